@@ -1,0 +1,2 @@
+//! The referee's command line.
+fn main() {}

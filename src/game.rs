@@ -1,0 +1,304 @@
+//! The rules of a game as a trait, and the small ability traits that methods ask for.
+//!
+//! [`Game`] holds the rules with their parameters settled. Everything a method needs beyond the rules is an
+//! ability: a trait of one or two functions that a game implements when it can. A method names the abilities it
+//! asks for in its bounds, so that the compiler refuses a method that a game cannot serve.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{ControlFlow, Not, Range};
+
+use crate::value::{Step, Unit, Value, Wdl};
+
+/// One of the two players. Player one starts unless a position says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Player {
+    /// The first player, written `1`.
+    One,
+    /// The second player, written `2`.
+    Two,
+}
+
+impl Not for Player {
+    type Output = Player;
+    fn not(self) -> Player {
+        match self {
+            Player::One => Player::Two,
+            Player::Two => Player::One,
+        }
+    }
+}
+
+impl Player {
+    /// 0 for player one, 1 for player two.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The digit a position ends with.
+    pub const fn digit(self) -> &'static str {
+        match self {
+            Player::One => "1",
+            Player::Two => "2",
+        }
+    }
+
+    /// Reads `1` or `2`.
+    pub fn read(word: &str) -> Option<Player> {
+        match word {
+            "1" => Some(Player::One),
+            "2" => Some(Player::Two),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a visitor wants to see more: `visit(m)?` inside [`Game::moves`] ends the listing early.
+pub type Flow = ControlFlow<()>;
+
+/// Go on visiting.
+pub const MORE: Flow = ControlFlow::Continue(());
+
+/// The rules of a game, its parameters settled.
+///
+/// Turns need not alternate: [`Game::turn`] is asked after every move.
+pub trait Game: Send + Sync + 'static {
+    /// A position: plain data, all that later play depends on (a score so far included).
+    type Position: Clone + Eq + Hash + Debug + Send + Sync;
+    /// A move, as small as can be.
+    type Move: Copy + Eq + Hash + Debug + Send + Sync;
+
+    /// The position a new game starts from.
+    fn start(&self) -> Self::Position;
+
+    /// The player to move; in a finished game the player whose turn it would be.
+    fn turn(&self, position: &Self::Position) -> Player;
+
+    /// The value of a finished game for the player whose turn it would be (`win:0`, `loss:0`, a draw, or the
+    /// points that are still settled at the end, usually 0); `None` while the game goes on.
+    fn over(&self, position: &Self::Position) -> Option<Value>;
+
+    /// Visits every legal move once, in a fixed order. Not called on a finished game.
+    fn moves(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow;
+
+    /// The position after a legal move.
+    fn play(&self, position: &Self::Position, m: Self::Move) -> Self::Position;
+}
+
+/// What the game is played for. The defaults are those of a game of outcome, so for such a game the
+/// implementation is one empty line.
+pub trait Scored: Game {
+    /// What values count.
+    fn unit(&self) -> Unit {
+        Unit::Outcome
+    }
+
+    /// The points a legal move gains its mover.
+    fn gain(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
+        0
+    }
+
+    /// The points so far, player one's first; (0, 0) in games of outcome.
+    fn score(&self, _position: &Self::Position) -> (i32, i32) {
+        (0, 0)
+    }
+}
+
+/// Positions and moves in words, exactly as `games.md` fixes them.
+pub trait Notation: Game {
+    /// One line, the last field `1` or `2`.
+    fn write_position(&self, position: &Self::Position) -> String;
+
+    /// Reads what [`Notation::write_position`] writes; a missing turn is player one's, missing scores are 0-0.
+    ///
+    /// # Errors
+    /// One line that names what was wrong and says what was expected.
+    fn read_position(&self, text: &str) -> Result<Self::Position, String>;
+
+    /// One word without blanks and without `=`.
+    fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
+
+    /// The legal move that is written so. The default asks every legal move; a game with very many moves, or one
+    /// that accepts more than one spelling, reads the word itself.
+    fn read_move(&self, position: &Self::Position, word: &str) -> Option<Self::Move> {
+        let mut found = None;
+        if self.over(position).is_none() {
+            let _ = self.moves(position, &mut |m| {
+                if self.write_move(position, m) == word {
+                    found = Some(m);
+                    return ControlFlow::Break(());
+                }
+                MORE
+            });
+        }
+        found
+    }
+
+    /// A drawing for a person at a terminal, several lines; the default is the position's line.
+    fn draw(&self, position: &Self::Position) -> String {
+        self.write_position(position)
+    }
+}
+
+/// Positions numbered for tables. Symmetry hides in here: positions of one number have one value, so what the
+/// value does not depend on (a score so far, often the turn) is left out of the number.
+pub trait Indexed: Game {
+    /// How many numbers there are: every number is below this.
+    fn size(&self) -> u64;
+
+    /// The number of a position.
+    fn index(&self, position: &Self::Position) -> u64;
+
+    /// A position with this number (then `index` gives the number back), or `None` where no position has it.
+    fn position(&self, index: u64) -> Option<Self::Position>;
+}
+
+/// The order in which an acyclic game's table can be filled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Every move leads to a lower number: fill from 0 upwards.
+    Lower,
+    /// Every move leads to a higher number: fill from the top downwards.
+    Higher,
+    /// These ranges, in this order, cover all numbers; every move leads from a range to one named earlier, so
+    /// the numbers of one range can be filled in parallel.
+    Layers(Vec<Range<u64>>),
+}
+
+/// An acyclic game: no position can come twice.
+pub trait Acyclic: Indexed {
+    /// The order in which every move leads to what is already filled.
+    fn order(&self) -> Order;
+}
+
+/// Moves backwards, for retrograde analysis.
+pub trait Reversible: Indexed {
+    /// Visits positions from which one move leads to a position of the same number as `position`: every number
+    /// that has such a move at least once, and no number that has none. (With symmetry in the numbering, the
+    /// predecessors of one representative reach all numbers.)
+    fn predecessors(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position));
+}
+
+/// The value read off the position.
+pub trait Formula: Game {
+    /// The exact value, with its distance only where the formula knows it.
+    fn formula(&self, position: &Self::Position) -> Value;
+
+    /// Moves that keep the value, found without listing all moves: at least one in a won position that is not
+    /// over; may be empty in a lost one, where every move keeps the loss. In a fixed order.
+    fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>;
+}
+
+/// An impartial game that is a sum of independent parts, each worth a Grundy number (Sprague and Grundy).
+///
+/// Normal play only: who cannot move loses. Positions may be sums that the parts of one game alone never reach.
+pub trait Sum: Game {
+    /// An independent part: a heap, a row of pins.
+    type Part: Clone + Eq + Hash + Ord + Debug + Send;
+
+    /// The parts of a position, in the order in which moves name them.
+    fn parts(&self, position: &Self::Position) -> Vec<Self::Part>;
+
+    /// Visits what each move in one part leaves of it: a list of parts, empty where nothing is left.
+    fn options(&self, part: &Self::Part, visit: &mut dyn FnMut(&[Self::Part]));
+
+    /// The Grundy number of a part, where a formula or a proved period gives it; `None` asks for the recursion.
+    fn grundy_of(&self, _part: &Self::Part) -> Option<u64> {
+        None
+    }
+}
+
+/// What the search needs to know of a position beyond the rules.
+pub trait Heuristic: Game {
+    /// A key for the transposition table: two positions of one key have one value (a score so far is left out,
+    /// symmetric images may share a key). Where the position fits 64 bits the key should be one-to-one.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// A guess at an unfinished position's value for the player to move, in hundredths of a point.
+    fn guess(&self, _position: &Self::Position) -> i32 {
+        0
+    }
+
+    /// How good a move looks before it is searched: the larger, the earlier it is tried.
+    fn hint(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
+        0
+    }
+}
+
+/// The legal moves as a list; empty where the game is over.
+pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
+    let mut list = Vec::new();
+    if game.over(position).is_none() {
+        let _ = game.moves(position, &mut |m| {
+            list.push(m);
+            MORE
+        });
+    }
+    list
+}
+
+/// What a move means for worth: whether the turn passes and what is gained.
+#[inline]
+pub fn step<G: Scored>(game: &G, position: &G::Position, m: G::Move, child: &G::Position) -> Step {
+    Step { turn_passed: game.turn(position) != game.turn(child), gain: game.gain(position, m) }
+}
+
+/// Visits every child of an unfinished position with the move that leads there and what the move means.
+#[inline]
+pub fn children<G: Scored>(
+    game: &G,
+    position: &G::Position,
+    visit: &mut impl FnMut(G::Move, G::Position, Step) -> Flow,
+) -> Flow {
+    game.moves(position, &mut |m| {
+        let child = game.play(position, m);
+        let step = step(game, position, m, &child);
+        visit(m, child, step)
+    })
+}
+
+/// Counts the lines of play of exactly `depth` plies; a game that ends earlier counts for nothing.
+pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if game.over(position).is_some() {
+        return 0;
+    }
+    let mut count = 0;
+    let _ = game.moves(position, &mut |m| {
+        count += if depth == 1 { 1 } else { perft(game, &game.play(position, m), depth - 1) };
+        MORE
+    });
+    count
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// This player has won.
+    Win(Player),
+    /// Neither has.
+    Draw,
+}
+
+/// The result of a finished game: by the outcome, or by the final score of a game for points.
+pub fn result<G: Scored>(game: &G, position: &G::Position) -> Option<GameResult> {
+    let ended = game.over(position)?;
+    let turn = game.turn(position);
+    Some(match total(game, position, ended).wdl() {
+        Wdl::Win => GameResult::Win(turn),
+        Wdl::Loss => GameResult::Win(!turn),
+        Wdl::Draw => GameResult::Draw,
+    })
+}
+
+/// A value with the score so far added in a game for points: the final margin for the player to move.
+pub fn total<G: Scored>(game: &G, position: &G::Position, value: Value) -> Value {
+    if game.unit() == Unit::Outcome {
+        return value;
+    }
+    let (one, two) = game.score(position);
+    let lead = if game.turn(position) == Player::One { one - two } else { two - one };
+    value.back(Step { turn_passed: false, gain: lead })
+}

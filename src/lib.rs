@@ -1,0 +1,11 @@
+//! **grundy** plays two-player games perfectly, and lets anyone check that it does.
+//!
+//! The crate is a house whose floors import only downwards:
+//!
+//! | floor | rooms |
+//! |---|---|
+//! | ground | [`value`] (what a position is worth), [`game`] (the rules as a trait, and its abilities) |
+
+pub mod value;
+pub mod game;
+pub mod solve;

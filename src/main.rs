@@ -1,0 +1,2 @@
+//! The engine's command line.
+fn main() {}

@@ -1,0 +1,128 @@
+//! The methods, one file each, and what all of them share: how a method answers, works and is limited.
+//!
+//! A method is generic over every game that has the abilities it asks for. It knows no game by name.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::game::Game;
+use crate::value::{Score, Value};
+
+/// A method that is ready to answer: exact values of positions, or nothing.
+pub trait Oracle<G: Game>: Send + Sync {
+    /// The exact value of a position, finished or not; `None` where the method does not know it.
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
+
+    /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.
+    /// An empty list means that every move keeps the value.
+    fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
+        None
+    }
+
+    /// The Grundy number of a position, where the game is impartial and the method knows it.
+    fn grundy(&self, _game: &G, _position: &G::Position) -> Option<u64> {
+        None
+    }
+}
+
+/// The circumstances of a long piece of work: when to stop, how many threads, how much memory, whom to tell.
+pub struct Work<'a> {
+    /// Set from outside to end the work early.
+    pub stop: &'a AtomicBool,
+    /// How many threads may work, at least 1.
+    pub threads: usize,
+    /// The most memory to use, in bytes; the work is refused before it starts where it needs more.
+    pub memory_limit: Option<u64>,
+    /// Told now and then how far the work is.
+    pub report: &'a (dyn Fn(&Progress) + Sync),
+}
+
+impl Work<'_> {
+    /// Whether somebody asked for the work to end.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A flag that is never set, for work that nobody stops.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Work on one thread that nobody stops or watches.
+pub fn quiet_work() -> Work<'static> {
+    Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} }
+}
+
+/// How far a long piece of work is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done, a few words: `distance 12`, `layer 5 of 17`.
+    pub what: String,
+    /// Units done, usually positions.
+    pub done: u64,
+    /// Units in all; 0 where nobody knows.
+    pub total: u64,
+}
+
+/// Why a method gave no table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolveError {
+    /// The stop flag was set.
+    Stopped,
+    /// The work would need more memory than it may use; both in bytes.
+    TooLarge {
+        /// What the work would need.
+        needed: u64,
+        /// What it may use.
+        limit: u64,
+    },
+    /// The game breaks a promise that the method relies on; which, in words.
+    Broken(String),
+}
+
+impl std::fmt::Display for SolveError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SolveError::Stopped => f.write_str("stopped"),
+            SolveError::TooLarge { needed, limit } => {
+                write!(f, "needs {} MB of memory, the limit is {} MB", needed.div_ceil(1 << 20), limit >> 20)
+            }
+            SolveError::Broken(promise) => f.write_str(promise),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+/// When a search ends. Where nothing is set it ends with its proof.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Plies of iterative deepening.
+    pub depth: Option<u32>,
+    /// Nodes visited.
+    pub nodes: Option<u64>,
+    /// No new iteration starts after this instant.
+    pub soft: Option<Instant>,
+    /// The search ends at this instant.
+    pub hard: Option<Instant>,
+    /// Go on after the value is proved, until stopped (`go infinite`, `go ponder`).
+    pub infinite: bool,
+}
+
+/// One line of a search's report: what is known at this depth, and the play that shows it.
+#[derive(Clone, Debug)]
+pub struct Line<M> {
+    /// Plies searched to the full.
+    pub depth: u32,
+    /// Plies reached at the most.
+    pub seldepth: u32,
+    /// Nodes visited so far.
+    pub nodes: u64,
+    /// How full the transposition table is, in thousandths.
+    pub hashfull: u32,
+    /// 1 for the best move, 2 for the second best and so on (`MultiPV`).
+    pub rank: u32,
+    /// The worth of the first move of `pv`, for the player to move.
+    pub score: Score,
+    /// The principal variation: legal to its end, never past the end of the game.
+    pub pv: Vec<M>,
+}
