@@ -6,6 +6,8 @@
 //! |---|---|
 //! | ground | [`value`] (what a position is worth), [`game`] (the rules as a trait, and its abilities) |
 
-pub mod value;
+pub mod catalog;
 pub mod game;
+pub mod session;
 pub mod solve;
+pub mod value;

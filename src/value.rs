@@ -306,7 +306,9 @@ mod tests {
             let value = Value::points(margin);
             assert_eq!(Value::read(&value.show(Unit::Points).to_string()), Some(value));
         }
-        for word in ["", "win:", "win:-1", "+", "+-1", "loss:99999999999", "3", "wins", "-+2", "+999999999999"] {
+        for word in
+            ["", "win:", "win:-1", "+", "+-1", "loss:99999999999", "3", "wins", "-+2", "+999999999999"]
+        {
             assert_eq!(Value::read(word), None, "{word}");
         }
     }
