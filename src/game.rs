@@ -83,6 +83,12 @@ pub trait Game: Send + Sync + 'static {
 
     /// The position after a legal move.
     fn play(&self, position: &Self::Position, m: Self::Move) -> Self::Position;
+
+    /// Whether the rules call the game drawn for what came before (a third repetition, fifty moves), where a
+    /// position alone does not tell. `earlier` is oldest first and leaves `now` out. Tables know nothing of it.
+    fn drawn_by_history(&self, _earlier: &[Self::Position], _now: &Self::Position) -> bool {
+        false
+    }
 }
 
 /// What the game is played for. The defaults are those of a game of outcome, so for such a game the

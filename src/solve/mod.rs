@@ -10,6 +10,14 @@ use crate::value::{Score, Value};
 
 /// A method that is ready to answer: exact values of positions, or nothing.
 pub trait Oracle<G: Game>: Send + Sync {
+    /// Does the long work that answers for `position` need, where it was not done yet; cheap to call again.
+    ///
+    /// # Errors
+    /// The work was stopped or is too large; the method then answers `None`.
+    fn prepare(&self, _game: &G, _position: &G::Position, _work: &Work<'_>) -> Result<(), SolveError> {
+        Ok(())
+    }
+
     /// The exact value of a position, finished or not; `None` where the method does not know it.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 

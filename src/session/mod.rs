@@ -3,12 +3,17 @@
 //! Below this line everything is generic over [`Game`](crate::game::Game); above it (engine, command line, referee)
 //! everything is words. [`Session`] is that line.
 
+mod choose;
+mod play;
+
+pub use play::{Play, Quest, Seeker};
+
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use crate::game::{GameResult, Player};
 use crate::solve::{Limits, SolveError, Work};
-use crate::value::{Score, Unit, Value};
+use crate::value::{Score, Unit, Value, Wdl};
 
 /// A game in progress with the method that knows its values.
 ///
@@ -66,6 +71,9 @@ pub trait Session: Send {
     /// Whether the word is a legal move.
     fn is_legal(&self, word: &str) -> bool;
 
+    /// The first spelling of a legal move that may be written otherwise; `None` where the word is no legal move.
+    fn spelling(&self, word: &str) -> Option<String>;
+
     /// Does the long work that exact answers need, once: opens or makes a table. Without it the first question
     /// does it.
     ///
@@ -76,6 +84,10 @@ pub trait Session: Send {
     /// The exact value of the position for the player to move (the points so far left out), where the method
     /// knows it without a search.
     fn value(&mut self) -> Option<Value>;
+
+    /// How the game ends with best play, for the player to move: by the value, in a game for points by the
+    /// final score. `None` where the value is not known.
+    fn final_result(&mut self) -> Option<Wdl>;
 
     /// Legal moves with their exact values for the player who makes them, best first and at most `limit` of
     /// them: all of the best are kept, the worst are left out. `None` where the value is not known.

@@ -1,0 +1,174 @@
+//! Game names: `name[:section]...`, each section a word, a `key=value` or a flag, taken one after the other.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// A game's name taken apart. Whoever opens the game takes the sections it knows; [`Spec::finish`] refuses the rest.
+#[derive(Clone, Debug)]
+pub struct Spec<'a> {
+    full: &'a str,
+    name: &'a str,
+    sections: Vec<&'a str>,
+}
+
+impl<'a> Spec<'a> {
+    /// Takes `name:section:section` apart.
+    pub fn new(full: &'a str) -> Spec<'a> {
+        let mut sections = full.split(':');
+        let name = sections.next().unwrap_or("");
+        Spec { full, name, sections: sections.collect() }
+    }
+
+    /// The whole name as it was typed.
+    pub fn full(&self) -> &'a str {
+        self.full
+    }
+
+    /// The first word: which game it is.
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// All that stands behind the first colon, for games that read it in a way of their own.
+    pub fn rest(&mut self) -> &'a str {
+        self.sections.clear();
+        self.full.get(self.name.len() + 1..).unwrap_or("")
+    }
+
+    /// Takes the flag if it is there.
+    pub fn flag(&mut self, flag: &str) -> bool {
+        let before = self.sections.len();
+        self.sections.retain(|s| *s != flag);
+        self.sections.len() < before
+    }
+
+    /// Takes the value of `key=value` if it is there.
+    pub fn key(&mut self, key: &str) -> Option<&'a str> {
+        let at = self
+            .sections
+            .iter()
+            .position(|s| s.strip_prefix(key).is_some_and(|rest| rest.starts_with('=')))?;
+        Some(&self.sections.remove(at)[key.len() + 1..])
+    }
+
+    /// Takes the number of `key=number` if it is there.
+    ///
+    /// # Errors
+    /// It is no number or lies outside the range.
+    pub fn number<T>(&mut self, key: &str, range: RangeInclusive<T>) -> Result<Option<T>, String>
+    where
+        T: FromStr + PartialOrd + Display,
+    {
+        self.key(key).map(|text| in_range(text, key, range)).transpose()
+    }
+
+    /// Takes the first section that is neither a flag still to be taken nor a key: take flags first.
+    pub fn word(&mut self) -> Option<&'a str> {
+        let at = self.sections.iter().position(|s| !s.contains('='))?;
+        Some(self.sections.remove(at))
+    }
+
+    /// Takes a size of `N` numbers joined by `x` (`3x4`), each within the range.
+    ///
+    /// # Errors
+    /// The section is there and is no such size.
+    pub fn size<const N: usize>(
+        &mut self,
+        what: &str,
+        range: RangeInclusive<usize>,
+    ) -> Result<Option<[usize; N]>, String> {
+        self.numbers(what, 'x', range)
+    }
+
+    /// Takes exactly `N` numbers joined by `separator`, each within the range.
+    ///
+    /// # Errors
+    /// The section is there and is no such list.
+    pub fn numbers<const N: usize>(
+        &mut self,
+        what: &str,
+        separator: char,
+        range: RangeInclusive<usize>,
+    ) -> Result<Option<[usize; N]>, String> {
+        let Some(text) = self.word() else { return Ok(None) };
+        let mut numbers = [0; N];
+        let mut parts = text.split(separator);
+        for number in &mut numbers {
+            let part = parts.next().ok_or_else(|| format!("bad size {text:?}: expected {what}"))?;
+            *number = in_range(part, what, range.clone())?;
+        }
+        if parts.next().is_some() {
+            return Err(format!("bad size {text:?}: expected {what}"));
+        }
+        Ok(Some(numbers))
+    }
+
+    /// Takes a list of numbers joined by commas, each within the range.
+    ///
+    /// # Errors
+    /// The section is there and is no such list.
+    pub fn list<T>(&mut self, what: &str, range: RangeInclusive<T>) -> Result<Option<Vec<T>>, String>
+    where
+        T: FromStr + PartialOrd + Display + Clone,
+    {
+        let Some(text) = self.word() else { return Ok(None) };
+        text.split(',').map(|part| in_range(part, what, range.clone())).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Refuses what nobody took.
+    ///
+    /// # Errors
+    /// A section is left over; the line says what the game takes.
+    pub fn finish(self, expected: &str) -> Result<(), String> {
+        match self.sections.first() {
+            None => Ok(()),
+            Some(section) if expected.is_empty() => {
+                Err(format!("unknown section {section:?} in {:?}: expected no parameters", self.full))
+            }
+            Some(section) => {
+                Err(format!("unknown section {section:?} in {:?}: expected {expected}", self.full))
+            }
+        }
+    }
+}
+
+/// Reads a plain decimal number within a range.
+fn in_range<T>(text: &str, what: &str, range: RangeInclusive<T>) -> Result<T, String>
+where
+    T: FromStr + PartialOrd + Display,
+{
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'-') && !text.is_empty();
+    text.parse().ok().filter(|n| plain && range.contains(n)).ok_or_else(|| {
+        format!("bad number {text:?} for {what}: expected {} to {}", range.start(), range.end())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_are_taken_in_any_order() {
+        let mut spec = Spec::new("nim:max=3:3,5,7:misere");
+        assert!(spec.flag("misere"));
+        assert_eq!(spec.number("max", 1..=9u64), Ok(Some(3)));
+        assert_eq!(spec.list("heaps", 0..=9u64), Ok(Some(vec![3, 5, 7])));
+        assert_eq!(spec.finish("nothing else"), Ok(()));
+    }
+
+    #[test]
+    fn what_nobody_takes_is_refused_with_what_was_expected() {
+        let mut spec = Spec::new("dots:3x3:frobnicate");
+        assert_eq!(spec.size::<2>("RxC", 1..=10), Ok(Some([3, 3])));
+        let refusal = spec.finish("RxC").expect_err("frobnicate is unknown");
+        assert!(refusal.contains("frobnicate") && refusal.contains("RxC"), "{refusal}");
+    }
+
+    #[test]
+    fn sizes_out_of_range_are_refused() {
+        for bad in ["g:0x3", "g:3", "g:3x3x3", "g:3x", "g:99999999999999999999x3", "g:-1x3", "g:+1x3", "g:"] {
+            assert!(Spec::new(bad).size::<2>("RxC", 1..=10).is_err(), "{bad}");
+        }
+    }
+}

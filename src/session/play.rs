@@ -1,0 +1,416 @@
+//! The session of any game: position and history, the method that answers, and the search where none does.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
+use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings};
+use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, legal_moves, perft, result, total};
+use crate::solve::{Limits, Line, Oracle, SolveError, Work};
+use crate::value::{Score, Unit, Value, Wdl};
+
+/// A search as a session needs it; [`Play::search`] takes one.
+pub trait Seeker<G: Game>: Send {
+    /// Searches a position that is not over. The last report of each rank holds the answer.
+    fn seek(
+        &mut self,
+        game: &G,
+        quest: &Quest<'_, G>,
+        stop: &AtomicBool,
+        oracle: Option<&dyn Oracle<G>>,
+        report: &mut dyn FnMut(&Line<G::Move>),
+    );
+
+    /// Takes over threads, memory and further options.
+    fn configure(&mut self, settings: &Settings);
+}
+
+/// What a search is asked.
+pub struct Quest<'a, G: Game> {
+    /// The position.
+    pub position: &'a G::Position,
+    /// The positions before it, oldest first.
+    pub earlier: &'a [G::Position],
+    /// Only these moves are looked at, where there are any.
+    pub only: &'a [G::Move],
+    /// How many lines are asked for.
+    pub multi_pv: usize,
+    /// When it ends.
+    pub limits: Limits,
+}
+
+/// Makes an oracle when it is first needed.
+type Maker<G> = Box<dyn Fn(&G, &Work<'_>) -> Result<Box<dyn Oracle<G>>, SolveError> + Send>;
+
+/// The method a session answers with.
+enum Method<G: Game> {
+    None,
+    Ready(Box<dyn Oracle<G>>),
+    ToMake(Maker<G>),
+    Refused(SolveError),
+}
+
+/// A game of type `G` being played. The catalog builds it: rules first, then the methods it may use.
+pub struct Play<G: Game> {
+    name: String,
+    game: G,
+    position: G::Position,
+    earlier: Vec<G::Position>,
+    words: Vec<String>,
+    method: Method<G>,
+    search: Option<Box<dyn Seeker<G>>>,
+    settings: Settings,
+    random: u64,
+}
+
+impl<G: Scored + Notation> Play<G> {
+    /// A session at the start of a game, without any method yet.
+    pub fn new(name: impl Into<String>, game: G) -> Play<G> {
+        Play {
+            name: name.into(),
+            position: game.start(),
+            game,
+            earlier: Vec::new(),
+            words: Vec::new(),
+            method: Method::None,
+            search: None,
+            settings: Settings::default(),
+            random: 0,
+        }
+    }
+
+    /// Answers with an oracle that is ready (a formula, a sum, or one that prepares itself).
+    #[must_use]
+    pub fn oracle(mut self, oracle: impl Oracle<G> + 'static) -> Play<G> {
+        self.method = Method::Ready(Box::new(oracle));
+        self
+    }
+
+    /// Answers with an oracle that is made when it is first needed (a table).
+    #[must_use]
+    pub fn made<O: Oracle<G> + 'static>(
+        mut self,
+        make: impl Fn(&G, &Work<'_>) -> Result<O, SolveError> + Send + 'static,
+    ) -> Play<G> {
+        self.method =
+            Method::ToMake(Box::new(move |game, work| Ok(Box::new(make(game, work)?) as Box<dyn Oracle<G>>)));
+        self
+    }
+
+    /// Searches where the oracle does not know.
+    #[must_use]
+    pub fn search(mut self, seeker: impl Seeker<G> + 'static) -> Play<G> {
+        self.search = Some(Box::new(seeker));
+        self
+    }
+
+    fn known(&self) -> Option<&dyn Oracle<G>> {
+        match &self.method {
+            Method::Ready(oracle) => Some(oracle.as_ref()),
+            _ => None,
+        }
+    }
+
+    /// The end of the game as the rules see it, history included.
+    fn ended(&self) -> Option<Value> {
+        self.game
+            .over(&self.position)
+            .or_else(|| self.game.drawn_by_history(&self.earlier, &self.position).then_some(Value::DRAW))
+    }
+
+    fn read_move(&self, word: &str) -> Result<G::Move, Refusal> {
+        if self.ended().is_some() {
+            return Err(Refusal::Over { word: word.to_owned() });
+        }
+        self.game
+            .read_move(&self.position, word)
+            .ok_or_else(|| Refusal::Move { word: word.to_owned(), position: self.position() })
+    }
+
+    /// The next number of a small generator (splitmix64) below `n`.
+    fn draw_lot(&mut self, n: usize) -> usize {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n.max(1) as u64) as usize
+    }
+
+    fn info(&self, line: &Line<G::Move>) -> Info {
+        let mut now = self.position.clone();
+        let mut pv = Vec::with_capacity(line.pv.len());
+        for &m in &line.pv {
+            pv.push(self.game.write_move(&now, m));
+            now = self.game.play(&now, m);
+        }
+        Info {
+            depth: line.depth,
+            seldepth: line.seldepth,
+            nodes: line.nodes,
+            hashfull: line.hashfull,
+            rank: line.rank,
+            score: line.score,
+            unit: self.game.unit(),
+            pv,
+        }
+    }
+
+    /// Answers from the oracle, best line first; `None` where it does not know the position.
+    fn answer_from_oracle(&mut self, only: &[G::Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
+        let value = self.known()?.value(&self.game, &self.position)?;
+        let lot = self.settings.seed.is_some().then(|| self.draw_lot(usize::MAX));
+        let mut pick = |n: usize| lot.unwrap_or(0) % n.max(1);
+        let oracle = self.known()?;
+        let (game, position) = (&self.game, &self.position);
+        let mut ranked: Vec<(G::Move, Value)> = Vec::new();
+        if only.is_empty() {
+            let best = best_moves(game, oracle, position, value, listed());
+            let by_lot: Option<&mut dyn FnMut(usize) -> usize> =
+                if lot.is_some() { Some(&mut pick) } else { None };
+            ranked.push((choose(game, oracle, position, &best, by_lot)?, value));
+        }
+        let lines = self.settings.multi_pv.max(1);
+        if !only.is_empty() || lines > 1 {
+            let mut list: Vec<(G::Move, Value)> = if only.is_empty() {
+                let (list, _) = valued_moves(game, Some(oracle), position, listed());
+                list.into_iter().filter_map(|(m, v)| Some((m, v?))).collect()
+            } else {
+                let valued = |&m: &G::Move| Some((m, value_of_move(game, oracle, position, m)?));
+                only.iter().filter_map(valued).collect()
+            };
+            list.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+            for (m, v) in list {
+                if ranked.len() < lines && ranked.iter().all(|r| r.0 != m) {
+                    ranked.push((m, v));
+                }
+            }
+        }
+        let mut lines = Vec::new();
+        for (rank, &(m, value)) in (1..).zip(&ranked) {
+            let pv = line(game, oracle, position, m, value);
+            let depth = value.plies().map_or(pv.len(), |p| p as usize).max(1) as u32;
+            let score = Score::Exact(value);
+            lines.push(Line { depth, seldepth: depth, nodes: 1, hashfull: 0, rank, score, pv });
+        }
+        for line in &lines {
+            report(&self.info(line));
+        }
+        let &(m, _) = ranked.first()?;
+        Some(self.game.write_move(&self.position, m))
+    }
+}
+
+impl<G: Scored + Notation> Session for Play<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn setup(&mut self, position: Option<&str>) -> Result<(), Refusal> {
+        let position = match position {
+            None => self.game.start(),
+            Some(text) => self
+                .game
+                .read_position(text)
+                .map_err(|why| Refusal::Position { text: shortened(text), why })?,
+        };
+        self.position = position;
+        self.earlier.clear();
+        self.words.clear();
+        Ok(())
+    }
+
+    fn play(&mut self, word: &str) -> Result<(), Refusal> {
+        let m = self.read_move(word)?;
+        self.words.push(self.game.write_move(&self.position, m));
+        let next = self.game.play(&self.position, m);
+        self.earlier.push(std::mem::replace(&mut self.position, next));
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        self.words.pop();
+        self.earlier.pop().map(|earlier| self.position = earlier).is_some()
+    }
+
+    fn history(&self) -> &[String] {
+        &self.words
+    }
+
+    fn turn(&self) -> Player {
+        self.game.turn(&self.position)
+    }
+
+    fn over(&self) -> Option<Value> {
+        self.ended()
+    }
+
+    fn result(&self) -> Option<GameResult> {
+        match result(&self.game, &self.position) {
+            None => self.ended().map(|_| GameResult::Draw),
+            known => known,
+        }
+    }
+
+    fn score(&self) -> Option<(i32, i32)> {
+        (self.game.unit() == Unit::Points).then(|| self.game.score(&self.position))
+    }
+
+    fn final_result(&mut self) -> Option<Wdl> {
+        let value = self.value()?;
+        Some(total(&self.game, &self.position, value).wdl())
+    }
+
+    fn repetitions(&self) -> usize {
+        1 + self.earlier.iter().filter(|p| **p == self.position).count()
+    }
+
+    fn position(&self) -> String {
+        self.game.write_position(&self.position)
+    }
+
+    fn draw(&self) -> String {
+        self.game.draw(&self.position)
+    }
+
+    fn legal_moves(&self, limit: usize) -> Vec<String> {
+        let mut words = Vec::new();
+        if limit > 0 && self.ended().is_none() {
+            let _ = self.game.moves(&self.position, &mut |m| {
+                words.push(self.game.write_move(&self.position, m));
+                if words.len() < limit { MORE } else { ControlFlow::Break(()) }
+            });
+        }
+        words
+    }
+
+    fn is_legal(&self, word: &str) -> bool {
+        self.read_move(word).is_ok()
+    }
+
+    fn spelling(&self, word: &str) -> Option<String> {
+        let m = self.read_move(word).ok()?;
+        Some(self.game.write_move(&self.position, m))
+    }
+
+    fn prepare(&mut self, work: &Work<'_>) -> Result<(), SolveError> {
+        if let Method::ToMake(make) = &self.method {
+            let made = make(&self.game, work);
+            match made {
+                Ok(oracle) => self.method = Method::Ready(oracle),
+                Err(SolveError::Stopped) => return Err(SolveError::Stopped),
+                Err(error) => self.method = Method::Refused(error),
+            }
+        }
+        match &self.method {
+            Method::Ready(oracle) => oracle.prepare(&self.game, &self.position, work),
+            Method::Refused(error) => Err(error.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        if let Some(ended) = self.ended() {
+            return Some(ended);
+        }
+        let _ = self.prepare(&work_of(&self.settings));
+        self.known()?.value(&self.game, &self.position)
+    }
+
+    fn values(&mut self, limit: usize) -> MoveList {
+        if self.ended().is_some() {
+            return MoveList::default();
+        }
+        let _ = self.prepare(&work_of(&self.settings));
+        let (list, truncated) = valued_moves(&self.game, self.known(), &self.position, limit);
+        let moves = list
+            .into_iter()
+            .map(|(m, value)| MoveValue { word: self.game.write_move(&self.position, m), value })
+            .collect();
+        MoveList { moves, truncated }
+    }
+
+    fn grundy(&mut self) -> Option<u64> {
+        let _ = self.prepare(&work_of(&self.settings));
+        self.known()?.grundy(&self.game, &self.position)
+    }
+
+    fn go(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(&Info)) -> Option<String> {
+        if self.ended().is_some() {
+            return None;
+        }
+        let only: Vec<G::Move> =
+            go.search_moves.iter().filter_map(|w| self.game.read_move(&self.position, w)).collect();
+        let threads = self.settings.threads.max(1);
+        let _ = self.prepare(&Work { stop, threads, memory_limit: None, report: &|_| {} });
+        if let Some(word) = self.answer_from_oracle(&only, report) {
+            return Some(word);
+        }
+        let mut best = None;
+        if let Some(mut seeker) = self.search.take() {
+            let quest = Quest {
+                position: &self.position,
+                earlier: &self.earlier,
+                only: &only,
+                multi_pv: self.settings.multi_pv.max(1),
+                limits: go.limits,
+            };
+            seeker.seek(&self.game, &quest, stop, self.known(), &mut |line| {
+                if line.rank == 1 {
+                    best = line.pv.first().copied();
+                }
+                report(&self.info(line));
+            });
+            self.search = Some(seeker);
+        }
+        // Without a method, or stopped before anything was found: any legal move, and a guess that says nothing.
+        let m = match best {
+            Some(m) => m,
+            None => {
+                let list = if only.is_empty() { legal_moves(&self.game, &self.position) } else { only };
+                let &m = list.first()?;
+                let score = Score::Guess(0);
+                let line = Line { depth: 1, seldepth: 1, nodes: 1, hashfull: 0, rank: 1, score, pv: vec![m] };
+                report(&self.info(&line));
+                m
+            }
+        };
+        Some(self.game.write_move(&self.position, m))
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&self.game, &self.position, depth)
+    }
+
+    fn configure(&mut self, settings: &Settings) {
+        self.settings = settings.clone();
+        self.random = settings.seed.map_or(0, |seed| {
+            let mut hasher = FxHasher::default();
+            hasher.write_u64(seed);
+            hasher.finish()
+        });
+        if let Some(seeker) = &mut self.search {
+            seeker.configure(settings);
+        }
+    }
+}
+
+/// The work of a question that nobody stops.
+fn work_of(settings: &Settings) -> Work<'static> {
+    Work { threads: settings.threads.max(1), ..crate::solve::quiet_work() }
+}
+
+/// A text from outside, cut to what fits an error line.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 120;
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}...", &text[..at]),
+    }
+}
