@@ -157,6 +157,29 @@ pub trait Indexed: Game {
 
     /// A position with this number (then `index` gives the number back), or `None` where no position has it.
     fn position(&self, index: u64) -> Option<Self::Position>;
+
+    /// Visits the positions of a range of numbers in rising order; numbers that no position has are left out. A
+    /// game overrides it where going from one position to the next is faster than finding each by its number.
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {
+        for n in range {
+            if let Some(position) = self.position(n) {
+                visit(n, position);
+            }
+        }
+    }
+
+    /// Visits the number of every child of an unfinished position with what the move means, in the order of the
+    /// moves (two moves may lead to one number). A game overrides it where that is faster than making each
+    /// child and numbering it.
+    fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step))
+    where
+        Self: Scored + Sized,
+    {
+        let _ = children(self, position, &mut |_, child, step| {
+            visit(self.index(&child), step);
+            MORE
+        });
+    }
 }
 
 /// The order in which an acyclic game's table can be filled.
