@@ -216,22 +216,33 @@ pub trait Formula: Game {
     /// Moves that keep the value, found without listing all moves: at least one in a won position that is not
     /// over; may be empty in a lost one, where every move keeps the loss. In a fixed order.
     fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>;
+
+    /// The Grundy number, where the game is impartial, played to the normal end, and the formula gives it.
+    fn grundy(&self, _position: &Self::Position) -> Option<u64> {
+        None
+    }
 }
 
 /// An impartial game that is a sum of independent parts, each worth a Grundy number (Sprague and Grundy).
 ///
-/// Normal play only: who cannot move loses. Positions may be sums that the parts of one game alone never reach.
+/// Positions may be sums that the parts of one game alone never reach.
 pub trait Sum: Game {
-    /// An independent part: a heap, a row of pins.
+    /// An independent part: a heap, a row of pins. A move never makes a part larger in this order, so that small
+    /// parts are valued before large ones.
     type Part: Clone + Eq + Hash + Ord + Debug + Send;
+
+    /// Whether who cannot move loses. Where not (misere play) Grundy numbers say nothing of the winner.
+    fn normal_play(&self) -> bool {
+        true
+    }
 
     /// The parts of a position, in the order in which moves name them.
     fn parts(&self, position: &Self::Position) -> Vec<Self::Part>;
 
     /// Visits what each move in one part leaves of it: a list of parts, empty where nothing is left.
-    fn options(&self, part: &Self::Part, visit: &mut dyn FnMut(&[Self::Part]));
+    fn options(&self, part: &Self::Part, visit: &mut dyn FnMut(&[Self::Part]) -> Flow) -> Flow;
 
-    /// The Grundy number of a part, where a formula or a proved period gives it; `None` asks for the recursion.
+    /// The Grundy number of a part, where a formula gives it; `None` asks for the recursion.
     fn grundy_of(&self, _part: &Self::Part) -> Option<u64> {
         None
     }

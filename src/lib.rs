@@ -8,6 +8,7 @@
 
 pub mod catalog;
 pub mod game;
+pub mod games;
 pub mod session;
 pub mod solve;
 pub mod value;

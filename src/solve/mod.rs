@@ -2,6 +2,9 @@
 //!
 //! A method is generic over every game that has the abilities it asks for. It knows no game by name.
 
+pub mod formula;
+pub mod sum;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 

@@ -1,0 +1,4 @@
+//! The games, one file each: rules, numbering, notation. No method is known here, and nothing prints.
+
+pub mod nim;
+pub mod words;
