@@ -265,6 +265,16 @@ pub trait Heuristic: Game {
     }
 }
 
+/// A game whose end depends on what stood on the board before; who plays it keeps the history.
+pub trait Repeats: Game {
+    /// How often the same position must have stood on the board, now included, for the game to be drawn; `None`
+    /// where repetition ends nothing.
+    fn repetition_draws(&self) -> Option<u32>;
+
+    /// Whether two positions count as the same (clocks left out).
+    fn repeats(&self, one: &Self::Position, other: &Self::Position) -> bool;
+}
+
 /// The legal moves as a list; empty where the game is over.
 pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
     let mut list = Vec::new();

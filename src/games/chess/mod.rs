@@ -1,0 +1,15 @@
+//! Chess by the rules of FIDE, and its endings of few men.
+//!
+//! Any legal position can be played: castling, en passant, promotion, checkmate, stalemate. The fifty-move rule ends
+//! games where it is switched on (`rule50`); threefold repetition is told to the session, which knows the history
+//! ([`Repeats`](crate::game::Repeats)). Positions are FEN, moves UCI, and SAN where a person reads them.
+//! The single moves come from the crate `cozy-chess`. Positions are searched.
+
+mod guess;
+mod material;
+mod notation;
+mod rules;
+
+pub use material::Material;
+pub use notation::{read_fen, write_fen, write_san};
+pub use rules::{Chess, Position, Scope};

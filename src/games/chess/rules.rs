@@ -1,0 +1,203 @@
+//! The rules: whose turn, what is legal, when it is over.
+
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+
+use super::material::Material;
+use crate::game::{Flow, Game, MORE, Player, Repeats, Scored};
+use crate::value::Value;
+
+/// A chess position with its clocks.
+///
+/// Two positions are equal where play from them is: the number of the move does not count, the fifty-move clock does,
+/// and a right to capture en passant counts only if such a capture is legal.
+#[derive(Clone, Debug)]
+pub struct Position(pub(super) Board);
+
+impl Position {
+    /// The board with its side to move, rights and clocks.
+    pub fn board(&self) -> &Board {
+        &self.0
+    }
+
+    /// The men on the board.
+    pub fn material(&self) -> Material {
+        Material::of(&self.0)
+    }
+
+    /// The file on which a capture en passant is legal now.
+    pub fn en_passant(&self) -> Option<File> {
+        let file = self.0.en_passant()?;
+        let mover = self.0.side_to_move();
+        let target = Square::new(file, Rank::Sixth.relative_to(mover));
+        let pawns = self.0.colored_pieces(mover, Piece::Pawn);
+        let legal = (get_pawn_attacks(target, !mover) & pawns)
+            .iter()
+            .any(|from| self.0.is_legal(Move { from, to: target, promotion: None }));
+        legal.then_some(file)
+    }
+
+    /// Whether the same moves are possible from here as from there, clocks left out.
+    pub fn same(&self, other: &Position) -> bool {
+        // `Board::same_position` takes any man that can move to the square behind a jumped pawn for its captor.
+        let (a, b) = (&self.0, &other.0);
+        a.side_to_move() == b.side_to_move()
+            && Color::ALL
+                .iter()
+                .all(|&c| a.colors(c) == b.colors(c) && a.castle_rights(c) == b.castle_rights(c))
+            && Piece::ALL.iter().all(|&piece| a.pieces(piece) == b.pieces(piece))
+            && self.en_passant() == other.en_passant()
+    }
+}
+
+impl From<Board> for Position {
+    fn from(board: Board) -> Position {
+        Position(board)
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.0.halfmove_clock() == other.0.halfmove_clock() && self.same(other)
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_without_ep().hash(state);
+        self.0.halfmove_clock().hash(state);
+    }
+}
+
+/// Which positions a game of chess is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Every legal position.
+    Any,
+    /// Positions with at most this many men, kings included, and without castling rights.
+    Men(u32),
+    /// The positions of one ending and those that captures and promotions make of it, with either colour having
+    /// either side, without castling rights.
+    Ending(Material),
+}
+
+/// The rules of chess. White is player one.
+#[derive(Clone, Debug)]
+pub struct Chess {
+    start: Position,
+    scope: Scope,
+    rule50: bool,
+}
+
+impl Default for Chess {
+    fn default() -> Chess {
+        Chess { start: Position(Board::startpos()), scope: Scope::Any, rule50: false }
+    }
+}
+
+impl Chess {
+    /// Chess from the usual start, any legal position allowed, without the fifty-move rule.
+    pub fn new() -> Chess {
+        Chess::default()
+    }
+
+    /// The ending of these men.
+    ///
+    /// # Errors
+    /// One line that says why there is no such ending.
+    pub fn ending(material: Material) -> Result<Chess, String> {
+        let start = material.some_position().ok_or("no legal position has these men")?;
+        Ok(Chess { start, scope: Scope::Ending(material), rule50: false })
+    }
+
+    /// All endings of at most this many men, kings included (2 to 32); the start has king and queen against king
+    /// and rook, or fewer men.
+    ///
+    /// # Errors
+    /// One line, where there is no such number of men.
+    pub fn men(men: u32) -> Result<Chess, String> {
+        let name = match men {
+            2 => "KvK",
+            3 => "KQvK",
+            4..=32 => "KQvKR",
+            _ => return Err(format!("{men} men: 2 to 32 were expected")),
+        };
+        let start = Material::read(name)?.some_position().expect("these men can stand on a board");
+        Ok(Chess { start, scope: Scope::Men(men), rule50: false })
+    }
+
+    /// The same with the fifty-move rule on or off: where it is on, a hundred plies without a capture or a pawn's
+    /// move end the game in a draw, unless the last of them mates.
+    pub fn with_rule50(self, on: bool) -> Chess {
+        Chess { rule50: on, ..self }
+    }
+
+    /// The same from another start.
+    pub fn with_start(self, start: Position) -> Chess {
+        Chess { start, ..self }
+    }
+
+    /// Whether the fifty-move rule ends games.
+    pub fn rule50(&self) -> bool {
+        self.rule50
+    }
+
+    /// Which positions the game is about.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+}
+
+impl Game for Chess {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        self.start.clone()
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        match position.0.side_to_move() {
+            Color::White => Player::One,
+            Color::Black => Player::Two,
+        }
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let board = &position.0;
+        if board.generate_moves(|_| true) {
+            return (self.rule50 && board.halfmove_clock() >= 100).then_some(Value::DRAW);
+        }
+        Some(if board.checkers().is_empty() { Value::DRAW } else { Value::loss_in(0) })
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let ended = position.0.generate_moves(|moves| moves.into_iter().any(|m| visit(m).is_break()));
+        if ended { ControlFlow::Break(()) } else { MORE }
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let mut board = position.0.clone();
+        board.play_unchecked(m);
+        Position(board)
+    }
+}
+
+impl Scored for Chess {}
+
+impl Repeats for Chess {
+    fn repetition_draws(&self) -> Option<u32> {
+        match self.scope {
+            Scope::Any => Some(3),
+            Scope::Men(_) | Scope::Ending(_) => self.rule50.then_some(3),
+        }
+    }
+
+    fn repeats(&self, one: &Position, other: &Position) -> bool {
+        one.same(other)
+    }
+}

@@ -1,0 +1,3 @@
+//! Chess against numbers and programs that others made.
+
+mod rules;
