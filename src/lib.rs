@@ -11,4 +11,5 @@ pub mod game;
 pub mod games;
 pub mod session;
 pub mod solve;
+pub mod table;
 pub mod value;

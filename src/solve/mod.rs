@@ -2,7 +2,12 @@
 //!
 //! A method is generic over every game that has the abilities it asks for. It knows no game by name.
 
+mod cell;
+mod crew;
 pub mod formula;
+pub mod layers;
+mod oracle;
+pub mod retrograde;
 pub mod sum;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +15,8 @@ use std::time::Instant;
 
 use crate::game::Game;
 use crate::value::{Score, Value};
+
+pub use oracle::TableOracle;
 
 /// A method that is ready to answer: exact values of positions, or nothing.
 pub trait Oracle<G: Game>: Send + Sync {

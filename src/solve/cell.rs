@@ -1,0 +1,100 @@
+//! Cells of a table while it is being made: one, two or four bytes that several threads may fill at once.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
+
+use crate::table::Width;
+
+/// A cell that threads share. Each is written by one thread and read by others only after a barrier, so relaxed
+/// access is enough and costs what plain access costs.
+pub trait Cell: Send + Sync + Sized {
+    /// The room it takes in the finished table.
+    const WIDTH: Width;
+
+    /// An empty cell.
+    fn empty() -> Self;
+
+    /// The code in it.
+    fn get(&self) -> u32;
+
+    /// Puts a code in; the caller has checked that it fits.
+    fn set(&self, code: u32);
+
+    /// The cells as a finished table lays them out.
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8>;
+}
+
+impl Cell for AtomicU8 {
+    const WIDTH: Width = Width::One;
+
+    fn empty() -> Self {
+        AtomicU8::new(0)
+    }
+
+    #[inline]
+    fn get(&self) -> u32 {
+        u32::from(self.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn set(&self, code: u32) {
+        self.store(code as u8, Ordering::Relaxed);
+    }
+
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
+        // The same room is used again: nothing is copied.
+        cells.into_iter().map(AtomicU8::into_inner).collect()
+    }
+}
+
+impl Cell for AtomicU16 {
+    const WIDTH: Width = Width::Two;
+
+    fn empty() -> Self {
+        AtomicU16::new(0)
+    }
+
+    #[inline]
+    fn get(&self) -> u32 {
+        u32::from(self.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn set(&self, code: u32) {
+        self.store(code as u16, Ordering::Relaxed);
+    }
+
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
+        cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
+    }
+}
+
+impl Cell for AtomicU32 {
+    const WIDTH: Width = Width::Four;
+
+    fn empty() -> Self {
+        AtomicU32::new(0)
+    }
+
+    #[inline]
+    fn get(&self) -> u32 {
+        self.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn set(&self, code: u32) {
+        self.store(code, Ordering::Relaxed);
+    }
+
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
+        cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
+    }
+}
+
+/// `count` empty cells; `None` where the system has not that much memory.
+pub fn empty_cells<C: Cell>(count: u64) -> Option<Vec<C>> {
+    let len = usize::try_from(count).ok()?;
+    let mut cells = Vec::new();
+    cells.try_reserve_exact(len).ok()?;
+    cells.resize_with(len, C::empty);
+    Some(cells)
+}

@@ -1,0 +1,224 @@
+//! Retrograde analysis: tables of games whose positions may come again, distance by distance from the ends.
+//!
+//! A cell holds the value where it is known, otherwise how many distinct children may still save its mover from a
+//! loss: one byte a position is all the memory that a large game needs. The positions of one distance are listed
+//! while they are few and found by a scan of the cells while they are many. Their predecessors are collected in
+//! buckets, one for each stretch of the table, and applied stretch by stretch, so that the generation of moves and
+//! random access to memory do not wait for each other, and no two threads write to the same stretch.
+
+mod backward;
+mod cells;
+
+use crate::game::{Indexed, Reversible, Scored};
+use crate::solve::crew::{Crew, refuse_beyond};
+use crate::solve::{Progress, SolveError, Work};
+use crate::table::{Coding, Meaning, Table, Width, loss_code, win_code};
+
+use backward::{Backward, Known, Reversed};
+use cells::{Cells, Slot, Start};
+
+/// The value of every numbered position, with distances, for a game that knows its predecessors.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
+pub fn solve_reversible<G: Scored + Reversible>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    refuse_beyond(game.size().checked_add(BATCH_BYTES), work)?;
+    let start = cells::start(game, &crew, work)?;
+    analyse(start, &Known { game }, &crew, work)
+}
+
+/// The value of every numbered position, with distances: the graph of moves is built and turned round in memory,
+/// so this is for small games and irregular ones.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
+pub fn solve<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    refuse_beyond(game.size().checked_mul(9).and_then(|n| n.checked_add(BATCH_BYTES)), work)?;
+    let start = cells::start(game, &crew, work)?;
+    let reversed = Reversed::build(game, work)?;
+    analyse(start, &reversed, &crew, work)
+}
+
+/// About what the buckets of one batch take.
+const BATCH_BYTES: u64 = 16 << 20;
+/// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
+const STRETCH: usize = 1 << 18;
+/// Positions whose predecessors one task collects.
+const TASK: usize = 1 << 11;
+
+/// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
+type Update = u32;
+const WINS: Update = 1 << 31;
+
+/// The positions of one distance.
+enum Frontier {
+    /// These.
+    Listed(Vec<u64>),
+    /// All whose cells say so.
+    Scanned,
+}
+
+/// Works backwards from the ends of the game.
+fn analyse<B: Backward>(start: Start, back: &B, crew: &Crew, work: &Work<'_>) -> Result<Table, SolveError> {
+    let Start { mut cells, ends, most_children, last_end, no_distances } = start;
+    let count = cells.len() as u64;
+    let mut frontier = match ends {
+        Some(ends) if last_end == 0 => Frontier::Listed(ends),
+        _ => Frontier::Scanned,
+    };
+    let (mut done, mut plies) = (0, 0u32);
+    loop {
+        cells = cells.with_room_for(win_code(plies + 1), most_children)?;
+        let level = Level { plies, most_children, back, crew };
+        let news = match &mut cells {
+            Cells::One(cells) => level.run(cells, &frontier),
+            Cells::Two(cells) => level.run(cells, &frontier),
+            Cells::Four(cells) => level.run(cells, &frontier),
+        }?;
+        done += news.count;
+        (work.report)(&Progress { what: format!("distance {plies}"), done, total: count });
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        if news.count == 0 && plies >= last_end {
+            break;
+        }
+        plies += 1;
+        frontier = match news.numbers {
+            Some(numbers) if plies > last_end => Frontier::Listed(numbers),
+            _ => Frontier::Scanned,
+        };
+    }
+    let (width, bytes) = cells.finish(most_children, no_distances);
+    let meaning = if no_distances { Meaning::Outcome } else { Meaning::Distance };
+    debug_assert!(no_distances == (width == Width::Quarter));
+    Table::from_cells(Coding { meaning, width }, count, bytes)
+        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+}
+
+/// What one distance has brought.
+struct News {
+    /// How many positions were resolved.
+    count: u64,
+    /// Which, while they are few.
+    numbers: Option<Vec<u64>>,
+}
+
+/// One distance: resolves the positions that are one ply further away than the frontier.
+struct Level<'a, B> {
+    plies: u32,
+    most_children: u32,
+    back: &'a B,
+    crew: &'a Crew,
+}
+
+impl<B: Backward> Level<'_, B> {
+    fn run<S: Slot>(&self, cells: &mut [S], frontier: &Frontier) -> Result<News, SolveError> {
+        let cap = cells.len() / 64 + 4096;
+        let mut news = News { count: 0, numbers: Some(Vec::new()) };
+        let mut from = 0;
+        loop {
+            let batch = self.batch(cells, frontier, &mut from);
+            if batch.is_empty() {
+                return Ok(news);
+            }
+            let tasks = batch.chunks(TASK).collect();
+            let collected = self.crew.map(tasks, |numbers| self.collect(cells, numbers));
+            let collected = collected.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let stretches = cells.chunks_mut(STRETCH).enumerate().collect();
+            let applied = self.crew.map(stretches, |(at, stretch)| {
+                let updates = collected.iter().flat_map(|buckets| &buckets[at]);
+                self.apply(stretch, (at * STRETCH) as u64, updates)
+            });
+            for numbers in applied {
+                news.count += numbers.len() as u64;
+                news.numbers = news.numbers.filter(|all| all.len() + numbers.len() <= cap);
+                if let Some(all) = &mut news.numbers {
+                    all.extend(numbers);
+                }
+            }
+        }
+    }
+
+    /// The next positions of the frontier, and how far that is.
+    fn batch<S: Slot>(&self, cells: &[S], frontier: &Frontier, from: &mut usize) -> Vec<u64> {
+        let room = TASK * 4 * self.crew.size();
+        match frontier {
+            Frontier::Listed(numbers) => {
+                let batch = &numbers[*from..numbers.len().min(*from + room)];
+                *from += batch.len();
+                batch.to_vec()
+            }
+            Frontier::Scanned => {
+                let (loss, win) = (S::new(loss_code(self.plies)), S::new(win_code(self.plies)));
+                let mut batch = Vec::new();
+                while *from < cells.len() && batch.len() < room {
+                    if cells[*from] == loss || cells[*from] == win {
+                        batch.push(*from as u64);
+                    }
+                    *from += 1;
+                }
+                batch
+            }
+        }
+    }
+
+    /// The updates that these positions mean for their predecessors, a bucket for each stretch.
+    fn collect<S: Slot>(&self, cells: &[S], numbers: &[u64]) -> Result<Vec<Vec<Update>>, SolveError> {
+        let mut buckets = vec![Vec::new(); cells.len().div_ceil(STRETCH)];
+        let mut predecessors = Vec::new();
+        let loss = S::new(loss_code(self.plies));
+        for &number in numbers {
+            predecessors.clear();
+            self.back.visit(number, &mut predecessors);
+            predecessors.sort_unstable();
+            predecessors.dedup();
+            let lost = cells[number as usize] == loss;
+            for &(predecessor, turn_passed) in &predecessors {
+                let Some(at) = usize::try_from(predecessor).ok().filter(|&at| at < cells.len()) else {
+                    return Err(SolveError::Broken(format!(
+                        "position {number} has the predecessor {predecessor}, which is beyond the table"
+                    )));
+                };
+                let wins = if lost == turn_passed { WINS } else { 0 };
+                buckets[at / STRETCH].push((at % STRETCH) as Update | wins);
+            }
+        }
+        Ok(buckets)
+    }
+
+    /// Updates the cells of one stretch; gives the numbers of those that have a value now.
+    fn apply<'u, S: Slot>(
+        &self,
+        stretch: &mut [S],
+        first: u64,
+        updates: impl Iterator<Item = &'u Update>,
+    ) -> Vec<u64> {
+        let unknown = S::MAX - self.most_children;
+        let (loss, win) = (S::new(loss_code(self.plies + 1)), S::new(win_code(self.plies + 1)));
+        let mut news = Vec::new();
+        for update in updates {
+            let at = (update & !WINS) as usize;
+            let code = stretch[at].get();
+            // Only what is unknown is touched: a value once given is never overwritten.
+            if code < unknown {
+                continue;
+            }
+            if update & WINS != 0 {
+                stretch[at] = win;
+            } else if code + 1 < S::MAX {
+                stretch[at] = S::new(code + 1);
+                continue;
+            } else {
+                stretch[at] = loss;
+            }
+            news.push(first + at as u64);
+        }
+        news
+    }
+}
+
+#[cfg(test)]
+mod tests;

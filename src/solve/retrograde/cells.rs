@@ -1,0 +1,243 @@
+//! Cells of retrograde analysis: a value, or how many distinct children may still save the mover from a loss.
+
+use crate::game::{Indexed, Scored};
+use crate::solve::crew::{Crew, Meter, allocate};
+use crate::solve::retrograde::backward::distinct_children;
+use crate::solve::{SolveError, Work};
+use crate::table::{Coding, DRAW, HOLE, Meaning, Width, loss_code};
+use crate::value::Wdl;
+
+/// A cell of some width: codes of values from 0 upwards, unknown positions from [`Slot::MAX`] downwards.
+///
+/// `MAX - n` says that `n` distinct children are not yet known to be lost moves; a game has room where the longest
+/// distance and the largest number of children do not meet.
+pub(super) trait Slot: Copy + Eq + Send + Sync {
+    const MAX: u32;
+    fn new(code: u32) -> Self;
+    fn get(self) -> u32;
+}
+
+macro_rules! slots {
+    ($($int:ty),*) => {$(
+        impl Slot for $int {
+            const MAX: u32 = <$int>::MAX as u32;
+            #[inline]
+            fn new(code: u32) -> Self {
+                code as $int
+            }
+            #[inline]
+            fn get(self) -> u32 {
+                u32::from(self)
+            }
+        }
+    )*};
+}
+slots!(u8, u16, u32);
+
+/// All cells of a game, in the least width that has served so far.
+pub(super) enum Cells {
+    One(Vec<u8>),
+    Two(Vec<u16>),
+    Four(Vec<u32>),
+}
+
+impl Cells {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Cells::One(cells) => cells.len(),
+            Cells::Two(cells) => cells.len(),
+            Cells::Four(cells) => cells.len(),
+        }
+    }
+
+    /// The cells widened until codes up to `code` do not meet the counters.
+    pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<Cells, SolveError> {
+        fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<Vec<T>, SolveError> {
+            let mut wide = allocate(narrow.len() as u64, T::new(HOLE))?;
+            for (wide, narrow) in wide.iter_mut().zip(narrow) {
+                let code = narrow.get();
+                let unknown = code >= S::MAX - most_children;
+                *wide = T::new(if unknown { T::MAX - (S::MAX - code) } else { code });
+            }
+            Ok(wide)
+        }
+        let fits = |max: u32| code < max.saturating_sub(most_children);
+        match self {
+            Cells::One(cells) if !fits(u8::MAX.into()) => {
+                Cells::Two(widened(&cells, most_children)?).with_room_for(code, most_children)
+            }
+            Cells::Two(cells) if !fits(u16::MAX.into()) => Ok(Cells::Four(widened(&cells, most_children)?)),
+            Cells::Four(_) if !fits(u32::MAX) => {
+                Err(SolveError::Broken("a distance is beyond all cells".to_owned()))
+            }
+            wide => Ok(wide),
+        }
+    }
+
+    /// The finished table: what is still unknown is a draw.
+    pub(super) fn finish(self, most_children: u32, no_distances: bool) -> (Width, Vec<u8>) {
+        fn settle<S: Slot>(cells: &mut [S], most_children: u32) -> u32 {
+            let mut largest = 0;
+            for cell in cells {
+                if cell.get() >= S::MAX - most_children {
+                    *cell = S::new(DRAW);
+                }
+                largest = largest.max(cell.get());
+            }
+            largest
+        }
+        fn outcomes<S: Slot>(cells: &[S]) -> (Width, Vec<u8>) {
+            let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
+            let outcome = |code: u32| match coding.decode(code).map(crate::value::Value::wdl) {
+                None => 0,
+                Some(Wdl::Loss) => 1,
+                Some(Wdl::Draw) => 2,
+                Some(Wdl::Win) => 3,
+            };
+            let byte = |four: &[S]| four.iter().rev().fold(0, |byte, cell| byte << 2 | outcome(cell.get()));
+            (Width::Quarter, cells.chunks(4).map(byte).collect())
+        }
+        match self {
+            Cells::One(mut cells) => {
+                settle(&mut cells, most_children);
+                if no_distances { outcomes(&cells) } else { (Width::One, cells) }
+            }
+            Cells::Two(mut cells) => match settle(&mut cells, most_children) {
+                _ if no_distances => outcomes(&cells),
+                0..=0xFF => (Width::One, cells.into_iter().map(|cell| cell as u8).collect()),
+                _ => (Width::Two, cells.into_iter().flat_map(u16::to_le_bytes).collect()),
+            },
+            Cells::Four(mut cells) => match settle(&mut cells, most_children) {
+                _ if no_distances => outcomes(&cells),
+                0..=0xFF => (Width::One, cells.into_iter().map(|cell| cell as u8).collect()),
+                0x100..=0xFFFF => {
+                    (Width::Two, cells.into_iter().flat_map(|cell| (cell as u16).to_le_bytes()).collect())
+                }
+                _ => (Width::Four, cells.into_iter().flat_map(u32::to_le_bytes).collect()),
+            },
+        }
+    }
+}
+
+/// Where the analysis begins: ends have their values, the others the number of their distinct children.
+pub(super) struct Start {
+    pub(super) cells: Cells,
+    /// The won and lost ends, while they are few.
+    pub(super) ends: Option<Vec<u64>>,
+    /// The most distinct children of any position.
+    pub(super) most_children: u32,
+    /// The largest distance of an end (0 unless the game knows the values of positions it does not play on from).
+    pub(super) last_end: u32,
+    /// Whether some end's distance is not known, so that no distance is.
+    pub(super) no_distances: bool,
+}
+
+/// Looks at every position once.
+pub(super) fn start<G: Scored + Indexed>(
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+) -> Result<Start, SolveError> {
+    if let Some(start) = start_with::<G, u8>(game, crew, work, Cells::One)? {
+        return Ok(start);
+    }
+    if let Some(start) = start_with::<G, u16>(game, crew, work, Cells::Two)? {
+        return Ok(start);
+    }
+    start_with::<G, u32>(game, crew, work, Cells::Four)?
+        .ok_or_else(|| SolveError::Broken("a position has too many moves".to_owned()))
+}
+
+/// What one stretch of positions holds.
+#[derive(Default)]
+struct Stretch {
+    ends: Vec<u64>,
+    most_children: u32,
+    last_end: u32,
+    largest_code: u32,
+    no_distances: bool,
+}
+
+/// Positions one task looks at.
+const TASK: usize = 1 << 14;
+
+/// [`start`] with cells of one width; `None` where it is too narrow.
+fn start_with<G: Scored + Indexed, S: Slot>(
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    wrap: impl Fn(Vec<S>) -> Cells,
+) -> Result<Option<Start>, SolveError> {
+    let mut cells: Vec<S> = allocate(game.size(), S::new(HOLE))?;
+    let cap = cells.len() / 64 + 4096;
+    let meter = Meter::new(work, "positions", cells.len() as u64);
+    let tasks = cells.chunks_mut(TASK).enumerate().collect();
+    let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| {
+        meter.add(cells.len() as u64)?;
+        look(game, (at * TASK) as u64, cells)
+    });
+    let mut all = Stretch::default();
+    let mut ends = Some(Vec::new());
+    for stretch in looked {
+        let stretch = stretch?;
+        ends = ends.filter(|ends: &Vec<u64>| ends.len() + stretch.ends.len() <= cap);
+        if let Some(ends) = &mut ends {
+            ends.extend(stretch.ends);
+        }
+        all.most_children = all.most_children.max(stretch.most_children);
+        all.last_end = all.last_end.max(stretch.last_end);
+        all.largest_code = all.largest_code.max(stretch.largest_code);
+        all.no_distances |= stretch.no_distances;
+    }
+    if all.largest_code >= S::MAX.saturating_sub(all.most_children) {
+        return Ok(None);
+    }
+    Ok(Some(Start {
+        cells: wrap(cells),
+        ends,
+        most_children: all.most_children,
+        last_end: all.last_end,
+        no_distances: all.no_distances,
+    }))
+}
+
+/// Fills the cells of one stretch.
+fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> Result<Stretch, SolveError> {
+    let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
+    let mut found = Stretch::default();
+    let mut children = Vec::new();
+    for (offset, cell) in cells.iter_mut().enumerate() {
+        let number = first + offset as u64;
+        let Some(position) = game.position(number) else { continue };
+        let Some(value) = game.over(&position) else {
+            distinct_children(game, &position, &mut children);
+            let Some(left) = u32::try_from(children.len()).ok().filter(|&left| left > 0) else {
+                return Err(SolveError::Broken(format!(
+                    "position {number} has no moves, yet it is not over"
+                )));
+            };
+            found.most_children = found.most_children.max(left);
+            *cell = S::new(S::MAX.saturating_sub(left));
+            continue;
+        };
+        let code = match coding.encode(value) {
+            Some(code) => code,
+            None if value.margin().is_some() => {
+                return Err(SolveError::Broken(
+                    "games for points are not for retrograde analysis".to_owned(),
+                ));
+            }
+            None => {
+                found.no_distances = true;
+                loss_code(0) + u32::from(value.wdl() == Wdl::Win)
+            }
+        };
+        if code != DRAW {
+            found.ends.push(number);
+            found.last_end = found.last_end.max((code - loss_code(0)) / 2);
+        }
+        found.largest_code = found.largest_code.max(code);
+        *cell = S::new(code);
+    }
+    Ok(found)
+}
