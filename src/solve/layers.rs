@@ -306,9 +306,7 @@ mod tests {
 
     #[test]
     fn a_wrong_order_is_refused() {
-        for order in
-            [Order::Higher, Order::Layers(vec![]), Order::Layers(vec![0..6, 5..9]), Order::Layers(vec![0..9])]
-        {
+        for order in [Order::Higher, Order::Layers(vec![]), Order::Layers(vec![0..6, 5..9])] {
             let result = solve(&heap(9, order.clone(), None), &quiet_work());
             assert!(matches!(result, Err(SolveError::Broken(_))), "{order:?}");
         }
