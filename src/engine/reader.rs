@@ -1,12 +1,11 @@
 //! The reader thread: bytes from outside to lines with the instant they were read.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
-/// Longer lines are not kept; what they were is said in an error.
-const LONGEST: usize = 16 << 20;
+use crate::protocol::read_line;
 
 /// What the reader found.
 pub(super) enum Input {
@@ -22,7 +21,6 @@ pub(super) fn run(input: impl Read, lines: &Sender<Input>) {
     let mut bytes = Vec::new();
     let mut first = true;
     loop {
-        bytes.clear();
         let too_long = match read_line(&mut input, &mut bytes) {
             Some(too_long) => too_long,
             None => return,
@@ -38,37 +36,6 @@ pub(super) fn run(input: impl Read, lines: &Sender<Input>) {
         first = false;
         if sent.is_err() {
             return;
-        }
-    }
-}
-
-/// Reads to the next line end; whether the line was too long, or `None` at the end of input. A last line without
-/// an end counts. Memory stays bounded whatever comes.
-fn read_line(input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Option<bool> {
-    let mut too_long = false;
-    let mut any = false;
-    loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            Err(_) => return any.then_some(too_long),
-        };
-        if buffer.is_empty() {
-            return any.then_some(too_long);
-        }
-        any = true;
-        let end = buffer.iter().position(|&b| b == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        too_long |= bytes.len() + part.len() > LONGEST;
-        if too_long {
-            bytes.clear();
-        } else {
-            bytes.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() {
-            return Some(too_long);
         }
     }
 }

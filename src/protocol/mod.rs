@@ -3,10 +3,12 @@
 //! Nothing here knows a game or does anything; [`crate::engine`] acts on what is read here.
 
 mod command;
+mod lines;
 mod reply;
 mod variant;
 
 pub use command::{ClockWords, Command, GoWords, Query, Unread};
+pub use lines::read_line;
 pub use reply::{bound_free, clean, info_line, value_word};
 pub use variant::Variant;
 

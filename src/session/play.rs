@@ -8,9 +8,9 @@ use std::hash::Hasher;
 
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings};
-use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, legal_moves, perft, result, total};
+use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, legal_moves, perft, result};
 use crate::solve::{Limits, Line, Oracle, SolveError, Work};
-use crate::value::{Score, Unit, Value, Wdl};
+use crate::value::{Score, Unit, Value};
 
 /// A search as a session needs it; [`Play::search`] takes one.
 pub trait Seeker<G: Game>: Send {
@@ -83,6 +83,11 @@ impl<G: Scored + Notation> Play<G> {
     pub fn search(mut self, seeker: impl Seeker<G> + 'static) -> Play<G> {
         self.search = Some(Box::new(seeker));
         self
+    }
+
+    /// The session with its types erased.
+    pub fn boxed(self) -> Box<dyn Session> {
+        Box::new(self)
     }
 
     fn known(&self) -> Option<&dyn Oracle<G>> {
@@ -235,11 +240,6 @@ impl<G: Scored + Notation> Session for Play<G> {
 
     fn score(&self) -> Option<(i32, i32)> {
         (self.game.unit() == Unit::Points).then(|| self.game.score(&self.position))
-    }
-
-    fn final_result(&mut self) -> Option<Wdl> {
-        let value = self.value()?;
-        Some(total(&self.game, &self.position, value).wdl())
     }
 
     fn repetitions(&self) -> usize {
