@@ -7,10 +7,10 @@
 //! | ground | [`value`] (what a position is worth), [`game`] (the rules as a trait, and its abilities) |
 
 pub mod catalog;
-pub mod engine;
 pub mod game;
 pub mod games;
-pub mod protocol;
+pub mod grid;
+pub mod rank;
 pub mod session;
 pub mod solve;
 pub mod table;

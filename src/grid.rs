@@ -1,0 +1,201 @@
+//! Boards of cells: their squares in words, their rows in words, and their mirror images.
+//!
+//! Cells are numbered row by row from the top left, as boards are written; squares are named from the bottom
+//! left: on a 3x3 board cell 0 is `a3` and cell 8 is `c1`.
+
+/// A board of up to 26 columns and 99 rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grid {
+    /// Cells in a row.
+    pub columns: usize,
+    /// Cells in a column.
+    pub rows: usize,
+}
+
+impl Grid {
+    /// The most columns: one letter each.
+    pub const MOST_COLUMNS: usize = 26;
+    /// The most rows.
+    pub const MOST_ROWS: usize = 99;
+
+    /// How many cells the board has.
+    pub const fn cells(self) -> usize {
+        self.columns * self.rows
+    }
+
+    /// The cell in this column from the left and this row from the top, both counted from 0.
+    pub const fn cell(self, column: usize, row: usize) -> usize {
+        row * self.columns + column
+    }
+
+    /// Column and row of a cell, from the left and from the top.
+    pub const fn place(self, cell: usize) -> (usize, usize) {
+        (cell % self.columns, cell / self.columns)
+    }
+
+    /// The name of a cell: `a1` is bottom left.
+    pub fn square(self, cell: usize) -> String {
+        let (column, row) = self.place(cell);
+        format!("{}{}", (b'a' + column as u8) as char, self.rows - row)
+    }
+
+    /// The cell of a name; `None` where the board has no such square.
+    pub fn read_square(self, word: &str) -> Option<usize> {
+        let (letter, digits) = word.split_at_checked(1)?;
+        let column = usize::from(letter.as_bytes()[0].checked_sub(b'a')?);
+        let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
+        let number: usize = digits.parse().ok().filter(|_| plain)?;
+        let row = self.rows.checked_sub(number)?;
+        (column < self.columns).then(|| self.cell(column, row))
+    }
+
+    /// Rows from the top joined by `/`, a letter a cell.
+    pub fn write(self, letter: impl Fn(usize) -> char) -> String {
+        let mut text = String::with_capacity(self.cells() + self.rows);
+        for cell in 0..self.cells() {
+            if cell > 0 && cell % self.columns == 0 {
+                text.push('/');
+            }
+            text.push(letter(cell));
+        }
+        text
+    }
+
+    /// Reads what [`Grid::write`] writes and visits each cell's letter.
+    ///
+    /// # Errors
+    /// There are other rows than the board has, or the visitor refuses a letter; the line says what was expected,
+    /// `letters` being the possible ones in words.
+    pub fn read(
+        self,
+        text: &str,
+        letters: &str,
+        mut visit: impl FnMut(usize, char) -> bool,
+    ) -> Result<(), String> {
+        let expected = || {
+            let Grid { columns, rows } = self;
+            format!("expected {rows} rows joined by '/', each of {columns} cells out of {letters}")
+        };
+        if text.len() > 4 * (self.cells() + self.rows) {
+            return Err(expected());
+        }
+        let mut cell = 0;
+        for (i, letter) in text.chars().enumerate() {
+            let right = match i % (self.columns + 1) {
+                column if column == self.columns => letter == '/' && cell < self.cells(),
+                _ => {
+                    cell += 1;
+                    cell <= self.cells() && visit(cell - 1, letter)
+                }
+            };
+            if !right {
+                return Err(expected());
+            }
+        }
+        if cell == self.cells() { Ok(()) } else { Err(expected()) }
+    }
+
+    /// The board's symmetries: where each cell goes, the identity first; four of them, on a square board eight.
+    pub fn symmetries(self) -> Vec<Vec<usize>> {
+        let (right, bottom) = (self.columns - 1, self.rows - 1);
+        let turns = if self.columns == self.rows { 8 } else { 4 };
+        let image = |symmetry: usize, cell: usize| {
+            let (mut column, mut row) = self.place(cell);
+            if symmetry & 1 != 0 {
+                column = right - column;
+            }
+            if symmetry & 2 != 0 {
+                row = bottom - row;
+            }
+            if symmetry & 4 != 0 { self.cell(row, column) } else { self.cell(column, row) }
+        };
+        (0..turns).map(|symmetry| (0..self.cells()).map(|cell| image(symmetry, cell)).collect()).collect()
+    }
+}
+
+/// A permutation of up to 64 cells that moves whole sets at once, byte by byte.
+#[derive(Clone, Debug)]
+pub struct CellMap {
+    bytes: Vec<[u64; 256]>,
+}
+
+impl CellMap {
+    /// The map that sends each cell to `image[cell]`.
+    pub fn new(image: &[usize]) -> CellMap {
+        let of_byte = |cells: &[usize]| {
+            let mut table = [0; 256];
+            for (bits, set) in table.iter_mut().enumerate() {
+                *set = cells
+                    .iter()
+                    .enumerate()
+                    .filter(|(b, _)| bits >> b & 1 == 1)
+                    .fold(0, |s, (_, &c)| s | 1 << c);
+            }
+            table
+        };
+        CellMap { bytes: image.chunks(8).map(of_byte).collect() }
+    }
+
+    /// The image of a set of cells.
+    #[inline]
+    pub fn apply(&self, set: u64) -> u64 {
+        self.bytes
+            .iter()
+            .enumerate()
+            .fold(0, |image, (i, table)| image | table[(set >> (8 * i) & 255) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_count_from_the_bottom_left() {
+        let grid = Grid { columns: 3, rows: 12 };
+        assert_eq!((grid.square(0), grid.square(35)), ("a12".to_string(), "c1".to_string()));
+        for cell in 0..36 {
+            assert_eq!(grid.read_square(&grid.square(cell)), Some(cell));
+        }
+        for bad in
+            ["", "a", "a0", "a13", "d1", "A1", "a01", "a+1", "é1", "a1x", "1a", "a99999999999999999999"]
+        {
+            assert_eq!(grid.read_square(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn rows_are_read_back_and_others_refused() {
+        let grid = Grid { columns: 2, rows: 2 };
+        let mut seen = String::new();
+        assert!(
+            grid.read("ab/cd", "letters", |_, c| {
+                seen.push(c);
+                true
+            })
+            .is_ok()
+        );
+        assert_eq!(grid.write(|cell| seen.as_bytes()[cell] as char), "ab/cd");
+        for bad in ["", "ab", "ab/c", "ab/cde", "ab/cd/", "abcd", "a/bcd", "ab/cd/ef"] {
+            assert!(grid.read(bad, "letters", |_, _| true).is_err(), "{bad}");
+        }
+        assert!(grid.read("ab/cd", "letters", |_, c| c != 'd').is_err());
+    }
+
+    #[test]
+    fn symmetries_are_distinct_and_whole_sets_move_as_their_cells_do() {
+        for (columns, rows, count) in [(3, 3, 8), (4, 3, 4)] {
+            let grid = Grid { columns, rows };
+            let symmetries = grid.symmetries();
+            assert_eq!(symmetries.len(), count);
+            for (i, image) in symmetries.iter().enumerate() {
+                assert!(!symmetries[..i].contains(image));
+                let map = CellMap::new(image);
+                for set in 0..1u64 << grid.cells() {
+                    let cells = (0..grid.cells()).filter(|c| set >> c & 1 == 1);
+                    assert_eq!(map.apply(set), cells.fold(0, |s, c| s | 1 << image[c]));
+                }
+            }
+        }
+    }
+}
