@@ -1,0 +1,450 @@
+//! The m,n,k-games: tic-tac-toe on any board.
+//!
+//! * M columns, N rows; the players put down a stone of their own, player one `X`, player two `O`.
+//! * Who makes K in a row first (across, upright or slanting) wins; `misere`: loses. A full board is a draw.
+//! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
+//!
+//! Solved by layers (one layer a number of stones) or by search. A position is two sets of cells, cell 0 at the top
+//! left; its number is that of its layer's first position, plus the rank of the occupied cells times the ways to
+//! colour them, plus the rank of player two's stones among them:
+//!
+//! ```text
+//! X.O    occupied 0b1_0000_0101 (cells 0, 2, 8): rank C(0,1)+C(2,2)+C(8,3) = 57 of C(9,3)
+//! ...    player two's among the three: 0b010, rank C(1,1) = 1 of C(3,1); three stones start at 1 + 9 + 72
+//! ..X    number 82 + 57 * 3 + 1 = 254
+//! ```
+//!
+//! Source: m,n,k-games as in J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative",
+//! Information Sciences 122, 2000.
+
+use std::ops::Range;
+
+use crate::game::{Acyclic, Flow, Game, Heuristic, Indexed, MORE, Notation, Order, Player, Scored};
+use crate::games::words;
+use crate::grid::{CellMap, Grid};
+use crate::rank::{Subsets, compress, expand, next_of_its_size};
+use crate::value::{Step, Value};
+
+/// The rules of an m,n,k-game.
+#[derive(Clone, Debug)]
+pub struct Mnk {
+    grid: Grid,
+    misere: bool,
+    /// All cells.
+    board: u64,
+    directions: Vec<Direction>,
+    /// Every line of K cells.
+    lines: Vec<u64>,
+    /// How many lines go through each cell.
+    weight: Vec<i32>,
+    symmetries: Vec<CellMap>,
+    /// The numbering, on boards it has room for.
+    numbering: Option<Numbering>,
+}
+
+/// A direction in which lines run: shifts that leave a bit where a line starts.
+#[derive(Clone, Debug)]
+struct Direction {
+    shifts: Vec<u32>,
+    /// Cells in which a line can start.
+    starts: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Numbering {
+    subsets: Subsets,
+    /// The first number of each layer, by stones; then the size.
+    layers: Vec<u64>,
+}
+
+/// The stones on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Player one's stones and player two's, as sets of cells.
+    pub stones: [u64; 2],
+    /// How many stones there are; player one is to move when it is even.
+    pub ply: u8,
+}
+
+impl Mnk {
+    /// The most cells of a board.
+    pub const MOST_CELLS: usize = 64;
+
+    /// The game on a board of `columns` by `rows` cells with `k` in a row.
+    ///
+    /// # Errors
+    /// The board has no cell or more than [`Mnk::MOST_CELLS`], or no line of `k` fits on it.
+    pub fn new(columns: usize, rows: usize, k: usize, misere: bool) -> Result<Mnk, String> {
+        let grid = Grid { columns, rows };
+        let sides = 1..=Grid::MOST_COLUMNS;
+        if !sides.contains(&columns) || !sides.contains(&rows) || grid.cells() > Mnk::MOST_CELLS {
+            return Err(format!("no board of {columns}x{rows}: 1 to {} cells are possible", Mnk::MOST_CELLS));
+        }
+        if !(1..=columns.max(rows)).contains(&k) {
+            return Err(format!("no line of {k} on {columns}x{rows}: expected 1 to {}", columns.max(rows)));
+        }
+        let mut directions = Vec::new();
+        let mut lines = Vec::new();
+        for (right, down) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+            let cell = |start: usize, i: usize| {
+                let (column, row) = grid.place(start);
+                let column = column.checked_add_signed(right * i as isize).filter(|&c| c < columns)?;
+                (row + down * i < rows).then(|| grid.cell(column, row + down * i))
+            };
+            let mut starts = 0;
+            for start in 0..grid.cells() {
+                let line: Option<Vec<usize>> = (0..k).map(|i| cell(start, i)).collect();
+                if let Some(line) = line {
+                    starts |= 1 << start;
+                    lines.push(line.iter().fold(0, |set, c| set | 1 << c));
+                }
+            }
+            let stride = (columns * down).wrapping_add_signed(right) as u32;
+            directions.push(Direction { shifts: shifts(k as u32, stride), starts });
+        }
+        directions.retain(|direction| direction.starts != 0);
+        lines.sort_unstable();
+        lines.dedup();
+        let weight =
+            (0..grid.cells()).map(|c| lines.iter().filter(|line| *line >> c & 1 == 1).count() as i32);
+        Ok(Mnk {
+            grid,
+            misere,
+            board: u64::MAX >> (64 - grid.cells()),
+            directions,
+            weight: weight.collect(),
+            lines,
+            symmetries: grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect(),
+            numbering: (grid.cells() <= Subsets::MOST).then(|| Numbering::new(grid.cells())),
+        })
+    }
+
+    /// The board.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Whether these cells hold a line.
+    #[inline]
+    fn has_line(&self, stones: u64) -> bool {
+        self.directions.iter().any(|direction| {
+            let run = direction.shifts.iter().fold(stones, |run, shift| run & run >> shift);
+            run & direction.starts != 0
+        })
+    }
+}
+
+/// Shifts that make a run of `k` stones one bit, doubling what is known: for 5 in a row 1, 2, 1.
+fn shifts(k: u32, stride: u32) -> Vec<u32> {
+    let mut list = Vec::new();
+    let mut known = 1;
+    while known < k {
+        let more = known.min(k - known);
+        list.push(more * stride);
+        known += more;
+    }
+    list
+}
+
+impl Position {
+    /// All occupied cells.
+    const fn occupied(self) -> u64 {
+        self.stones[0] | self.stones[1]
+    }
+}
+
+impl Game for Mnk {
+    type Position = Position;
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        Position { stones: [0, 0], ply: 0 }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        if position.ply & 1 == 0 { Player::One } else { Player::Two }
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        // Only the last stone can have made a line.
+        if self.has_line(position.stones[usize::from(position.ply & 1 == 0)]) {
+            return Some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) });
+        }
+        (position.occupied() == self.board).then_some(Value::DRAW)
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut free = self.board & !position.occupied();
+        while free != 0 {
+            visit(free.trailing_zeros() as u8)?;
+            free &= free - 1;
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let mut next = *position;
+        next.stones[usize::from(position.ply & 1)] |= 1 << m;
+        next.ply += 1;
+        next
+    }
+}
+
+impl Scored for Mnk {}
+
+impl Notation for Mnk {
+    fn write_position(&self, position: &Position) -> String {
+        let letter = |cell| match position.stones.map(|set| set >> cell & 1) {
+            [1, _] => 'X',
+            [_, 1] => 'O',
+            _ => '.',
+        };
+        format!("{} {}", self.grid.write(letter), self.turn(position).digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as X.O/.../...,")?;
+        let mut stones = [0; 2];
+        self.grid.read(board, "X, O and .", |cell, letter| {
+            match letter {
+                'X' => stones[0] |= 1 << cell,
+                'O' => stones[1] |= 1 << cell,
+                '.' => {}
+                _ => return false,
+            }
+            true
+        })?;
+        let [first, second] = stones.map(u64::count_ones);
+        let surplus = turn.index() as u32;
+        if first != second + surplus {
+            let expected = if surplus == 0 { "as many X as O" } else { "one X more than O" };
+            let digit = turn.digit();
+            return Err(format!("{first} X and {second} O with player {digit} to move: expected {expected}"));
+        }
+        if self.has_line(stones[turn.index()]) {
+            return Err(format!(
+                "player {} is to move and already has a line: the game ended earlier",
+                turn.digit()
+            ));
+        }
+        Ok(Position { stones, ply: (first + second) as u8 })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        self.grid.square(usize::from(m))
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+        let cell = self.grid.read_square(word)?;
+        (position.occupied() >> cell & 1 == 0 && self.over(position).is_none()).then_some(cell as u8)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        let board = line.split(' ').next().unwrap_or_default();
+        let mut text = String::new();
+        for (row, cells) in board.split('/').enumerate() {
+            text.push_str(&format!("{:>2}", self.grid.rows - row));
+            cells.chars().for_each(|cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        text.push_str("  ");
+        (0..self.grid.columns).for_each(|column| text.extend([' ', (b'a' + column as u8) as char]));
+        text
+    }
+}
+
+impl Numbering {
+    fn new(cells: usize) -> Numbering {
+        let subsets = Subsets::new(cells);
+        let mut layers = vec![0];
+        for stones in 0..=cells {
+            let ways = subsets.choose(cells, stones) * subsets.choose(stones, stones / 2);
+            layers.push(layers[stones] + ways);
+        }
+        Numbering { subsets, layers }
+    }
+
+    #[inline]
+    fn number(&self, stones: usize, occupied: u64, seconds: u64) -> u64 {
+        let colourings = self.subsets.choose(stones, stones / 2);
+        self.layers[stones] + self.subsets.rank(occupied) * colourings + self.subsets.rank(seconds)
+    }
+}
+
+/// Boards of more than [`Subsets::MOST`] cells have no numbering: they claim a size that no table can have.
+impl Indexed for Mnk {
+    fn size(&self) -> u64 {
+        self.numbering.as_ref().map_or(u64::MAX, |n| n.layers[n.layers.len() - 1])
+    }
+
+    #[inline]
+    fn index(&self, position: &Position) -> u64 {
+        let Some(numbering) = &self.numbering else { return 0 };
+        let occupied = position.occupied();
+        numbering.number(usize::from(position.ply), occupied, compress(position.stones[1], occupied))
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        let Numbering { subsets, layers } = self.numbering.as_ref()?;
+        let stones = layers.partition_point(|&first| first <= index) - 1;
+        if stones + 1 == layers.len() {
+            return None;
+        }
+        let colourings = subsets.choose(stones, stones / 2);
+        let rank = index - layers[stones];
+        let occupied = subsets.subset(rank / colourings, stones);
+        let second = expand(subsets.subset(rank % colourings, stones / 2), occupied);
+        Some(Position { stones: [occupied ^ second, second], ply: stones as u8 })
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let Some(Numbering { subsets, layers }) = &self.numbering else { return };
+        let mut n = range.start;
+        while n < range.end.min(self.size()) {
+            let stones = layers.partition_point(|&first| first <= n) - 1;
+            let seconds = stones / 2;
+            let colourings = subsets.choose(stones, seconds);
+            let end = layers[stones + 1].min(range.end);
+            let rank = n - layers[stones];
+            let mut occupied = subsets.subset(rank / colourings, stones);
+            let mut packed = subsets.subset(rank % colourings, seconds);
+            while n < end {
+                let left = (colourings - (n - layers[stones]) % colourings).min(end - n);
+                for _ in 0..left {
+                    let second = expand(packed, occupied);
+                    visit(n, Position { stones: [occupied ^ second, second], ply: stones as u8 });
+                    packed = next_of_its_size(packed);
+                    n += 1;
+                }
+                occupied = next_of_its_size(occupied);
+                packed = (1 << seconds) - 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+        let Some(numbering) = &self.numbering else { return };
+        let occupied = position.occupied();
+        let packed = compress(position.stones[1], occupied);
+        let second = u64::from(position.ply & 1);
+        let mut free = self.board & !occupied;
+        let mut skipped = 0;
+        while free != 0 {
+            let cell = free.trailing_zeros();
+            // The new stone takes its place among the occupied cells and moves those above it up by one.
+            let place = cell - skipped;
+            let below = packed & ((1 << place) - 1);
+            let seconds = (packed ^ below) << 1 | second << place | below;
+            visit(
+                numbering.number(usize::from(position.ply) + 1, occupied | 1 << cell, seconds),
+                Step::PASSED,
+            );
+            skipped += 1;
+            free &= free - 1;
+        }
+    }
+}
+
+impl Acyclic for Mnk {
+    fn order(&self) -> Order {
+        let layers = self.numbering.as_ref().map_or(&[][..], |n| &n.layers);
+        Order::Layers(layers.windows(2).rev().map(|pair| pair[0]..pair[1]).collect())
+    }
+}
+
+impl Heuristic for Mnk {
+    /// The least of the images; one-to-one on boards of up to 32 cells.
+    fn key(&self, position: &Position) -> u64 {
+        let cells = self.grid.cells();
+        let key = |[first, second]: [u64; 2]| match cells {
+            ..=32 => first | second << cells,
+            _ => mix(first) ^ mix(second ^ 0x9e37_79b9_7f4a_7c15).rotate_left(17),
+        };
+        let images = self.symmetries.iter().map(|map| key(position.stones.map(|set| map.apply(set))));
+        images.fold(key(position.stones), u64::min)
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let mover = usize::from(position.ply & 1);
+        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let open = |line: u64, own: u64, against: u64| match line & against {
+            0 => 1 << (2 * (line & own).count_ones().min(8)),
+            _ => 0,
+        };
+        let sum: i32 = self.lines.iter().map(|&line| open(line, mine, other) - open(line, other, mine)).sum();
+        let sum = sum.clamp(-9_000, 9_000);
+        if self.misere { -sum } else { sum }
+    }
+
+    fn hint(&self, position: &Position, m: u8) -> i32 {
+        let mover = usize::from(position.ply & 1);
+        let makes_line = |stones: u64| self.has_line(stones | 1 << m);
+        match (makes_line(position.stones[mover]), makes_line(position.stones[1 - mover])) {
+            (true, _) if self.misere => -1_000,
+            (true, _) => 1_000,
+            (_, true) if !self.misere => 500,
+            _ if self.misere => -self.weight[usize::from(m)],
+            _ => self.weight[usize::from(m)],
+        }
+    }
+}
+
+/// Spreads the bits of a word over a word, one-to-one (the finalizer of MurmurHash3).
+const fn mix(mut word: u64) -> u64 {
+    word = (word ^ word >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    word = (word ^ word >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    word ^ word >> 33
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worked_example_has_its_number() {
+        let game = Mnk::new(3, 3, 3, false).unwrap();
+        let position = game.read_position("X.O/.../..X 2").unwrap();
+        assert_eq!(game.index(&position), 254);
+        assert_eq!(game.position(254), Some(position));
+    }
+
+    #[test]
+    fn boards_that_cannot_be_are_refused() {
+        for (columns, rows, k) in [(0, 3, 3), (3, 0, 3), (9, 8, 3), (27, 1, 3), (3, 3, 4), (3, 3, 0)] {
+            assert!(Mnk::new(columns, rows, k, false).is_err(), "{columns},{rows},{k}");
+        }
+        let game = Mnk::new(3, 3, 3, false).unwrap();
+        for bad in [
+            "XX./.../... 1",
+            "O../.../... 2",
+            "X../.../... 1",
+            ".../.../... 2",
+            "XXX/OO./... 2 2",
+            "XXX/O../O..",
+            "XXX/OOO/... 1",
+            "XXX/OO./O.. 1",
+        ] {
+            assert!(game.read_position(bad).is_err(), "{bad}");
+        }
+        let long = "X".repeat(1_000_000);
+        assert!(game.read_position(&long).is_err());
+    }
+
+    #[test]
+    fn lines_run_in_all_directions_and_not_around_the_edge() {
+        let game = Mnk::new(4, 3, 3, false).unwrap();
+        assert_eq!(game.lines.len(), 6 + 4 + 2 + 2);
+        for board in 0..1 << 12 {
+            assert_eq!(
+                game.has_line(board),
+                game.lines.iter().any(|line| board & line == *line),
+                "{board:b}"
+            );
+        }
+    }
+}
