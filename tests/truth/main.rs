@@ -4,6 +4,6 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
-mod dots;
+mod boards;
 mod heaps;
 mod rows;

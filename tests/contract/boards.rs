@@ -1,0 +1,41 @@
+//! Games on boards.
+
+use grundy::games::mnk::Mnk;
+
+use crate::suite::Contract;
+
+fn mnk(columns: usize, rows: usize, k: usize, misere: bool) -> Contract<Mnk> {
+    Contract::new(Mnk::new(columns, rows, k, misere).unwrap()).indexed().acyclic().heuristic()
+}
+
+#[test]
+fn tictactoe() {
+    mnk(3, 3, 3, false)
+        .positions(5_478)
+        .keys(765)
+        .perft(&[9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872])
+        .layers()
+        .retrograde()
+        .run();
+}
+
+#[test]
+fn misere_tictactoe() {
+    mnk(3, 3, 3, true).positions(5_478).keys(765).layers().retrograde().run();
+}
+
+#[test]
+fn mnk_on_other_boards() {
+    mnk(4, 3, 3, false).limit(400_000).layers().run();
+    mnk(2, 5, 2, true).layers().run();
+    mnk(1, 1, 1, false).layers().run();
+    mnk(5, 1, 3, false).run();
+    mnk(4, 4, 4, false).limit(5_000).run();
+    mnk(8, 5, 4, true).limit(1_000).run();
+}
+
+#[test]
+fn mnk_on_boards_without_a_numbering() {
+    Contract::new(Mnk::new(8, 8, 5, false).unwrap()).heuristic().limit(1_000).run();
+    Contract::new(Mnk::new(26, 2, 5, false).unwrap()).heuristic().limit(1_000).run();
+}
