@@ -7,9 +7,11 @@
 //! | ground | [`value`] (what a position is worth), [`game`] (the rules as a trait, and its abilities) |
 
 pub mod catalog;
+pub mod engine;
 pub mod game;
 pub mod games;
 pub mod grid;
+pub mod protocol;
 pub mod rank;
 pub mod session;
 pub mod solve;

@@ -6,7 +6,10 @@ mod spec;
 
 pub use spec::Spec;
 
-use crate::session::{Session, Settings};
+use crate::game::{Notation, Scored};
+use crate::games::nim::{self, Nim};
+use crate::session::{Play, Session, Settings};
+use crate::solve::formula::ByFormula;
 
 /// A row of the catalog.
 pub struct Row {
@@ -25,7 +28,24 @@ pub struct Row {
 }
 
 /// All games, in the order in which they are shown.
-pub static ROWS: &[Row] = &[];
+pub static ROWS: &[Row] = &[Row {
+    name: "nim",
+    parameters: "HEAP,HEAP,.. max=K misere",
+    default: "nim:3,5,7",
+    method: "formula, sum",
+    about: "take from one heap; the last counter wins",
+    open: |spec| {
+        let misere = spec.flag("misere");
+        let max = spec.number("max", 1..=nim::MOST)?;
+        let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+        Ok(play(spec, Nim::new(heaps, max, misere)?).oracle(ByFormula).boxed())
+    },
+}];
+
+/// A session of this game under its full name, without a method yet.
+fn play<G: Scored + Notation>(spec: &Spec<'_>, game: G) -> Play<G> {
+    Play::new(spec.full(), game)
+}
 
 /// The row of a name, by its first word.
 pub fn row(name: &str) -> Option<&'static Row> {

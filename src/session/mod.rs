@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::game::{GameResult, Player};
 use crate::solve::{Limits, SolveError, Work};
-use crate::value::{Score, Unit, Value, Wdl};
+use crate::value::{Score, Step, Unit, Value, Wdl};
 
 /// A game in progress with the method that knows its values.
 ///
@@ -85,10 +85,6 @@ pub trait Session: Send {
     /// knows it without a search.
     fn value(&mut self) -> Option<Value>;
 
-    /// How the game ends with best play, for the player to move: by the value, in a game for points by the
-    /// final score. `None` where the value is not known.
-    fn final_result(&mut self) -> Option<Wdl>;
-
     /// Legal moves with their exact values for the player who makes them, best first and at most `limit` of
     /// them: all of the best are kept, the worst are left out. `None` where the value is not known.
     fn values(&mut self, limit: usize) -> MoveList;
@@ -105,6 +101,14 @@ pub trait Session: Send {
 
     /// Changes what engine options change.
     fn configure(&mut self, settings: &Settings);
+}
+
+/// How the game ends for the player to move if `value` is what the position is worth: in a game for points the
+/// score so far counts too.
+pub fn outcome(session: &dyn Session, value: Value) -> Wdl {
+    let Some((one, two)) = session.score() else { return value.wdl() };
+    let lead = if session.turn() == Player::One { one - two } else { two - one };
+    value.back(Step { turn_passed: false, gain: lead }).wdl()
 }
 
 /// What engine options set for a session.

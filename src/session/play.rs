@@ -8,9 +8,9 @@ use std::hash::Hasher;
 
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings};
-use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, legal_moves, perft, result, total};
+use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, legal_moves, perft, result};
 use crate::solve::{Limits, Line, Oracle, SolveError, Work};
-use crate::value::{Score, Unit, Value, Wdl};
+use crate::value::{Score, Unit, Value};
 
 /// A search as a session needs it; [`Play::search`] takes one.
 pub trait Seeker<G: Game>: Send {
@@ -42,17 +42,6 @@ pub struct Quest<'a, G: Game> {
     pub limits: Limits,
 }
 
-/// Makes an oracle when it is first needed.
-type Maker<G> = Box<dyn Fn(&G, &Work<'_>) -> Result<Box<dyn Oracle<G>>, SolveError> + Send>;
-
-/// The method a session answers with.
-enum Method<G: Game> {
-    None,
-    Ready(Box<dyn Oracle<G>>),
-    ToMake(Maker<G>),
-    Refused(SolveError),
-}
-
 /// A game of type `G` being played. The catalog builds it: rules first, then the methods it may use.
 pub struct Play<G: Game> {
     name: String,
@@ -60,7 +49,7 @@ pub struct Play<G: Game> {
     position: G::Position,
     earlier: Vec<G::Position>,
     words: Vec<String>,
-    method: Method<G>,
+    method: Option<Box<dyn Oracle<G>>>,
     search: Option<Box<dyn Seeker<G>>>,
     settings: Settings,
     random: u64,
@@ -75,28 +64,17 @@ impl<G: Scored + Notation> Play<G> {
             game,
             earlier: Vec::new(),
             words: Vec::new(),
-            method: Method::None,
+            method: None,
             search: None,
             settings: Settings::default(),
             random: 0,
         }
     }
 
-    /// Answers with an oracle that is ready (a formula, a sum, or one that prepares itself).
+    /// Answers with an oracle: a formula, a sum, or a table that is made when it is first needed.
     #[must_use]
     pub fn oracle(mut self, oracle: impl Oracle<G> + 'static) -> Play<G> {
-        self.method = Method::Ready(Box::new(oracle));
-        self
-    }
-
-    /// Answers with an oracle that is made when it is first needed (a table).
-    #[must_use]
-    pub fn made<O: Oracle<G> + 'static>(
-        mut self,
-        make: impl Fn(&G, &Work<'_>) -> Result<O, SolveError> + Send + 'static,
-    ) -> Play<G> {
-        self.method =
-            Method::ToMake(Box::new(move |game, work| Ok(Box::new(make(game, work)?) as Box<dyn Oracle<G>>)));
+        self.method = Some(Box::new(oracle));
         self
     }
 
@@ -107,11 +85,13 @@ impl<G: Scored + Notation> Play<G> {
         self
     }
 
+    /// The session with its types erased.
+    pub fn boxed(self) -> Box<dyn Session> {
+        Box::new(self)
+    }
+
     fn known(&self) -> Option<&dyn Oracle<G>> {
-        match &self.method {
-            Method::Ready(oracle) => Some(oracle.as_ref()),
-            _ => None,
-        }
+        self.method.as_deref()
     }
 
     /// The end of the game as the rules see it, history included.
@@ -262,11 +242,6 @@ impl<G: Scored + Notation> Session for Play<G> {
         (self.game.unit() == Unit::Points).then(|| self.game.score(&self.position))
     }
 
-    fn final_result(&mut self) -> Option<Wdl> {
-        let value = self.value()?;
-        Some(total(&self.game, &self.position, value).wdl())
-    }
-
     fn repetitions(&self) -> usize {
         1 + self.earlier.iter().filter(|p| **p == self.position).count()
     }
@@ -300,19 +275,7 @@ impl<G: Scored + Notation> Session for Play<G> {
     }
 
     fn prepare(&mut self, work: &Work<'_>) -> Result<(), SolveError> {
-        if let Method::ToMake(make) = &self.method {
-            let made = make(&self.game, work);
-            match made {
-                Ok(oracle) => self.method = Method::Ready(oracle),
-                Err(SolveError::Stopped) => return Err(SolveError::Stopped),
-                Err(error) => self.method = Method::Refused(error),
-            }
-        }
-        match &self.method {
-            Method::Ready(oracle) => oracle.prepare(&self.game, &self.position, work),
-            Method::Refused(error) => Err(error.clone()),
-            _ => Ok(()),
-        }
+        self.known().map_or(Ok(()), |oracle| oracle.prepare(&self.game, &self.position, work))
     }
 
     fn value(&mut self) -> Option<Value> {

@@ -5,5 +5,6 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
 mod boards;
+mod dots;
 mod heaps;
 mod rows;

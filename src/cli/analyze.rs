@@ -1,0 +1,199 @@
+//! `grundy analyze`: positions on stdin, one a line; a line of answers each, in the same order.
+
+use std::io::{self, BufReader, BufWriter, Write};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::Args;
+use grundy::protocol::{clean, read_line, value_word};
+use grundy::session::{Go, MoveList, MoveValue, Session, Settings, outcome};
+use grundy::solve::Limits;
+use grundy::value::{Unit, Value};
+use serde::Serialize;
+
+use super::{FAILED, open};
+
+/// A list of moves is cut here.
+const LISTED: usize = 10_000;
+
+/// Reads positions from stdin and writes for each: position, value, best moves, value-keeping moves,
+/// separated by tabs. A line is a position, or `startpos`, and may go on with `moves ..`.
+#[derive(Args)]
+pub struct AnalyzeArgs {
+    /// The game
+    #[arg(long, value_name = "GAME")]
+    game: String,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Milliseconds for a position that has to be searched
+    #[arg(long, value_name = "MS", default_value_t = 2000)]
+    movetime: u64,
+    /// Draw each position above its line
+    #[arg(long, conflicts_with = "json")]
+    draw: bool,
+}
+
+/// What is found out of one position.
+struct Found {
+    value: Option<Value>,
+    list: MoveList,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    position: String,
+    value: String,
+    result: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grundy: Option<u64>,
+    moves: Vec<Move>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+#[derive(Serialize)]
+struct Move {
+    r#move: String,
+    value: String,
+}
+
+#[derive(Serialize)]
+struct Refused {
+    error: String,
+}
+
+pub fn run(args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
+    let mut session = open(&args.game, settings)?;
+    let mut input = BufReader::new(io::stdin());
+    let mut out = BufWriter::new(io::stdout());
+    let mut bytes = Vec::new();
+    let mut refused = false;
+    while let Some(too_long) = read_line(&mut input, &mut bytes) {
+        let set = if too_long {
+            Err("line longer than 16 MiB".to_owned())
+        } else {
+            set_up(session.as_mut(), &String::from_utf8_lossy(&bytes))
+        };
+        match set {
+            Ok(()) => answer(args, session.as_mut(), &mut out)?,
+            Err(error) => {
+                refused = true;
+                let error = clean(&error);
+                if args.json {
+                    writeln!(out, "{}", serde_json::to_string(&Refused { error })?)?;
+                } else {
+                    writeln!(out, "error {error}")?;
+                }
+            }
+        }
+        if input.buffer().is_empty() {
+            out.flush()?;
+        }
+    }
+    out.flush()?;
+    Ok(if refused { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Sets up the position of one line.
+fn set_up(session: &mut dyn Session, line: &str) -> Result<(), String> {
+    let line = line.trim_start_matches('\u{feff}').trim();
+    let (position, moves) = match line.split_once(" moves") {
+        Some((position, moves)) if moves.is_empty() || moves.starts_with(' ') => (position.trim_end(), moves),
+        _ => (line, ""),
+    };
+    let position = (position != "startpos").then_some(position);
+    session.setup(position).map_err(|refusal| refusal.to_string())?;
+    moves.split_whitespace().try_for_each(|word| session.play(word)).map_err(|refusal| refusal.to_string())
+}
+
+fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -> Result<()> {
+    let found = match session.value() {
+        Some(value) => Found { value: Some(value), list: session.values(LISTED) },
+        None => search(session, Duration::from_millis(args.movetime)),
+    };
+    let unit = session.unit();
+    let position = session.position();
+    let value = value_word(found.value, unit);
+    if args.json {
+        let result = found.value.map_or_else(|| "?".to_owned(), |v| outcome(session, v).to_string());
+        let word = |m: MoveValue| Move { value: value_word(m.value, unit), r#move: m.word };
+        let moves = found.list.moves.into_iter().map(word).collect();
+        let grundy = session.grundy();
+        let truncated = found.list.truncated;
+        let answer = Answer { position, value, result, grundy, moves, truncated };
+        return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
+    }
+    if args.draw {
+        writeln!(out, "{}", session.draw())?;
+    }
+    let best = kept(&found, |value, best| value == best);
+    let keeping = kept(
+        &found,
+        |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
+    );
+    Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}")?)
+}
+
+/// The moves that a test passes against the position's value, split by blanks; `-` where there are none.
+fn kept(found: &Found, test: impl Fn(Value, Value) -> bool) -> String {
+    let Some(best) = found.value else { return "-".to_owned() };
+    let passes = |m: &&MoveValue| m.value.is_some_and(|value| test(value, best));
+    let words: Vec<&str> = found.list.moves.iter().filter(passes).map(|m| m.word.as_str()).collect();
+    if words.is_empty() { "-".to_owned() } else { words.join(" ") }
+}
+
+/// Searches a position that no table covers, then each of its moves, and says `?` of what it cannot prove in time.
+fn search(session: &mut dyn Session, time: Duration) -> Found {
+    let end = Instant::now() + time;
+    let value = prove(session, time);
+    let words = session.legal_moves(LISTED + 1);
+    let truncated = words.len() > LISTED;
+    let count = words.len().min(LISTED);
+    let mut moves = Vec::with_capacity(count);
+    for (at, word) in words.into_iter().take(LISTED).enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        let share = left / u32::try_from(count - at).unwrap_or(1);
+        let value = value_of_move(session, &word, share);
+        moves.push(MoveValue { word, value });
+    }
+    // What the search of the whole left open, all the moves together may settle.
+    let value = value.or_else(|| {
+        let values: Option<Vec<Value>> = moves.iter().map(|m| m.value).collect();
+        values?.into_iter().max()
+    });
+    moves.sort_by_key(|m| std::cmp::Reverse(m.value));
+    Found { value, list: MoveList { moves, truncated } }
+}
+
+/// The value that a search of at most this long proves.
+fn prove(session: &mut dyn Session, time: Duration) -> Option<Value> {
+    if let Some(value) = session.value() {
+        return Some(value);
+    }
+    let now = Instant::now();
+    let limits = Limits { hard: Some(now + time), ..Limits::default() };
+    let mut value = None;
+    session.go(&Go { limits, ..Go::default() }, &AtomicBool::new(false), &mut |info| {
+        if info.rank == 1 {
+            value = info.score.exact();
+        }
+    });
+    value
+}
+
+/// A move's value for its mover: what stands after it, turned back.
+fn value_of_move(session: &mut dyn Session, word: &str, time: Duration) -> Option<Value> {
+    let now = Instant::now();
+    let limits = Limits { hard: Some(now + time), ..Limits::default() };
+    let go = Go { limits, search_moves: vec![word.to_owned()] };
+    let mut value = None;
+    session.go(&go, &AtomicBool::new(false), &mut |info| {
+        if info.rank == 1 {
+            value = info.score.exact();
+        }
+    });
+    value
+}

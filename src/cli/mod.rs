@@ -1,0 +1,152 @@
+//! The command line of the engine: one file a subcommand.
+
+mod analyze;
+mod bench;
+mod games;
+mod perft;
+mod play;
+
+use std::io;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+use grundy::catalog;
+use grundy::engine::{self, Config};
+use grundy::session::{Session, Settings};
+
+/// The work failed.
+const FAILED: u8 = 1;
+/// The command line was wrong.
+const USAGE: u8 = 2;
+
+/// Plays two-player games perfectly. Without a subcommand it speaks UGI and UCI on stdin and stdout
+/// (see protocol.md); `grundy games` lists the games.
+#[derive(Parser)]
+#[command(name = "grundy", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage.\n\
+    Examples:\n  \
+    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7\n  \
+    echo 'X.O/.../... 1' | grundy analyze --game tictactoe\n  \
+    grundy play tictactoe")]
+struct Cli {
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Log to stderr: off, error, warn, info, debug or trace (RUST_LOG does the same)
+    #[arg(long, value_name = "LEVEL", global = true)]
+    log: Option<log::LevelFilter>,
+    #[command(subcommand)]
+    command: Option<Subcommands>,
+}
+
+#[derive(Subcommand)]
+enum Subcommands {
+    /// List the games: name, parameters, method
+    Games(games::GamesArgs),
+    /// Value and best moves of positions on stdin, one a line
+    Analyze(analyze::AnalyzeArgs),
+    /// Play against the engine in the terminal
+    Play(play::PlayArgs),
+    /// Count the lines of play of each length
+    Perft(perft::PerftArgs),
+    /// One number that changes when behaviour changes, and the speed
+    Bench(bench::BenchArgs),
+}
+
+/// What the engine begins with.
+#[derive(Args)]
+struct EngineArgs {
+    /// The game, with its parameters: nim:3,5,7:misere
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Threads for search and solving
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Megabytes of transposition table
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: u32,
+    /// Choose among equally good moves by this seed instead of always the same one
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Play so many percent of the moves at random: made for testing referees
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    weaken: u32,
+    /// Folder of tables
+    #[arg(long, value_name = "DIR")]
+    tables: Option<std::path::PathBuf>,
+}
+
+impl EngineArgs {
+    fn settings(&self) -> Settings {
+        Settings {
+            threads: self.threads.into(),
+            hash_mb: self.hash as usize,
+            seed: self.seed,
+            tables: self.tables.clone(),
+            ..Settings::default()
+        }
+    }
+}
+
+/// Runs the command line and gives its exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut logger = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
+    if let Some(level) = cli.log {
+        logger.filter_level(level);
+    }
+    logger.init();
+    let settings = cli.engine.settings();
+    let done = match cli.command {
+        None => speak(cli.engine, settings),
+        Some(Subcommands::Games(args)) => games::run(&args),
+        Some(Subcommands::Analyze(args)) => analyze::run(&args, &settings),
+        Some(Subcommands::Play(args)) => play::run(&args, &settings),
+        Some(Subcommands::Perft(args)) => perft::run(&args, &settings),
+        Some(Subcommands::Bench(args)) => bench::run(&args),
+    };
+    done.unwrap_or_else(|error| {
+        if closed(&error) {
+            return ExitCode::SUCCESS;
+        }
+        log_line(&format!("error: {error:#}"));
+        ExitCode::from(if error.is::<Usage>() { USAGE } else { FAILED })
+    })
+}
+
+/// A command line that asks for what is not there; the text says what is.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Opens a game that was named on the command line.
+fn open(name: &str, settings: &Settings) -> Result<Box<dyn Session>> {
+    Ok(catalog::open(name, settings).map_err(Usage)?)
+}
+
+fn speak(args: EngineArgs, settings: Settings) -> Result<ExitCode> {
+    if let Some(name) = &args.game {
+        open(name, &settings)?;
+    }
+    let config = Config { game: args.game, settings, weaken: args.weaken };
+    engine::run(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether an error only says that whoever read our output has gone.
+fn closed(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// One line to stderr; where even that is closed there is nobody to tell.
+fn log_line(text: &str) {
+    use std::io::Write;
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,334 @@
+//! One line from outside, read into a type.
+
+use std::fmt;
+
+/// What a line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `ugi`.
+    Ugi,
+    /// `uci`.
+    Uci,
+    /// `isready`.
+    IsReady,
+    /// `uginewgame` or `ucinewgame`.
+    NewGame,
+    /// `setoption name N value V`; the value is empty where none was given.
+    SetOption {
+        /// The option's name, blanks inside it joined by one.
+        name: String,
+        /// Its new value.
+        value: String,
+    },
+    /// `position startpos|fen F [moves ..]`.
+    Position {
+        /// The position in words, or the start.
+        fen: Option<String>,
+        /// The moves played from it.
+        moves: Vec<String>,
+    },
+    /// `moves ..` without a position: they are played from where the game stands.
+    Moves(Vec<String>),
+    /// `go ..`.
+    Go(GoWords),
+    /// `stop`.
+    Stop,
+    /// `ponderhit`.
+    PonderHit,
+    /// `quit`.
+    Quit,
+    /// `query ..`.
+    Query(Query),
+    /// A line that is understood and needs no answer (`debug on`, `register later`).
+    Silent,
+}
+
+/// The words of `go`; unknown ones are skipped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoWords {
+    /// Milliseconds and increments for player one and two.
+    pub clocks: [ClockWords; 2],
+    /// Moves to the next time control.
+    pub moves_to_go: Option<u64>,
+    /// Milliseconds for this move.
+    pub move_time: Option<i64>,
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Nodes.
+    pub nodes: Option<u64>,
+    /// Look for a mate in so many moves.
+    pub mate: Option<u32>,
+    /// Search until `stop`.
+    pub infinite: bool,
+    /// Search on the opponent's time until `ponderhit` or `stop`.
+    pub ponder: bool,
+    /// Look at these moves only.
+    pub search_moves: Vec<String>,
+}
+
+/// One player's clock, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockWords {
+    /// Time left.
+    pub time: Option<i64>,
+    /// Added after each move.
+    pub increment: Option<i64>,
+}
+
+/// The questions of `query`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Whether player one is to move.
+    PlayerOneTurn,
+    /// Whether player two is to move.
+    PlayerTwoTurn,
+    /// Whether the game is over.
+    GameOver,
+    /// How the game ended.
+    Result,
+    /// The position as a line.
+    Fen,
+    /// All legal moves.
+    LegalMoves,
+    /// Whether a move is legal.
+    IsLegal(String),
+    /// The exact value.
+    Value,
+    /// The moves of the best value.
+    BestMoves,
+    /// Every legal move with its value.
+    Values,
+    /// The Grundy number.
+    Grundy,
+    /// Some other word.
+    Unknown,
+}
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// Nothing on the line: it is skipped without a word.
+    Blank,
+    /// The first word is unknown.
+    Unknown(String),
+    /// The command lacks something; which, in words.
+    Incomplete {
+        /// The command.
+        command: &'static str,
+        /// What was expected behind it.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unread::Blank => f.write_str("blank line"),
+            Unread::Unknown(word) => write!(f, "unknown command {word:?}"),
+            Unread::Incomplete { command, expected } => {
+                write!(f, "incomplete command {command:?}: expected {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unread {}
+
+impl Command {
+    /// Reads one line without its end.
+    ///
+    /// # Errors
+    /// The line is blank, its first word unknown, or something is missing behind it.
+    pub fn read(line: &str) -> Result<Command, Unread> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        match words.as_slice() {
+            [] => Err(Unread::Blank),
+            ["ugi", ..] => Ok(Command::Ugi),
+            ["uci", ..] => Ok(Command::Uci),
+            ["isready", ..] => Ok(Command::IsReady),
+            ["uginewgame" | "ucinewgame", ..] => Ok(Command::NewGame),
+            ["stop", ..] => Ok(Command::Stop),
+            ["ponderhit", ..] => Ok(Command::PonderHit),
+            ["quit", ..] => Ok(Command::Quit),
+            ["debug" | "register", ..] => Ok(Command::Silent),
+            ["setoption", rest @ ..] => set_option(rest),
+            ["position", rest @ ..] => position(rest),
+            ["moves", rest @ ..] => Ok(Command::Moves(owned(rest))),
+            ["go", rest @ ..] => Ok(Command::Go(GoWords::read(rest))),
+            ["query", rest @ ..] => query(rest),
+            [first, ..] => Err(Unread::Unknown((*first).to_owned())),
+        }
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|w| (*w).to_owned()).collect()
+}
+
+fn set_option(words: &[&str]) -> Result<Command, Unread> {
+    let missing = Unread::Incomplete { command: "setoption", expected: "name NAME [value VALUE]" };
+    let ["name", rest @ ..] = words else { return Err(missing) };
+    let at = rest.iter().position(|w| *w == "value").unwrap_or(rest.len());
+    if at == 0 {
+        return Err(missing);
+    }
+    let value = rest.get(at + 1..).unwrap_or(&[]).join(" ");
+    Ok(Command::SetOption { name: rest[..at].join(" "), value })
+}
+
+fn position(words: &[&str]) -> Result<Command, Unread> {
+    let missing = Unread::Incomplete { command: "position", expected: "startpos or fen, then moves" };
+    let (fen, rest) = match words {
+        ["startpos", rest @ ..] => (None, rest),
+        ["fen", rest @ ..] => {
+            let at = rest.iter().position(|w| *w == "moves").unwrap_or(rest.len());
+            (Some(rest[..at].join(" ")), &rest[at..])
+        }
+        _ => return Err(missing),
+    };
+    match rest {
+        [] => Ok(Command::Position { fen, moves: Vec::new() }),
+        ["moves", moves @ ..] => Ok(Command::Position { fen, moves: owned(moves) }),
+        _ => Err(missing),
+    }
+}
+
+fn query(words: &[&str]) -> Result<Command, Unread> {
+    Ok(Command::Query(match words {
+        [] => return Err(Unread::Incomplete { command: "query", expected: "what is asked" }),
+        ["p1turn", ..] => Query::PlayerOneTurn,
+        ["p2turn", ..] => Query::PlayerTwoTurn,
+        ["gameover", ..] => Query::GameOver,
+        ["result", ..] => Query::Result,
+        ["fen", ..] => Query::Fen,
+        ["legalmoves", ..] => Query::LegalMoves,
+        ["islegal", word, ..] => Query::IsLegal((*word).to_owned()),
+        ["islegal"] => return Err(Unread::Incomplete { command: "query islegal", expected: "a move" }),
+        ["value", ..] => Query::Value,
+        ["bestmoves", ..] => Query::BestMoves,
+        ["values", ..] => Query::Values,
+        ["grundy", ..] => Query::Grundy,
+        _ => Query::Unknown,
+    }))
+}
+
+impl GoWords {
+    /// Reads what stands behind `go`, in any order. A word that is unknown, or lacks its number, is skipped.
+    fn read(words: &[&str]) -> GoWords {
+        const KEYS: [&str; 18] = [
+            "p1time",
+            "p2time",
+            "p1inc",
+            "p2inc",
+            "wtime",
+            "btime",
+            "winc",
+            "binc",
+            "movestogo",
+            "movetime",
+            "depth",
+            "nodes",
+            "mate",
+            "infinite",
+            "ponder",
+            "searchmoves",
+            "perft",
+            "eval",
+        ];
+        let mut go = GoWords::default();
+        let mut rest = words;
+        while let [word, tail @ ..] = rest {
+            rest = tail;
+            match *word {
+                "infinite" => go.infinite = true,
+                "ponder" => go.ponder = true,
+                "searchmoves" => {
+                    let end = tail.iter().position(|w| KEYS.contains(w)).unwrap_or(tail.len());
+                    go.search_moves = owned(&tail[..end]);
+                    rest = &tail[end..];
+                }
+                key if KEYS.contains(&key) => {
+                    if let [number, tail @ ..] = tail
+                        && let Some(number) = whole(number)
+                    {
+                        go.set(key, number);
+                        rest = tail;
+                    }
+                }
+                _ => {}
+            }
+        }
+        go
+    }
+
+    fn set(&mut self, key: &str, number: i64) {
+        let count = u64::try_from(number).unwrap_or(0);
+        let small = u32::try_from(count).unwrap_or(u32::MAX);
+        match key {
+            "p1time" | "wtime" => self.clocks[0].time = Some(number),
+            "p2time" | "btime" => self.clocks[1].time = Some(number),
+            "p1inc" | "winc" => self.clocks[0].increment = Some(number),
+            "p2inc" | "binc" => self.clocks[1].increment = Some(number),
+            "movestogo" => self.moves_to_go = Some(count),
+            "movetime" => self.move_time = Some(number),
+            "depth" => self.depth = Some(small),
+            "nodes" => self.nodes = Some(count),
+            "mate" => self.mate = Some(small),
+            _ => {}
+        }
+    }
+}
+
+/// A whole number; one too large or too small for 64 bits counts as the nearest that fits.
+fn whole(word: &str) -> Option<i64> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    Some(word.parse().unwrap_or(if word.starts_with('-') { i64::MIN } else { i64::MAX }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn go_reads_its_words_in_any_order_and_skips_the_unknown() {
+        let Ok(Command::Go(go)) = Command::read(
+            "go frobnicate 7 btime -5 searchmoves a1 b2 depth 4 wtime 99999999999999999999 ponder",
+        ) else {
+            panic!("go is a command")
+        };
+        assert_eq!(go.clocks[1].time, Some(-5));
+        assert_eq!(go.clocks[0].time, Some(i64::MAX));
+        assert_eq!(go.search_moves, ["a1", "b2"]);
+        assert_eq!(go.depth, Some(4));
+        assert!(go.ponder && !go.infinite);
+    }
+
+    #[test]
+    fn a_number_that_is_missing_leaves_the_next_word_alone() {
+        let Ok(Command::Go(go)) = Command::read("go movetime depth 3") else { panic!("go is a command") };
+        assert_eq!((go.move_time, go.depth), (None, Some(3)));
+    }
+
+    #[test]
+    fn option_names_and_values_may_have_blanks() {
+        assert_eq!(
+            Command::read("setoption  name  Clear Hash value a  b"),
+            Ok(Command::SetOption { name: "Clear Hash".into(), value: "a b".into() })
+        );
+        assert!(Command::read("setoption").is_err());
+        assert!(Command::read("setoption name value 3").is_err());
+    }
+
+    #[test]
+    fn a_position_keeps_its_moves_apart_from_its_fen() {
+        assert_eq!(
+            Command::read("position fen 3,5,7 1 moves 1:3"),
+            Ok(Command::Position { fen: Some("3,5,7 1".into()), moves: vec!["1:3".into()] })
+        );
+        assert!(Command::read("position").is_err());
+        assert!(Command::read("position startpos a1").is_err());
+    }
+}
