@@ -263,6 +263,36 @@ pub trait Heuristic: Game {
     fn hint(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
         0
     }
+
+    /// [`Heuristic::hint`] with the position after the move at hand, for games that judge a move by what it leaves.
+    fn hint_after(&self, position: &Self::Position, m: Self::Move, _child: &Self::Position) -> i32 {
+        self.hint(position, m)
+    }
+
+    /// Proved bounds of an unfinished position's value for the player to move: never wrong, as tight as is cheap.
+    /// Equal bounds are the exact value (a formula for endgames, a win at hand). The search asks whether the value
+    /// reaches `target`: a bound that is costly may be left out where it cannot decide that.
+    fn bounds(&self, _position: &Self::Position, _target: Value) -> (Value, Value) {
+        (Value::loss_in(1), Value::win_in(1))
+    }
+
+    /// Visits legal moves of which at least one is best, distance included: all of them, or fewer where the others
+    /// are proved no better (forced moves, moves that do not lose at once, one of each symmetric pair).
+    fn candidates(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow {
+        self.moves(position, visit)
+    }
+
+    /// Whether a move makes a guess at the position unreliable until it is played out (a capture): a depth-limited
+    /// search follows such moves beyond its depth.
+    fn noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Whether a position can come twice in one game. The search then takes a repetition for a draw and keeps
+    /// such draws out of what it calls proved.
+    fn repeats(&self) -> bool {
+        false
+    }
 }
 
 /// A game whose end depends on what stood on the board before; who plays it keeps the history.

@@ -8,6 +8,7 @@ pub mod formula;
 pub mod layers;
 mod oracle;
 pub mod retrograde;
+pub mod search;
 pub mod sum;
 
 use std::sync::atomic::{AtomicBool, Ordering};
