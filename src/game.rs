@@ -290,7 +290,7 @@ pub trait Heuristic: Game {
 
     /// Whether a position can come twice in one game. The search then takes a repetition for a draw and keeps
     /// such draws out of what it calls proved.
-    fn repeats(&self) -> bool {
+    fn cyclic(&self) -> bool {
         false
     }
 }

@@ -89,7 +89,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         if kid.over || low == high {
             return (scaled(game, low), EXACT);
         }
-        if game.repeats() && (self.path.contains(&kid.key) || repeated(sh.history, kid.key)) {
+        if game.cyclic() && (self.path.contains(&kid.key) || repeated(sh.history, kid.key)) {
             // Whoever can win sooner does not need a position twice, so for that question the draw is a proof.
             let draw = Proved { lo: beta <= -MOST, hi: alpha >= MOST, path: true };
             return (0, draw);
@@ -135,7 +135,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             kids.retain(|k| k.over || game.noisy(position, k.m));
         }
         self.sort(sh, position, best, &mut kids);
-        if game.repeats() {
+        if game.cyclic() {
             self.path.push(kid.key);
         }
         let mut winner = None;
@@ -178,7 +178,7 @@ impl<G: Scored + Heuristic> Lane<G> {
                 }
             }
         }
-        if game.repeats() {
+        if game.cyclic() {
             self.path.pop();
         }
         if !self.cut {

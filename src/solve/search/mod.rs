@@ -97,7 +97,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
         if let Some(value) = game.over(position) {
             return Some(value);
         }
-        if game.repeats() {
+        if game.cyclic() {
             let lines = self.search(game, position, &[], &[], 1, limits, stop, oracle, &mut |_| {});
             return lines.first()?.score.exact();
         }

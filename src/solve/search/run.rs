@@ -278,7 +278,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         report: &mut dyn FnMut(&Line<G::Move>),
     ) -> Vec<Line<G::Move>> {
         let game = self.sh.game;
-        let repeats = game.repeats();
+        let cyclic = game.cyclic();
         let limits = self.limits;
         let timeless = limits.depth.is_none()
             && limits.nodes.is_none()
@@ -303,7 +303,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
             }
         }
         loop {
-            if !repeats && limits.depth.is_none() {
+            if !cyclic && limits.depth.is_none() {
                 let mut without = Vec::new();
                 for (i, rank) in ranks.iter_mut().enumerate() {
                     if rank.line.as_ref().is_some_and(|l| l.score.exact().is_none()) {
@@ -322,7 +322,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
                 break;
             }
             let soft_end = || limits.soft.is_some_and(|soft| Instant::now() >= soft);
-            if soft_end() || limits.depth.is_some_and(|most| depth > most) || (depth > MAX_DEPTH && repeats) {
+            if soft_end() || limits.depth.is_some_and(|most| depth > most) || (depth > MAX_DEPTH && cyclic) {
                 break;
             }
             let before = self.nodes;
@@ -366,7 +366,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
                 let mut kids = lane.open_root(sh, &root, 1);
                 let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
                 lane.sort(sh, &root.position, best, &mut kids);
-                if game.repeats() {
+                if game.cyclic() {
                     lane.path.push(key);
                 }
                 // Helpers look a ply further, so that the first thread finds its moves in the table.
@@ -384,7 +384,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
                 (rank.lo, rank.hi, rank.best) = (value.raw(), value.raw(), Some(m));
                 known = Score::Exact(value);
                 // In a game that repeats the line itself is the only witness.
-                let sure = if game.repeats() { pv.len() } else { 1 };
+                let sure = if game.cyclic() { pv.len() } else { 1 };
                 pv = self.follow(value, &without, &pv[..sure]);
                 if value.plies().is_some_and(|plies| plies as usize != pv.len()) {
                     // The line is not to be had in full, so the distance is not claimed.
@@ -504,7 +504,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         if let Some(i) = kids.iter().position(|k| k.bounds().0 >= target) {
             return Some(i);
         }
-        if sh.game.repeats() {
+        if sh.game.cyclic() {
             return None;
         }
         for (i, kid) in kids.iter().enumerate() {

@@ -52,7 +52,7 @@ impl Game for Maze {
     }
 
     fn over(&self, spot: &Spot) -> Option<Value> {
-        let ends = spot.layer == self.layers || spot.layer > 1 && self.dice(spot, 99) % 9 == 0;
+        let ends = spot.layer == self.layers || spot.layer > 1 && self.dice(spot, 99).is_multiple_of(9);
         ends.then(|| match (self.unit, self.dice(spot, 98) % 3) {
             (Unit::Points, _) => Value::points(self.dice(spot, 97) as i32 % 3),
             (_, 0) => Value::DRAW,
@@ -77,7 +77,7 @@ impl Game for Maze {
         } else {
             score.1 += gain
         }
-        let stays = self.extra_turns && dice % 5 == 0;
+        let stays = self.extra_turns && dice.is_multiple_of(5);
         let turn = if stays { spot.turn } else { !spot.turn };
         Spot { layer: spot.layer + 1, place: (dice >> 8) as u32 % 40, turn, score }
     }
