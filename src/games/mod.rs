@@ -2,6 +2,7 @@
 
 pub mod chess;
 pub mod dots;
+pub mod euler;
 pub mod mnk;
 pub mod nim;
 pub mod words;
