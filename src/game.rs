@@ -210,12 +210,24 @@ pub trait Reversible: Indexed {
 
 /// The value read off the position.
 pub trait Formula: Game {
-    /// The exact value, with its distance only where the formula knows it.
+    /// The exact value of a position, finished or not. A formula that knows no distances leaves that of a finished
+    /// position out too, so that the values of a position and of its moves are of one kind.
     fn formula(&self, position: &Self::Position) -> Value;
 
-    /// Moves that keep the value, found without listing all moves: at least one in a won position that is not
-    /// over; may be empty in a lost one, where every move keeps the loss. In a fixed order.
-    fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>;
+    /// Moves that keep the value: at least one in a won position that is not over, and all of them where they can
+    /// be listed; may be empty in a lost one, where every move keeps the loss. In a fixed order. The default asks
+    /// the formula of every child; a game with very many moves finds them itself.
+    fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>
+    where
+        Self: Sized,
+    {
+        if self.formula(position) < Value::DRAW {
+            return Vec::new();
+        }
+        let mut keeping = legal_moves(self, position);
+        keeping.retain(|&m| self.formula(&self.play(position, m)) < Value::DRAW);
+        keeping
+    }
 
     /// The Grundy number, where the game is impartial, played to the normal end, and the formula gives it.
     fn grundy(&self, _position: &Self::Position) -> Option<u64> {
@@ -246,6 +258,35 @@ pub trait Sum: Game {
     fn grundy_of(&self, _part: &Self::Part) -> Option<u64> {
         None
     }
+}
+
+/// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` says what
+/// may be left of it.
+pub trait Octal: Sum<Part = u64> {
+    /// What taking `take` counters (0 too) may leave of the heap: the sum of 1 for nothing, 2 for one heap, 4 for two.
+    fn digit(&self, take: u64) -> u8;
+
+    /// The most that can be taken from a heap of this many counters.
+    fn longest(&self, heap: u64) -> u64;
+
+    /// The last place of a code that ends, 0 being the place before the point.
+    fn code_length(&self) -> Option<u64>;
+
+    /// Whether the two heaps of a split must differ (Grundy's game).
+    fn unequal(&self) -> bool {
+        false
+    }
+
+    /// The move that takes `take` counters from the heap with this place in [`Sum::parts`] and leaves two heaps, the
+    /// smaller of `split`, or, where `split` is 0, one heap or none.
+    fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
+}
+
+/// A game whose positions come in families of equal value; acyclic, so that values can be remembered.
+pub trait Folded: Game {
+    /// One position for its whole family: of the same value for the player to move, and the same for as many
+    /// positions as can be told.
+    fn fold(&self, position: &Self::Position) -> Self::Position;
 }
 
 /// What the search needs to know of a position beyond the rules.
