@@ -1,2 +1,108 @@
-//! The referee's command line.
-fn main() {}
+//! The referee: sets engines against each other, each in its own process, and audits every move by exact values.
+
+mod cli;
+mod guard;
+mod play;
+mod player;
+mod process;
+mod record;
+mod schedule;
+mod settings;
+mod spec;
+mod stats;
+mod summary;
+mod tournament;
+mod traffic;
+mod truth;
+mod verdict;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Parser;
+use cli::{Cli, Command, MatchArgs};
+use settings::Settings;
+use traffic::TrafficLog;
+use verdict::Gravity;
+
+/// Set by the first Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Guard { tag } => {
+            guard::stand_guard(&tag);
+            return ExitCode::SUCCESS;
+        }
+        Command::Limit { megabytes, words } => {
+            let error = guard::become_limited(megabytes, &words);
+            complain(&format!("cannot start {:?}: {error}", words.first()));
+            return ExitCode::from(127);
+        }
+        Command::Match(args) => {
+            start_logging();
+            watch_signals();
+            run_match(*args)
+        }
+    };
+    match done {
+        Ok(gravity) => ExitCode::from(gravity.exit_code()),
+        Err(message) => {
+            complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run_match(args: MatchArgs) -> Result<Gravity, String> {
+    let mut settings = args.settings;
+    if let Some(path) = &args.config {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let file: Settings = toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+        settings = settings.or(file);
+    }
+    if let Some(path) = &args.resume {
+        let recorded = record::read(path)?.header.settings;
+        settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
+    }
+    let log = match &args.log {
+        Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
+        None => TrafficLog::default(),
+    };
+    let out = Mutex::new(std::io::stdout());
+    let around = tournament::Circumstances {
+        record: args.record.as_deref().or(args.resume.as_deref()),
+        resume: args.resume.is_some(),
+        log,
+        stop: &STOP,
+        out: &out,
+    };
+    tournament::run(&settings, &around)
+}
+
+/// Ctrl-C once: no new game begins. Twice, or SIGTERM: the end; the guard sees to the engines.
+fn watch_signals() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if signal == SIGTERM || STOP.swap(true, Ordering::SeqCst) {
+                std::process::exit(i32::from(Gravity::Interrupted.exit_code()));
+            }
+            complain("stopping after the running games; once more stops at once");
+        }
+    });
+}
+
+fn start_logging() {
+    let environment = env_logger::Env::default().default_filter_or("warn");
+    env_logger::Builder::from_env(environment).format_timestamp(None).init();
+}
+
+fn complain(message: &str) {
+    // With stderr closed there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "referee: {message}");
+}

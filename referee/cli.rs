@@ -1,0 +1,51 @@
+//! The referee's command line: what can be asked for, and in which words.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::guard;
+use crate::settings::Settings;
+
+/// Sets engines against each other and proves what they play.
+///
+/// Exit codes: 0 all clean, 1 a move lost value, 2 wrong usage, 3 an illegal move or a broken protocol, 4 a crash,
+/// a hang or a loss on time, 5 two judges disagree, 130 interrupted.
+#[derive(Parser, Debug)]
+#[command(version, max_term_width = 110)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Play a match or a tournament and audit every move
+    Match(Box<MatchArgs>),
+    #[command(name = guard::GUARD_COMMAND, hide = true)]
+    Guard { tag: String },
+    #[command(name = guard::LIMIT_COMMAND, hide = true)]
+    Limit {
+        megabytes: u64,
+        #[arg(last = true)]
+        words: Vec<String>,
+    },
+}
+
+#[derive(clap::Args, Debug)]
+pub struct MatchArgs {
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Settings from a file in TOML; the command line wins
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Append every game to this file of JSON lines the moment it ends
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Go on with an interrupted run: its settings and its games are in the record
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "config", "game", "engine"])]
+    pub resume: Option<PathBuf>,
+    /// Write all that is said between referee and engines to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}

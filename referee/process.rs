@@ -1,0 +1,375 @@
+//! An engine in its own process: lines in, lines out with the instant they were read, and an end that leaves
+//! nothing behind.
+//!
+//! One thread reads what the engine says and stamps it by the monotonic clock; what we say is written without
+//! blocking, so an engine that stopped reading cannot hold the referee. Every wait has an absolute deadline.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::guard;
+use crate::traffic::Traffic;
+
+/// The longest line an engine may write, in bytes.
+pub const LINE_LIMIT: usize = 64 * 1024;
+/// The most lines an engine may write from one question to its answer.
+pub const LINES_LIMIT: usize = 100_000;
+/// The most bytes an engine may write from one question to its answer.
+const BYTES_LIMIT: usize = 32 << 20;
+/// How long an engine may take to end after `quit`.
+pub const GRACE: Duration = Duration::from_millis(500);
+/// How often a silent engine is looked at, to notice its death behind an open pipe.
+const SLICE: Duration = Duration::from_millis(20);
+/// How many of an engine's last lines on stderr are kept.
+const STDERR_KEPT: usize = 100;
+/// Lines read but not yet asked for; more than these stay in the engine's pipe.
+const BACKLOG: usize = 256;
+
+/// How to start an engine.
+#[derive(Clone, Debug, Default)]
+pub struct Launch {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// Its working folder, where not ours.
+    pub dir: Option<PathBuf>,
+    /// Variables added to its environment.
+    pub env: BTreeMap<String, String>,
+    /// The most data memory it may have, in megabytes.
+    pub memory_mb: Option<u64>,
+    /// Where what it says on stderr is kept as well.
+    pub stderr_log: Option<PathBuf>,
+}
+
+/// A line the engine wrote and when it was read.
+#[derive(Clone, Debug)]
+pub struct Heard {
+    /// The line, its end cut off; what was no UTF-8 is replaced.
+    pub text: String,
+    /// When the reader had it.
+    pub at: Instant,
+}
+
+/// Why no line came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The deadline passed.
+    Deadline,
+    /// The engine has ended, or has closed its output; in words.
+    Gone(String),
+    /// A line longer than the limit, or more of them than the limit.
+    Flood(String),
+}
+
+enum Said {
+    Line(Heard),
+    TooLong,
+}
+
+/// A running engine.
+pub struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    inbox: Receiver<Said>,
+    stderr: Arc<Mutex<VecDeque<String>>>,
+    tag: String,
+    traffic: Traffic,
+    lines: usize,
+    bytes: usize,
+    ended: bool,
+}
+
+impl Process {
+    /// Starts an engine in a process group of its own.
+    ///
+    /// # Errors
+    /// The program cannot be started; in words.
+    pub fn start(launch: &Launch, traffic: Traffic) -> Result<Process, String> {
+        let Some((program, arguments)) = launch.words.split_first() else {
+            return Err("an engine needs a command".to_string());
+        };
+        let tag = guard::new_tag();
+        let mut command = match launch.memory_mb {
+            Some(limit) => guard::limited(limit, &launch.words).map_err(|e| e.to_string())?,
+            None => {
+                let mut command = Command::new(program);
+                command.args(arguments);
+                command
+            }
+        };
+        if let Some(dir) = &launch.dir {
+            command.current_dir(dir);
+        }
+        command.envs(&launch.env).env(guard::TAG, &tag).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|e| format!("cannot start {program:?}: {e}"))?;
+        let stdin = child.stdin.take();
+        if let Some(stdin) = &stdin {
+            rustix::fs::fcntl_setfl(stdin, rustix::fs::OFlags::NONBLOCK).map_err(|e| e.to_string())?;
+        }
+        let (outbox, inbox) = bounded(BACKLOG);
+        if let Some(stdout) = child.stdout.take() {
+            let traffic = traffic.clone();
+            std::thread::spawn(move || read_lines(stdout, &outbox, &traffic));
+        }
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(pipe) = child.stderr.take() {
+            let kept = Arc::clone(&stderr);
+            let log = launch.stderr_log.clone();
+            let traffic = traffic.clone();
+            std::thread::spawn(move || keep_stderr(pipe, &kept, log, &traffic));
+        }
+        Ok(Process { child, stdin, inbox, stderr, tag, traffic, lines: 0, bytes: 0, ended: false })
+    }
+
+    /// Sends one line; what was heard from now on counts as said after it.
+    ///
+    /// # Errors
+    /// The engine does not take it before the deadline, or has closed its input.
+    pub fn send(&mut self, line: &str, deadline: Instant) -> Result<(), Silence> {
+        self.lines = 0;
+        self.bytes = 0;
+        self.traffic.said(line);
+        let Some(stdin) = &mut self.stdin else {
+            return Err(Silence::Gone("its input is closed".to_string()));
+        };
+        let mut rest: Vec<u8> = Vec::with_capacity(line.len() + 1);
+        rest.extend_from_slice(line.as_bytes());
+        rest.push(b'\n');
+        let mut done = 0;
+        while done < rest.len() {
+            match stdin.write(&rest[done..]) {
+                Ok(count) => done += count,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(Silence::Deadline);
+                    }
+                    wait_writable(stdin, left.min(SLICE));
+                }
+                // A dead engine may still have left an answer; the next wait finds out.
+                Err(_) => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line, waited for until the deadline. When it was read is for the caller to judge.
+    ///
+    /// # Errors
+    /// None came; why.
+    pub fn line(&mut self, deadline: Instant) -> Result<Heard, Silence> {
+        let mut noticed: Option<Instant> = None;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.inbox.recv_timeout(left.min(SLICE)) {
+                Ok(Said::Line(heard)) => {
+                    self.lines += 1;
+                    self.bytes += heard.text.len();
+                    if self.lines > LINES_LIMIT {
+                        return Err(Silence::Flood(format!("more than {LINES_LIMIT} lines for one answer")));
+                    }
+                    if self.bytes > BYTES_LIMIT {
+                        return Err(Silence::Flood(format!("more than {BYTES_LIMIT} bytes for one answer")));
+                    }
+                    return Ok(heard);
+                }
+                Ok(Said::TooLong) => {
+                    return Err(Silence::Flood(format!("a line longer than {LINE_LIMIT} bytes")));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone(self.end_in_words())),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            // Its last words may still be on the way through the reader when its death is seen: they count.
+            match noticed {
+                Some(since) if since.elapsed() >= SLICE => return Err(Silence::Gone(self.end_in_words())),
+                None if self.has_exited() => noticed = Some(Instant::now()),
+                _ => {}
+            }
+            if noticed.is_none() && Instant::now() >= deadline {
+                return Err(Silence::Deadline);
+            }
+        }
+    }
+
+    /// A line that has been read already, if there is one.
+    pub fn waiting_line(&mut self) -> Option<Result<Heard, Silence>> {
+        match self.inbox.try_recv().ok()? {
+            Said::Line(heard) => Some(Ok(heard)),
+            Said::TooLong => Some(Err(Silence::Flood(format!("a line longer than {LINE_LIMIT} bytes")))),
+        }
+    }
+
+    /// The last lines the engine wrote to stderr.
+    pub fn last_words(&self) -> Vec<String> {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// Says `quit`, closes the engine's input, waits for the grace, then kills all of its processes.
+    pub fn quit(&mut self) -> Farewell {
+        if self.ended {
+            return Farewell::Clean;
+        }
+        let deadline = Instant::now() + GRACE;
+        let gone_before = self.has_exited();
+        if !gone_before {
+            let _ = self.send("quit", deadline);
+        }
+        self.stdin = None;
+        while !self.has_exited() && Instant::now() < deadline {
+            // The channel closes the instant the engine closes its output, usually its end.
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.inbox.recv_timeout(left.min(SLICE)) {
+                Err(RecvTimeoutError::Disconnected) => {
+                    std::thread::sleep(left.min(Duration::from_micros(500)))
+                }
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        let ended_itself = self.has_exited();
+        match (ended_itself, self.kill()) {
+            (false, _) => Farewell::Killed,
+            (true, Some(status)) if !status.success() => Farewell::Failed(status_in_words(status)),
+            _ => Farewell::Clean,
+        }
+    }
+
+    /// Ends the engine and everything it started at once; its status, where it had ended before.
+    pub fn kill(&mut self) -> Option<ExitStatus> {
+        if self.ended {
+            return None;
+        }
+        self.ended = true;
+        // Before the child is reaped its number cannot belong to anybody else's group.
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let status = self.child.wait().ok();
+        guard::kill_tagged(&self.tag);
+        status
+    }
+
+    /// Whether the engine's first process has ended; it is not reaped yet.
+    fn has_exited(&self) -> bool {
+        let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else { return true };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.ended || !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+    }
+
+    fn end_in_words(&mut self) -> String {
+        // Closing the output and dying are two events a moment apart.
+        let patience = Instant::now() + 5 * SLICE;
+        while !self.has_exited() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if !self.has_exited() {
+            return "it closed its output".to_string();
+        }
+        self.kill().map_or_else(|| "it has ended".to_string(), status_in_words)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// How an engine left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Farewell {
+    /// It ended in time, with status 0.
+    Clean,
+    /// It ended in time, with this status in words.
+    Failed(String),
+    /// It did not end and was killed.
+    Killed,
+}
+
+fn status_in_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (_, Some(signal)) => format!("signal {signal}"),
+        _ => "an unknown status".to_string(),
+    }
+}
+
+fn wait_writable(stdin: &ChildStdin, patience: Duration) {
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(patience.subsec_nanos()) };
+    let _ = poll(&mut [PollFd::new(&stdin.as_fd(), PollFlags::OUT)], Some(&timeout));
+}
+
+/// The reader: stamps every line, stops at a line that is too long.
+fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
+    let mut chunk = [0; 16 * 1024];
+    let mut line: Vec<u8> = Vec::new();
+    loop {
+        let count = match stdout.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let at = Instant::now();
+        let mut rest = &chunk[..count];
+        while let Some(end) = rest.iter().position(|&b| b == b'\n') {
+            line.extend_from_slice(&rest[..end]);
+            rest = &rest[end + 1..];
+            if line.len() > LINE_LIMIT {
+                let _ = outbox.send(Said::TooLong);
+                return;
+            }
+            if !hear(&mut line, at, outbox, traffic) {
+                return;
+            }
+        }
+        line.extend_from_slice(rest);
+        if line.len() > LINE_LIMIT {
+            let _ = outbox.send(Said::TooLong);
+            return;
+        }
+    }
+    // What was written without a line end before the end of the stream is still said.
+    if !line.is_empty() {
+        hear(&mut line, Instant::now(), outbox, traffic);
+    }
+}
+
+fn hear(line: &mut Vec<u8>, at: Instant, outbox: &Sender<Said>, traffic: &Traffic) -> bool {
+    let text = String::from_utf8_lossy(line).trim().to_string();
+    line.clear();
+    traffic.heard(&text, at);
+    outbox.send(Said::Line(Heard { text, at })).is_ok()
+}
+
+fn keep_stderr(pipe: impl Read, kept: &Mutex<VecDeque<String>>, log: Option<PathBuf>, traffic: &Traffic) {
+    let mut log = log.and_then(|path| std::fs::OpenOptions::new().create(true).append(true).open(path).ok());
+    let mut pipe = BufReader::new(pipe);
+    loop {
+        let mut line = Vec::new();
+        match pipe.by_ref().take(LINE_LIMIT as u64).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let text = String::from_utf8_lossy(&line).trim_end().to_string();
+        traffic.complained(&text);
+        if let Some(file) = &mut log {
+            let _ = writeln!(file, "{text}");
+        }
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == STDERR_KEPT {
+            kept.pop_front();
+        }
+        kept.push_back(text);
+    }
+}

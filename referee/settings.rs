@@ -1,0 +1,184 @@
+//! What is to be played, as the command line and a configuration file say it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::spec::{Limits, Spec, TimeControl};
+
+/// The settings of a match or tournament. A configuration file in TOML has the same names.
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settings {
+    /// The game by its full name, as `grundy games` lists them; more than once for several games
+    #[arg(long = "game", value_name = "GAME")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub game: Vec<String>,
+    /// An engine: its command, with settings among the words: name=N dir=D proto=ugi|uci tc=.. movetime=MS
+    /// nodes=N depth=N margin=MS startup=MS stall=MS memory=MB stderr=FILE restart=on option.NAME=V
+    /// env.NAME=V
+    #[arg(long = "engine", value_name = "COMMAND")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub engine: Vec<String>,
+    /// Games of each two engines a round, the sides swapped every time [2, or every opening twice]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<usize>,
+    /// Rounds [1]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<usize>,
+    /// The first engine against each of the others, instead of everyone against everyone
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub gauntlet: bool,
+    /// Openings, each played with both sides: a file with a position a line, `all:K` for every position after K
+    /// plies, `random:K` for K random plies
+    #[arg(long, value_name = "FILE|all:K|random:K")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
+    /// The position every game begins from
+    #[arg(long, value_name = "POSITION", conflicts_with = "openings")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// A clock: [moves/]seconds[+increment]
+    #[arg(long, value_name = "TC")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tc: Option<String>,
+    /// Milliseconds a move [1000, where no limit is set]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime: Option<u64>,
+    /// Nodes a move
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Plies a move
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Milliseconds an answer may be late [50]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_margin: Option<u64>,
+    /// Milliseconds an engine may take to say who it is [10000]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub startup_timeout: Option<u64>,
+    /// Milliseconds it may be silent where it has no clock [60000]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stall_timeout: Option<u64>,
+    /// Plies after which a game is drawn [1000]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_plies: Option<usize>,
+    /// Games at the same time [1]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<usize>,
+    /// What random openings are drawn from [0]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// A new process for every game
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub restart: bool,
+    /// Megabytes of data memory an engine may have
+    #[arg(long, value_name = "MB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<u64>,
+    /// Do not compare moves with the exact values
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_audit: bool,
+    /// The folder of the tables that exact values come from
+    #[arg(long, value_name = "DIR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
+    /// Stop when it is decided whether the first engine is stronger by elo0 or elo1
+    #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sprt: Vec<f64>,
+}
+
+impl Settings {
+    /// These settings, and those of a configuration file where nothing is said here.
+    pub fn or(self, file: Settings) -> Settings {
+        fn list<T>(ours: Vec<T>, theirs: Vec<T>) -> Vec<T> {
+            if ours.is_empty() { theirs } else { ours }
+        }
+        Settings {
+            game: list(self.game, file.game),
+            engine: list(self.engine, file.engine),
+            games: self.games.or(file.games),
+            rounds: self.rounds.or(file.rounds),
+            gauntlet: self.gauntlet || file.gauntlet,
+            openings: self.openings.or(if self.position.is_some() { None } else { file.openings }),
+            position: self.position.or(file.position),
+            tc: self.tc.or(file.tc),
+            movetime: self.movetime.or(file.movetime),
+            nodes: self.nodes.or(file.nodes),
+            depth: self.depth.or(file.depth),
+            time_margin: self.time_margin.or(file.time_margin),
+            startup_timeout: self.startup_timeout.or(file.startup_timeout),
+            stall_timeout: self.stall_timeout.or(file.stall_timeout),
+            max_plies: self.max_plies.or(file.max_plies),
+            concurrency: self.concurrency.or(file.concurrency),
+            seed: self.seed.or(file.seed),
+            restart: self.restart || file.restart,
+            memory_limit: self.memory_limit.or(file.memory_limit),
+            no_audit: self.no_audit || file.no_audit,
+            tables: self.tables.or(file.tables),
+            sprt: list(self.sprt, file.sprt),
+        }
+    }
+
+    /// The limits for engines that have none of their own.
+    ///
+    /// # Errors
+    /// The time control cannot be read; one line.
+    pub fn limits(&self) -> Result<Limits, String> {
+        Ok(Limits {
+            clock: self.tc.as_deref().map(TimeControl::read).transpose()?,
+            movetime: self.movetime,
+            nodes: self.nodes,
+            depth: self.depth,
+            margin: self.time_margin,
+            startup: self.startup_timeout,
+            stall: self.stall_timeout,
+        })
+    }
+
+    /// The engines with their names and limits settled. Those without a name are called like their program.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn specs(&self) -> Result<Vec<Spec>, String> {
+        let limits = self.limits()?;
+        let mut specs: Vec<Spec> = Vec::new();
+        for text in &self.engine {
+            let mut spec = Spec::read(text)?;
+            let name = spec.name.take().unwrap_or_else(|| program_name(&spec.launch.words[0]));
+            let mut unique = name.clone();
+            for number in 2.. {
+                if !specs.iter().any(|other| other.name.as_deref() == Some(&unique)) {
+                    break;
+                }
+                unique = format!("{name}-{number}");
+            }
+            spec.name = Some(unique);
+            spec.limits = spec.limits.or(&limits).or_usual();
+            spec.restart |= self.restart;
+            spec.launch.memory_mb = spec.launch.memory_mb.or(self.memory_limit);
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+}
+
+fn program_name(program: &str) -> String {
+    let stem = std::path::Path::new(program).file_stem();
+    stem.map_or_else(|| program.to_string(), |stem| stem.to_string_lossy().into_owned())
+}

@@ -1,0 +1,255 @@
+//! How an engine is described on the command line, and by what limits it plays.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::process::Launch;
+
+/// The time an engine has when nothing else is said, in milliseconds a move.
+const DEFAULT_MOVETIME: u64 = 1000;
+/// What an engine may be late, in milliseconds, when nothing else is said.
+const DEFAULT_MARGIN: u64 = 50;
+/// How long an engine may take to say who it is when nothing else is said, in milliseconds.
+const DEFAULT_STARTUP: u64 = 10_000;
+/// How long it may be silent where it has no clock, when nothing else is said, in milliseconds.
+const DEFAULT_STALL: u64 = 60_000;
+
+/// An engine: how it is started, what it is called, and how it plays.
+#[derive(Clone, Debug, Default)]
+pub struct Spec {
+    /// The name in tables, where one was given; otherwise the engine's own.
+    pub name: Option<String>,
+    /// How to start it.
+    pub launch: Launch,
+    /// Options to set, in the order given.
+    pub options: Vec<(String, String)>,
+    /// The dialect, where it is not to be found out.
+    pub dialect: Option<Dialect>,
+    /// A new process for every game.
+    pub restart: bool,
+    /// How long it may think.
+    pub limits: Limits,
+}
+
+/// The two dialects of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Universal Game Interface.
+    Ugi,
+    /// Universal Chess Interface.
+    Uci,
+}
+
+/// How long an engine may think. What is not set is not a limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// A clock for the whole game.
+    pub clock: Option<TimeControl>,
+    /// Milliseconds a move.
+    pub movetime: Option<u64>,
+    /// Nodes a move.
+    pub nodes: Option<u64>,
+    /// Plies a move.
+    pub depth: Option<u32>,
+    /// Milliseconds it may be late.
+    pub margin: Option<u64>,
+    /// Milliseconds it may take to say who it is.
+    pub startup: Option<u64>,
+    /// Milliseconds it may be silent where it has no clock: getting ready, or under a limit of nodes or depth.
+    pub stall: Option<u64>,
+}
+
+/// `moves/time+increment`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeControl {
+    /// Moves until the time is given again; 0 for never.
+    pub moves: u32,
+    /// The time.
+    pub time: Duration,
+    /// What every move adds.
+    pub increment: Duration,
+}
+
+impl Limits {
+    /// These limits, and those of `other` where nothing is said here.
+    pub fn or(mut self, other: &Limits) -> Limits {
+        let says_something =
+            self.clock.is_some() || self.movetime.is_some() || self.nodes.is_some() || self.depth.is_some();
+        if !says_something {
+            self.clock = other.clock;
+            self.movetime = other.movetime;
+            self.nodes = other.nodes;
+            self.depth = other.depth;
+        }
+        self.margin = self.margin.or(other.margin);
+        self.startup = self.startup.or(other.startup);
+        self.stall = self.stall.or(other.stall);
+        self
+    }
+
+    /// These limits, and the usual time a move where nothing is said at all.
+    pub fn or_usual(self) -> Limits {
+        self.or(&Limits { movetime: Some(DEFAULT_MOVETIME), ..Limits::default() })
+    }
+
+    /// What it may be late.
+    pub fn margin(&self) -> Duration {
+        Duration::from_millis(self.margin.unwrap_or(DEFAULT_MARGIN))
+    }
+
+    /// How long it may take to say who it is.
+    pub fn startup(&self) -> Duration {
+        Duration::from_millis(self.startup.unwrap_or(DEFAULT_STARTUP))
+    }
+
+    /// How long it may be silent where it has no clock.
+    pub fn stall(&self) -> Duration {
+        Duration::from_millis(self.stall.unwrap_or(DEFAULT_STALL))
+    }
+
+    /// The longest one move may take, the margin left out; `clock` is what is left on the engine's clock.
+    pub fn longest(&self, clock: Option<Duration>) -> Duration {
+        let movetime = self.movetime.map(Duration::from_millis);
+        match (clock, movetime) {
+            (Some(clock), Some(movetime)) => clock.min(movetime),
+            (Some(limit), None) | (None, Some(limit)) => limit,
+            (None, None) => self.stall(),
+        }
+    }
+}
+
+impl TimeControl {
+    /// Reads `[moves/][minutes:]seconds[+increment]`.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn read(text: &str) -> Result<TimeControl, String> {
+        let expected =
+            || format!("bad time control {text:?}: expected moves/time+inc in seconds, like 40/60+0.5");
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (moves.parse().map_err(|_| expected())?, rest),
+            None => (0, text),
+        };
+        let (time, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let time = match time.split_once(':') {
+            Some((minutes, seconds)) => {
+                let minutes = seconds_in(minutes).ok_or_else(expected)?.checked_mul(60);
+                minutes.and_then(|m| m.checked_add(seconds_in(seconds)?)).ok_or_else(expected)?
+            }
+            None => seconds_in(time).ok_or_else(expected)?,
+        };
+        let increment = seconds_in(increment).ok_or_else(expected)?;
+        if time.is_zero() && increment.is_zero() {
+            return Err(expected());
+        }
+        Ok(TimeControl { moves, time, increment })
+    }
+}
+
+fn seconds_in(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    // A month is longer than any game, and far from any overflow.
+    (0.0..=2.7e6).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
+}
+
+impl Spec {
+    /// Reads an engine as the command line gives it: a command, with settings as `key=value` among its words:
+    /// `name dir proto tc movetime nodes depth margin startup stall memory stderr restart option.NAME
+    /// env.NAME`. What comes after `--` belongs to the command as it stands.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn read(text: &str) -> Result<Spec, String> {
+        let words =
+            shlex::split(text).ok_or_else(|| format!("bad engine {text:?}: a quote is not closed"))?;
+        let mut spec = Spec::default();
+        let mut env = BTreeMap::new();
+        let mut literal = false;
+        for word in words {
+            if literal || !spec.set(&word, &mut env)? {
+                if !literal && word == "--" {
+                    literal = true;
+                } else {
+                    spec.launch.words.push(word);
+                }
+            }
+        }
+        spec.launch.env = env;
+        if spec.launch.words.is_empty() {
+            return Err(format!("bad engine {text:?}: expected a command"));
+        }
+        Ok(spec)
+    }
+
+    /// Takes a word as a setting; false where it is none.
+    fn set(&mut self, word: &str, env: &mut BTreeMap<String, String>) -> Result<bool, String> {
+        let Some((key, value)) = word.split_once('=') else {
+            if word == "restart" {
+                self.restart = true;
+                return Ok(true);
+            }
+            return Ok(false);
+        };
+        let number = || {
+            value.parse::<u64>().map_err(|_| format!("bad engine setting {word:?}: expected a whole number"))
+        };
+        match key {
+            "cmd" => self.launch.words.push(value.to_string()),
+            "name" => self.name = Some(value.to_string()),
+            "dir" => self.launch.dir = Some(PathBuf::from(value)),
+            "stderr" => self.launch.stderr_log = Some(PathBuf::from(value)),
+            "memory" => self.launch.memory_mb = Some(number()?),
+            "restart" => self.restart = matches!(value, "on" | "true" | "yes" | "1"),
+            "proto" => self.dialect = Some(read_dialect(value)?),
+            "tc" => self.limits.clock = Some(TimeControl::read(value)?),
+            "movetime" => self.limits.movetime = Some(number()?),
+            "nodes" => self.limits.nodes = Some(number()?),
+            "depth" => self.limits.depth = Some(u32::try_from(number()?).unwrap_or(u32::MAX)),
+            "margin" => self.limits.margin = Some(number()?),
+            "startup" => self.limits.startup = Some(number()?),
+            "stall" => self.limits.stall = Some(number()?),
+            _ => match (key.strip_prefix("option."), key.strip_prefix("env.")) {
+                (Some(name), _) => self.options.push((name.to_string(), value.to_string())),
+                (_, Some(name)) => {
+                    env.insert(name.to_string(), value.to_string());
+                }
+                _ => return Ok(false),
+            },
+        }
+        Ok(true)
+    }
+}
+
+fn read_dialect(word: &str) -> Result<Dialect, String> {
+    match word {
+        "ugi" => Ok(Dialect::Ugi),
+        "uci" => Ok(Dialect::Uci),
+        _ => Err(format!("bad protocol {word:?}: expected ugi or uci")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_control_is_read() {
+        let read = TimeControl::read("40/1:30+0.5").unwrap();
+        assert_eq!((read.moves, read.time.as_secs(), read.increment.as_millis()), (40, 90, 500));
+        assert_eq!(TimeControl::read("10").unwrap().time.as_secs(), 10);
+        for bad in ["", "x", "0", "1/", "-1", "nan", "inf", "1e99", "1+x", "-/3"] {
+            assert!(TimeControl::read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn settings_stand_among_the_words_of_a_command() {
+        let spec = Spec::read("name=A 'my engine' --game nim option.Hash=16 movetime=5 -- name=b").unwrap();
+        assert_eq!(spec.name.as_deref(), Some("A"));
+        assert_eq!(spec.launch.words, ["my engine", "--game", "nim", "name=b"]);
+        assert_eq!(spec.options, [("Hash".to_string(), "16".to_string())]);
+        assert_eq!(spec.limits.movetime, Some(5));
+        assert!(Spec::read("").is_err() && Spec::read("'x").is_err() && Spec::read("movetime=x y").is_err());
+    }
+}

@@ -1,0 +1,65 @@
+//! The log of everything said between the referee and its engines, with the time since the referee began.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// A log that several engines share; the default keeps nothing.
+#[derive(Clone, Default)]
+pub struct TrafficLog(Option<Arc<Shared>>);
+
+struct Shared {
+    file: Mutex<BufWriter<File>>,
+    began: Instant,
+}
+
+impl TrafficLog {
+    /// A log in a new file.
+    ///
+    /// # Errors
+    /// The file cannot be made.
+    pub fn create(path: &Path) -> io::Result<TrafficLog> {
+        let file = Mutex::new(BufWriter::new(File::create(path)?));
+        Ok(TrafficLog(Some(Arc::new(Shared { file, began: Instant::now() }))))
+    }
+
+    /// The log as one engine's lines go into it.
+    pub fn of(&self, name: &str) -> Traffic {
+        Traffic { log: self.clone(), name: name.to_string() }
+    }
+
+    fn write(&self, name: &str, sign: char, line: &str, at: Instant) {
+        if let Some(shared) = &self.0 {
+            let since = at.saturating_duration_since(shared.began).as_secs_f64();
+            let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
+            // A log that cannot be written must not end the match.
+            let _ = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush());
+        }
+    }
+}
+
+/// One engine's part of the log.
+#[derive(Clone, Default)]
+pub struct Traffic {
+    log: TrafficLog,
+    name: String,
+}
+
+impl Traffic {
+    /// What the referee said to the engine.
+    pub fn said(&self, line: &str) {
+        self.log.write(&self.name, '<', line, Instant::now());
+    }
+
+    /// What the engine said.
+    pub fn heard(&self, line: &str, at: Instant) {
+        self.log.write(&self.name, '>', line, at);
+    }
+
+    /// What the engine wrote to stderr.
+    pub fn complained(&self, line: &str) {
+        self.log.write(&self.name, '!', line, Instant::now());
+    }
+}
