@@ -171,7 +171,10 @@ impl Notation for Nim {
 
 impl Formula for Nim {
     fn formula(&self, position: &Position) -> Value {
-        if self.lost(&self.census(&position.heaps)) { Value::LOSS } else { Value::WIN }
+        self.over(position).unwrap_or(match self.lost(&self.census(&position.heaps)) {
+            true => Value::LOSS,
+            false => Value::WIN,
+        })
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {

@@ -1,0 +1,200 @@
+//! Every way to misbehave that broke others, with the verdict that it must get.
+
+use crate::tools::{GRUNDY, bad_engine, folder, games, left_behind, referee};
+
+/// A misbehaviour, the exit code it must get, and words that the report must hold.
+type Case = (&'static str, i32, &'static str);
+
+/// Plays two games of our engine against the bad one, so that it has each side once.
+fn play(&(how, code, words): &Case, settings: &str) {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let good = format!("name=good movetime=20000 {GRUNDY}");
+    let bad = format!("name=bad {settings} {} {how}", bad_engine().display());
+    let run = referee(&[
+        "match",
+        "--game",
+        "nim:3,4,5",
+        "--engine",
+        &good,
+        "--engine",
+        &bad,
+        "--games",
+        "2",
+        "--startup-timeout",
+        "2000",
+        "--stall-timeout",
+        "2000",
+        "--record",
+        record.to_str().unwrap(),
+    ]);
+    assert_eq!(run.code, Some(code), "{how}: {}", run.said());
+    assert!(run.out.contains(words), "{how}: no {words:?} in {}", run.said());
+    let games = games(&record);
+    assert_eq!(games.len(), 2, "{how}: every game is in the record");
+    for game in &games {
+        assert_ne!(game["result"], "*", "{how}: every game has a result");
+        if game["ending"]["end"] == "fault" {
+            let side = game["ending"]["side"].as_u64().unwrap();
+            assert_eq!(game["players"][side as usize - 1], "bad", "{how}: the right side is blamed");
+        }
+    }
+    assert_eq!(left_behind(run.pid), Vec::<u32>::new(), "{how}: nothing is left running");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+fn play_all(cases: &[Case]) {
+    // They mostly wait: four at a time.
+    let (next, threads) = (std::sync::atomic::AtomicUsize::new(0), 4);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    play(case, "movetime=400");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn an_engine_that_does_not_start_loses() {
+    play_all(&[
+        ("exit-at-start", 4, "disconnects at the start: exit status 3"),
+        ("hang-at-start", 4, "stalls: it does not say ugiok or uciok"),
+        ("close-stdout-at-start", 4, "disconnects at the start: it closed its output"),
+        ("flood-at-start", 4, "floods"),
+        ("long-line-at-start", 4, "floods, a line longer than"),
+        ("crash-in-handshake", 4, "disconnects at the start: exit status 5"),
+        ("abort-in-handshake", 4, "disconnects at the start: signal 6"),
+        ("hang-in-handshake", 4, "stalls: it does not say ugiok or uciok"),
+        ("crash-at-ready", 4, "disconnects: exit status 6"),
+        ("hang-at-ready", 4, "stalls: it does not say readyok"),
+        ("crash-at-newgame", 4, "disconnects: exit status 7"),
+        ("crash-at-second-newgame", 4, "disconnects: exit status 7"),
+        ("close-stdin", 4, "stalls: no bestmove came"),
+    ]);
+}
+
+#[test]
+fn a_program_that_is_not_there_loses() {
+    let missing = "name=bad /nowhere/to/be/found";
+    let good = format!("name=good {GRUNDY}");
+    let run = referee(&["match", "--game", "nim", "--engine", &good, "--engine", missing]);
+    assert_eq!(run.code, Some(4), "{}", run.said());
+    assert!(run.out.contains("cannot start"), "{}", run.said());
+}
+
+#[test]
+fn an_engine_that_fails_to_answer_loses() {
+    play_all(&[
+        ("crash-at-go", 4, "disconnects: exit status 1"),
+        ("exit-at-go", 4, "disconnects: exit status 0"),
+        ("abort-at-go", 4, "disconnects: signal 6"),
+        ("panic-at-go", 4, "disconnects: exit status 101"),
+        ("crash-at-third-go", 4, "disconnects: exit status 1"),
+        ("stop-at-go", 4, "stalls: no bestmove came"),
+        ("hang-at-go", 4, "stalls: no bestmove came"),
+        ("spin-at-go", 4, "stalls: no bestmove came"),
+        ("close-stdout-at-go", 4, "disconnects: it closed its output"),
+        ("flood", 4, "floods"),
+        ("drip", 4, "stalls: no bestmove came"),
+        ("long-line", 4, "floods, a line longer than"),
+        ("leave-child-and-hang", 4, "stalls: no bestmove came"),
+        ("move-and-exit", 4, "disconnects"),
+        ("move-unterminated-and-exit", 4, "disconnects"),
+        ("move-and-leave-child", 4, "disconnects"),
+    ]);
+}
+
+#[test]
+fn a_move_that_is_none_loses() {
+    play_all(&[
+        ("illegal", 3, "makes an illegal move: zzz"),
+        ("illegal-long", 3, "makes an illegal move: 999"),
+        ("illegal-number", 3, "makes an illegal move: 1:999"),
+        ("repeat-opponent", 3, "makes an illegal move"),
+        ("empty", 3, "makes an illegal move: none"),
+        ("blank", 3, "makes an illegal move: none"),
+        ("glued", 3, "makes an illegal move: none"),
+        ("null", 3, "makes an illegal move: none"),
+        ("none", 3, "makes an illegal move: none"),
+        ("binary-move", 3, "makes an illegal move"),
+        ("nul-move", 3, "makes an illegal move"),
+        ("two", 3, "breaks the protocol: \"bestmove"),
+        ("bestmove-after-greeting", 3, "breaks the protocol"),
+        ("bestmove-before-ready", 3, "breaks the protocol"),
+    ]);
+}
+
+#[test]
+fn a_lie_is_a_dispute() {
+    play_all(&[
+        ("lie-result", 5, "bad says result draw, the truth is p"),
+        ("lie-gameover", 5, "bad says gameover false, the truth is true"),
+        ("refuse-query", 5, "bad says gameover , the truth is true"),
+        ("lie-value", 5, "bad says value loss:2, the truth is win"),
+        ("lie-mate", 5, "bad says value loss within 1 plies, the truth is win"),
+    ]);
+}
+
+#[test]
+fn a_bad_departure_is_noticed() {
+    play_all(&[
+        ("ignore-quit", 4, "stalls: it had not ended 500 ms after quit"),
+        ("crash-at-quit", 4, "disconnects: at quit, exit status 9"),
+        ("abort-at-quit", 4, "disconnects: at quit, signal 6"),
+        ("crash-at-query", 4, "disconnects: exit status 8"),
+    ]);
+}
+
+#[test]
+fn odd_manners_are_forgiven() {
+    play_all(&[
+        ("none-of-these", 0, "Finished game 2"),
+        ("uci-only", 0, "Finished game 2"),
+        ("uci-silent", 0, "Finished game 2"),
+        ("chatter", 0, "Finished game 2"),
+        ("garbage", 0, "Finished game 2"),
+        ("binary", 0, "Finished game 2"),
+        ("crlf", 0, "Finished game 2"),
+        ("indented", 0, "Finished game 2"),
+        ("halves", 0, "Finished game 2"),
+        ("long-line-ok", 0, "Finished game 2"),
+        ("stderr-flood", 0, "Finished game 2"),
+        ("no-queries", 0, "Finished game 2"),
+        ("child-at-start", 0, "Finished game 2"),
+        ("daemon-at-start", 0, "Finished game 2"),
+    ]);
+}
+
+#[test]
+fn a_weak_move_is_a_slip_with_a_position_to_paste() {
+    play(&("worst", 1, "a win became a loss: position fen 3,4,5 1; kept by 1:2"), "movetime=400");
+    play(&("first", 1, "a win became a loss: position fen"), "movetime=400");
+}
+
+#[test]
+fn a_millisecond_too_late_is_too_late() {
+    play(&("slow", 4, "loses on time, "), "movetime=60 margin=0");
+    play(&("slow", 0, "Finished game 2"), "movetime=60 margin=5000");
+}
+
+#[test]
+fn memory_beyond_the_limit_ends_the_engine_and_nothing_else() {
+    play(&("eat-memory", 4, "disconnects at the start"), "movetime=400 memory=256 env.RUST_BACKTRACE=0");
+}
+
+#[test]
+fn the_last_words_of_a_crash_are_kept() {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let bad = format!("name=bad {} panic-at-go", bad_engine().display());
+    let good = format!("name=good {GRUNDY}");
+    let record_path = record.to_str().unwrap();
+    let run =
+        referee(&["match", "--game", "nim", "--engine", &bad, "--engine", &good, "--record", record_path]);
+    assert_eq!(run.code, Some(4));
+    assert!(games(&record)[0]["stderr"].to_string().contains("these are my last words"));
+    std::fs::remove_dir_all(folder).unwrap();
+}
