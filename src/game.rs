@@ -210,12 +210,24 @@ pub trait Reversible: Indexed {
 
 /// The value read off the position.
 pub trait Formula: Game {
-    /// The exact value, with its distance only where the formula knows it.
+    /// The exact value of a position, finished or not. A formula that knows no distances leaves that of a finished
+    /// position out too, so that the values of a position and of its moves are of one kind.
     fn formula(&self, position: &Self::Position) -> Value;
 
-    /// Moves that keep the value, found without listing all moves: at least one in a won position that is not
-    /// over; may be empty in a lost one, where every move keeps the loss. In a fixed order.
-    fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>;
+    /// Moves that keep the value: at least one in a won position that is not over, and all of them where they can
+    /// be listed; may be empty in a lost one, where every move keeps the loss. In a fixed order. The default asks
+    /// the formula of every child; a game with very many moves finds them itself.
+    fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>
+    where
+        Self: Sized,
+    {
+        if self.formula(position) < Value::DRAW {
+            return Vec::new();
+        }
+        let mut keeping = legal_moves(self, position);
+        keeping.retain(|&m| self.formula(&self.play(position, m)) < Value::DRAW);
+        keeping
+    }
 
     /// The Grundy number, where the game is impartial, played to the normal end, and the formula gives it.
     fn grundy(&self, _position: &Self::Position) -> Option<u64> {
@@ -248,6 +260,35 @@ pub trait Sum: Game {
     }
 }
 
+/// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` says what
+/// may be left of it.
+pub trait Octal: Sum<Part = u64> {
+    /// What taking `take` counters (0 too) may leave of the heap: the sum of 1 for nothing, 2 for one heap, 4 for two.
+    fn digit(&self, take: u64) -> u8;
+
+    /// The most that can be taken from a heap of this many counters.
+    fn longest(&self, heap: u64) -> u64;
+
+    /// The last place of a code that ends, 0 being the place before the point.
+    fn code_length(&self) -> Option<u64>;
+
+    /// Whether the two heaps of a split must differ (Grundy's game).
+    fn unequal(&self) -> bool {
+        false
+    }
+
+    /// The move that takes `take` counters from the heap with this place in [`Sum::parts`] and leaves two heaps, the
+    /// smaller of `split`, or, where `split` is 0, one heap or none.
+    fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
+}
+
+/// A game whose positions come in families of equal value; acyclic, so that values can be remembered.
+pub trait Folded: Game {
+    /// One position for its whole family: of the same value for the player to move, and the same for as many
+    /// positions as can be told.
+    fn fold(&self, position: &Self::Position) -> Self::Position;
+}
+
 /// What the search needs to know of a position beyond the rules.
 pub trait Heuristic: Game {
     /// A key for the transposition table: two positions of one key have one value (a score so far is left out,
@@ -262,6 +303,36 @@ pub trait Heuristic: Game {
     /// How good a move looks before it is searched: the larger, the earlier it is tried.
     fn hint(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
         0
+    }
+
+    /// [`Heuristic::hint`] with the position after the move at hand, for games that judge a move by what it leaves.
+    fn hint_after(&self, position: &Self::Position, m: Self::Move, _child: &Self::Position) -> i32 {
+        self.hint(position, m)
+    }
+
+    /// Proved bounds of an unfinished position's value for the player to move: never wrong, as tight as is cheap.
+    /// Equal bounds are the exact value (a formula for endgames, a win at hand). The search asks whether the value
+    /// reaches `target`: a bound that is costly may be left out where it cannot decide that.
+    fn bounds(&self, _position: &Self::Position, _target: Value) -> (Value, Value) {
+        (Value::loss_in(1), Value::win_in(1))
+    }
+
+    /// Visits legal moves of which at least one is best, distance included: all of them, or fewer where the others
+    /// are proved no better (forced moves, moves that do not lose at once, one of each symmetric pair).
+    fn candidates(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow {
+        self.moves(position, visit)
+    }
+
+    /// Whether a move makes a guess at the position unreliable until it is played out (a capture): a depth-limited
+    /// search follows such moves beyond its depth.
+    fn noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Whether a position can come twice in one game. The search then takes a repetition for a draw and keeps
+    /// such draws out of what it calls proved.
+    fn cyclic(&self) -> bool {
+        false
     }
 }
 

@@ -171,10 +171,7 @@ impl Notation for Nim {
 
 impl Formula for Nim {
     fn formula(&self, position: &Position) -> Value {
-        self.over(position).unwrap_or(match self.lost(&self.census(&position.heaps)) {
-            true => Value::LOSS,
-            false => Value::WIN,
-        })
+        if self.lost(&self.census(&position.heaps)) { Value::LOSS } else { Value::WIN }
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings};
-use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, legal_moves, perft, result};
+use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, perft, result};
 use crate::solve::{Limits, Line, Oracle, SolveError, Work};
 use crate::value::{Score, Unit, Value};
 
@@ -336,8 +336,15 @@ impl<G: Scored + Notation> Session for Play<G> {
         let m = match best {
             Some(m) => m,
             None => {
-                let list = if only.is_empty() { legal_moves(&self.game, &self.position) } else { only };
-                let &m = list.first()?;
+                let mut m = only.first().copied();
+                if m.is_none() {
+                    // Only the first is listed: there may be thousands of millions.
+                    let _ = self.game.moves(&self.position, &mut |first| {
+                        m = Some(first);
+                        ControlFlow::Break(())
+                    });
+                }
+                let m = m?;
                 let score = Score::Guess(0);
                 let line = Line { depth: 1, seldepth: 1, nodes: 1, hashfull: 0, rank: 1, score, pv: vec![m] };
                 report(&self.info(&line));

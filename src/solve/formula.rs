@@ -23,7 +23,7 @@ pub struct ByFormula;
 
 impl<G: Formula> Oracle<G> for ByFormula {
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        Some(game.over(position).unwrap_or_else(|| game.formula(position)))
+        Some(game.formula(position))
     }
 
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {

@@ -6,8 +6,11 @@ mod cell;
 mod crew;
 pub mod formula;
 pub mod layers;
+pub mod memo;
+pub mod octal;
 mod oracle;
 pub mod retrograde;
+pub mod search;
 pub mod sum;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +31,8 @@ pub trait Oracle<G: Game>: Send + Sync {
         Ok(())
     }
 
-    /// The exact value of a position, finished or not; `None` where the method does not know it.
+    /// The exact value of a position, finished or not; `None` where the method does not know it. A method that knows
+    /// no distances gives none for a finished position either: values of one method are of one kind.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 
     /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.

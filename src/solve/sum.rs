@@ -63,9 +63,6 @@ impl<G: Sum> BySum<G> {
 
 impl<G: Sum> Oracle<G> for BySum<G> {
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        if let Some(ended) = game.over(position) {
-            return Some(ended);
-        }
         let number = self.grundy(game, position)?;
         Some(if number == 0 { Value::LOSS } else { Value::WIN })
     }

@@ -1,5 +1,6 @@
 //! Games on boards.
 
+use grundy::games::euler::{Euler, Variant};
 use grundy::games::mnk::Mnk;
 
 use crate::suite::Contract;
@@ -38,4 +39,17 @@ fn mnk_on_other_boards() {
 fn mnk_on_boards_without_a_numbering() {
     Contract::new(Mnk::new(8, 8, 5, false).unwrap()).heuristic().limit(1_000).run();
     Contract::new(Mnk::new(26, 2, 5, false).unwrap()).heuristic().limit(1_000).run();
+}
+
+#[test]
+fn euler() {
+    let euler = |rows, columns, variant| {
+        Contract::new(Euler::new(rows, columns, variant).unwrap()).indexed().heuristic().layers()
+    };
+    let (normal, short) = (|longest| Variant { normal: true, short: false, longest }, true);
+    euler(4, 4, Variant::default()).limit(140_000).keys(8_548).numbers(65_536).run();
+    euler(3, 4, Variant { short, ..normal(2) }).run();
+    euler(1, 1, Variant { short, ..Variant::default() }).run();
+    euler(2, 5, normal(4)).retrograde().run();
+    Contract::new(Euler::new(5, 5, normal(3)).unwrap()).indexed().acyclic().heuristic().limit(1_000).run();
 }

@@ -1,5 +1,6 @@
 //! Games on boards: each against its truth file.
 
+mod euler;
 mod tictactoe;
 
 use grundy::game::{Notation, Scored, children};

@@ -1,6 +1,9 @@
 //! Impartial games: each against its truth file, and its methods against each other.
 
 mod nim;
+mod octal;
+mod stones;
+mod taking;
 
 use grundy::game::{Notation, legal_moves};
 use grundy::solve::Oracle;

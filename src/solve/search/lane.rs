@@ -1,0 +1,294 @@
+//! What one thread of a search carries with it, and how it opens a position: every child with what is known of
+//! it before any is searched.
+
+use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use rustc_hash::FxHasher;
+
+use super::table::{NO_MOVE, Proof, Table};
+use crate::game::{Heuristic, MORE, Player, Scored, step};
+use crate::solve::Oracle;
+use crate::value::{Step, Value};
+
+/// Nodes between two looks at the clock.
+const CLOCK: u64 = 128;
+/// Moves told apart by the history of cut-offs.
+const HISTORY: usize = 4096;
+/// The largest count in the history.
+const HISTORY_MAX: i32 = 500;
+/// Children marked as being searched by some thread.
+const BUSY: usize = 1 << 12;
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a, G: Scored> {
+    pub game: &'a G,
+    pub table: &'a Table,
+    pub oracle: Option<&'a dyn Oracle<G>>,
+    /// Set from outside.
+    pub stop: &'a AtomicBool,
+    /// Set by the first thread that has the answer.
+    pub halt: AtomicBool,
+    /// When the search ends.
+    pub deadline: Option<Instant>,
+    /// Keys of the game's earlier positions.
+    pub history: &'a [u64],
+    /// Keys of children that some thread is searching; `None` where there is one thread.
+    pub busy: Option<Box<[AtomicU64]>>,
+}
+
+impl<'a, G: Scored> Shared<'a, G> {
+    pub(super) fn marks(threads: usize) -> Option<Box<[AtomicU64]>> {
+        (threads > 1).then(|| (0..BUSY).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Whether another thread is searching the position with this key.
+    pub(super) fn is_busy(&self, key: u64) -> bool {
+        self.busy.as_ref().is_some_and(|b| b[slot(key)].load(Relaxed) == key)
+    }
+
+    pub(super) fn mark(&self, key: u64, mark: u64) {
+        if let Some(busy) = &self.busy {
+            busy[slot(key)].store(mark, Relaxed);
+        }
+    }
+}
+
+fn slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize % BUSY
+}
+
+/// A move with the position after it and what is known of that position.
+pub(super) struct Kid<G: Scored> {
+    pub m: G::Move,
+    pub position: G::Position,
+    pub step: Step,
+    pub key: u64,
+    /// Proved bounds of the child's value, for the player to move in it.
+    pub lo: i32,
+    pub hi: i32,
+    /// The child's best move, where the table names one.
+    pub best: u16,
+    /// The move's place in the game's order.
+    pub index: u16,
+    /// The larger, the earlier it is searched.
+    pub order: i32,
+    /// Whether the game ends here.
+    pub over: bool,
+}
+
+impl<G: Scored> Kid<G> {
+    /// Proved bounds of the move's worth for the player who makes it.
+    pub(super) fn bounds(&self) -> (i32, i32) {
+        (
+            self.back(if self.step.turn_passed { self.hi } else { self.lo }),
+            self.back(if self.step.turn_passed { self.lo } else { self.hi }),
+        )
+    }
+
+    /// The child's value seen by the player who makes the move.
+    #[inline]
+    pub(super) fn back(&self, child: i32) -> i32 {
+        Value::from_raw(child).back(self.step).raw()
+    }
+
+    /// Takes in what is proved of the child.
+    #[inline]
+    pub(super) fn learn(&mut self, proof: Proof) {
+        self.lo = self.lo.max(proof.lo);
+        self.hi = self.hi.min(proof.hi);
+        self.best = proof.best;
+    }
+}
+
+/// What a child must reach, as seen by itself, so that the question "does this move reach `target`" is decided:
+/// where the turn passes, a child that reaches it refutes the move.
+#[inline]
+pub(super) fn child_target(target: i32, step: Step) -> i32 {
+    Value::from_raw(target).forth(step).raw() + i32::from(step.turn_passed)
+}
+
+/// The position that is searched.
+pub(super) struct Root<G: Scored> {
+    pub position: G::Position,
+    /// The moves that may be looked at.
+    pub moves: Vec<G::Move>,
+    /// Those of them that are left out; `None` where all legal moves are looked at, so that the game's candidates
+    /// will do.
+    pub without: Option<Vec<G::Move>>,
+}
+
+/// One thread's memory.
+pub(super) struct Lane<G: Scored> {
+    pub nodes: u64,
+    /// The search ends when `nodes` reaches this.
+    pub budget: u64,
+    /// Plies reached at the most.
+    pub seldepth: u32,
+    /// Plies that the thread's stack has room for.
+    pub max_ply: u32,
+    /// Whether the search was cut short: what it returns then means nothing.
+    pub cut: bool,
+    /// Whether that was for want of stack.
+    pub too_deep: bool,
+    /// From this ply on threads do not tell each other what they search.
+    pub split_ply: u32,
+    /// Keys on the path, for games that repeat.
+    pub path: Vec<u64>,
+    history: Box<[[i32; HISTORY]; 2]>,
+    pool: Vec<Vec<Kid<G>>>,
+    /// Principal variations by ply of a depth-limited search.
+    pub lines: Vec<Vec<G::Move>>,
+}
+
+impl<G: Scored + Heuristic> Lane<G> {
+    pub(super) fn new() -> Lane<G> {
+        Lane {
+            nodes: 0,
+            budget: u64::MAX,
+            seldepth: 0,
+            max_ply: 0,
+            cut: false,
+            too_deep: false,
+            split_ply: 8,
+            path: Vec::new(),
+            history: Box::new([[0; HISTORY]; 2]),
+            pool: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Counts a node; false where the search must end now.
+    #[inline]
+    pub(super) fn enter(&mut self, sh: &Shared<'_, G>, ply: u32) -> bool {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if ply >= self.max_ply {
+            self.too_deep = true;
+            self.cut = true;
+        }
+        if sh.stop.load(Relaxed)
+            || sh.halt.load(Relaxed)
+            || self.nodes >= self.budget
+            || (self.nodes.is_multiple_of(CLOCK) && sh.deadline.is_some_and(|d| Instant::now() >= d))
+        {
+            self.cut = true;
+        }
+        !self.cut
+    }
+
+    /// An empty list of children for this ply; give it back with [`Lane::keep`].
+    #[inline]
+    pub(super) fn kids(&mut self, ply: u32) -> Vec<Kid<G>> {
+        let ply = ply as usize;
+        if self.pool.len() <= ply {
+            self.pool.resize_with(ply + 1, Vec::new);
+        }
+        std::mem::take(&mut self.pool[ply])
+    }
+
+    #[inline]
+    pub(super) fn keep(&mut self, ply: u32, mut kids: Vec<Kid<G>>) {
+        kids.clear();
+        self.pool[ply as usize] = kids;
+    }
+
+    /// What is known of a child without a search.
+    fn look(
+        sh: &Shared<'_, G>,
+        m: G::Move,
+        index: u16,
+        position: G::Position,
+        step: Step,
+        target: i32,
+    ) -> Kid<G> {
+        let game = sh.game;
+        let mut kid =
+            Kid { m, position, step, key: 0, lo: 0, hi: 0, best: NO_MOVE, index, order: 0, over: false };
+        if let Some(value) = game.over(&kid.position) {
+            (kid.lo, kid.hi, kid.over) = (value.raw(), value.raw(), true);
+            return kid;
+        }
+        kid.key = game.key(&kid.position);
+        if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
+            (kid.lo, kid.hi) = (value.raw(), value.raw());
+            return kid;
+        }
+        let (lo, hi) = game.bounds(&kid.position, Value::from_raw(child_target(target, step)));
+        (kid.lo, kid.hi) = (lo.raw(), hi.raw());
+        if kid.lo < kid.hi
+            && let Some(proof) = sh.table.proof(kid.key)
+        {
+            kid.learn(proof);
+        }
+        kid
+    }
+
+    /// Fills `kids` with the children of an unfinished position, in the game's order.
+    pub(super) fn open(
+        &mut self,
+        sh: &Shared<'_, G>,
+        position: &G::Position,
+        all: bool,
+        target: i32,
+        kids: &mut Vec<Kid<G>>,
+    ) {
+        let game = sh.game;
+        let mut index = 0u16;
+        let mut visit = |m| {
+            let child = game.play(position, m);
+            let step = step(game, position, m, &child);
+            kids.push(Self::look(sh, m, index, child, step, target));
+            index = (index + 1).min(NO_MOVE);
+            MORE
+        };
+        let _ = if all { game.moves(position, &mut visit) } else { game.candidates(position, &mut visit) };
+    }
+
+    /// The children of the root that are asked about.
+    pub(super) fn open_root(&mut self, sh: &Shared<'_, G>, root: &Root<G>, target: i32) -> Vec<Kid<G>> {
+        let mut kids = Vec::new();
+        self.open(sh, &root.position, root.without.is_some(), target, &mut kids);
+        if let Some(without) = &root.without {
+            kids.retain(|k| root.moves.contains(&k.m) && !without.contains(&k.m));
+        }
+        kids
+    }
+
+    /// Puts the children in the order in which they are to be searched.
+    pub(super) fn sort(&self, sh: &Shared<'_, G>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
+        let history = &self.history[sh.game.turn(position).index()];
+        for kid in kids.iter_mut() {
+            kid.order = if kid.index == best && best != NO_MOVE {
+                i32::MAX
+            } else {
+                let hint = sh.game.hint_after(position, kid.m, &kid.position);
+                hint.clamp(-1_000_000, 1_000_000) * 1024 + history[place(kid.m)]
+            };
+        }
+        // Few children, mostly in order: insertion is the fastest stable sort.
+        for i in 1..kids.len() {
+            let mut j = i;
+            while j > 0 && kids[j - 1].order < kids[j].order {
+                kids.swap(j - 1, j);
+                j -= 1;
+            }
+        }
+    }
+
+    /// Remembers that a move answered the question and that those before it did not.
+    pub(super) fn reward(&mut self, turn: Player, kids: &[Kid<G>], winner: usize) {
+        let history = &mut self.history[turn.index()];
+        for kid in &kids[..winner] {
+            let h = &mut history[place(kid.m)];
+            *h -= (HISTORY_MAX + *h) / 32;
+        }
+        let h = &mut history[place(kids[winner].m)];
+        *h += (HISTORY_MAX - *h) / 16;
+    }
+}
+
+fn place<M: std::hash::Hash>(m: M) -> usize {
+    (BuildHasherDefault::<FxHasher>::default().hash_one(m) >> 52) as usize % HISTORY
+}

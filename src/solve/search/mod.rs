@@ -1,0 +1,195 @@
+//! Alpha-beta for the games no table holds: proves values to the end of the game where it can, and guesses by
+//! iterative deepening where it cannot yet.
+//!
+//! Two searches share one transposition table. [`prove`] asks "is the position worth at least so much?" without a
+//! depth limit, outside in: a win in one, a loss in two, a win in three and so on until both sides meet, which
+//! finds short wins first and leaves no doubt about distances; margins are closed in on from a guess. [`guess`]
+//! gives an answer at any time. While the clock runs they take turns; without limits it is all proof.
+
+mod guess;
+mod lane;
+mod prove;
+mod run;
+mod table;
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::game::{Heuristic, Scored, legal_moves};
+use crate::solve::{Limits, Line, Oracle};
+use crate::value::Value;
+use lane::{Lane, Shared};
+use run::Run;
+use table::Table;
+
+/// What of a won or lost game is proved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Distance {
+    /// That it is won or lost: the first proof will do.
+    First,
+    /// In how many plies at the best.
+    #[default]
+    Exact,
+}
+
+/// The search with its memory. It may be used for one position after another of a game, and for several games of
+/// one type after [`Searcher::forget`].
+pub struct Searcher<G: Scored> {
+    hash_mb: usize,
+    threads: usize,
+    distance: Distance,
+    table: Option<Table>,
+    lanes: Vec<Lane<G>>,
+    nodes: u64,
+}
+
+impl<G: Scored + Heuristic> Searcher<G> {
+    /// A search with a transposition table of `hash_mb` megabytes and this many threads (at least one is used).
+    /// The table's memory is asked for by the first search.
+    pub fn new(hash_mb: usize, threads: usize) -> Searcher<G> {
+        Searcher {
+            hash_mb,
+            threads: threads.max(1),
+            distance: Distance::Exact,
+            table: None,
+            lanes: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    /// What of a won or lost game is proved; [`Distance::Exact`] unless set.
+    pub fn set_distance(&mut self, distance: Distance) {
+        self.distance = distance;
+    }
+
+    /// Nodes visited since the search was made.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Forgets everything, for another game or for a measurement.
+    pub fn forget(&mut self) {
+        self.table = None;
+        self.lanes.clear();
+    }
+
+    /// Asks for the table's memory now.
+    ///
+    /// # Errors
+    /// The memory could not be had. A search would then make do with less.
+    pub fn allocate(&mut self) -> Result<(), String> {
+        if self.table.is_none() {
+            self.table = Some(Table::new(self.hash_mb)?);
+        }
+        Ok(())
+    }
+
+    /// The exact value of a position, or `None` if the limits or `stop` end the search before the proof.
+    pub fn value(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+        oracle: Option<&dyn Oracle<G>>,
+    ) -> Option<Value> {
+        if let Some(value) = game.over(position) {
+            return Some(value);
+        }
+        if game.cyclic() {
+            let lines = self.search(game, position, &[], &[], 1, limits, stop, oracle, &mut |_| {});
+            return lines.first()?.score.exact();
+        }
+        let moves = legal_moves(game, position);
+        self.with_run(game, position, &[], moves, true, limits, stop, oracle, |run| {
+            let mut rank = run.rank(&[]);
+            run.close_in(&mut rank, &[], u64::MAX);
+            rank.value()
+        })
+    }
+
+    /// Finds the best move, or the best `multi_pv` moves, and how much of their worth can be proved within the
+    /// limits. `history` are the keys of the game's earlier positions (of interest only where positions can come
+    /// twice), `only` the moves to be looked at (all, where it names no legal one). What `oracle` knows ends a
+    /// line of play. `report` sees every line as it is found; the lines returned are the last word, best first,
+    /// and none only where the game is over.
+    #[allow(clippy::too_many_arguments)]
+    pub fn search(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        history: &[u64],
+        only: &[G::Move],
+        multi_pv: usize,
+        limits: &Limits,
+        stop: &AtomicBool,
+        oracle: Option<&dyn Oracle<G>>,
+        report: &mut dyn FnMut(&Line<G::Move>),
+    ) -> Vec<Line<G::Move>> {
+        let legal = legal_moves(game, position);
+        if legal.is_empty() {
+            return Vec::new();
+        }
+        let mut moves = legal.clone();
+        moves.retain(|m| only.contains(m));
+        if moves.is_empty() {
+            moves = legal.clone();
+        }
+        let all = moves.len() == legal.len();
+        let ranks = multi_pv.clamp(1, moves.len());
+        let lines = self.with_run(game, position, history, moves, all, limits, stop, oracle, |run| {
+            run.lines(ranks, report)
+        });
+        if limits.infinite {
+            while !stop.load(Relaxed) && limits.hard.is_none_or(|hard| Instant::now() < hard) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        lines
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn with_run<R>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        history: &[u64],
+        moves: Vec<G::Move>,
+        all: bool,
+        limits: &Limits,
+        stop: &AtomicBool,
+        oracle: Option<&dyn Oracle<G>>,
+        body: impl FnOnce(&mut Run<'_, '_, G>) -> R,
+    ) -> R {
+        let mut megabytes = self.hash_mb;
+        let mut table = loop {
+            match self.table.take().map_or_else(|| Table::new(megabytes), Ok) {
+                Ok(table) => break table,
+                Err(error) => log::warn!("{error}, trying half of it"),
+            }
+            megabytes /= 2;
+        };
+        table.age();
+        let wanted = self.threads;
+        self.lanes.resize_with(wanted, Lane::new);
+        let sh = Shared {
+            game,
+            table: &table,
+            oracle,
+            stop,
+            halt: AtomicBool::new(false),
+            deadline: limits.hard,
+            history,
+            busy: Shared::<G>::marks(wanted),
+        };
+        let mut run = Run::new(sh, position, limits, moves, all, self.distance, &mut self.lanes);
+        let result = body(&mut run);
+        self.nodes += run.nodes;
+        self.table = Some(table);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests;
