@@ -1,0 +1,126 @@
+//! The command line: what it prints, and its exit codes.
+
+use assert_cmd::Command;
+
+fn grundy(args: &[&str], input: &str) -> (i32, String, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(args)
+        .env("NO_COLOR", "1")
+        .write_stdin(input.to_owned())
+        .output()
+        .expect("the engine runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (out.status.code().unwrap_or(-1), text(out.stdout), text(out.stderr))
+}
+
+#[test]
+fn exit_codes_say_how_it_went() {
+    assert_eq!(grundy(&[], "quit\n").0, 0);
+    assert_eq!(grundy(&["--help"], "").0, 0);
+    assert_eq!(grundy(&["--game", "nope"], "").0, 2);
+    assert_eq!(grundy(&["--no-such-flag"], "").0, 2);
+    assert_eq!(grundy(&["perft", "nim:x", "2"], "").0, 2);
+    assert_eq!(grundy(&["analyze", "--game", "nim"], "3,5,7 1\n").0, 0);
+    assert_eq!(grundy(&["analyze", "--game", "nim"], "garbage\n").0, 1);
+}
+
+#[test]
+fn a_refused_game_gets_one_line_that_says_what_is_possible() {
+    for name in ["nope", "nim:x", "nim:3:max=0", "nim:3:bogus", "", ":", "nim:99999999999999999999999"] {
+        let (code, out, error) = grundy(&["--game", name], "");
+        assert_eq!((code, out.as_str()), (2, ""), "{name}");
+        assert_eq!(error.trim_end().lines().count(), 1, "{name}: {error}");
+        assert!(error.contains("expected") || error.contains("to") || error.contains("at least"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn analyze_answers_a_line_each_in_order() {
+    let (_, out, _) = grundy(&["analyze", "--game", "nim:3,5,7"], "startpos\n1,1\nbad\n0,0 2\n4,4,1 1\n");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 5);
+    assert_eq!(lines[0], "3,5,7 1\twin\t1:1 2:1 3:1\t1:1 2:1 3:1");
+    assert_eq!(lines[1], "1,1 1\tloss\t1:1 2:1\t1:1 2:1");
+    assert!(lines[2].starts_with("error "));
+    assert_eq!(lines[3], "0,0 2\tloss:0\t-\t-");
+    assert_eq!(lines[4], "4,4,1 1\twin\t3:1\t3:1");
+}
+
+#[test]
+fn analyze_json_holds_one_object_a_line() {
+    let (_, out, _) = grundy(&["analyze", "--json", "--game", "nim"], "1,2 1\nbad\n2,2 2\n");
+    let lines: Vec<serde_json::Value> = out.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    assert_eq!(lines[0]["position"], "1,2 1");
+    assert_eq!(lines[0]["value"], "win");
+    assert_eq!(lines[0]["result"], "win");
+    assert_eq!(lines[0]["grundy"], 3);
+    assert_eq!(lines[0]["moves"][0]["move"], "2:1");
+    assert!(lines[1]["error"].is_string());
+    assert_eq!(lines[2]["grundy"], 0);
+}
+
+#[test]
+fn a_long_list_of_moves_is_cut_and_keeps_the_best() {
+    let (_, out, _) = grundy(&["analyze", "--json", "--game", "nim"], "1000000,1000001,5 1\n");
+    let answer: serde_json::Value = serde_json::from_str(out.trim_end()).expect("JSON");
+    assert_eq!(answer["truncated"], true);
+    assert_eq!(answer["moves"].as_array().map(Vec::len), Some(10_000));
+    assert_eq!(answer["moves"][0]["value"], "win");
+}
+
+#[test]
+fn a_hundred_thousand_positions_stream_through() {
+    let (code, out, _) = grundy(&["analyze", "--game", "nim"], &"1,2,3 1\n".repeat(100_000));
+    assert_eq!((code, out.lines().count()), (0, 100_000));
+}
+
+#[test]
+fn perft_of_tictactoe_is_the_published_one() {
+    let (_, out, _) = grundy(&["perft", "tictactoe", "9"], "");
+    let counts: Vec<&str> = out.lines().filter_map(|l| l.split(' ').nth(3)).collect();
+    assert_eq!(counts, ["9", "72", "504", "3024", "15120", "54720", "148176", "200448", "127872"]);
+}
+
+#[test]
+fn a_person_can_play_through_a_pipe() {
+    let (code, out, _) = grundy(
+        &["play", "nim:1,2"],
+        "me\nnonsense\nmoves\nhint\nvalue\n2:1\nundo\nboard\n2:1\nquit\n",
+    );
+    assert_eq!(code, 0);
+    assert!(out.contains("not a legal move"), "{out}");
+    assert!(out.contains("legal: 1:1 2:1 2:2"), "{out}");
+    assert!(out.contains("hint: 2:1"), "{out}");
+    assert!(out.contains("engine plays"), "{out}");
+}
+
+#[test]
+fn a_closed_output_is_a_quiet_end() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the engine runs");
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().expect("piped");
+    // The engine may be gone already: then this write fails, which is as well.
+    let _ = input.write_all(b"ugi\nisready\nugi\n");
+    drop(input);
+    let out = child.wait_with_output().expect("it ends");
+    assert_eq!(out.status.code(), Some(0));
+    assert!(!String::from_utf8_lossy(&out.stderr).contains("panicked"));
+}
+
+#[test]
+fn bench_gives_the_same_signature_twice() {
+    let signature = || {
+        let (code, out, _) = grundy(&["bench"], "");
+        assert_eq!(code, 0);
+        let last = out.lines().last().expect("a line").to_owned();
+        last.rsplit_once(',').expect("the speed stands last").0.to_owned()
+    };
+    assert_eq!(signature(), signature());
+}

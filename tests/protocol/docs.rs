@@ -1,0 +1,66 @@
+//! The conversations in protocol.md and README.md are true.
+
+use crate::wire::Wire;
+
+/// Runs every block of a document that begins with `$ grundy`: `> ` lines are sent, `< ` lines must come, in
+/// order; ` ..` at the end of a line stands for anything, a line `< ..` for any number of lines.
+fn conversations_of(document: &str) -> usize {
+    let mut count = 0;
+    for block in document.split("```").skip(1).step_by(2) {
+        let mut lines = block.lines().skip(1);
+        let Some(command) = lines.next().and_then(|l| l.strip_prefix("$ grundy")) else { continue };
+        let lines: Vec<&str> = lines.collect();
+        if !lines.iter().any(|l| l.starts_with("> ")) {
+            continue;
+        }
+        count += 1;
+        let wire = match command.trim().strip_prefix("--game ") {
+            Some(game) => Wire::game(game),
+            None => Wire::with(grundy::engine::Config::default()),
+        };
+        let mut any = false;
+        for line in lines {
+            if let Some(sent) = line.strip_prefix("> ") {
+                wire.send(sent);
+            } else if line == "< .." {
+                any = true;
+            } else if let Some(expected) = line.strip_prefix("< ") {
+                let matches = |got: &str| match expected.strip_suffix(" ..") {
+                    Some(start) => got.starts_with(start),
+                    None => got == expected,
+                };
+                let mut got = wire.line();
+                while any && !matches(&got) {
+                    got = wire.line();
+                }
+                any = false;
+                assert!(matches(&got), "in {command:?}: expected {expected:?}, got {got:?}");
+            }
+        }
+        wire.end();
+    }
+    count
+}
+
+#[test]
+fn the_examples_of_protocol_md_are_what_the_engine_says() {
+    assert!(conversations_of(include_str!("../../protocol.md")) >= 5);
+}
+
+#[test]
+fn the_examples_of_the_readme_are_what_the_engine_says() {
+    assert!(conversations_of(include_str!("../../README.md")) >= 1);
+}
+
+#[test]
+fn the_readme_lists_the_games_of_the_catalog() {
+    let out = assert_cmd::Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(["games", "--markdown"])
+        .output()
+        .expect("the engine runs");
+    let table = String::from_utf8(out.stdout).expect("UTF-8");
+    let readme = include_str!("../../README.md");
+    for row in table.lines() {
+        assert!(readme.contains(row), "README lacks the row (renew with `grundy games --markdown`):\n{row}");
+    }
+}

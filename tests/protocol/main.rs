@@ -1,0 +1,8 @@
+//! The engine as the outside world meets it: the wire, the command line, the documents.
+
+mod cli;
+mod docs;
+mod fuzz;
+mod rules;
+mod transcripts;
+mod wire;

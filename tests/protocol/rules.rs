@@ -1,0 +1,285 @@
+//! The rules of the wire that real clients force, one test each.
+
+use std::time::{Duration, Instant};
+
+use crate::wire::Wire;
+
+/// Far more than any answer needs, far less than a hang.
+const SOON: Duration = Duration::from_secs(5);
+
+#[test]
+fn the_handshake_ends_with_ok_in_both_dialects() {
+    let wire = Wire::game("nim:3,5,7");
+    wire.send("ugi");
+    let lines = wire.until("ugiok");
+    assert!(lines[0].starts_with("id name grundy "));
+    assert!(lines[1].starts_with("id author "));
+    for line in &lines[2..lines.len() - 1] {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert_eq!((words[0], words[1], words[3], words[5]), ("option", "name", "type", "default"), "{line}");
+        assert!(!words[6].is_empty(), "{line}");
+    }
+    wire.send("uci");
+    let lines = wire.until("uciok");
+    let variant = lines.iter().find(|l| l.contains("UCI_Variant")).expect("UCI has variants");
+    assert!(variant.contains("default chess") && variant.contains("var chess") && variant.contains("var standard"));
+    assert!(variant.contains("var tictactoe") && variant.contains("var cfour"));
+    wire.end();
+}
+
+#[test]
+fn bestmove_is_two_words_and_nothing_follows_it() {
+    let wire = Wire::game("nim:3,5,7");
+    wire.send("go");
+    let lines = wire.until("bestmove");
+    assert_eq!(lines.last().expect("a line").split(' ').count(), 2);
+    for line in &lines {
+        assert!(line.len() >= 8, "{line}");
+    }
+    wire.silent_for(Duration::from_millis(50));
+    wire.end();
+}
+
+#[test]
+fn the_last_info_line_has_an_exact_score_and_its_numbers() {
+    let wire = Wire::game("tictactoe");
+    for position in ["startpos", "fen X.O/.../... 1", "fen XX./OO./... 1"] {
+        wire.send(&format!("position {position}"));
+        wire.send("go");
+        let lines = wire.until("bestmove");
+        let info: Vec<&str> = lines[lines.len() - 2].split(' ').collect();
+        for key in ["depth", "nodes", "time", "nps"] {
+            let at = info.iter().position(|w| *w == key).unwrap_or_else(|| panic!("no {key}: {info:?}"));
+            info[at + 1].parse::<u64>().expect("a whole number");
+        }
+        assert!(!info.contains(&"lowerbound") && !info.contains(&"upperbound"));
+        let value = info.iter().position(|w| *w == "value").expect("tables know the value");
+        let pv = info.iter().position(|w| *w == "pv").expect("a line of play");
+        assert!(value < pv);
+        assert_eq!(format!("bestmove {}", info[pv + 1]), lines[lines.len() - 1]);
+    }
+    wire.end();
+}
+
+#[test]
+fn a_mating_line_is_as_long_as_its_mate_and_ends_the_game() {
+    let wire = Wire::game("tictactoe");
+    // The mover wins in 3 plies: a double threat.
+    wire.send("position fen X.O/.../O.X 1");
+    wire.send("go");
+    let lines = wire.until("bestmove");
+    let info = &lines[lines.len() - 2];
+    let plies: usize =
+        info.split("mate ").nth(1).and_then(|s| s.split(' ').next()).expect("a mate").parse().expect("plies");
+    let pv: Vec<&str> = info.split(" pv ").nth(1).expect("a line").split(' ').collect();
+    assert_eq!(pv.len(), plies, "{info}");
+    wire.send(&format!("position fen X.O/.../O.X 1 moves {}", pv.join(" ")));
+    assert_eq!(wire.ask("query gameover"), "response true");
+    assert_eq!(wire.ask("query result"), "response p1win");
+    wire.send("uci");
+    wire.until("uciok");
+    wire.send("position fen X.O/.../O.X 1");
+    wire.send("go");
+    let lines = wire.until("bestmove");
+    let info = &lines[lines.len() - 2];
+    assert!(info.contains(&format!("mate {} ", plies.div_ceil(2))), "{info}");
+    wire.end();
+}
+
+#[test]
+fn a_finished_game_gets_no_move() {
+    let wire = Wire::game("nim:0,0");
+    assert_eq!(wire.ask("go"), "bestmove 0000");
+    assert_eq!(wire.ask("query legalmoves"), "response none");
+    assert_eq!(wire.ask("query bestmoves"), "response none");
+    assert_eq!(wire.ask("query values"), "response none");
+    assert_eq!(wire.ask("query value"), "response loss:0");
+    assert_eq!(wire.ask("query result"), "response p2win");
+    wire.send("uci");
+    wire.until("uciok");
+    wire.send("go");
+    assert_eq!(wire.line(), "info depth 0 score mate 0");
+    assert_eq!(wire.line(), "bestmove (none)");
+    wire.end();
+}
+
+#[test]
+fn a_refused_position_is_named_once_and_then_has_no_moves() {
+    let wire = Wire::game("nim:3,5,7");
+    for bad in ["position fen 3,x 1", "position startpos moves 1:1 9:9", "position fen 3,5 7", "moves 4:1"] {
+        wire.send("position startpos");
+        let error = wire.ask(bad);
+        assert!(error.starts_with("info string error "), "{bad}: {error}");
+        assert_eq!(wire.ask("go"), "bestmove 0000", "{bad}");
+        assert_eq!(wire.ask("query result"), "response none");
+        for query in ["fen", "legalmoves", "value", "values", "bestmoves", "islegal 1:1", "grundy"] {
+            assert_eq!(wire.ask(&format!("query {query}")), "response none", "{bad}: {query}");
+        }
+    }
+    wire.send("position startpos");
+    assert_eq!(wire.ask("query islegal 1:1"), "response true");
+    wire.end();
+}
+
+#[test]
+fn errors_name_the_move_and_the_position() {
+    let wire = Wire::game("nim:3,5,7");
+    let error = wire.ask("position startpos moves 1:9");
+    assert!(error.contains("1:9") && error.contains("3,5,7 1"), "{error}");
+    assert!(wire.ask("frobnicate now").contains("frobnicate"));
+    wire.end();
+}
+
+#[test]
+fn queries_work_right_after_a_new_game() {
+    let wire = Wire::game("nim:3,5,7");
+    wire.send("position startpos moves 1:1");
+    assert_eq!(wire.ask("query p2turn"), "response true");
+    wire.send("uginewgame");
+    assert_eq!(wire.ask("query p1turn"), "response true");
+    assert_eq!(wire.ask("query fen"), "response 3,5,7 1");
+    assert_eq!(wire.ask("query gameover"), "response false");
+    assert_eq!(wire.ask("query result"), "response none");
+    assert_eq!(wire.ask("query weather"), "response unknown");
+    wire.end();
+}
+
+#[test]
+fn an_infinite_search_that_has_its_proof_waits_for_stop() {
+    let wire = Wire::game("nim:3,5,7");
+    for go in ["go infinite", "go ponder"] {
+        wire.send(go);
+        wire.until("info depth");
+        wire.silent_for(Duration::from_millis(60));
+        assert_eq!(wire.ask("isready"), "readyok");
+        assert!(wire.ask("position startpos").starts_with("info string error"));
+        assert!(wire.ask("query value").starts_with("info string error"));
+        assert!(wire.ask("go").starts_with("info string error"));
+        let began = Instant::now();
+        let best = wire.ask("stop");
+        assert!(best.starts_with("bestmove ") && began.elapsed() < SOON, "{best}");
+    }
+    wire.send("go ponder");
+    wire.until("info depth");
+    assert!(wire.ask("ponderhit").starts_with("bestmove "));
+    wire.send("stop");
+    wire.silent_for(Duration::from_millis(20));
+    wire.end();
+}
+
+#[test]
+fn the_end_of_input_ends_a_search_with_its_move() {
+    for last in ["", "quit\n", "qui"] {
+        let wire = Wire::game("nim:3,5,7");
+        wire.send("go infinite");
+        wire.until("info depth");
+        wire.bytes(last.as_bytes());
+        let (lines, time) = wire.end();
+        assert!(lines.last().is_some_and(|l| l.starts_with("bestmove ")), "{last:?}: {lines:?}");
+        assert!(time < SOON, "{last:?}: {time:?}");
+    }
+}
+
+#[test]
+fn piped_commands_are_all_answered_before_the_end() {
+    let wire = Wire::game("tictactoe");
+    wire.bytes(b"ugi\nisready\nposition startpos moves b2\nquery value\nquery fen\ngo\nquit\n");
+    let (lines, _) = wire.end();
+    assert!(lines.contains(&"readyok".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"response .../.X./... 2".to_owned()), "{lines:?}");
+    assert!(lines.last().is_some_and(|l| l.starts_with("bestmove ")), "{lines:?}");
+}
+
+#[test]
+fn searchmoves_are_the_only_moves_looked_at() {
+    let wire = Wire::game("nim:3,5,7");
+    wire.send("go searchmoves 2:2 3:7 movetime 100");
+    let lines = wire.until("bestmove");
+    assert!(["bestmove 2:2", "bestmove 3:7"].contains(&lines[lines.len() - 1].as_str()), "{lines:?}");
+    wire.end();
+}
+
+#[test]
+fn multi_pv_shows_several_moves_best_first() {
+    let wire = Wire::game("tictactoe");
+    wire.send("setoption name MultiPV value 3");
+    wire.send("position fen XX./OO./... 1");
+    wire.send("go");
+    let lines = wire.until("bestmove");
+    for rank in 1..=3 {
+        assert!(lines.iter().any(|l| l.contains(&format!(" multipv {rank} "))), "{lines:?}");
+    }
+    assert_eq!(lines[lines.len() - 1], "bestmove c3");
+    wire.end();
+}
+
+#[test]
+fn a_tictactoe_match_is_spoken_as_uci_variants_do() {
+    let wire = Wire::with(grundy::engine::Config::default());
+    wire.send("uci");
+    wire.until("uciok");
+    wire.send("setoption name UCI_Variant value tictactoe");
+    assert_eq!(wire.ask("isready"), "readyok");
+    wire.send("ucinewgame");
+    let mut moves: Vec<String> = Vec::new();
+    loop {
+        let tail = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+        wire.send(&format!("position fen 3/3/3[PPPPPpppp] w - - 0 1{tail}"));
+        wire.send("go movetime 50");
+        let best = wire.until("bestmove").pop().expect("a line");
+        let Some(word) = best.strip_prefix("bestmove P@") else { break };
+        moves.push(format!("P@{word}"));
+    }
+    assert_eq!(moves.len(), 9, "perfect play fills the board: {moves:?}");
+    assert_eq!(wire.ask("query result"), "response draw");
+    wire.end();
+}
+
+#[test]
+fn weaken_plays_random_legal_moves_and_is_off_by_default() {
+    let wire = Wire::game("nim:1000");
+    let mut seen = std::collections::HashSet::new();
+    wire.send("go");
+    assert_eq!(wire.until("bestmove").pop().expect("a line"), "bestmove 1:1000");
+    wire.send("setoption name Weaken value 100");
+    for _ in 0..8 {
+        wire.send("go");
+        seen.insert(wire.until("bestmove").pop());
+    }
+    assert!(seen.len() > 4, "{seen:?}");
+    wire.end();
+}
+
+#[test]
+fn an_unknown_option_or_a_bad_value_is_never_fatal() {
+    let wire = Wire::game("nim:3,5,7");
+    for line in [
+        "setoption name Nothing value 1",
+        "setoption name Hash value -5",
+        "setoption name Hash value many",
+        "setoption name OwnBook value perhaps",
+        "setoption name Game value nim:x",
+        "setoption name Game value chess:KQQQQvK",
+        "setoption name UCI_Variant value atomic",
+    ] {
+        assert!(wire.ask(line).starts_with("info string "), "{line}");
+        assert_eq!(wire.ask("isready"), "readyok");
+    }
+    assert_eq!(wire.ask("query fen"), "response 3,5,7 1");
+    wire.end();
+}
+
+#[test]
+fn a_hundred_heaps_of_a_million_are_answered_at_once() {
+    let heaps = vec!["1000000"; 99].join(",");
+    let wire = Wire::game("nim:1");
+    wire.send(&format!("position fen {heaps},999999 1"));
+    wire.send("go");
+    let began = Instant::now();
+    let best = wire.until("bestmove").pop().expect("a line");
+    let time = began.elapsed();
+    assert!(best.starts_with("bestmove "), "{best}");
+    // 10 ms is the goal on an idle machine; a debug build on a loaded one gets more.
+    assert!(time < Duration::from_millis(500), "{time:?}");
+    wire.end();
+}

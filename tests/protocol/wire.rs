@@ -1,0 +1,127 @@
+//! An engine in this process, spoken to line by line.
+
+use std::io::{self, Read, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use grundy::engine::{Config, run};
+
+/// No answer takes longer, however loaded the machine is.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Bytes that a test sends while the engine reads.
+struct Pipe {
+    chunks: Receiver<Vec<u8>>,
+    left: Vec<u8>,
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left.is_empty() {
+            match self.chunks.recv() {
+                Ok(chunk) => self.left = chunk,
+                Err(_) => return Ok(0),
+            }
+        }
+        let n = self.left.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&self.left[..n]);
+        self.left.drain(..n);
+        Ok(n)
+    }
+}
+
+/// Every write of the engine, one by one.
+struct Writes(Sender<String>);
+
+impl Write for Writes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8(bytes.to_vec()).expect("the engine writes UTF-8");
+        self.0.send(text).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub struct Wire {
+    input: Option<Sender<Vec<u8>>>,
+    output: Receiver<String>,
+    thread: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl Wire {
+    pub fn with(config: Config) -> Wire {
+        let (input, chunks) = channel();
+        let (out, output) = channel();
+        let thread = std::thread::spawn(move || run(Pipe { chunks, left: Vec::new() }, Writes(out), config));
+        Wire { input: Some(input), output, thread: Some(thread) }
+    }
+
+    pub fn game(name: &str) -> Wire {
+        Wire::with(Config { game: Some(name.to_owned()), ..Config::default() })
+    }
+
+    pub fn send(&self, line: &str) {
+        self.bytes(format!("{line}\n").as_bytes());
+    }
+
+    pub fn bytes(&self, bytes: &[u8]) {
+        if let Some(input) = &self.input {
+            // An engine that has ended hears nothing.
+            let _ = input.send(bytes.to_vec());
+        }
+    }
+
+    /// The next line. Every write must be exactly one line.
+    pub fn line(&self) -> String {
+        match self.output.recv_timeout(PATIENCE) {
+            Ok(text) => {
+                assert_eq!(text.matches('\n').count(), 1, "one line a write: {text:?}");
+                text.trim_end_matches('\n').to_owned()
+            }
+            Err(error) => panic!("no answer: {error}"),
+        }
+    }
+
+    /// Lines up to and with the first that begins so.
+    pub fn until(&self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.line();
+            let last = line.starts_with(start);
+            lines.push(line);
+            if last {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends a line and gives the next answer.
+    pub fn ask(&self, line: &str) -> String {
+        self.send(line);
+        self.line()
+    }
+
+    /// Nothing is said for this long.
+    pub fn silent_for(&self, time: Duration) {
+        match self.output.recv_timeout(time) {
+            Err(RecvTimeoutError::Timeout) => {}
+            other => panic!("expected silence, got {other:?}"),
+        }
+    }
+
+    /// Closes the input, and gives what is still said and how long the engine took to end.
+    pub fn end(mut self) -> (Vec<String>, Duration) {
+        let began = Instant::now();
+        self.input = None;
+        let mut lines = Vec::new();
+        while let Ok(text) = self.output.recv_timeout(PATIENCE) {
+            lines.extend(text.lines().map(str::to_owned));
+        }
+        let ended = self.thread.take().expect("joined once").join().expect("the loop does not panic");
+        ended.expect("the streams of a test do not fail");
+        (lines, began.elapsed())
+    }
+}
