@@ -6,10 +6,13 @@ mod spec;
 
 pub use spec::Spec;
 
-use crate::game::{Notation, Scored};
+use crate::game::{Heuristic, Indexed, Notation, Scored};
+use crate::games::mnk::Mnk;
 use crate::games::nim::{self, Nim};
 use crate::session::{Play, Session, Settings};
+use crate::solve::TableOracle;
 use crate::solve::formula::ByFormula;
+use crate::solve::search::Searcher;
 
 /// A row of the catalog.
 pub struct Row {
@@ -28,19 +31,58 @@ pub struct Row {
 }
 
 /// All games, in the order in which they are shown.
-pub static ROWS: &[Row] = &[Row {
-    name: "nim",
-    parameters: "HEAP,HEAP,.. max=K misere",
-    default: "nim:3,5,7",
-    method: "formula, sum",
-    about: "take from one heap; the last counter wins",
-    open: |spec| {
-        let misere = spec.flag("misere");
-        let max = spec.number("max", 1..=nim::MOST)?;
-        let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-        Ok(play(spec, Nim::new(heaps, max, misere)?).oracle(ByFormula).boxed())
+pub static ROWS: &[Row] = &[
+    Row {
+        name: "tictactoe",
+        parameters: "misere",
+        default: "tictactoe",
+        method: "table by layers",
+        about: "three in a row on 3x3",
+        open: |spec| {
+            let misere = spec.flag("misere");
+            Ok(play(spec, Mnk::new(3, 3, 3, misere)?).oracle(TableOracle::layers()).boxed())
+        },
     },
-}];
+    Row {
+        name: "mnk",
+        parameters: "M,N,K misere",
+        default: "mnk:4,4,4",
+        method: "table by layers to 10 million positions, else search",
+        about: "K in a row on M columns and N rows",
+        open: |spec| {
+            let misere = spec.flag("misere");
+            let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
+            let game = Mnk::new(m, n, k, misere)?;
+            Ok(table_or_search(spec, game, TableOracle::layers()).boxed())
+        },
+    },
+    Row {
+        name: "nim",
+        parameters: "HEAP,HEAP,.. max=K misere",
+        default: "nim:3,5,7",
+        method: "formula, sum",
+        about: "take from one heap; the last counter wins",
+        open: |spec| {
+            let misere = spec.flag("misere");
+            let max = spec.number("max", 1..=nim::MOST)?;
+            let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+            Ok(play(spec, Nim::new(heaps, max, misere)?).oracle(ByFormula).boxed())
+        },
+    },
+];
+
+/// Positions of which a table is made in memory, in about a second.
+const QUICK: u64 = 10_000_000;
+
+/// A session that makes a table in memory where that takes about a second, and searches otherwise.
+fn table_or_search<G>(spec: &Spec<'_>, game: G, table: TableOracle<G>) -> Play<G>
+where
+    G: Scored + Notation + Indexed + Heuristic,
+{
+    let quick = game.size() <= QUICK;
+    let session = play(spec, game).search(Searcher::new(64, 1));
+    if quick { session.oracle(table) } else { session }
+}
 
 /// A session of this game under its full name, without a method yet.
 fn play<G: Scored + Notation>(spec: &Spec<'_>, game: G) -> Play<G> {

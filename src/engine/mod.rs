@@ -155,6 +155,9 @@ impl<W: Write> Engine<W> {
                 if self.obey(command, read)? == Next::End {
                     return Ok(());
                 }
+                if ended {
+                    end_by = Some(self.last_call(false)?);
+                }
             }
             if ended && matches!(self.busy, Busy::Idle) {
                 return Ok(());
@@ -172,21 +175,12 @@ impl<W: Write> Engine<W> {
                     Ok(Input::Line(line, read)) => {
                         if self.hear(&line, read)? == Next::End {
                             ended = true;
-                            self.stop_search()?;
-                            end_by = Some(Instant::now() + self.last_time());
+                            end_by = Some(self.last_call(true)?);
                         }
                     }
                     Err(_) => {
                         ended = true;
-                        let patience = match &self.busy {
-                            Busy::Search(search) if search.held => {
-                                self.stop_search()?;
-                                LAST_WORD
-                            }
-                            Busy::Search(_) => LAST_MOVE,
-                            _ => LAST_WORK,
-                        };
-                        end_by = Some(Instant::now() + patience);
+                        end_by = Some(self.last_call(false)?);
                     }
                 },
                 recv(events) -> event => match event {
@@ -209,8 +203,18 @@ impl<W: Write> Engine<W> {
         }
     }
 
-    fn last_time(&self) -> Duration {
-        if matches!(self.busy, Busy::Search(_)) { LAST_WORD } else { LAST_WORK }
+    /// The engine is to end: stops what would not end by itself (or at once, after `quit`) and says until when
+    /// the rest may go on.
+    fn last_call(&mut self, at_once: bool) -> io::Result<Instant> {
+        let patience = match &self.busy {
+            Busy::Search(search) if search.held || at_once => {
+                self.stop_search()?;
+                LAST_WORD
+            }
+            Busy::Search(_) => LAST_MOVE,
+            _ => LAST_WORK,
+        };
+        Ok(Instant::now() + patience)
     }
 
     fn deadline(&self) -> Option<Instant> {

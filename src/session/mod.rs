@@ -5,6 +5,7 @@
 
 mod choose;
 mod play;
+mod seek;
 
 pub use play::{Play, Quest, Seeker};
 

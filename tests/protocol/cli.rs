@@ -30,7 +30,10 @@ fn a_refused_game_gets_one_line_that_says_what_is_possible() {
         let (code, out, error) = grundy(&["--game", name], "");
         assert_eq!((code, out.as_str()), (2, ""), "{name}");
         assert_eq!(error.trim_end().lines().count(), 1, "{name}: {error}");
-        assert!(error.contains("expected") || error.contains("to") || error.contains("at least"), "{name}: {error}");
+        assert!(
+            error.contains("expected") || error.contains("to") || error.contains("at least"),
+            "{name}: {error}"
+        );
     }
 }
 
@@ -83,10 +86,8 @@ fn perft_of_tictactoe_is_the_published_one() {
 
 #[test]
 fn a_person_can_play_through_a_pipe() {
-    let (code, out, _) = grundy(
-        &["play", "nim:1,2"],
-        "me\nnonsense\nmoves\nhint\nvalue\n2:1\nundo\nboard\n2:1\nquit\n",
-    );
+    let (code, out, _) =
+        grundy(&["play", "nim:1,2"], "me\nnonsense\nmoves\nhint\nvalue\n2:1\nundo\nboard\n2:1\nquit\n");
     assert_eq!(code, 0);
     assert!(out.contains("not a legal move"), "{out}");
     assert!(out.contains("legal: 1:1 2:1 2:2"), "{out}");

@@ -31,6 +31,7 @@ fn conversations_of(document: &str) -> usize {
                 };
                 let mut got = wire.line();
                 while any && !matches(&got) {
+                    assert!(!got.starts_with("bestmove"), "in {command:?}: no {expected:?} before {got:?}");
                     got = wire.line();
                 }
                 any = false;

@@ -22,7 +22,11 @@ fn the_handshake_ends_with_ok_in_both_dialects() {
     wire.send("uci");
     let lines = wire.until("uciok");
     let variant = lines.iter().find(|l| l.contains("UCI_Variant")).expect("UCI has variants");
-    assert!(variant.contains("default chess") && variant.contains("var chess") && variant.contains("var standard"));
+    assert!(
+        variant.contains("default chess")
+            && variant.contains("var chess")
+            && variant.contains("var standard")
+    );
     assert!(variant.contains("var tictactoe") && variant.contains("var cfour"));
     wire.end();
 }
