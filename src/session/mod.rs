@@ -69,6 +69,10 @@ pub trait Session: Send {
     /// The first `limit` legal moves in words, in the game's own order; empty where the game is over.
     fn legal_moves(&self, limit: usize) -> Vec<String>;
 
+    /// The first `limit` legal moves and where each leads, by the rules alone: what was played before is not
+    /// looked at. Empty where the game is over.
+    fn successors(&self, limit: usize) -> Vec<Successor>;
+
     /// Whether the word is a legal move.
     fn is_legal(&self, word: &str) -> bool;
 
@@ -181,6 +185,19 @@ pub struct MoveValue {
     pub word: String,
     /// Its value, counted from before the move, the points it gains included.
     pub value: Option<Value>,
+}
+
+/// A legal move and where it leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// The move in words.
+    pub word: String,
+    /// The position after it, as one line.
+    pub position: String,
+    /// What the move means for worth.
+    pub step: Step,
+    /// The value of the position after it for the player whose turn it would be, where the game is over there.
+    pub over: Option<Value>,
 }
 
 /// Why a session refused a position or a move.

@@ -7,8 +7,8 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
-use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings};
-use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, perft, result};
+use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
+use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, children, perft, result};
 use crate::solve::{Limits, Line, Oracle, SolveError, Work};
 use crate::value::{Score, Unit, Value};
 
@@ -263,6 +263,22 @@ impl<G: Scored + Notation> Session for Play<G> {
             });
         }
         words
+    }
+
+    fn successors(&self, limit: usize) -> Vec<Successor> {
+        let mut list = Vec::new();
+        if limit > 0 && self.game.over(&self.position).is_none() {
+            let _ = children(&self.game, &self.position, &mut |m, child, step| {
+                list.push(Successor {
+                    word: self.game.write_move(&self.position, m),
+                    position: self.game.write_position(&child),
+                    step,
+                    over: self.game.over(&child),
+                });
+                if list.len() < limit { MORE } else { ControlFlow::Break(()) }
+            });
+        }
+        list
     }
 
     fn is_legal(&self, word: &str) -> bool {
