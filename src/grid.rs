@@ -95,6 +95,19 @@ impl Grid {
         if cell == self.cells() { Ok(()) } else { Err(expected()) }
     }
 
+    /// Rows as [`Grid::write`] writes them, drawn for a person: one below the other, squares named at the edge.
+    pub fn draw(self, rows: &str) -> String {
+        let mut text = String::new();
+        for (row, cells) in rows.split('/').enumerate() {
+            text.push_str(&format!("{:>2}", self.rows.saturating_sub(row)));
+            cells.chars().for_each(|cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        text.push_str("  ");
+        (0..self.columns).for_each(|column| text.extend([' ', (b'a' + column as u8) as char]));
+        text
+    }
+
     /// The board's symmetries: where each cell goes, the identity first; four of them, on a square board eight.
     pub fn symmetries(self) -> Vec<Vec<usize>> {
         let (right, bottom) = (self.columns - 1, self.rows - 1);

@@ -169,6 +169,11 @@ impl Notation for Euler {
         let nail = (first..=last).step_by(step).fold(0, |set, cell| set | 1 << cell);
         (nail & position.covered == 0 && self.nails.contains(&nail)).then_some(nail)
     }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        self.grid.draw(line.split(' ').next().unwrap_or_default())
+    }
 }
 
 impl Indexed for Euler {

@@ -244,16 +244,7 @@ impl Notation for Mnk {
 
     fn draw(&self, position: &Position) -> String {
         let line = self.write_position(position);
-        let board = line.split(' ').next().unwrap_or_default();
-        let mut text = String::new();
-        for (row, cells) in board.split('/').enumerate() {
-            text.push_str(&format!("{:>2}", self.grid.rows - row));
-            cells.chars().for_each(|cell| text.extend([' ', cell]));
-            text.push('\n');
-        }
-        text.push_str("  ");
-        (0..self.grid.columns).for_each(|column| text.extend([' ', (b'a' + column as u8) as char]));
-        text
+        self.grid.draw(line.split(' ').next().unwrap_or_default())
     }
 }
 

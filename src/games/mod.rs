@@ -5,6 +5,7 @@ pub mod count;
 pub mod dots;
 pub mod euler;
 pub mod heaps;
+pub mod lgame;
 pub mod mnk;
 pub mod nim;
 pub mod stones;

@@ -1,6 +1,7 @@
 //! Games on boards.
 
 use grundy::games::euler::{Euler, Variant};
+use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
 
 use crate::suite::Contract;
@@ -52,4 +53,9 @@ fn euler() {
     euler(1, 1, Variant { short, ..Variant::default() }).run();
     euler(2, 5, normal(4)).retrograde().run();
     Contract::new(Euler::new(5, 5, normal(3)).unwrap()).indexed().acyclic().heuristic().limit(1_000).run();
+}
+
+#[test]
+fn lgame() {
+    Contract::new(LGame).positions(2 * 18_368).indexed().numbers(2_296).retrograde().backwards().run();
 }

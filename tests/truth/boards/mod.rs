@@ -1,6 +1,7 @@
 //! Games on boards: each against its truth file.
 
 mod euler;
+mod lgame;
 mod tictactoe;
 
 use grundy::game::{Notation, Scored, children};
