@@ -2,6 +2,7 @@
 //!
 //! A method is generic over every game that has the abilities it asks for. It knows no game by name.
 
+pub mod bitparallel;
 mod cell;
 mod crew;
 pub mod formula;
