@@ -13,6 +13,7 @@ mod oracle;
 pub mod retrograde;
 pub mod search;
 pub mod sum;
+pub mod verify;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
