@@ -5,6 +5,9 @@ mod bench;
 mod games;
 mod perft;
 mod play;
+mod progress;
+mod solve;
+mod tables;
 
 use std::io;
 use std::process::ExitCode;
@@ -49,6 +52,10 @@ enum Subcommands {
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
+    /// Make the table of a game: the exact value of every position
+    Solve(solve::SolveArgs),
+    /// List, verify, convert and count tables
+    Tables(tables::TablesArgs),
     /// One number that changes when behaviour changes, and the speed
     Bench(bench::BenchArgs),
 }
@@ -103,6 +110,8 @@ pub fn main() -> ExitCode {
         Some(Subcommands::Analyze(args)) => analyze::run(&args, &settings),
         Some(Subcommands::Play(args)) => play::run(&args, &settings),
         Some(Subcommands::Perft(args)) => perft::run(&args, &settings),
+        Some(Subcommands::Solve(args)) => solve::run(&args),
+        Some(Subcommands::Tables(args)) => tables::run(&args),
         Some(Subcommands::Bench(args)) => bench::run(&args),
     };
     done.unwrap_or_else(|error| {
