@@ -3,7 +3,6 @@
 mod cli;
 mod docs;
 mod fuzz;
-mod gtp;
 mod rules;
 mod transcripts;
 mod wire;

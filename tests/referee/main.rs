@@ -3,6 +3,5 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
-mod audits;
 mod misbehaviour;
 mod tools;

@@ -3,8 +3,12 @@
 
 use std::collections::HashMap;
 
-use grundy::game::{Game, Indexed, Scored, legal_moves};
+use grundy::game::{Game, Indexed, Notation, Scored, legal_moves};
 use grundy::games::dots::{Dots, Line, Position, Setup, Start};
+use grundy::solve::windows::Prover;
+use grundy::solve::{Limits, NEVER, layers, quiet_work};
+use grundy::table::Table;
+use grundy::value::{Score, Value};
 
 use crate::rows::{Row, rows};
 
@@ -136,4 +140,111 @@ fn penalties_for_the_last_line_count_as_they_should() {
         checked += 1;
     }
     assert!(checked > 1000, "{checked} rows");
+}
+
+fn table(game: &Board) -> Table {
+    layers::solve(game, &quiet_work()).unwrap()
+}
+
+/// Search against table on every `stride`-th position; gives how many were compared.
+fn compare(setup: Setup, stride: usize) -> usize {
+    let game = board(setup);
+    let table = table(&game);
+    let mut prover = Prover::new(64, 1);
+    let mut compared = 0;
+    for number in (1..game.size()).step_by(stride) {
+        let position = game.position(number).unwrap();
+        let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_| {});
+        let true_value = table.get(number).unwrap();
+        assert_eq!(found, Score::Exact(true_value), "{}", game.write_position(&position));
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn the_search_is_exact_in_every_position_of_small_boards() {
+    for (rows, cols) in [(1, 1), (1, 2), (1, 3), (1, 4), (1, 5), (2, 2), (3, 1), (2, 3), (3, 2)] {
+        let setup = Setup::empty(rows, cols);
+        assert_eq!(compare(setup, 1), (1 << setup.lines()) - 1);
+    }
+}
+
+#[test]
+fn the_search_is_exact_in_samples_of_larger_boards() {
+    for (rows, cols, stride) in [(2, 4, 211), (1, 7, 307), (4, 2, 1009), (3, 3, 1999)] {
+        compare(Setup::empty(rows, cols), stride);
+    }
+}
+
+#[test]
+fn the_search_is_exact_with_penalties_and_drawn_borders() {
+    for penalty in [-30, -3, -1, 1, 2, 5, 100_000] {
+        for (rows, cols, stride) in [(1, 3, 1), (2, 2, 1), (2, 3, 17)] {
+            compare(Setup { penalty, ..Setup::empty(rows, cols) }, stride);
+        }
+    }
+    for start in [Start::Icelandic, Start::Swedish] {
+        for (rows, cols, stride) in [(2, 2, 1), (2, 3, 3), (3, 3, 37), (2, 4, 101), (4, 3, 2003)] {
+            compare(Setup { start, ..Setup::empty(rows, cols) }, stride);
+        }
+    }
+}
+
+#[test]
+#[ignore = "every position of 2x4 and 3x3: minutes"]
+fn the_search_is_exact_in_every_position_of_2x4_and_3x3() {
+    compare(Setup::empty(2, 4), 1);
+    compare(Setup::empty(3, 3), 1);
+}
+
+#[test]
+fn search_and_table_meet_the_values_of_larger_boards() {
+    for (rows, cols) in [(1, 6), (1, 7), (2, 4), (3, 3), (2, 5), (3, 4), (1, 8)] {
+        let game = board(Setup::empty(rows, cols));
+        let mut prover = Prover::new(64, 1);
+        for row in rows_of(rows, cols) {
+            let position = position(&game, &row);
+            if row.number("n_drawn") < 10 && rows * cols > 9 {
+                continue; // the bench does them
+            }
+            let value: i32 = row.get("value").parse().unwrap();
+            let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_| {});
+            assert_eq!(found, Score::Exact(Value::points(value)), "{rows}x{cols} {}", row.get("lines"));
+        }
+    }
+}
+
+fn rows_of(height: u32, cols: u32) -> Vec<Row> {
+    rows(&format!("dnb_{height}x{cols}_sample.tsv"))
+}
+
+#[test]
+fn empty_boards_are_worth_what_was_published() {
+    for (rows, cols, value) in
+        [(1, 1, -1), (1, 2, 0), (2, 2, 2), (2, 3, -2), (2, 4, 2), (2, 5, -2), (3, 3, -3)]
+    {
+        let game = board(Setup::empty(rows, cols));
+        let mut prover = Prover::new(64, 2);
+        let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_| {});
+        assert_eq!(found, Score::Exact(Value::points(value)), "{rows}x{cols}");
+    }
+}
+
+#[test]
+fn values_for_consecutive_penalties_differ_by_one() {
+    for (rows, cols) in [(1, 4), (2, 2), (2, 3)] {
+        let value = |penalty: i32, number: u64| {
+            let game = board(Setup { penalty, ..Setup::empty(rows, cols) });
+            let mut prover = Prover::new(1, 1);
+            let position = game.position(number).unwrap();
+            let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_| {});
+            found.exact().unwrap().margin().unwrap()
+        };
+        let size = board(Setup::empty(rows, cols)).size();
+        for number in (1..size).step_by(size as usize / 61 + 1) {
+            let values: Vec<i32> = (-9..=9).map(|penalty| value(penalty, number)).collect();
+            assert!(values.windows(2).all(|pair| (pair[0] - pair[1]).abs() == 1), "{number}: {values:?}");
+        }
+    }
 }

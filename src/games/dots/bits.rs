@@ -43,6 +43,9 @@ pub trait Bits:
     /// The low 64 places.
     fn low(self) -> u64;
 
+    /// The set of the places that fit of 64.
+    fn of(low: u64) -> Self;
+
     /// The set as two words, the low 64 places first.
     fn words(self) -> [u64; 2];
 
@@ -90,6 +93,11 @@ macro_rules! bits {
             #[inline]
             fn low(self) -> u64 {
                 self as u64
+            }
+
+            #[inline]
+            fn of(low: u64) -> Self {
+                low as Self
             }
 
             #[inline]

@@ -10,6 +10,8 @@
 //! Source: E. R. Berlekamp, *The Dots and Boxes Game* (2000); D. Wilson's analysis of the game (2002 to 2010).
 
 pub mod bits;
+pub mod chains;
+pub mod loose;
 pub mod notation;
 pub mod numbering;
 pub mod rules;

@@ -1,12 +1,21 @@
 //! Numbers of positions: the set of open lines, lines drawn from the start left out. Every move leads to a lower one.
 
 use super::Bits;
+use super::Start;
 use super::rules::{Dots, Lines, Position};
-use crate::game::{Acyclic, Indexed, Order, Player};
+use crate::game::{Acyclic, Indexed, Order, Player, Scored};
+use crate::value::Step;
 
 /// Numbers are given to boards with at most this many lines open at the start; [`Indexed::size`] of a larger board
 /// is `u64::MAX`, which no table can hold.
 pub const MAX_NUMBERED: u32 = 63;
+
+impl<B: Bits> Dots<B> {
+    /// Whether a number is the lines' own order without gaps.
+    fn gapless(&self) -> bool {
+        self.setup.start == Start::Empty && B::WIDTH <= 64
+    }
+}
 
 impl<B: Bits> Indexed for Dots<B> {
     fn size(&self) -> u64 {
@@ -18,6 +27,12 @@ impl<B: Bits> Indexed for Dots<B> {
 
     fn index(&self, position: &Position<B>) -> u64 {
         debug_assert!(self.setup.open_lines() <= MAX_NUMBERED);
+        if self.gapless() {
+            let (cols, rows) = (self.setup.cols, self.setup.rows + 1);
+            let (h, v) = (position.open.h.low(), position.open.v.low());
+            let row = |r| (h >> (r * self.stride) & ((1 << cols) - 1)) << (r * cols);
+            return (0..rows).fold(v << (rows * cols), |number, r| number | row(r));
+        }
         let numbered = self.numbers(self.open).zip(0..);
         numbered
             .fold(0, |number, (line, bit)| number | u64::from(self.line(line).meets(position.open)) << bit)
@@ -27,17 +42,81 @@ impl<B: Bits> Indexed for Dots<B> {
         if index >= self.size() {
             return None;
         }
-        let numbered = self.numbers(self.open).zip(0..);
-        let open = numbered.filter(|&(_, bit)| index >> bit & 1 == 1).fold(
-            Lines::default(),
-            |set: Lines<B>, (line, _)| Lines { h: set.h | self.line(line).h, v: set.v | self.line(line).v },
-        );
+        let open = if self.gapless() {
+            let (cols, rows) = (self.setup.cols, self.setup.rows + 1);
+            let row = |r| (index >> (r * cols) & ((1 << cols) - 1)) << (r * self.stride);
+            let h = (0..rows).fold(0, |set, r| set | row(r));
+            Lines { h: B::of(h), v: B::of(index >> (rows * cols)) }
+        } else {
+            let numbered = self.numbers(self.open).zip(0..);
+            numbered.filter(|&(_, bit)| index >> bit & 1 == 1).fold(
+                Lines::default(),
+                |set: Lines<B>, (line, _)| Lines {
+                    h: set.h | self.line(line).h,
+                    v: set.v | self.line(line).v,
+                },
+            )
+        };
         Some(Position { open, score: [0, 0], turn: Player::One })
+    }
+
+    /// Each move drops one bit; which lines take a box is found for all at once.
+    #[inline]
+    fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step)) {
+        let open = position.open;
+        let number = self.index(position);
+        let taking = self.around(self.degrees(open).one);
+        let mut bits = number;
+        if !open.meets(taking) {
+            while bits != 0 {
+                let rest = bits & (bits - 1);
+                visit(number ^ bits ^ rest, Step::PASSED);
+                bits = rest;
+            }
+            return;
+        }
+        for line in self.numbers(open) {
+            let rest = bits & (bits - 1);
+            let step = if self.line(line).meets(taking) {
+                Step { turn_passed: false, gain: self.gain(position, line) }
+            } else {
+                Step::PASSED
+            };
+            visit(number ^ bits ^ rest, step);
+            bits = rest;
+        }
     }
 }
 
 impl<B: Bits> Acyclic for Dots<B> {
     fn order(&self) -> Order {
         Order::Lower
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Flow, MORE, children};
+    use crate::games::dots::Setup;
+
+    #[test]
+    fn children_are_numbered_as_they_are_made() {
+        for start in [Start::Empty, Start::Icelandic] {
+            let game = Dots::<u64>::new(Setup { start, penalty: 3, ..Setup::empty(2, 3) }).expect("fits");
+            for n in 1..game.size() {
+                let position = game.position(n).expect("every number is a position");
+                assert_eq!(game.index(&position), n);
+                let mut made = Vec::new();
+                let _: Flow = children(&game, &position, &mut |_, child, step| {
+                    made.push((game.index(&child), step));
+                    MORE
+                });
+                let mut numbered = Vec::new();
+                game.child_numbers(&position, &mut |number, step| numbered.push((number, step)));
+                assert_eq!(numbered, made);
+                assert!(made.iter().all(|&(child, _)| child < n));
+            }
+        }
     }
 }

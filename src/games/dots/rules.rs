@@ -10,7 +10,10 @@
 //! +-3-+-4-+
 //! ```
 
+use std::sync::OnceLock;
+
 use super::bits::{Bits, places};
+use super::loose::Loose;
 use super::symmetry::Mirrors;
 use super::{Setup, Start};
 use crate::game::{Flow, Game, MORE, Player, Scored};
@@ -31,6 +34,10 @@ pub struct Dots<B> {
     pub(super) lines: Vec<Lines<B>>,
     /// The mirror images of the board.
     pub(super) mirrors: Mirrors<B>,
+    /// The lines in the order in which a search tries them: the middle of the board first.
+    pub(super) order: Vec<Lines<B>>,
+    /// Loose chains and loops, once a search needs them.
+    pub(super) loose: OnceLock<Loose>,
 }
 
 /// A set of lines: horizontals and verticals.
@@ -116,12 +123,15 @@ impl<B: Bits> Dots<B> {
         };
         let horizontals = places(all.h).map(|p| Lines { h: B::ONE << p, v: B::NONE });
         let verticals = places(all.v).map(|p| Lines { h: B::NONE, v: B::ONE << p });
+        let lines: Vec<Lines<B>> = horizontals.chain(verticals).collect();
         Some(Dots {
             setup,
             stride,
             boxes: block(rows, cols),
             open: all.without(drawn),
-            lines: horizontals.chain(verticals).collect(),
+            order: middle_first(&lines, rows, cols),
+            loose: OnceLock::new(),
+            lines,
             mirrors: Mirrors::new(rows, cols),
         })
     }
@@ -183,6 +193,20 @@ impl<B: Bits> Dots<B> {
     pub fn beside(&self, lines: Lines<B>) -> B {
         self.unfinished(lines)
     }
+}
+
+/// Lines by how far their middle is from the board's, in city blocks.
+fn middle_first<B: Bits>(lines: &[Lines<B>], rows: u32, cols: u32) -> Vec<Lines<B>> {
+    let (rows, cols, stride) = (rows as i32, cols as i32, cols as i32 + 1);
+    let far = |line: &Lines<B>| {
+        let (vertical, place) = if line.h.none() { (1, line.v) } else { (0, line.h) };
+        let place = place.lowest() as i32;
+        let (r, c) = (2 * (place / stride) + vertical, 2 * (place % stride) + 1 - vertical);
+        (r - rows).abs() + (c - cols).abs()
+    };
+    let mut order = lines.to_vec();
+    order.sort_by_key(far);
+    order
 }
 
 impl<B: Bits> Game for Dots<B> {

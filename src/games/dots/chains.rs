@@ -1,0 +1,320 @@
+//! Positions boiled down to chains: which captures are certain, which openings of chains are worth trying.
+//!
+//! The *degree* of a box is the number of its open lines; a box of degree 1 can be taken; a *joint* has degree 3
+//! or 4. V(G) is the value for the player to move, G-e the position after line e, R what is left when the chains
+//! spoken of are gone. All theorems hold for any worth of the full board, so for any penalty. They go back to
+//! Berlekamp (*The Dots and Boxes Game*); the proofs are ours.
+//!
+//! **A (free captures).** Let box b have degree 1 and its line e lead to the border, to another box of degree 1,
+//! or to a joint. Then e is best. *Proof* by induction on the lines; let e take c boxes. A line f that takes
+//! nothing leaves e to the opponent: it is worth at most -c - V(G-e-f), and e, then f, at least c - V(G-e-f).
+//! Let f take g boxes. If e is still of the kind after f, V(G-f) = c + V(G-e-f), and f may follow e for the same
+//! g. If not, f ran from a box m of degree 1 to the joint of e, now of degree 2; then G-f and G-e are the same
+//! graph with b and m exchanged.
+//!
+//! **B (heads of chains).** Let a box b of degree 1 begin a row of k boxes, the others of degree 2, that ends (1)
+//! at the border or a joint, k >= 3, or (2) in another box of degree 1, k = 3 or k >= 5. Then taking b is best.
+//! *Proof* as before (in (2) the line of the other head is the mirror image of e), but for the line f that takes
+//! nothing in G and a box in G-e: it cuts off b and the next box as a pair. It is worth at most -2 - (k-2) - V(R),
+//! for the opponent may take all. Taking all but the last pair, k-4-V(R), is no worse in (1); taking all but two
+//! pairs, k-8-V(R), is no worse in (2) with k >= 5; with k = 3 there is no such f.
+//!
+//! **C (which chain last).** Where neither applies, each box of degree 1 heads a *pair*, a row of two to the
+//! border or a joint, or stands in a closed row of four. Where there are two or more of these, the head of any
+//! is best that lies in a part without an exit, and any head where all have exits. (A part is a connected part of
+//! the boxes that can be had one after another; an exit is a line from it to the border or to the rest.)
+//! *Proof.* A line that takes nothing and closes no row loses to a capture as in A. Closing a row gives away its
+//! s boxes, and the opponent may take the k boxes of another: at most -s-k-V(R). Taking the row and all but one or
+//! two pairs of the other gives s+k-8-V(R) or more, no less. A capture goes on through its row by A and B, so by
+//! induction captures differ only in the last row, on which D turns, and there a pair is better than four. A part
+//! of n boxes has n-1 lines inside and is had with n lines, or n-1 if it ends in a double capture: so there is one
+//! exit, and its last row is a pair, or none, and its last row is four.
+//!
+//! **D (the choice).** One row is left: the player to move takes all and moves in R, or closes it, the opponent
+//! takes its t = 2 or 4 boxes and must move in R; other lines lose to a capture as in A. So with K boxes to be had
+//! V(G) = K + max(V(R), -2t - V(R)). Where A to C leave no row, V(G) = K + V(R).
+//!
+//! **E (openings).** Where no box has degree 1, a line beside a box of degree 2 opens a maximal row of k such boxes.
+//! All lines of a row with k >= 3 are worth the same: by A to D the opponent gets the same K, t and R, t = 4 where
+//! the row is a loop by itself, else 2. With k = 2 the line between the two is best, for by A it leaves no choice;
+//! with k = 1 there is none. So one opening a row is enough; every other line is *safe*: it gives nothing away.
+//!
+//! **F (shortest first).** Of the loose chains of three boxes or more, of those of one or two, and of the loose
+//! loops, only the shortest need be opened. *Proof.* Let a < b be lengths of one kind. Then |V(X+a) - V(X+b)| <= b-a
+//! for every X, by induction: what X offers keeps it, since max(V, -2t-V) moves no more than V does, and opening a
+//! or b differs by b-a. So who is offered a and then has b left gets no more than with a and b exchanged.
+//!
+//! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
+
+use super::bits::{Bits, places};
+use super::loose::{Loose, NOTHING, Piece};
+use super::rules::{Degrees, Dots, Lines, Position};
+use crate::game::{Offer, Reduced};
+
+/// A position without a box to take, up to mirror images, loose chains and loops counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Core<B> {
+    /// The open lines that do not belong to loose pieces, as the canonical image.
+    pub open: Lines<B>,
+    /// The number of the multiset of loose pieces.
+    pub loose: u16,
+    /// Boxes not finished, loose ones included.
+    pub boxes: u8,
+}
+
+/// How a row of boxes from a box of degree 1 ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// At the border or a joint.
+    Away,
+    /// At another box of degree 1.
+    Head,
+}
+
+impl<B: Bits> Dots<B> {
+    /// The boxes joined to some boxes by open lines, themselves included.
+    #[inline]
+    pub(super) fn grow(&self, set: B, open: Lines<B>) -> B {
+        let across = ((set << 1) & open.v) | ((set & open.v) >> 1);
+        let down = ((set << self.stride) & open.h) | ((set & open.h) >> self.stride);
+        (set | across | down) & self.boxes
+    }
+
+    /// The boxes that can be reached from some boxes inside `within`.
+    #[inline]
+    pub(super) fn flood(&self, mut set: B, within: B, open: Lines<B>) -> B {
+        loop {
+            let more = self.grow(set, open) & within;
+            if more == set {
+                return set;
+            }
+            set = more;
+        }
+    }
+
+    /// Draws all lines around some boxes; gives how many boxes this finishes.
+    #[inline]
+    fn strike(&self, open: &mut Lines<B>, boxes: B) -> i32 {
+        let before = self.unfinished(*open).count();
+        *open = open.without(self.around(boxes));
+        (before - self.unfinished(*open).count()) as i32
+    }
+
+    /// The row of boxes of degree 2 that a box of degree 1 heads, and how it ends.
+    fn row(&self, head: B, open: Lines<B>, degrees: &Degrees<B>) -> (B, End) {
+        let (mut row, mut last) = (head, head);
+        loop {
+            let next = self.grow(last, open).without(row);
+            if next.meets(degrees.one) {
+                return (row | next, End::Head);
+            }
+            if !next.meets(degrees.two) {
+                return (row, End::Away);
+            }
+            row |= next;
+            last = next;
+        }
+    }
+
+    /// Takes what is certainly taken (theorems A to C) and what the last choice is about (theorem D): gives the boxes
+    /// to be had and the price of making the other player move in what is left.
+    pub fn harvest(&self, open: &mut Lines<B>) -> (i32, Option<i32>) {
+        let mut gain = 0;
+        loop {
+            let degrees = self.degrees(*open);
+            if degrees.one.none() {
+                return (gain, None);
+            }
+            let mut heads = degrees.one;
+            let (mut pairs, mut fours) = (B::NONE, B::NONE);
+            let mut certain = None;
+            while !heads.none() {
+                let head = heads.lowest_set();
+                heads = heads.without(head);
+                let (row, end) = self.row(head, *open, &degrees);
+                match (row.count(), end) {
+                    (2, End::Away) => pairs |= head,
+                    (4, End::Head) => {
+                        fours |= head;
+                        heads = heads.without(row);
+                    }
+                    _ => {
+                        certain = Some(head);
+                        break;
+                    }
+                }
+            }
+            if certain.is_none() && (pairs | fours).count() > 1 {
+                certain = Some(self.first_of(pairs, fours, *open));
+            }
+            match certain {
+                Some(head) => gain += self.strike(open, head),
+                None => {
+                    let (row, _) = self.row(pairs | fours, *open, &degrees);
+                    gain += self.strike(open, row);
+                    return (gain, Some(if fours.none() { 4 } else { 8 }));
+                }
+            }
+        }
+    }
+
+    /// The head that theorem C takes first, of pairs and rows of four.
+    fn first_of(&self, pairs: B, fours: B, open: Lines<B>) -> B {
+        if !fours.none() {
+            return fours.lowest_set();
+        }
+        let mut rest = open;
+        self.take_all(&mut rest);
+        let had = self.unfinished(open).without(self.unfinished(rest));
+        let closed = places(pairs).map(|place| B::ONE << place).find(|&head| {
+            let part = self.flood(head, had, open);
+            let around = self.around(part);
+            (open.h & around.h).count() + (open.v & around.v).count() < part.count()
+        });
+        closed.unwrap_or(pairs.lowest_set())
+    }
+
+    /// Takes all boxes that can be had one after another; gives how many.
+    #[inline]
+    fn take_all(&self, open: &mut Lines<B>) -> i32 {
+        let mut gain = 0;
+        loop {
+            let ready = self.degrees(*open).one;
+            if ready.none() {
+                return gain;
+            }
+            gain += self.strike(open, ready);
+        }
+    }
+
+    /// Takes loose pieces that hold a box of `fresh` off the board.
+    #[inline]
+    fn detach(&self, open: &mut Lines<B>, loose: &mut u16, degrees: &Degrees<B>, mut fresh: B) {
+        while !fresh.none() {
+            let row = self.flood(fresh.lowest_set(), degrees.two, *open);
+            fresh = fresh.without(row);
+            if (self.grow(row, *open) & degrees.any) != row {
+                continue;
+            }
+            if let Some(more) = self.loose().with(*loose, self.piece(row, *open)) {
+                *loose = more;
+                *open = open.without(self.around(row));
+            }
+        }
+    }
+
+    /// A row that hangs on nothing as a loose piece.
+    fn piece(&self, row: B, open: Lines<B>) -> Piece {
+        let around = self.around(row);
+        let lines = (open.h & around.h).count() + (open.v & around.v).count();
+        let boxes = row.count();
+        if lines == boxes { Piece::Loop(boxes) } else { Piece::Chain(boxes) }
+    }
+
+    /// A core of what is open, loose pieces detached; `fresh` are the boxes of degree 2 that may be loose.
+    #[inline]
+    fn core(
+        &self,
+        mut open: Lines<B>,
+        mut loose: u16,
+        boxes: u32,
+        degrees: &Degrees<B>,
+        fresh: B,
+    ) -> Core<B> {
+        if !fresh.none() {
+            self.detach(&mut open, &mut loose, degrees, fresh);
+        }
+        Core { open: self.mirrors.canonical(open), loose, boxes: boxes as u8 }
+    }
+
+    /// The loose multisets of this board.
+    #[inline]
+    pub fn loose(&self) -> &Loose {
+        self.loose.get_or_init(|| Loose::new(self.setup.rows * self.setup.cols, self.setup.penalty))
+    }
+}
+
+impl<B: Bits> Reduced for Dots<B> {
+    type Core = Core<B>;
+
+    fn reduce(&self, position: &Position<B>) -> Offer<Core<B>> {
+        let mut open = position.open;
+        let (gain, price) = self.harvest(&mut open);
+        let degrees = self.degrees(open);
+        let core = self.core(open, NOTHING, degrees.any.count(), &degrees, degrees.two);
+        Offer { core, gain, price }
+    }
+
+    fn offers(&self, core: &Core<B>, visit: &mut impl FnMut(Offer<Core<B>>)) {
+        let &Core { open, loose, boxes } = core;
+        let boxes = u32::from(boxes);
+        let degrees = self.degrees(open);
+        let safe = open.without(self.around(degrees.two));
+        for &line in self.order.iter().filter(|&&line| line.meets(safe)) {
+            let open = open.without(line);
+            let after = self.degrees(open);
+            let core = self.core(open, loose, boxes, &after, after.two.without(degrees.two));
+            visit(Offer { core, gain: 0, price: None });
+        }
+        let mut rows = degrees.two;
+        while !rows.none() {
+            let row = self.flood(rows.lowest_set(), rows, open);
+            rows = rows.without(row);
+            let price = match row.count() {
+                ..3 => None,
+                _ if self.grow(row, open) == row && matches!(self.piece(row, open), Piece::Loop(_)) => {
+                    Some(8)
+                }
+                _ => Some(4),
+            };
+            let mut open = open;
+            let mut gain = self.strike(&mut open, row);
+            gain += self.take_all(&mut open);
+            let after = self.degrees(open);
+            let fresh = after.two.without(degrees.two);
+            let core = self.core(open, loose, boxes - gain as u32, &after, fresh);
+            visit(Offer { core, gain, price });
+        }
+        for (piece, loose) in self.loose().openings(loose) {
+            let core = Core { open, loose, boxes: (boxes - piece.boxes()) as u8 };
+            visit(Offer { core, gain: piece.boxes() as i32, price: piece.price() });
+        }
+    }
+
+    #[inline]
+    fn known(&self, core: &Core<B>) -> Option<i32> {
+        core.open.none().then(|| self.loose().value(core.loose))
+    }
+
+    #[inline]
+    fn bounds(&self, core: &Core<B>) -> (i32, i32) {
+        let most = i32::from(core.boxes) + self.setup.penalty.abs();
+        (-most, most)
+    }
+
+    /// Every box and the penalty go one way or the other.
+    fn step(&self) -> i32 {
+        2
+    }
+
+    #[inline]
+    fn key(&self, core: &Core<B>) -> [u64; 2] {
+        let ([h, h2], [v, v2]) = (core.open.h.words(), core.open.v.words());
+        let first = h ^ v.rotate_left(32) ^ h2.rotate_left(17) ^ v2.rotate_left(43);
+        let a = scatter(first.wrapping_add(u64::from(core.loose).wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let b = scatter(
+            (v.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ v2)
+                .wrapping_add(h2.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
+                .wrapping_add(a),
+        );
+        [a, b]
+    }
+}
+
+/// A one-to-one scattering of words.
+#[inline]
+fn scatter(mut x: u64) -> u64 {
+    x = (x ^ x >> 31).wrapping_mul(0x7FB5_D329_728E_A185);
+    x = (x ^ x >> 27).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
+    x ^ x >> 33
+}

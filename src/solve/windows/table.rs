@@ -1,0 +1,129 @@
+//! What is proved of cores, by key, shared by threads without locks.
+//!
+//! An entry is two words, the second key word mixed with the data and the data: an entry torn by two writers is
+//! not recognised (Hyatt's method). The first key word finds the bucket.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Words of a bucket: four entries on one cache line.
+const BUCKET: usize = 8;
+const BITS: u32 = 28;
+const MASK: u64 = (1 << BITS) - 1;
+const MIDDLE: i32 = 1 << (BITS - 1);
+
+/// The table.
+pub(super) struct Table {
+    words: Vec<AtomicU64>,
+    /// First word on a cache line.
+    base: usize,
+    buckets: u64,
+}
+
+impl Table {
+    /// A table of at most `megabytes`, less where the system does not give so much. Its memory is only touched
+    /// as it fills.
+    pub fn new(megabytes: usize) -> Table {
+        let mut bytes = megabytes.clamp(1, 1 << 24) << 20;
+        loop {
+            if let Ok(words) = bytemuck::allocation::try_zeroed_vec::<AtomicU64>(bytes / 8) {
+                let base = (64 - words.as_ptr() as usize % 64) % 64 / 8;
+                let buckets = (words.len() - base) / BUCKET;
+                return Table { words, base, buckets: buckets as u64 };
+            }
+            bytes /= 2;
+        }
+    }
+
+    #[inline]
+    fn first(&self, key: [u64; 2]) -> usize {
+        let bucket = ((u128::from(key[0]) * u128::from(self.buckets)) >> 64) as usize;
+        self.base + bucket * BUCKET
+    }
+
+    /// Touches a bucket, so that many can be on their way from memory at once.
+    #[inline]
+    pub fn touch(&self, key: [u64; 2]) -> u64 {
+        self.words[self.first(key)].load(Relaxed)
+    }
+
+    /// The proved bounds of a core, lower first.
+    #[inline]
+    pub fn find(&self, key: [u64; 2]) -> Option<(i32, i32)> {
+        let first = self.first(key);
+        let bucket = &self.words[first..first + BUCKET];
+        for entry in bucket.chunks_exact(2) {
+            let data = entry[1].load(Relaxed);
+            if entry[0].load(Relaxed) ^ data == key[1] && data != 0 {
+                return Some(bounds(data));
+            }
+        }
+        None
+    }
+
+    /// Stores bounds, joined with those that are there; `work` is what they cost, in bits of nodes. Of a full
+    /// bucket what cost least goes.
+    pub fn store(&self, key: [u64; 2], mut lo: i32, mut hi: i32, mut work: u32) {
+        let first = self.first(key);
+        let bucket = &self.words[first..first + BUCKET];
+        let (mut victim, mut least) = (0, u64::MAX);
+        for (i, entry) in bucket.chunks_exact(2).enumerate() {
+            let data = entry[1].load(Relaxed);
+            if data == 0 {
+                if least > 0 {
+                    (victim, least) = (i, 0);
+                }
+            } else if entry[0].load(Relaxed) ^ data == key[1] {
+                let (known_lo, known_hi) = bounds(data);
+                (lo, hi) = (lo.max(known_lo), hi.min(known_hi));
+                work = work.max((data >> (2 * BITS)) as u32);
+                victim = i;
+                break;
+            } else if (data >> (2 * BITS)) + 1 < least {
+                (victim, least) = (i, (data >> (2 * BITS)) + 1);
+            }
+        }
+        let data = u64::from(work.min(255)) << (2 * BITS)
+            | ((lo + MIDDLE) as u64 & MASK) << BITS
+            | ((hi + MIDDLE) as u64 & MASK);
+        bucket[2 * victim].store(key[1] ^ data, Relaxed);
+        bucket[2 * victim + 1].store(data, Relaxed);
+    }
+
+    /// How full the table is, in thousandths, from a sample.
+    pub fn fullness(&self) -> u32 {
+        let sample = (self.buckets as usize * 4).min(1000);
+        let used = (0..sample).filter(|i| self.words[self.base + 2 * i + 1].load(Relaxed) != 0).count();
+        (used * 1000 / sample.max(1)) as u32
+    }
+}
+
+#[inline]
+fn bounds(data: u64) -> (i32, i32) {
+    (((data >> BITS) & MASK) as i32 - MIDDLE, (data & MASK) as i32 - MIDDLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_only_grow_tighter() {
+        let table = Table::new(1);
+        let key = [u64::MAX, 7];
+        assert_eq!(table.find(key), None);
+        table.store(key, -10_000_000, 4, 3);
+        table.store(key, -2, 10_000_000, 1);
+        assert_eq!(table.find(key), Some((-2, 4)));
+        assert_eq!(table.find([u64::MAX, 8]), None);
+    }
+
+    #[test]
+    fn what_cost_least_is_lost_first() {
+        let table = Table::new(1);
+        for n in 0..5 {
+            table.store([0, n + 1], 0, n as i32, 9 - n as u32);
+        }
+        assert_eq!(table.find([0, 4]), None);
+        assert_eq!(table.find([0, 1]), Some((0, 0)));
+    }
+}
