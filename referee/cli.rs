@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use crate::audit::AuditArgs;
 use crate::guard;
 use crate::settings::Settings;
 
@@ -22,6 +23,13 @@ pub struct Cli {
 pub enum Command {
     /// Play a match or a tournament and audit every move
     Match(Box<MatchArgs>),
+    /// Ask an engine in every position that can arise, and prove what its play is worth
+    Audit(Box<AuditArgs>),
+    /// Verify a certificate by the rules alone
+    Check {
+        /// The certificate
+        file: PathBuf,
+    },
     #[command(name = guard::GUARD_COMMAND, hide = true)]
     Guard { tag: String },
     #[command(name = guard::LIMIT_COMMAND, hide = true)]

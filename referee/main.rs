@@ -1,6 +1,10 @@
 //! The referee: sets engines against each other, each in its own process, and audits every move by exact values.
 
+mod audit;
+mod certificate;
 mod cli;
+mod explore;
+mod graph;
 mod guard;
 mod play;
 mod player;
@@ -47,12 +51,40 @@ fn main() -> ExitCode {
             watch_signals();
             run_match(*args)
         }
+        Command::Audit(args) => {
+            start_logging();
+            audit::run(&args, &mut std::io::stdout())
+        }
+        Command::Check { file } => return check(&file),
     };
     match done {
         Ok(gravity) => ExitCode::from(gravity.exit_code()),
         Err(message) => {
             complain(&message);
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Checks a certificate: code 0 where all of it is proved, 1 where it is not.
+fn check(file: &std::path::Path) -> ExitCode {
+    let out = &mut std::io::stdout();
+    match certificate::check_file(file) {
+        Ok(sections) => {
+            for proved in &sections {
+                let (positions, moves) = (proved.positions, proved.moves);
+                let _ = writeln!(
+                    out,
+                    "{}: proved by the rules alone, {positions} positions, {moves} moves",
+                    proved.game
+                );
+                let _ = writeln!(out, "  {}: {}", proved.start, proved.words());
+            }
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            complain(&format!("refused: {why}"));
+            ExitCode::from(1)
         }
     }
 }

@@ -15,5 +15,6 @@ pub mod protocol;
 pub mod rank;
 pub mod session;
 pub mod solve;
+pub mod superposed;
 pub mod table;
 pub mod value;

@@ -5,6 +5,9 @@ mod bench;
 mod games;
 mod perft;
 mod play;
+mod progress;
+mod solve;
+mod tables;
 
 use std::io;
 use std::process::ExitCode;
@@ -41,6 +44,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Subcommands {
+    /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one
+    Gtp,
     /// List the games: name, parameters, method
     Games(games::GamesArgs),
     /// Value and best moves of positions on stdin, one a line
@@ -49,6 +54,10 @@ enum Subcommands {
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
+    /// Make the table of a game: the exact value of every position
+    Solve(solve::SolveArgs),
+    /// List, verify, convert and count tables
+    Tables(tables::TablesArgs),
     /// One number that changes when behaviour changes, and the speed
     Bench(bench::BenchArgs),
 }
@@ -98,11 +107,14 @@ pub fn main() -> ExitCode {
     logger.init();
     let settings = cli.engine.settings();
     let done = match cli.command {
-        None => speak(cli.engine, settings),
+        None => speak(cli.engine, settings, engine::run),
+        Some(Subcommands::Gtp) => speak(cli.engine, settings, engine::gtp::run),
         Some(Subcommands::Games(args)) => games::run(&args),
         Some(Subcommands::Analyze(args)) => analyze::run(&args, &settings),
         Some(Subcommands::Play(args)) => play::run(&args, &settings),
         Some(Subcommands::Perft(args)) => perft::run(&args, &settings),
+        Some(Subcommands::Solve(args)) => solve::run(&args),
+        Some(Subcommands::Tables(args)) => tables::run(&args),
         Some(Subcommands::Bench(args)) => bench::run(&args),
     };
     done.unwrap_or_else(|error| {
@@ -131,12 +143,17 @@ fn open(name: &str, settings: &Settings) -> Result<Box<dyn Session>> {
     Ok(catalog::open(name, settings).map_err(Usage)?)
 }
 
-fn speak(args: EngineArgs, settings: Settings) -> Result<ExitCode> {
+/// Runs one of the front ends on stdin and stdout.
+fn speak(
+    args: EngineArgs,
+    settings: Settings,
+    front: fn(io::Stdin, io::Stdout, Config) -> io::Result<()>,
+) -> Result<ExitCode> {
     if let Some(name) = &args.game {
         open(name, &settings)?;
     }
     let config = Config { game: args.game, settings, weaken: args.weaken };
-    engine::run(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
+    front(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,6 +5,7 @@
 //! made or a question answered, what comes in waits its turn.
 
 mod clock;
+pub mod gtp;
 mod options;
 mod reader;
 mod worker;

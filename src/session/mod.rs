@@ -6,8 +6,10 @@
 mod choose;
 mod play;
 mod seek;
+mod tabled;
 
 pub use play::{Play, Quest, Seeker};
+pub use tabled::Tabled;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -106,6 +108,11 @@ pub trait Session: Send {
 
     /// Changes what engine options change.
     fn configure(&mut self, settings: &Settings);
+
+    /// The door to the game's table, where its method is one that fills a table.
+    fn tabled(&self) -> Option<Box<dyn Tabled + '_>> {
+        None
+    }
 }
 
 /// How the game ends for the player to move if `value` is what the position is worth: in a game for points the

@@ -7,9 +7,11 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
+use super::tabled::{Door, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
 use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, children, perft, result};
 use crate::solve::{Limits, Line, Oracle, SolveError, Work};
+use crate::table::Folder;
 use crate::value::{Score, Unit, Value};
 
 /// A search as a session needs it; [`Play::search`] takes one.
@@ -384,6 +386,14 @@ impl<G: Scored + Notation> Session for Play<G> {
         if let Some(seeker) = &mut self.search {
             seeker.configure(settings);
         }
+        if let Some(table) = self.known().and_then(Oracle::as_table) {
+            table.look_in(Folder::find(settings.tables.as_deref()), &self.name);
+        }
+    }
+
+    fn tabled(&self) -> Option<Box<dyn Tabled + '_>> {
+        let method = self.known()?.as_table()?.method()?;
+        Some(Box::new(Door { name: &self.name, game: &self.game, method }))
     }
 }
 

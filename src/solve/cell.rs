@@ -21,6 +21,9 @@ pub trait Cell: Send + Sync + Sized {
 
     /// The cells as a finished table lays them out.
     fn into_bytes(cells: Vec<Self>) -> Vec<u8>;
+
+    /// The cells that a table lays out so.
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self>;
 }
 
 impl Cell for AtomicU8 {
@@ -44,6 +47,10 @@ impl Cell for AtomicU8 {
         // The same room is used again: nothing is copied.
         cells.into_iter().map(AtomicU8::into_inner).collect()
     }
+
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self> {
+        bytes.into_iter().map(AtomicU8::new).collect()
+    }
 }
 
 impl Cell for AtomicU16 {
@@ -65,6 +72,11 @@ impl Cell for AtomicU16 {
 
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
         cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
+    }
+
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self> {
+        let (cells, _) = bytes.as_chunks::<2>();
+        cells.iter().map(|cell| AtomicU16::new(u16::from_le_bytes(*cell))).collect()
     }
 }
 
@@ -88,6 +100,11 @@ impl Cell for AtomicU32 {
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
         cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
     }
+
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self> {
+        let (cells, _) = bytes.as_chunks::<4>();
+        cells.iter().map(|cell| AtomicU32::new(u32::from_le_bytes(*cell))).collect()
+    }
 }
 
 /// `count` empty cells; `None` where the system has not that much memory.
@@ -97,4 +114,13 @@ pub fn empty_cells<C: Cell>(count: u64) -> Option<Vec<C>> {
     cells.try_reserve_exact(len).ok()?;
     cells.resize_with(len, C::empty);
     Some(cells)
+}
+
+/// Copies bytes of cells as a table lays them out, from an offset on, which is a whole number of cells.
+pub fn copy_bytes<C: Cell>(cells: &[C], offset: u64, into: &mut [u8]) {
+    let size = size_of::<C>();
+    let first = offset as usize / size;
+    for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
+        bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
+    }
 }

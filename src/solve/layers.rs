@@ -1,13 +1,13 @@
 //! Tables of acyclic games: each value is worked out from children that are already in the table.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
 use crate::game::{Acyclic, Order, Scored};
-use crate::solve::cell::{Cell, empty_cells};
-use crate::solve::crew::{Crew, Meter, refuse_beyond};
+use crate::solve::cell::{Cell, copy_bytes, empty_cells};
+use crate::solve::crew::{Crew, Meter, available_memory, refuse_beyond};
 use crate::solve::{SolveError, Work};
-use crate::table::{Coding, HOLE, Meaning, Table};
+use crate::table::{Coding, HOLE, Keep, Kept, Meaning, NoKeep, Snapshot, Table, Width};
 use crate::value::{Unit, Value};
 
 /// The value of every numbered position of an acyclic game, with distances or points.
@@ -17,16 +17,39 @@ use crate::value::{Unit, Value};
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks the promise of [`Acyclic`].
 pub fn solve<G: Scored + Acyclic>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_kept<G: Scored + Acyclic>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    match fill::<G, AtomicU8>(game, &crew, work) {
-        Err(Fault::TooWide) => {}
-        done => return done.map_err(Fault::error),
+    let kept = keep.take().filter(|kept| kept.stage.len() == 1);
+    let mut width = kept.as_ref().map_or(Width::One, |kept| kept.width);
+    let mut kept = kept;
+    loop {
+        let filled = match width {
+            Width::Quarter | Width::One => fill::<G, AtomicU8>(game, &crew, work, kept.take(), keep),
+            Width::Two => fill::<G, AtomicU16>(game, &crew, work, kept.take(), keep),
+            Width::Four => fill::<G, AtomicU32>(game, &crew, work, kept.take(), keep),
+        };
+        width = match (filled, width) {
+            (Err(Fault::Error(error)), _) => return Err(error),
+            (Err(Fault::TooWide), Width::Quarter | Width::One) => Width::Two,
+            (Err(Fault::TooWide), Width::Two) => Width::Four,
+            (Err(Fault::TooWide), Width::Four) => {
+                let why = "a value of unknown distance or beyond all cells";
+                return Err(SolveError::Broken(why.to_owned()));
+            }
+            (Ok(table), _) => return Ok(table),
+        };
     }
-    match fill::<G, AtomicU16>(game, &crew, work) {
-        Err(Fault::TooWide) => {}
-        done => return done.map_err(Fault::error),
-    }
-    fill::<G, AtomicU32>(game, &crew, work).map_err(Fault::error)
 }
 
 /// Why cells of one width were not filled.
@@ -37,69 +60,83 @@ enum Fault {
     Error(SolveError),
 }
 
-impl Fault {
-    fn error(self) -> SolveError {
-        match self {
-            Fault::TooWide => {
-                SolveError::Broken("a value of unknown distance or beyond all cells".to_owned())
-            }
-            Fault::Error(error) => error,
-        }
-    }
-}
-
 impl From<SolveError> for Fault {
     fn from(error: SolveError) -> Fault {
         Fault::Error(error)
     }
 }
 
-/// Numbers between two reports.
+/// Numbers that one thread fills at a time.
 const STRETCH: u64 = 1 << 16;
 
 /// Fills a table whose cells are `C`.
-fn fill<G: Scored + Acyclic, C: Cell>(game: &G, crew: &Crew, work: &Work<'_>) -> Result<Table, Fault> {
+fn fill<G: Scored + Acyclic, C: Cell>(
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    kept: Option<Kept>,
+    keep: &mut dyn Keep,
+) -> Result<Table, Fault> {
     let count = game.size();
     let meaning = if game.unit() == Unit::Points { Meaning::Points } else { Meaning::Distance };
     let coding = Coding { meaning, width: C::WIDTH };
     let needed = C::WIDTH.bytes(count);
     refuse_beyond(needed, work)?;
-    let cells: Vec<C> = empty_cells(count)
-        .ok_or(SolveError::TooLarge { needed: needed.unwrap_or(u64::MAX), limit: available() })?;
+    let mut from = 0;
+    let cells: Vec<C> = match kept.filter(|kept| Some(kept.cells.len() as u64) == needed) {
+        Some(kept) => {
+            from = kept.stage[0];
+            C::from_bytes(kept.cells)
+        }
+        None => empty_cells(count).ok_or_else(|| SolveError::TooLarge {
+            needed: needed.unwrap_or(u64::MAX),
+            limit: available_memory().unwrap_or(0),
+        })?,
+    };
     let sheet = Sheet { game, coding, cells: &cells };
-    match game.order() {
-        Order::Lower => {
-            let meter = Meter::new(work, "positions", count);
-            for part in stretches(&(0..count)) {
-                sheet.fill(part.clone())?;
-                meter.add(part.end - part.start)?;
-            }
+    let meter = Meter::new(work, "positions", count);
+    meter.add(from)?;
+    let mut done = 0;
+    let order = game.order();
+    let falling = order == Order::Higher;
+    for batch in batches(order, count, crew.size())? {
+        let numbers: u64 = batch.iter().map(|stretch| stretch.end - stretch.start).sum();
+        done += numbers;
+        // A kept table may have been filled in larger batches than ours: what is filled twice comes out the same.
+        if done <= from {
+            continue;
         }
-        Order::Higher => {
-            let meter = Meter::new(work, "positions", count);
-            for part in stretches(&(0..count)).rev() {
-                sheet.fill(part.clone().rev())?;
-                meter.add(part.end - part.start)?;
-            }
-        }
-        Order::Layers(layers) => {
-            check_layers(&layers, count)?;
-            for (number, layer) in layers.iter().enumerate() {
-                let meter = Meter::new(
-                    work,
-                    format!("layer {} of {}", number + 1, layers.len()),
-                    layer.end - layer.start,
-                );
-                sheet.fill_layer(layer, crew, &meter)?;
-            }
+        sheet.fill_batch(batch, falling, crew)?;
+        meter.add(numbers)?;
+        if keep.due() {
+            let copy = |offset, into: &mut [u8]| copy_bytes(&cells, offset, into);
+            let len = needed.unwrap_or(0);
+            keep.keep(&Snapshot { stage: &[done], width: C::WIDTH, len, copy: &copy });
         }
     }
     Table::from_cells(coding, count, C::into_bytes(cells))
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
 }
 
-fn available() -> u64 {
-    crate::solve::crew::available_memory().unwrap_or(0)
+/// All numbers in batches of stretches, in an order in which every move leads to an earlier batch, or to what a
+/// single stretch has filled before.
+fn batches(
+    order: Order,
+    count: u64,
+    threads: usize,
+) -> Result<Box<dyn Iterator<Item = Vec<Range<u64>>>>, SolveError> {
+    let group = 16 * threads;
+    Ok(match order {
+        Order::Lower => Box::new(stretches(&(0..count)).map(|stretch| vec![stretch])),
+        Order::Higher => Box::new(stretches(&(0..count)).rev().map(|stretch| vec![stretch])),
+        Order::Layers(layers) => {
+            check_layers(&layers, count)?;
+            Box::new(layers.into_iter().flat_map(move |layer| {
+                let all: Vec<_> = stretches(&layer).collect();
+                all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
+            }))
+        }
+    })
 }
 
 /// Layers must cover every number once, or a cell would stay empty or be asked for too early.
@@ -131,69 +168,72 @@ struct Sheet<'a, G, C> {
 }
 
 impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
-    /// Fills cells in this order.
-    fn fill(&self, numbers: impl Iterator<Item = u64>) -> Result<(), Fault> {
-        for number in numbers {
-            if let Some(code) = self.code_of(number)? {
-                self.cells[number as usize].set(code);
+    /// Fills stretches, each by itself in rising or falling order.
+    fn fill_batch(&self, batch: Vec<Range<u64>>, falling: bool, crew: &Crew) -> Result<(), Fault> {
+        let filled = crew.map(batch, |stretch| if falling { self.fall(stretch) } else { self.rise(stretch) });
+        filled.into_iter().collect()
+    }
+
+    fn rise(&self, stretch: Range<u64>) -> Result<(), Fault> {
+        let mut result = Ok(());
+        self.game.walk(stretch, &mut |number, position| {
+            if result.is_ok() {
+                result = self.set(number, &position);
+            }
+        });
+        result
+    }
+
+    fn fall(&self, stretch: Range<u64>) -> Result<(), Fault> {
+        for number in stretch.rev() {
+            if let Some(position) = self.game.position(number) {
+                self.set(number, &position)?;
             }
         }
         Ok(())
     }
 
-    /// Fills the cells of one layer, none of which depends on another.
-    fn fill_layer(&self, layer: &Range<u64>, crew: &Crew, meter: &Meter<'_, '_>) -> Result<(), Fault> {
-        let failed = AtomicBool::new(false);
-        let results = crew.map(stretches(layer).collect(), |part| {
-            if failed.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let units = part.end - part.start;
-            let result = self.fill(part).and_then(|()| Ok(meter.add(units)?));
-            if result.is_err() {
-                failed.store(true, Ordering::Relaxed);
-            }
-            result
-        });
-        results.into_iter().collect()
+    /// Fills the cell of a position from its children's.
+    #[inline]
+    fn set(&self, number: u64, position: &G::Position) -> Result<(), Fault> {
+        let value = match self.game.over(position) {
+            Some(value) => value,
+            None => self.best(number, position)?,
+        };
+        let code = self.coding.encode(value).ok_or(Fault::TooWide)?;
+        self.cells.get(number as usize).ok_or_else(|| broken(number, "is beyond the table"))?.set(code);
+        Ok(())
     }
 
-    /// The code of a position from its children's; `None` for a hole.
+    /// The best value that a child leaves to the mover.
     #[inline]
-    fn code_of(&self, number: u64) -> Result<Option<u32>, Fault> {
-        let Some(position) = self.game.position(number) else {
-            return Ok(None);
-        };
-        let value = match self.game.over(&position) {
-            Some(value) => value,
-            None => {
-                let mut best: Option<Value> = None;
-                let mut missing = None;
-                self.game.child_numbers(&position, &mut |at, step| {
-                    let code =
-                        usize::try_from(at).ok().and_then(|at| self.cells.get(at)).map_or(HOLE, C::get);
-                    match self.coding.decode(code) {
-                        Some(value) => best = best.max(Some(value.back(step))),
-                        None => missing = Some(at),
-                    }
-                });
-                if let Some(child) = missing {
-                    return Err(SolveError::Broken(format!(
-                        "the order is not acyclic: position {number} leads to {child}, which has no value yet"
-                    ))
-                    .into());
-                }
-                best.ok_or_else(|| {
-                    SolveError::Broken(format!("position {number} has no moves, yet it is not over"))
-                })?
+    fn best(&self, number: u64, position: &G::Position) -> Result<Value, Fault> {
+        let mut best: Option<Value> = None;
+        let mut missing = None;
+        self.game.child_numbers(position, &mut |child, step| {
+            let code = self.cells.get(child as usize).map_or(HOLE, C::get);
+            match self.coding.decode(code) {
+                Some(value) => best = best.max(Some(value.back(step))),
+                None => missing = Some(child),
             }
-        };
-        self.coding.encode(value).map(Some).ok_or(Fault::TooWide)
+        });
+        match (best, missing) {
+            (_, Some(child)) => Err(broken(number, &format!("leads to {child}, which has no value yet"))),
+            (None, None) => Err(broken(number, "has no moves, yet it is not over")),
+            (Some(best), None) => Ok(best),
+        }
     }
+}
+
+/// A promise of [`Acyclic`] or [`Indexed`](crate::game::Indexed) that the game breaks.
+fn broken(number: u64, how: &str) -> Fault {
+    Fault::Error(SolveError::Broken(format!("the game breaks its order: position {number} {how}")))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::game::{Flow, MORE, Player};
     use crate::game::{Game, Indexed};
@@ -272,16 +312,16 @@ mod tests {
             };
             assert_eq!(table.get(u64::from(n)), Some(expected), "{n}");
         }
-        assert_eq!((table.get(100), table.count(), table.cells().len()), (None, 100, 100));
+        assert_eq!((table.get(100), table.count(), table.cells().unwrap().len()), (None, 100, 100));
     }
 
     #[test]
     fn long_distances_take_wider_cells() {
         let table = solve(&heap(100_000, Order::Lower, None), &quiet_work()).unwrap();
-        assert_eq!(table.cells().len(), 400_000);
+        assert_eq!(table.cells().unwrap().len(), 400_000);
         assert_eq!(table.get(99_999), Some(Value::loss_in(66_666)));
         let table = solve(&heap(10_000, Order::Lower, None), &quiet_work()).unwrap();
-        assert_eq!(table.cells().len(), 20_000);
+        assert_eq!(table.cells().unwrap().len(), 20_000);
         assert_eq!(table.get(9_999), Some(Value::loss_in(6_666)));
     }
 

@@ -2,6 +2,7 @@
 //!
 //! A method is generic over every game that has the abilities it asks for. It knows no game by name.
 
+pub mod bitparallel;
 mod cell;
 mod crew;
 pub mod formula;
@@ -12,6 +13,7 @@ mod oracle;
 pub mod retrograde;
 pub mod search;
 pub mod sum;
+pub mod verify;
 pub mod windows;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +22,7 @@ use std::time::Instant;
 use crate::game::Game;
 use crate::value::{Score, Value};
 
-pub use oracle::TableOracle;
+pub use oracle::{TableMethod, TableOracle};
 
 /// A method that is ready to answer: exact values of positions, or nothing.
 pub trait Oracle<G: Game>: Send + Sync {
@@ -44,6 +46,11 @@ pub trait Oracle<G: Game>: Send + Sync {
 
     /// The Grundy number of a position, where the game is impartial and the method knows it.
     fn grundy(&self, _game: &G, _position: &G::Position) -> Option<u64> {
+        None
+    }
+
+    /// The table behind the answers, where they come from one.
+    fn as_table(&self) -> Option<&TableOracle<G>> {
         None
     }
 }
@@ -98,6 +105,13 @@ pub enum SolveError {
         /// What it may use.
         limit: u64,
     },
+    /// There is no file with the table, and it is too large to be made unasked.
+    NoTable {
+        /// The game's full name.
+        name: String,
+        /// Where it was looked for.
+        folder: std::path::PathBuf,
+    },
     /// The game breaks a promise that the method relies on; which, in words.
     Broken(String),
 }
@@ -108,6 +122,9 @@ impl std::fmt::Display for SolveError {
             SolveError::Stopped => f.write_str("stopped"),
             SolveError::TooLarge { needed, limit } => {
                 write!(f, "needs {} MB of memory, the limit is {} MB", needed.div_ceil(1 << 20), limit >> 20)
+            }
+            SolveError::NoTable { name, folder } => {
+                write!(f, "no table of {name} in {}; `grundy solve {name}` makes it", folder.display())
             }
             SolveError::Broken(promise) => f.write_str(promise),
         }

@@ -12,20 +12,35 @@ mod cells;
 use crate::game::{Indexed, Reversible, Scored};
 use crate::solve::crew::{Crew, refuse_beyond};
 use crate::solve::{Progress, SolveError, Work};
-use crate::table::{Coding, Meaning, Table, Width, loss_code, win_code};
+use crate::table::{Coding, Keep, Meaning, NoKeep, Table, loss_code, win_code};
 
 use backward::{Backward, Known, Reversed};
-use cells::{Cells, Slot, Start};
+use cells::{Cells, Slot, Stage};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub fn solve_reversible<G: Scored + Reversible>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_reversible_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve_reversible`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve_reversible`].
+pub fn solve_reversible_kept<G: Scored + Reversible>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
     refuse_beyond(game.size().checked_add(BATCH_BYTES), work)?;
-    let start = cells::start(game, &crew, work)?;
-    analyse(start, &Known { game }, &crew, work)
+    let stage = match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
+        Some(stage) => stage,
+        None => cells::start(game, &crew, work)?,
+    };
+    analyse(stage, &Known { game }, &crew, work, keep)
 }
 
 /// The value of every numbered position, with distances: the graph of moves is built and turned round in memory,
@@ -34,11 +49,26 @@ pub fn solve_reversible<G: Scored + Reversible>(game: &G, work: &Work<'_>) -> Re
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub fn solve<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_kept<G: Scored + Indexed>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
     refuse_beyond(game.size().checked_mul(9).and_then(|n| n.checked_add(BATCH_BYTES)), work)?;
-    let start = cells::start(game, &crew, work)?;
+    let stage = match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
+        Some(stage) => stage,
+        None => cells::start(game, &crew, work)?,
+    };
     let reversed = Reversed::build(game, work)?;
-    analyse(start, &reversed, &crew, work)
+    analyse(stage, &reversed, &crew, work, keep)
 }
 
 /// About what the buckets of one batch take.
@@ -60,40 +90,45 @@ enum Frontier {
     Scanned,
 }
 
-/// Works backwards from the ends of the game.
-fn analyse<B: Backward>(start: Start, back: &B, crew: &Crew, work: &Work<'_>) -> Result<Table, SolveError> {
-    let Start { mut cells, ends, most_children, last_end, no_distances } = start;
-    let count = cells.len() as u64;
-    let mut frontier = match ends {
-        Some(ends) if last_end == 0 => Frontier::Listed(ends),
+/// Works backwards from the ends of the game, or on from where an earlier run has stopped.
+fn analyse<B: Backward>(
+    mut stage: Stage,
+    back: &B,
+    crew: &Crew,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let count = stage.cells.len() as u64;
+    let most_children = stage.most_children;
+    let mut frontier = match stage.listed.take() {
+        Some(ends) if stage.last_end == 0 => Frontier::Listed(ends),
         _ => Frontier::Scanned,
     };
-    let (mut done, mut plies) = (0, 0u32);
     loop {
-        cells = cells.with_room_for(win_code(plies + 1), most_children)?;
-        let level = Level { plies, most_children, back, crew };
-        let news = match &mut cells {
+        let plies = stage.plies;
+        stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
+        let level = Level { plies, most_children, back, crew, work };
+        let news = match &mut stage.cells {
             Cells::One(cells) => level.run(cells, &frontier),
             Cells::Two(cells) => level.run(cells, &frontier),
             Cells::Four(cells) => level.run(cells, &frontier),
         }?;
-        done += news.count;
-        (work.report)(&Progress { what: format!("distance {plies}"), done, total: count });
-        if work.stopped() {
-            return Err(SolveError::Stopped);
-        }
-        if news.count == 0 && plies >= last_end {
+        stage.done += news.count;
+        (work.report)(&Progress { what: format!("distance {plies}"), done: stage.done, total: count });
+        if news.count == 0 && plies >= stage.last_end {
             break;
         }
-        plies += 1;
+        stage.plies += 1;
+        if keep.due() {
+            stage.keep(keep);
+        }
         frontier = match news.numbers {
-            Some(numbers) if plies > last_end => Frontier::Listed(numbers),
+            Some(numbers) if stage.plies > stage.last_end => Frontier::Listed(numbers),
             _ => Frontier::Scanned,
         };
     }
-    let (width, bytes) = cells.finish(most_children, no_distances);
-    let meaning = if no_distances { Meaning::Outcome } else { Meaning::Distance };
-    debug_assert!(no_distances == (width == Width::Quarter));
+    let (width, bytes) = stage.cells.finish(most_children, stage.no_distances);
+    let meaning = if stage.no_distances { Meaning::Outcome } else { Meaning::Distance };
     Table::from_cells(Coding { meaning, width }, count, bytes)
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
 }
@@ -112,6 +147,7 @@ struct Level<'a, B> {
     most_children: u32,
     back: &'a B,
     crew: &'a Crew,
+    work: &'a Work<'a>,
 }
 
 impl<B: Backward> Level<'_, B> {
@@ -121,6 +157,9 @@ impl<B: Backward> Level<'_, B> {
         let mut from = 0;
         loop {
             let batch = self.batch(cells, frontier, &mut from);
+            if self.work.stopped() {
+                return Err(SolveError::Stopped);
+            }
             if batch.is_empty() {
                 return Ok(news);
             }

@@ -1,6 +1,26 @@
-//! Values by number: what a cell of a table means, and the table itself.
+//! Values by number: what a cell of a table means, the table itself, and tables in files.
+
+mod files;
+mod flaw;
+mod folder;
+mod format;
+mod map;
+mod part;
+mod stored;
+mod write;
+
+use std::path::Path;
 
 use crate::value::{Unit, Value};
+
+pub use files::{Disk, Files, Out, refuse_without_room};
+pub use flaw::{Flaw, TableError};
+pub use folder::{Folder, Lock};
+pub use format::{Form, Header, Maker};
+pub use part::{Keep, Kept, NoKeep, PartFile, Snapshot};
+pub use write::{BLOCK, Label, write};
+
+use stored::Stored;
 
 /// What the cells of a table say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,18 +168,62 @@ impl Coding {
     }
 }
 
-/// The value of every numbered position of one game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The value of every numbered position of one game, in memory or in a file.
+#[derive(Debug)]
 pub struct Table {
     coding: Coding,
     count: u64,
-    cells: Vec<u8>,
+    cells: Cells,
+}
+
+/// Where the cells are.
+#[derive(Debug)]
+enum Cells {
+    Memory(Vec<u8>),
+    Stored(Box<Stored>),
 }
 
 impl Table {
     /// A table of `count` cells laid out as the coding says; `None` where there are too few or too many bytes.
     pub fn from_cells(coding: Coding, count: u64, cells: Vec<u8>) -> Option<Table> {
-        (coding.width.bytes(count) == Some(cells.len() as u64)).then_some(Table { coding, count, cells })
+        let fits = coding.width.bytes(count) == Some(cells.len() as u64);
+        fits.then_some(Table { coding, count, cells: Cells::Memory(cells) })
+    }
+
+    /// Opens a file whatever game it is of. Only the header is read and checked; blocks are when they are needed.
+    ///
+    /// # Errors
+    /// The file and why it is no table that can be believed.
+    pub fn open(path: &Path) -> Result<Table, TableError> {
+        let stored = Stored::open(path)?;
+        let (coding, count) = (stored.header.coding, stored.header.count);
+        Ok(Table { coding, count, cells: Cells::Stored(Box::new(stored)) })
+    }
+
+    /// Opens the table of one game.
+    ///
+    /// # Errors
+    /// As [`Table::open`], and where the file is of another game, of other parameters or of other rules.
+    pub fn open_for(path: &Path, name: &str, fingerprint: u64, count: u64) -> Result<Table, TableError> {
+        let table = Table::open(path)?;
+        let refuse = |flaw| Err(TableError::new(path, flaw));
+        match table.header() {
+            Some(header) if header.name != name => {
+                refuse(Flaw::OtherGame { expected: name.to_owned(), found: header.name.clone() })
+            }
+            Some(header) if header.fingerprint != fingerprint || header.count != count => {
+                refuse(Flaw::OtherRules)
+            }
+            _ => Ok(table),
+        }
+    }
+
+    /// What the file says of itself, where the table is in a file.
+    pub fn header(&self) -> Option<&Header> {
+        match &self.cells {
+            Cells::Memory(_) => None,
+            Cells::Stored(stored) => Some(&stored.header),
+        }
     }
 
     /// What the cells mean.
@@ -172,24 +236,66 @@ impl Table {
         self.count
     }
 
-    /// The value of the position with this number; `None` where no position has it.
+    /// The value of the position with this number; `None` where no position has it, or where the file is damaged
+    /// there (which is then written to the log).
     #[inline]
     pub fn get(&self, index: u64) -> Option<Value> {
         self.coding.decode(self.code(index)?)
     }
 
-    /// The code in the cell with this number; `None` beyond the end.
+    /// The code in the cell with this number; `None` beyond the end, or where the file is damaged there.
     #[inline]
     pub fn code(&self, index: u64) -> Option<u32> {
         if index >= self.count {
             return None;
         }
-        Some(code_in(&self.cells, self.coding.width, index as usize))
+        match &self.cells {
+            Cells::Memory(cells) => Some(code_in(cells, self.coding.width, index as usize)),
+            Cells::Stored(stored) => stored.code(index),
+        }
     }
 
-    /// The cells as they are laid out.
-    pub fn cells(&self) -> &[u8] {
-        &self.cells
+    /// The cells as they are laid out, where they are in memory.
+    pub fn cells(&self) -> Option<&[u8]> {
+        match &self.cells {
+            Cells::Memory(cells) => Some(cells),
+            Cells::Stored(_) => None,
+        }
+    }
+
+    /// Copies bytes of the cells as they are laid out, from `offset` on.
+    ///
+    /// # Errors
+    /// The file is damaged there, or there are no such bytes.
+    pub fn copy_bytes(&self, offset: u64, into: &mut [u8]) -> Result<(), Flaw> {
+        match &self.cells {
+            Cells::Memory(cells) => {
+                let from = usize::try_from(offset).ok().and_then(|at| cells.get(at..)?.get(..into.len()));
+                into.copy_from_slice(from.ok_or(Flaw::ContentDamaged)?);
+                Ok(())
+            }
+            Cells::Stored(stored) => stored.copy_bytes(offset, into),
+        }
+    }
+
+    /// Checks every checksum of the file; nothing to check in memory.
+    ///
+    /// # Errors
+    /// The file and what is damaged.
+    pub fn check(&self) -> Result<(), TableError> {
+        match &self.cells {
+            Cells::Memory(_) => Ok(()),
+            Cells::Stored(stored) => stored.check().map_err(|flaw| TableError::new(stored.path(), flaw)),
+        }
+    }
+}
+
+/// Two tables are equal where they say the same of every number.
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.coding == other.coding
+            && self.count == other.count
+            && (0..self.count).all(|index| self.code(index) == other.code(index))
     }
 }
 

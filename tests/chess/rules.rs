@@ -127,6 +127,7 @@ fn positions_that_cannot_be_are_refused_with_a_line_that_says_why() {
     for (fen, word) in [
         ("", "FEN"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("kK6/8/8/8/8/8/8/8 w - - 0 1", "kings"),
         ("kk6/8/8/8/8/8/8/K7 w - - 0 1", "king"),
         ("k7/8/8/8/8/8/8/K6q b - - 0 1", "check"),
         ("k7/8/8/8/8/8/8/K6 w - - 0 1", "8 squares"),

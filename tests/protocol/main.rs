@@ -3,6 +3,7 @@
 mod cli;
 mod docs;
 mod fuzz;
+mod gtp;
 mod rules;
 mod transcripts;
 mod wire;

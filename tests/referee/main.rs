@@ -3,5 +3,6 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
+mod audits;
 mod misbehaviour;
 mod tools;

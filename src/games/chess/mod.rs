@@ -3,8 +3,10 @@
 //! Any legal position can be played: castling, en passant, promotion, checkmate, stalemate. The fifty-move rule ends
 //! games where it is switched on (`rule50`); threefold repetition is told to the session, which knows the history
 //! ([`Repeats`](crate::game::Repeats)). Positions are FEN, moves UCI, and SAN where a person reads them.
-//! The single moves come from the crate `cozy-chess`. Positions are searched.
+//! The single moves come from the crate `cozy-chess`. Endings of few men are solved to the exact mate by
+//! `solve/bitparallel`; how they are laid out for it is in [`endings`]. Everything else is searched.
 
+pub mod endings;
 mod guess;
 mod material;
 mod notation;

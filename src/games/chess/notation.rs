@@ -74,7 +74,7 @@ pub fn read_fen(text: &str) -> Result<Position, String> {
             return Err(format!("castling rights {:?}: the king is not at home", fields[2]));
         }
     }
-    Ok(Position(board))
+    Position::new(board).ok_or_else(|| "not a legal position: the kings stand beside each other".into())
 }
 
 /// Writes a FEN; an en passant square only where such a capture is legal.

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 
-use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks};
 
 use super::material::Material;
 use crate::game::{Flow, Game, MORE, Player, Repeats, Scored};
@@ -17,6 +17,12 @@ use crate::value::Value;
 pub struct Position(pub(super) Board);
 
 impl Position {
+    /// A board as a position; `None` where the kings touch, which the crate does not look at.
+    pub(super) fn new(board: Board) -> Option<Position> {
+        let touching = get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
+        (!touching).then_some(Position(board))
+    }
+
     /// The board with its side to move, rights and clocks.
     pub fn board(&self) -> &Board {
         &self.0
@@ -49,12 +55,6 @@ impl Position {
                 .all(|&c| a.colors(c) == b.colors(c) && a.castle_rights(c) == b.castle_rights(c))
             && Piece::ALL.iter().all(|&piece| a.pieces(piece) == b.pieces(piece))
             && self.en_passant() == other.en_passant()
-    }
-}
-
-impl From<Board> for Position {
-    fn from(board: Board) -> Position {
-        Position(board)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::game::{Indexed, Scored};
 use crate::solve::crew::{Crew, Meter, allocate};
 use crate::solve::retrograde::backward::distinct_children;
 use crate::solve::{SolveError, Work};
-use crate::table::{Coding, DRAW, HOLE, Meaning, Width, loss_code};
+use crate::table::{Coding, DRAW, HOLE, Keep, Kept, Meaning, Snapshot, Width, loss_code};
 use crate::value::Wdl;
 
 /// A cell of some width: codes of values from 0 upwards, unknown positions from [`Slot::MAX`] downwards.
@@ -119,11 +119,16 @@ impl Cells {
     }
 }
 
-/// Where the analysis begins: ends have their values, the others the number of their distinct children.
-pub(super) struct Start {
+/// How far the analysis is. At the beginning ends have their values, the others the number of their distinct
+/// children.
+pub(super) struct Stage {
     pub(super) cells: Cells,
-    /// The won and lost ends, while they are few.
-    pub(super) ends: Option<Vec<u64>>,
+    /// The positions of the present distance, where they are known and few.
+    pub(super) listed: Option<Vec<u64>>,
+    /// The distance whose predecessors come next.
+    pub(super) plies: u32,
+    /// How many positions have a value.
+    pub(super) done: u64,
     /// The most distinct children of any position.
     pub(super) most_children: u32,
     /// The largest distance of an end (0 unless the game knows the values of positions it does not play on from).
@@ -132,12 +137,67 @@ pub(super) struct Start {
     pub(super) no_distances: bool,
 }
 
+impl Stage {
+    /// Goes on from what an earlier run has kept; `None` where that cannot be.
+    pub(super) fn from_kept(kept: Kept, count: u64) -> Option<Stage> {
+        let &[plies, done, most_children, last_end, no_distances] = kept.stage.as_slice() else {
+            return None;
+        };
+        let cells = match kept.width {
+            Width::Quarter => return None,
+            Width::One => Cells::One(kept.cells),
+            Width::Two => {
+                Cells::Two(kept.cells.as_chunks().0.iter().map(|cell| u16::from_le_bytes(*cell)).collect())
+            }
+            Width::Four => {
+                Cells::Four(kept.cells.as_chunks().0.iter().map(|cell| u32::from_le_bytes(*cell)).collect())
+            }
+        };
+        (cells.len() as u64 == count).then_some(Stage {
+            cells,
+            listed: None,
+            plies: u32::try_from(plies).ok()?,
+            done,
+            most_children: u32::try_from(most_children).ok()?,
+            last_end: u32::try_from(last_end).ok()?,
+            no_distances: no_distances == 1,
+        })
+    }
+
+    /// Keeps the stage.
+    pub(super) fn keep(&self, keep: &mut dyn Keep) {
+        fn copy<S: Slot>(cells: &[S], offset: u64, into: &mut [u8]) {
+            let size = size_of::<S>();
+            let first = offset as usize / size;
+            for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
+                bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
+            }
+        }
+        let Stage { plies, done, most_children, last_end, no_distances, .. } = *self;
+        let width = match self.cells {
+            Cells::One(_) => Width::One,
+            Cells::Two(_) => Width::Two,
+            Cells::Four(_) => Width::Four,
+        };
+        keep.keep(&Snapshot {
+            stage: &[plies.into(), done, most_children.into(), last_end.into(), no_distances.into()],
+            width,
+            len: width.bytes(self.cells.len() as u64).unwrap_or(0),
+            copy: &|offset, into| match &self.cells {
+                Cells::One(cells) => copy(cells, offset, into),
+                Cells::Two(cells) => copy(cells, offset, into),
+                Cells::Four(cells) => copy(cells, offset, into),
+            },
+        });
+    }
+}
+
 /// Looks at every position once.
 pub(super) fn start<G: Scored + Indexed>(
     game: &G,
     crew: &Crew,
     work: &Work<'_>,
-) -> Result<Start, SolveError> {
+) -> Result<Stage, SolveError> {
     if let Some(start) = start_with::<G, u8>(game, crew, work, Cells::One)? {
         return Ok(start);
     }
@@ -151,6 +211,7 @@ pub(super) fn start<G: Scored + Indexed>(
 /// What one stretch of positions holds.
 #[derive(Default)]
 struct Stretch {
+    done: u64,
     ends: Vec<u64>,
     most_children: u32,
     last_end: u32,
@@ -167,7 +228,7 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     crew: &Crew,
     work: &Work<'_>,
     wrap: impl Fn(Vec<S>) -> Cells,
-) -> Result<Option<Start>, SolveError> {
+) -> Result<Option<Stage>, SolveError> {
     let mut cells: Vec<S> = allocate(game.size(), S::new(HOLE))?;
     let cap = cells.len() / 64 + 4096;
     let meter = Meter::new(work, "positions", cells.len() as u64);
@@ -180,6 +241,7 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     let mut ends = Some(Vec::new());
     for stretch in looked {
         let stretch = stretch?;
+        all.done += stretch.done;
         ends = ends.filter(|ends: &Vec<u64>| ends.len() + stretch.ends.len() <= cap);
         if let Some(ends) = &mut ends {
             ends.extend(stretch.ends);
@@ -192,9 +254,11 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     if all.largest_code >= S::MAX.saturating_sub(all.most_children) {
         return Ok(None);
     }
-    Ok(Some(Start {
+    Ok(Some(Stage {
         cells: wrap(cells),
-        ends,
+        listed: ends,
+        plies: 0,
+        done: all.done,
         most_children: all.most_children,
         last_end: all.last_end,
         no_distances: all.no_distances,
@@ -236,6 +300,7 @@ fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> 
             found.ends.push(number);
             found.last_end = found.last_end.max((code - loss_code(0)) / 2);
         }
+        found.done += 1;
         found.largest_code = found.largest_code.max(code);
         *cell = S::new(code);
     }

@@ -1,0 +1,138 @@
+//! `grundy solve`: makes the table of a game and writes it to the folder of tables.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use grundy::session::{Settings, Tabled};
+use grundy::solve::{NEVER, Work};
+use grundy::table::{Disk, Folder, Form, Keep, Label, PartFile, Table, refuse_without_room, write};
+
+use super::progress::Meter;
+use super::{Usage, open};
+
+#[derive(Args)]
+pub struct SolveArgs {
+    /// The game, with its parameters: mnk:4,4,4
+    game: String,
+    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Refuse before the start what needs more memory
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<u64>,
+    /// Blocks as they are instead of compressed: larger, and the fastest to probe
+    #[arg(long)]
+    plain: bool,
+    /// Make the table even if there is one
+    #[arg(long)]
+    again: bool,
+    /// Prove the finished table: the value of every position against those of its children
+    #[arg(long)]
+    check: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+    /// Keep the work half done every so often, to go on from after a crash
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    keep_every: f64,
+}
+
+/// Threads where none were named.
+pub(super) fn all_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The door to the table of a game that was named on the command line.
+pub(super) fn no_table(name: &str) -> anyhow::Error {
+    Usage(format!("{name} is solved without a table: expected a game whose method is layers or retrograde"))
+        .into()
+}
+
+pub fn run(args: &SolveArgs) -> Result<ExitCode> {
+    let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
+    let session = open(&args.game, &settings)?;
+    let Some(game) = session.tabled() else { return Err(no_table(session.name())) };
+    let folder = Folder::find(args.tables.as_deref());
+    folder.make()?;
+    let path = folder.file(game.name());
+    let _lock = folder.lock(game.name())?;
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    let meter = Meter::new(args.quiet);
+    let work = Work {
+        stop: &NEVER,
+        threads,
+        memory_limit: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
+        report: &|progress| meter.show(progress),
+    };
+    let mut out = io::stdout();
+    let there = (!args.again && path.exists())
+        .then(|| Table::open_for(&path, game.name(), game.fingerprint(), game.count()));
+    match there {
+        Some(Ok(_)) => writeln!(out, "{}: there already", path.display())?,
+        old => {
+            if let Some(Err(error)) = old {
+                log::warn!("{error}; made anew");
+            }
+            make(args, &*game, &folder, &work, &meter)?;
+            let size = std::fs::metadata(&path).map_or(0, |file| file.len());
+            writeln!(out, "{}: {}", path.display(), megabytes(size))?;
+        }
+    }
+    if args.check {
+        let began = Instant::now();
+        let table = Table::open_for(&path, game.name(), game.fingerprint(), game.count())?;
+        let proved = game.verify(&table, &work);
+        meter.finish();
+        if let Err(doubt) = proved {
+            bail!("{}: {doubt}", path.display());
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        writeln!(
+            out,
+            "proved: the values of all {} numbers follow from each other, {seconds:.1} s",
+            game.count()
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes the table and writes it.
+fn make(args: &SolveArgs, game: &dyn Tabled, folder: &Folder, work: &Work<'_>, meter: &Meter) -> Result<()> {
+    let began = Instant::now();
+    // A table and a checkpoint, at worst as large as their cells.
+    refuse_without_room(folder.path(), game.count().saturating_mul(2))?;
+    let (name, fingerprint) = (game.name(), game.fingerprint());
+    let every = Duration::try_from_secs_f64(args.keep_every).unwrap_or(Duration::MAX);
+    let every = every.min(Duration::from_secs(1 << 30));
+    let mut part = PartFile::new(&Disk, folder.part(name), name, fingerprint, game.count(), every);
+    let solved = game.solve(work, &mut part as &mut dyn Keep);
+    meter.finish();
+    let table = solved?;
+    let seconds = began.elapsed().as_secs_f64();
+    let label = Label { name: name.to_owned(), fingerprint, maker: game.maker() };
+    let form = if args.plain { Form::Plain } else { Form::Packed };
+    write(&Disk, &folder.file(name), &label, &table, form, work.threads)?;
+    part.discard()?;
+    let rate = game.count() as f64 / seconds.max(1e-9) / 1e6;
+    let width = table.coding().width.bytes(game.count()).unwrap_or(0);
+    writeln!(
+        io::stdout(),
+        "{name}: {} numbers in {seconds:.2} s ({rate:.1} million a second, {} threads), {} of cells",
+        game.count(),
+        work.threads,
+        megabytes(width)
+    )?;
+    Ok(())
+}
+
+/// A size for people.
+pub(super) fn megabytes(bytes: u64) -> String {
+    if bytes < 1 << 20 { format!("{bytes} bytes") } else { format!("{:.1} MB", bytes as f64 / 1e6) }
+}

@@ -1,0 +1,304 @@
+//! Captures and promotions: positions of smaller endings, written as bits that are no positions otherwise.
+
+use std::sync::Arc;
+
+use super::{Link, Man, Material, Shape};
+use crate::superposed::{Cells, Code, DRAW, Exits, Lanes, Levels, NONE};
+
+/// The squares of a victim, as bits, that say it was taken by this captor who stands on `square` now.
+pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
+    let rank = square >> 3;
+    if captor.is_pawn() && rank == captor.double_rank() {
+        return 0;
+    }
+    if !victim.is_pawn() {
+        return 1 << square;
+    }
+    let mut bits = if rank == 0 || rank == 7 { 0 } else { 1 << square };
+    // En passant: the captor stands behind the pawn, which is written on its first rank.
+    if captor.is_pawn() && rank == if victim.side == 0 { 2 } else { 5 } {
+        bits |= 1 << (8 * victim.double_rank() + (square & 7));
+    }
+    bits
+}
+
+/// The squares of a captor, as bits, with which it has taken this victim that is written on `square`.
+pub fn captors(captor: Man, victim: Man, square: u8) -> u64 {
+    (0..64).filter(|&s| taken_at(captor, victim, s) >> square & 1 == 1).fold(0, |bits, s| bits | 1 << s)
+}
+
+/// The positions in which one man has been taken, its side to move.
+pub struct Captured {
+    victim: usize,
+    /// By pair, and with three men by the square of the first that is left: the codes by the square of the last.
+    /// Empty where nothing but the kings is left.
+    cells: Vec<Cells>,
+    /// By pair: which codes there are.
+    present: Vec<[u64; 4]>,
+}
+
+impl Captured {
+    pub fn new(shape: &Shape, victim: usize, solved: &dyn Fn(Material) -> Arc<Levels>) -> Captured {
+        let side = usize::from(shape.men[victim].side);
+        let left: Vec<(usize, Man)> =
+            shape.men.iter().copied().enumerate().filter(|&(i, _)| i != victim).collect();
+        let Some(link) = Link::new(&left, solved) else {
+            return Captured { victim, cells: Vec::new(), present: Vec::new() };
+        };
+        let planes = if left.len() == 2 { 64 } else { 1 };
+        let mut cells = Vec::with_capacity(shape.pairs.kings.len() * planes);
+        let mut present = vec![[0; 4]; shape.pairs.kings.len()];
+        for (&kings, present) in shape.pairs.kings.iter().zip(&mut present) {
+            for first in 0..planes as u8 {
+                let mut codes = Cells([NONE; 64]);
+                for (last, code) in codes.0.iter_mut().enumerate() {
+                    let mut squares = [0; 3];
+                    let (&(end, _), before) = left.split_last().expect("a link has men");
+                    squares[end] = last as u8;
+                    if let [(i, _)] = before {
+                        squares[*i] = first;
+                    }
+                    *code = link.code(side, kings, &squares);
+                    present[usize::from(*code >> 6)] |= 1 << (*code & 63);
+                }
+                cells.push(codes);
+            }
+        }
+        Captured { victim, cells, present }
+    }
+
+    #[inline(always)]
+    pub fn visit<L: Lanes>(
+        &self,
+        men: &[Man],
+        block: usize,
+        captor_king: u8,
+        which: Exits,
+        visit: &mut impl FnMut(usize, u64),
+    ) -> bool {
+        if let Exits::Coded(code) = which
+            && self
+                .present
+                .get(block)
+                .is_none_or(|codes| codes[usize::from(code >> 6)] >> (code & 63) & 1 == 0)
+        {
+            return false;
+        }
+        let victim = men[self.victim];
+        let by_king = !victim.is_pawn() || (8..56).contains(&captor_king);
+        let by = |captor: Man| captor.side != victim.side;
+        let king = usize::from(captor_king);
+        let king_bit = if by_king { 1u64 << captor_king } else { 0 };
+        match (men, self.victim) {
+            ([_], _) => visit(0, king_bit),
+            ([lane, _], 1) => each(select::<L>(&self.cells[block], which), |s| {
+                let bits = if by(*lane) { taken_at(*lane, victim, s) } else { 0 };
+                visit(usize::from(s), king_bit | bits);
+            }),
+            ([_, word], 0) => {
+                let bits = select::<L>(&self.cells[block], which);
+                if by_king {
+                    visit(king, bits);
+                }
+                if by(*word) {
+                    each(bits, |s| each(taken_at(*word, victim, s), |at| visit(usize::from(at), 1 << s)));
+                }
+            }
+            ([outer, lane, word], number) => {
+                for first in 0..64u8 {
+                    let bits = select::<L>(&self.cells[block * 64 + usize::from(first)], which);
+                    if bits == 0 {
+                        continue;
+                    }
+                    let a = usize::from(first);
+                    match number {
+                        2 => each(bits, |s| {
+                            let mut at = king_bit;
+                            if by(*outer) {
+                                at |= taken_at(*outer, victim, first);
+                            }
+                            if by(*lane) {
+                                at |= taken_at(*lane, victim, s);
+                            }
+                            visit(a * 64 + usize::from(s), at);
+                        }),
+                        1 => {
+                            if by_king {
+                                visit(a * 64 + king, bits);
+                            }
+                            if by(*outer) {
+                                each(taken_at(*outer, victim, first), |at| {
+                                    visit(a * 64 + usize::from(at), bits)
+                                });
+                            }
+                            if by(*word) {
+                                each(bits, |s| {
+                                    each(taken_at(*word, victim, s), |at| {
+                                        visit(a * 64 + usize::from(at), 1 << s)
+                                    });
+                                });
+                            }
+                        }
+                        _ => {
+                            if by_king {
+                                visit(king * 64 + a, bits);
+                            }
+                            if by(*lane) {
+                                each(taken_at(*lane, victim, first), |at| {
+                                    visit(usize::from(at) * 64 + a, bits)
+                                });
+                            }
+                            if by(*word) {
+                                each(bits, |s| {
+                                    each(taken_at(*word, victim, s), |at| {
+                                        visit(usize::from(at) * 64 + a, 1 << s)
+                                    });
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+}
+
+/// The positions in which one pawn has just been promoted, the other side to move. Their codes stand in the cells of
+/// the ending itself.
+pub struct Promoted {
+    pawn: usize,
+    /// By pair, file of the pawn, and the squares of the others in their order.
+    codes: Vec<Code>,
+    /// By pair: which codes there are.
+    present: Vec<[u64; 4]>,
+}
+
+impl Promoted {
+    pub fn new(shape: &Shape, pawn: usize, solved: &dyn Fn(Material) -> Arc<Levels>) -> Promoted {
+        let man = shape.men[pawn];
+        let side = usize::from(1 - man.side);
+        let links: Vec<Link> = (0..4)
+            .filter_map(|kind| {
+                let men: Vec<(usize, Man)> = shape
+                    .men
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &m)| (i, if i == pawn { Man { kind, ..man } } else { m }))
+                    .collect();
+                Link::new(&men, solved)
+            })
+            .collect();
+        let others: Vec<usize> = (0..shape.men.len()).filter(|&i| i != pawn).collect();
+        let many = 1usize << (6 * others.len());
+        let mut codes = Vec::with_capacity(shape.pairs.kings.len() * 8 * many);
+        let mut present = vec![[0; 4]; shape.pairs.kings.len()];
+        for (&kings, present) in shape.pairs.kings.iter().zip(&mut present) {
+            for file in 0..8 {
+                for rest in 0..many {
+                    let mut squares = [0; 3];
+                    squares[pawn] = 8 * man.last_rank() + file;
+                    for (k, &i) in others.iter().rev().enumerate() {
+                        squares[i] = (rest >> (6 * k) & 63) as u8;
+                    }
+                    let occupied =
+                        kings.contains(&squares[pawn]) || others.iter().any(|&i| squares[i] == squares[pawn]);
+                    let code = if occupied {
+                        NONE
+                    } else {
+                        links
+                            .iter()
+                            .map(|link| link.code(side, kings, &squares))
+                            .reduce(worse)
+                            .unwrap_or(NONE)
+                    };
+                    present[usize::from(code >> 6)] |= 1 << (code & 63);
+                    codes.push(code);
+                }
+            }
+        }
+        Promoted { pawn, codes, present }
+    }
+
+    /// Writes the codes into the cells of a block.
+    pub fn fill(&self, men: &[Man], block: usize, cells: &mut [Cells]) {
+        let last = usize::from(men[self.pawn].last_rank());
+        let many = 1usize << (6 * (men.len() - 1));
+        let is_word = self.pawn + 1 == men.len();
+        for (n, &code) in self.codes[block * 8 * many..(block + 1) * 8 * many].iter().enumerate() {
+            let (square, rest) = (8 * last + n / many, n % many);
+            match (is_word, men.len()) {
+                (true, _) => cells[rest].0[square] = code,
+                (false, 2) => cells[square].0[rest] = code,
+                _ => cells[rest / 64 * 64 + square].0[rest % 64] = code,
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn visit<L: Lanes>(
+        &self,
+        men: &[Man],
+        block: usize,
+        which: Exits,
+        cells: &[Cells],
+        visit: &mut impl FnMut(usize, u64),
+    ) -> bool {
+        if let Exits::Coded(code) = which
+            && self.present[block][usize::from(code >> 6)] >> (code & 63) & 1 == 0
+        {
+            return false;
+        }
+        let last = usize::from(men[self.pawn].last_rank());
+        if self.pawn + 1 == men.len() {
+            let rank = 0xff << (8 * last);
+            // With one man only the first word of the row is used.
+            let words = if men.len() == 1 { 1 } else { cells.len() };
+            for (number, cells) in cells[..words].iter().enumerate() {
+                let bits = select::<L>(cells, which) & rank;
+                if bits != 0 {
+                    visit(number, bits);
+                }
+            }
+        } else {
+            for plane in 0..cells.len() / 64 {
+                for file in 0..8 {
+                    let number = plane * 64 + 8 * last + file;
+                    let bits = select::<L>(&cells[number], which);
+                    if bits != 0 {
+                        visit(number, bits);
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Of two codes the one that is worse for the side to move.
+fn worse(a: Code, b: Code) -> Code {
+    let rank = |code: Code| match code {
+        NONE => i32::MIN,
+        DRAW => 0,
+        _ if code.is_multiple_of(2) => 1000 - i32::from(code),
+        _ => i32::from(code) - 1000,
+    };
+    if rank(a) <= rank(b) { a } else { b }
+}
+
+#[inline(always)]
+fn select<L: Lanes>(cells: &Cells, which: Exits) -> u64 {
+    match which {
+        Exits::Any => !L::coded(cells, NONE),
+        Exits::Coded(code) => L::coded(cells, code),
+    }
+}
+
+#[inline(always)]
+fn each(mut bits: u64, mut visit: impl FnMut(u8)) {
+    while bits != 0 {
+        visit(bits.trailing_zeros() as u8);
+        bits &= bits - 1;
+    }
+}

@@ -1,0 +1,617 @@
+//! Endings of few men laid out in superposition: 64 squares of the last man to a word.
+//!
+//! A block is a pair of kings up to symmetry. Of the other men the last stands for the bits of a word, the one before
+//! it for the 64 words of a plane, a third for the 64 planes of the block. What is impossible otherwise has a meaning:
+//!
+//! * two men of different colours on one square: the one of the side to move has just been taken, so the value is
+//!   that of the smaller ending (an exit);
+//! * a pawn on its last rank: it has been promoted, to what is worst for the side to move (an exit);
+//! * a pawn on its first rank: it has just made a double step on this file and stands on its fourth rank, where it can
+//!   be taken en passant; it moves nowhere, and all moves of the side to move are those of the position without
+//!   that right, and the capture. A pawn so taken stands on its first rank, its captor on its third.
+//!
+//! Castling and the fifty-move rule are left out, as everywhere in tables of this kind.
+
+mod census;
+mod exits;
+mod pairs;
+mod unmoves;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use cozy_chess::{
+    Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_rays,
+};
+
+pub use self::census::Census;
+use self::exits::{Captured, Promoted};
+use self::pairs::{KingStep, Pairs, turned, unturned};
+use self::unmoves::{OWN_BIT, Plane, RANK_1, RANK_8};
+use super::material::{Material, ORDER};
+use super::rules::{Chess, Position};
+use crate::superposed::{Bits, Cells, Code, Endings, Exits, Lanes, Levels, Place, Row, Superposed};
+use crate::value::Value;
+
+/// The most men, kings included, of endings without pawns and with them.
+pub const MOST_MEN: [u32; 2] = [5, 4];
+
+const PAWN: u8 = 4;
+
+/// A man beside the kings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Man {
+    /// 0 white, 1 black.
+    side: u8,
+    /// Queen, rook, bishop, knight, pawn from 0.
+    kind: u8,
+}
+
+impl Man {
+    fn is_pawn(self) -> bool {
+        self.kind == PAWN
+    }
+
+    /// The rank (from 0) that stands for a double step just made.
+    fn double_rank(self) -> u8 {
+        7 * self.side
+    }
+
+    /// The rank (from 0) on which a pawn is promoted.
+    fn last_rank(self) -> u8 {
+        7 - 7 * self.side
+    }
+}
+
+/// The men of an ending in the order of the layout, and the symmetry of its kings.
+struct Shape {
+    pairs: &'static Pairs,
+    men: Vec<Man>,
+}
+
+impl Shape {
+    fn new(material: Material) -> Shape {
+        let mut men = Vec::new();
+        for side in 0..2u8 {
+            for kind in 0..5u8 {
+                let count = material.0[usize::from(side)][usize::from(kind)];
+                men.extend((0..count).map(|_| Man { side, kind }));
+            }
+        }
+        men.sort_by_key(|man| man.is_pawn());
+        Shape { pairs: Pairs::of(material.has_pawns()), men }
+    }
+
+    fn rows(&self) -> usize {
+        match self.men.len() {
+            0 | 1 => 1,
+            2 => 8,
+            _ => 512,
+        }
+    }
+
+    /// The word and the bit of a placement of kings and men; `None` where the kings touch.
+    #[inline]
+    fn locate(&self, kings: [u8; 2], squares: &[u8]) -> Option<(usize, usize)> {
+        let KingStep { pair, turn } = self.pairs.find(kings[0], kings[1])?;
+        let mut word = usize::from(pair);
+        let (&last, others) = squares.split_last()?;
+        for &square in others {
+            word = word * 64 + usize::from(turned(turn, square));
+        }
+        if others.is_empty() {
+            word *= 8;
+        }
+        Some((word, usize::from(turned(turn, last))))
+    }
+}
+
+/// The form of an ending in which the table is kept: the side with more men, or with the better ones, is white.
+fn kept(material: Material) -> Material {
+    let weight = |side: [u8; 5]| (side.iter().sum::<u8>(), side);
+    if weight(material.0[0]) >= weight(material.0[1]) { material } else { material.swapped() }
+}
+
+fn material(men: impl IntoIterator<Item = Man>) -> Material {
+    let mut counts = [[0; 5]; 2];
+    for man in men {
+        counts[usize::from(man.side)][usize::from(man.kind)] += 1;
+    }
+    Material(counts)
+}
+
+/// An ending laid out.
+pub struct Layout {
+    shape: Shape,
+    captured: [Vec<Captured>; 2],
+    promoted: [Vec<Promoted>; 2],
+    longest_exit: u32,
+}
+
+impl Layout {
+    fn kings(&self, block: usize) -> ([u8; 2], u64) {
+        let kings = self.shape.pairs.kings[block];
+        (kings, 1 << kings[0] | 1 << kings[1])
+    }
+
+    fn own_rows(&self, block: usize) -> Range<usize> {
+        let rows = self.shape.rows();
+        block * rows..(block + 1) * rows
+    }
+
+    /// The moves of the men of one plane; `outer` is the square of the third man.
+    #[inline(always)]
+    fn plane_unmoves<L: Lanes>(
+        &self,
+        side: u8,
+        kings: u64,
+        outer: Option<(Man, usize)>,
+        from: &Plane,
+        out: &mut Plane,
+    ) {
+        let [.., lane, word] = self.shape.men[..] else { return };
+        let outer_bit = outer.map_or(0, |(_, s)| 1u64 << s);
+        let enemy_outer = outer.is_some_and(|(man, _)| man.side != side);
+        if lane.side == side {
+            let mut free = OWN_BIT;
+            let mut taken = [Row::default(); 8];
+            for (r, row) in free.iter_mut().enumerate() {
+                for (f, bits) in row.0.iter_mut().enumerate() {
+                    let s = 8 * r + f;
+                    if lane.is_pawn() {
+                        if word.side != side {
+                            taken[r].0[f] = exits::taken_at(lane, word, s as u8);
+                        }
+                        if enemy_outer && outer_bit >> s & 1 == 1 {
+                            taken[r].0[f] = !0;
+                        }
+                    }
+                    *bits = if (kings | outer_bit) >> s & 1 == 1 { 0 } else { !*bits };
+                }
+            }
+            unmoves::between_words::<L>(lane, from, &free, &taken, out);
+        }
+        if word.side == side {
+            let occupied = L::splat(kings | outer_bit);
+            for r in 0..8 {
+                let x = L::load(&from[r]);
+                if x.any() {
+                    let own = L::load(&OWN_BIT[r]);
+                    let mut taken = L::splat(0);
+                    if word.is_pawn() {
+                        if lane.side != side {
+                            let mut row = Row::default();
+                            for f in 0..8 {
+                                row.0[f] = exits::captors(word, lane, (8 * r + f) as u8);
+                            }
+                            taken = L::load(&row);
+                        }
+                        if enemy_outer {
+                            taken = taken.or(L::splat(outer_bit));
+                        }
+                    }
+                    let empty = L::splat(!0).without(occupied.or(own));
+                    let y = unmoves::within_words(word, x, empty, taken);
+                    L::load(&out[r]).or(y).store(&mut out[r]);
+                }
+            }
+        }
+    }
+
+    /// Positions with a right to capture en passant have the moves of those without it.
+    #[inline(always)]
+    fn copy_to_double_steps<L: Lanes>(&self, side: u8, plane: &mut Plane) {
+        let [.., lane, word] = self.shape.men[..] else { return };
+        if lane.is_pawn() && lane.side != side {
+            let (double, fourth) = if lane.side == 0 { (0, 3) } else { (7, 4) };
+            let x = L::load(&plane[double]).or(L::load(&plane[fourth]));
+            x.store(&mut plane[double]);
+        }
+        if word.is_pawn() && word.side != side {
+            for row in plane {
+                let x = L::load(row);
+                x.or(double_steps(word, x)).store(row);
+            }
+        }
+    }
+}
+
+/// Words with the fourth rank of a pawn copied to the rank that stands for its double step, and nothing else.
+#[inline(always)]
+fn double_steps<B: Bits>(pawn: Man, x: B) -> B {
+    if pawn.side == 0 { x.shr::<24>().and(B::splat(RANK_1)) } else { x.shl::<24>().and(B::splat(RANK_8)) }
+}
+
+/// By square of a man: `Some` of the squares between where it could attack the king, empty for knights, pawns and
+/// neighbours.
+fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
+    let king = Square::index(usize::from(king));
+    std::array::from_fn(|s| {
+        let square = Square::index(s);
+        let line = get_rook_rays(square).has(king);
+        let diagonal = get_bishop_rays(square).has(king);
+        let color = if man.side == 0 { Color::White } else { Color::Black };
+        let sees = match man.kind {
+            0 => line || diagonal,
+            1 => line,
+            2 => diagonal,
+            3 => get_knight_moves(square).has(king),
+            _ => get_pawn_attacks(square, color).has(king),
+        };
+        sees.then(|| get_between_rays(square, king).0 & if man.kind < 3 { !0 } else { 0 })
+    })
+}
+
+/// The squares from which a man attacks a king through empty squares.
+#[inline(always)]
+fn attackers(man: Man, king: u64, empty: u64) -> u64 {
+    match man.kind {
+        0 => king.rook(empty) | king.bishop(empty),
+        1 => king.rook(empty),
+        2 => king.bishop(empty),
+        3 => king.knight(),
+        _ if man.side == 0 => king.down_diagonals(),
+        _ => king.up_diagonals(),
+    }
+}
+
+impl Superposed for Layout {
+    fn blocks(&self) -> usize {
+        self.shape.pairs.kings.len()
+    }
+
+    fn rows(&self) -> usize {
+        self.shape.rows()
+    }
+
+    fn frame(&self, block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]) {
+        let (squares, kings) = self.kings(block);
+        let men = &self.shape.men;
+        let enemy = |man: Man| squares[usize::from(1 - man.side)];
+        let Some((&word, others)) = men.split_last() else { return };
+        let views: Vec<[Option<u64>; 64]> = others.iter().map(|&man| sights(man, enemy(man))).collect();
+        let target = 1u64 << enemy(word);
+        let [legal0, legal1] = legal;
+        let [lost0, lost1] = lost_if_stuck;
+        let mut on_board = |number: usize, own: &[u8]| {
+            let mut placed = kings;
+            let mut possible = true;
+            for (&man, &s) in others.iter().zip(own) {
+                possible &= placed >> s & 1 == 0 && (!man.is_pawn() || (8..56).contains(&s));
+                placed |= 1 << s;
+            }
+            // By side: the squares of the last man with which that side attacks the other's king.
+            let mut attacked = [0u64; 2];
+            attacked[usize::from(word.side)] = attackers(word, target, !placed);
+            for ((&man, &s), view) in others.iter().zip(own).zip(&views) {
+                if let Some(between) = view[usize::from(s)]
+                    && between & placed == 0
+                {
+                    attacked[usize::from(man.side)] |= !between;
+                }
+            }
+            let mut squares = if possible { !placed } else { 0 };
+            if word.is_pawn() {
+                squares &= !(RANK_1 | RANK_8);
+            }
+            let (r, f) = (number / 8, number % 8);
+            legal0[r].0[f] = squares & !attacked[0];
+            legal1[r].0[f] = squares & !attacked[1];
+            lost0[r].0[f] = attacked[1];
+            lost1[r].0[f] = attacked[0];
+        };
+        match others.len() {
+            0 => on_board(0, &[]),
+            1 => (0..64).for_each(|s| on_board(usize::from(s), &[s])),
+            _ => (0..64u8).for_each(|a| {
+                (0..64u8).for_each(|b| on_board(usize::from(a) * 64 + usize::from(b), &[a, b]))
+            }),
+        }
+        // Double steps: legal for the other side where the pawn's way was free; exits need nothing here.
+        let mut sides = [(legal0, lost0), (legal1, lost1)];
+        if let [lane] = others
+            && lane.is_pawn()
+        {
+            let (legal, lost) = &mut sides[usize::from(1 - lane.side)];
+            let (double, way, fourth) = if lane.side == 0 { (0, [1, 2], 3) } else { (7, [6, 5], 4) };
+            for f in 0..8 {
+                let way = way.map(|r| 1u64 << (8 * r + f)).iter().fold(0, |a, b| a | b);
+                legal[double].0[f] = if kings & way == 0 { legal[fourth].0[f] & !way } else { 0 };
+                lost[double].0[f] = lost[fourth].0[f];
+            }
+        }
+        if word.is_pawn() {
+            let (legal, lost) = &mut sides[usize::from(1 - word.side)];
+            for r in 0..legal.len() {
+                if others.last().is_some_and(|man| man.is_pawn()) && (r % 8 == 0 || r % 8 == 7) {
+                    continue;
+                }
+                for f in 0..8 {
+                    let mut placed = kings;
+                    match others.len() {
+                        0 => {}
+                        1 => placed |= 1 << (8 * r + f),
+                        _ => placed |= 1 << (8 * (r % 8) + f) | 1 << (r / 8),
+                    }
+                    let way_free = if word.side == 0 {
+                        !(placed >> 8 | placed >> 16)
+                    } else {
+                        !(placed << 8 | placed << 16)
+                    };
+                    let bits = &mut legal[r].0[f];
+                    *bits |= double_steps(word, *bits) & way_free;
+                    let bits = &mut lost[r].0[f];
+                    let edge = if word.side == 0 { RANK_1 } else { RANK_8 };
+                    *bits = *bits & !edge | double_steps(word, *bits);
+                }
+            }
+        }
+    }
+
+    fn fill_exits(&self, side: usize, block: usize, cells: &mut [Cells]) {
+        for promoted in &self.promoted[side] {
+            promoted.fill(&self.shape.men, block, cells);
+        }
+    }
+
+    #[inline(always)]
+    fn exits<L: Lanes>(
+        &self,
+        side: usize,
+        block: usize,
+        which: Exits,
+        cells: &[Cells],
+        mut visit: impl FnMut(usize, u64),
+    ) -> bool {
+        let captor_king = self.shape.pairs.kings[block][1 - side];
+        let mut any = false;
+        for captured in &self.captured[side] {
+            any |= captured.visit::<L>(&self.shape.men, block, captor_king, which, &mut visit);
+        }
+        for promoted in &self.promoted[side] {
+            any |= promoted.visit::<L>(&self.shape.men, block, which, cells, &mut visit);
+        }
+        any
+    }
+
+    fn longest_exit(&self) -> u32 {
+        self.longest_exit
+    }
+
+    fn leads_into(&self, side: usize, block: usize, live: &[bool]) -> bool {
+        live[block] || self.shape.pairs.moves[side][block].iter().any(|step| live[usize::from(step.pair)])
+    }
+
+    #[inline(always)]
+    fn unmoves<L: Lanes>(
+        &self,
+        side: usize,
+        block: usize,
+        set: &[Row],
+        live: Option<&[bool]>,
+        out: &mut [Row],
+    ) {
+        let (_, kings) = self.kings(block);
+        let here = &set[self.own_rows(block)];
+        let alive = |pair: usize| live.is_none_or(|live| live[pair]);
+        let steps = &self.shape.pairs.moves[side][block];
+        out.fill(Row::default());
+        let mover = side as u8;
+        match self.shape.men[..] {
+            [] => {}
+            [word] => {
+                let mut y = 0;
+                for step in steps {
+                    if alive(usize::from(step.pair)) {
+                        y |= unturned(step.turn, set[usize::from(step.pair)].0[0]);
+                    }
+                }
+                if word.side == mover {
+                    y |= unmoves::within_words(word, here[0].0[0], !kings, 0);
+                } else if word.is_pawn() {
+                    y |= double_steps(word, y);
+                }
+                out[0].0[0] = y;
+            }
+            [.., lane, word] => {
+                // With two men a block is one plane, and no square is the outer man's.
+                let outer = if self.shape.men.len() > 2 { self.shape.men.first().copied() } else { None };
+                let planes = out.len() / 8;
+                let inner = |s: usize| outer.is_none() || kings >> s & 1 == 0;
+                for step in steps {
+                    if alive(usize::from(step.pair)) {
+                        let from = &set[self.own_rows(usize::from(step.pair))];
+                        for s in (0..planes).filter(|&s| inner(s)) {
+                            let s1 =
+                                if outer.is_some() { usize::from(turned(step.turn, s as u8)) } else { 0 };
+                            unmoves::pull::<L>(step.turn, plane(from, s1), plane_mut(out, s));
+                        }
+                    }
+                }
+                if alive(block) {
+                    let mut busy = 0u64;
+                    for s in (0..planes).filter(|&s| inner(s)) {
+                        let from = plane(here, s);
+                        if from.iter().any(|row| L::load(row).any()) {
+                            busy |= 1 << s;
+                            let outer = outer.map(|man| (man, s));
+                            self.plane_unmoves::<L>(mover, kings, outer, from, plane_mut(out, s));
+                        }
+                    }
+                    if let Some(outer) = outer.filter(|outer| outer.side == mover) {
+                        unmoves::between_planes::<L>(outer, here, kings, busy, out);
+                    }
+                }
+                if [lane, word].iter().any(|man| man.is_pawn() && man.side != mover) {
+                    for s in 0..planes {
+                        self.copy_to_double_steps::<L>(mover, plane_mut(out, s));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn plane(rows: &[Row], number: usize) -> &Plane {
+    rows[8 * number..8 * number + 8].try_into().expect("eight rows are a plane")
+}
+
+#[inline(always)]
+fn plane_mut(rows: &mut [Row], number: usize) -> &mut Plane {
+    (&mut rows[8 * number..8 * number + 8]).try_into().expect("eight rows are a plane")
+}
+
+impl Endings for Chess {
+    type Ending = Material;
+    type Layout = Layout;
+
+    fn plain(&self, position: &Position) -> Option<Value> {
+        (position.board().occupied().len() == 2).then_some(Value::DRAW)
+    }
+
+    fn ending(&self, position: &Position) -> Option<Material> {
+        let board = position.board();
+        let castling = Color::ALL
+            .iter()
+            .any(|&c| board.castle_rights(c).short.is_some() || board.castle_rights(c).long.is_some());
+        let pawns = !board.pieces(cozy_chess::Piece::Pawn).is_empty();
+        let men = board.occupied().len();
+        (men > 2 && men <= MOST_MEN[usize::from(pawns)] && !castling).then(|| kept(position.material()))
+    }
+
+    fn place(&self, ending: Material, position: &Position) -> Place {
+        let board = position.board();
+        // Where colours are exchanged the board is turned over with them.
+        let swap = position.material() != ending;
+        let flip = if swap { 56 } else { 0 };
+        let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };
+        let shape = Shape::new(ending);
+        let mut left: [_; 2] =
+            std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
+        let jumped = position.en_passant().map(|file| file as u8);
+        let squares: Vec<u8> = shape
+            .men
+            .iter()
+            .map(|man| {
+                let squares = &mut left[usize::from(man.side)][usize::from(man.kind)];
+                let square = squares.next_square().expect("the ending was read off this board");
+                *squares ^= square.bitboard();
+                let s = square as u8 ^ flip;
+                let fourth = if man.side == 0 { 3 } else { 4 };
+                let may_be_taken = man.is_pawn()
+                    && color(usize::from(man.side)) != board.side_to_move()
+                    && s >> 3 == fourth
+                    && jumped == Some(s & 7);
+                if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s }
+            })
+            .collect();
+        let kings = [0, 1].map(|side| board.king(color(side)) as u8 ^ flip);
+        let (word, bit) =
+            shape.locate(kings, &squares).expect("kings that touch are refused with the position");
+        Place { side: usize::from(board.side_to_move() != color(0)), word, bit }
+    }
+
+    fn needs(&self, ending: Material) -> Vec<Material> {
+        let men = Shape::new(ending).men;
+        let mut list = Vec::new();
+        for i in 0..men.len() {
+            let mut fewer = men.clone();
+            let man = fewer.remove(i);
+            if !fewer.is_empty() {
+                list.push(kept(material(fewer)));
+            }
+            if man.is_pawn() {
+                for kind in 0..PAWN {
+                    let mut promoted = men.clone();
+                    promoted[i].kind = kind;
+                    list.push(kept(material(promoted)));
+                }
+            }
+        }
+        list.sort();
+        list.dedup();
+        list
+    }
+
+    fn horizon(&self, position: &Position) -> Option<u32> {
+        self.rule50().then(|| 100 - u32::from(position.board().halfmove_clock()))
+    }
+
+    fn memory(&self, ending: Material) -> u64 {
+        let shape = Shape::new(ending);
+        let words = (shape.pairs.kings.len() * shape.rows() * 8) as u64;
+        // Two sides: four sets and the cells, and copies of the smaller endings' cells.
+        words * 2 * (4 * 8 + 64) + words * 64 / 10
+    }
+
+    fn layout(&self, ending: Material, solved: &dyn Fn(Material) -> Arc<Levels>) -> Layout {
+        let shape = Shape::new(ending);
+        let mut layout = Layout {
+            shape,
+            captured: [Vec::new(), Vec::new()],
+            promoted: [Vec::new(), Vec::new()],
+            longest_exit: 0,
+        };
+        for needed in self.needs(ending) {
+            layout.longest_exit = layout.longest_exit.max(solved(needed).longest);
+        }
+        for (i, &man) in layout.shape.men.iter().enumerate() {
+            let captured = Captured::new(&layout.shape, i, solved);
+            layout.captured[usize::from(man.side)].push(captured);
+            if man.is_pawn() {
+                let promoted = Promoted::new(&layout.shape, i, solved);
+                layout.promoted[usize::from(1 - man.side)].push(promoted);
+            }
+        }
+        layout
+    }
+}
+
+/// The code of a position of a smaller ending, where that is known.
+struct Link {
+    levels: Arc<Levels>,
+    shape: Shape,
+    swap: bool,
+    /// By man of the smaller ending: which of the given squares is its.
+    order: Vec<usize>,
+}
+
+impl Link {
+    /// To the ending of these men, each with the number of its square; `None` for bare kings.
+    fn new(men: &[(usize, Man)], solved: &dyn Fn(Material) -> Arc<Levels>) -> Option<Link> {
+        if men.is_empty() {
+            return None;
+        }
+        let here = material(men.iter().map(|&(_, man)| man));
+        let ending = kept(here);
+        let swap = here != ending;
+        let shape = Shape::new(ending);
+        let mut left = men.to_vec();
+        let order = shape
+            .men
+            .iter()
+            .map(|man| {
+                let side = if swap { 1 - man.side } else { man.side };
+                let found = left.iter().position(|&(_, m)| m == Man { side, kind: man.kind });
+                left.remove(found.expect("the same men are on both sides")).0
+            })
+            .collect();
+        Some(Link { levels: solved(ending), shape, swap, order })
+    }
+
+    /// The code for `side` to move, the squares numbered as at the start.
+    #[inline]
+    fn code(&self, side: usize, kings: [u8; 2], squares: &[u8]) -> Code {
+        let (side, kings, flip) =
+            if self.swap { (1 - side, [kings[1] ^ 56, kings[0] ^ 56], 56) } else { (side, kings, 0) };
+        let mut own = [0; 3];
+        for (to, &from) in own.iter_mut().zip(&self.order) {
+            *to = squares[from] ^ flip;
+        }
+        match self.shape.locate(kings, &own[..self.order.len()]) {
+            Some((word, bit)) => self.levels.code(Place { side, word, bit }),
+            None => crate::superposed::NONE,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The door to a session's table, its types erased: make it, prove it, name its positions.
+
+use crate::game::{Game, Notation, Player, Scored};
+use crate::solve::verify::Doubt;
+use crate::solve::{SolveError, TableMethod, Work};
+use crate::table::{Keep, Maker, Table};
+use crate::value::Unit;
+
+/// A game whose values fill a table.
+pub trait Tabled {
+    /// The game's full name with its parameters.
+    fn name(&self) -> &str;
+
+    /// What the values count.
+    fn unit(&self) -> Unit;
+
+    /// How many numbers there are.
+    fn count(&self) -> u64;
+
+    /// A number that changes with the rules and the numbering.
+    fn fingerprint(&self) -> u64;
+
+    /// Which method makes the table.
+    fn maker(&self) -> Maker;
+
+    /// Makes the table, going on from what was kept.
+    ///
+    /// # Errors
+    /// The work was stopped, needs too much memory, or the game breaks a promise.
+    fn solve(&self, work: &Work<'_>, keep: &mut dyn Keep) -> Result<Table, SolveError>;
+
+    /// Proves a table: every checksum and the local equation of every position.
+    ///
+    /// # Errors
+    /// The first doubt.
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt>;
+
+    /// The position with this number in words, and the player to move in it.
+    fn position(&self, number: u64) -> Option<(Player, String)>;
+}
+
+/// A game with the method that makes its table.
+pub(super) struct Door<'a, G: Game> {
+    pub(super) name: &'a str,
+    pub(super) game: &'a G,
+    pub(super) method: TableMethod<G>,
+}
+
+impl<G: Scored + Notation> Tabled for Door<'_, G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        self.method.size(self.game)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.method.fingerprint(self.game)
+    }
+
+    fn maker(&self) -> Maker {
+        self.method.maker()
+    }
+
+    fn solve(&self, work: &Work<'_>, keep: &mut dyn Keep) -> Result<Table, SolveError> {
+        self.method.solve(self.game, work, keep)
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        self.method.verify(self.game, table, work)
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = self.method.position(self.game, number)?;
+        Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+}

@@ -1,0 +1,442 @@
+//! Retrograde analysis 64 positions to a word: exact distances by set operations on whole levels.
+//!
+//! With L(n) the positions lost in exactly n plies and W(n) those won in exactly n (exits included):
+//!
+//! * L(0): the side to move has no move and has lost;
+//! * W(n+1) = unmoves(L(n)), legal and not won before;
+//! * L(n+2) = what is left of the others and not in unmoves(what is not won in n+1 or fewer).
+//!
+//! "All moves lose" is a complement, so that there are no counters, no queues and no forward moves. A position gets
+//! its value once, with its level; what is left at the end is drawn. Based on the idea of bit-parallel retrograde
+//! analysis of Bleicher's FEG and others, laid out anew as in the prototype that came with this project.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::{Oracle, Progress, SolveError, Work, quiet_work};
+use crate::superposed::{
+    Cells, DRAW, Endings, Exits, Isa, Job, Lanes, Levels, MAX_PLIES, NONE, Row, Superposed, decode, run_on,
+};
+use crate::value::Value;
+
+/// Everything known of one side to move.
+struct Side {
+    legal: Vec<Row>,
+    /// Not won so far, exits included.
+    open: Vec<Row>,
+    /// Not lost so far, of what can be lost.
+    left: Vec<Row>,
+    /// Lost in exactly the present number of plies, exits included.
+    fresh: Vec<Row>,
+    cells: Vec<Cells>,
+    /// By block: whether `fresh` has anything there.
+    live: Vec<bool>,
+    /// By block: whether anything was won in the present number of plies.
+    won: Vec<bool>,
+}
+
+/// Solves a layout on the best instructions of this processor.
+///
+/// # Errors
+/// The work was stopped, needs more memory than it may use, or has distances that no cell can hold.
+pub fn solve<E: Superposed>(layout: &E, work: &Work<'_>) -> Result<Levels, SolveError> {
+    solve_on(Isa::best(), layout, work)
+}
+
+/// Solves a layout on these instructions; for tests and measurements.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<Levels, SolveError> {
+    let (blocks, rows) = (layout.blocks(), layout.rows());
+    let needed = (blocks * rows * 2 * (4 * 64 + 512)) as u64;
+    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+        return Err(SolveError::TooLarge { needed, limit });
+    }
+    let empty = || vec![Row::default(); blocks * rows];
+    let mut sides = [0, 1].map(|_| Side {
+        legal: empty(),
+        open: empty(),
+        left: empty(),
+        fresh: empty(),
+        cells: vec![Cells([NONE; 64]); blocks * rows * 8],
+        live: vec![false; blocks],
+        won: vec![false; blocks],
+    });
+    // Small layouts are done before a second thread has started.
+    let threads = if blocks * rows < 1 << 14 { 1 } else { work.threads };
+    let team = Team { isa, threads };
+
+    let [white, black] = &mut sides;
+    let frames = (0..blocks)
+        .zip(white.legal.chunks_mut(rows).zip(black.legal.chunks_mut(rows)))
+        .zip(white.left.chunks_mut(rows).zip(black.left.chunks_mut(rows)))
+        .zip(white.open.chunks_mut(rows).zip(black.open.chunks_mut(rows)))
+        .zip(white.cells.chunks_mut(rows * 8).zip(black.cells.chunks_mut(rows * 8)))
+        .map(|((((block, legal), lost), open), cells)| {
+            (block, [legal.0, legal.1], [lost.0, lost.1], [open.0, open.1], [cells.0, cells.1])
+        });
+    team.each(Frame { layout }, frames);
+
+    let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
+    let sweep = Sweep { layout, step: Step::Stuck, set: [&open[0], &open[1]], live: [&[], &[]] };
+    team.each(sweep, by_block(&mut sides, rows));
+    let mut longest = 0;
+    for (side, open) in sides.iter_mut().zip(open) {
+        side.open = open;
+    }
+
+    for plies in (1..).step_by(2) {
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        if plies + 1 > MAX_PLIES {
+            return Err(SolveError::Broken(format!(
+                "distances above {MAX_PLIES} plies do not fit the table"
+            )));
+        }
+        (work.report)(&Progress { what: format!("distance {plies}"), done: u64::from(plies), total: 0 });
+        let fresh = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].fresh));
+        let live = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].live));
+        let step = Step::Win(plies);
+        let sweep = Sweep { layout, step, set: [&fresh[0], &fresh[1]], live: [&live[0], &live[1]] };
+        team.each(sweep, by_block(&mut sides, rows));
+        for ((side, fresh), live) in sides.iter_mut().zip(fresh).zip(live) {
+            (side.fresh, side.live) = (fresh, live);
+        }
+        let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
+        let won = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].won));
+        let any_won = won.iter().flatten().any(|&any| any);
+        let step = Step::Lose(plies + 1);
+        let sweep = Sweep { layout, step, set: [&open[0], &open[1]], live: [&won[0], &won[1]] };
+        team.each(sweep, by_block(&mut sides, rows));
+        for ((side, open), won) in sides.iter_mut().zip(open).zip(won) {
+            (side.open, side.won) = (open, won);
+        }
+        let any_lost = sides.iter().any(|side| side.live.iter().any(|&any| any));
+        longest = if any_lost {
+            plies + 1
+        } else if any_won {
+            plies
+        } else {
+            longest
+        };
+        if !any_lost && plies + 1 > layout.longest_exit() {
+            break;
+        }
+    }
+    Ok(Levels { cells: sides.map(|side| side.cells), longest })
+}
+
+/// One block of one side, to be worked on.
+struct Block<'a> {
+    side: usize,
+    number: usize,
+    legal: &'a [Row],
+    open: &'a mut [Row],
+    left: &'a mut [Row],
+    fresh: &'a mut [Row],
+    cells: &'a mut [Cells],
+    live: Option<&'a mut bool>,
+    won: Option<&'a mut bool>,
+}
+
+/// All blocks of both sides. What was taken out of a side is empty.
+fn by_block(sides: &mut [Side; 2], rows: usize) -> impl Iterator<Item = Block<'_>> {
+    sides.iter_mut().enumerate().flat_map(move |(side, all)| {
+        let mut open = all.open.chunks_mut(rows);
+        let mut fresh = all.fresh.chunks_mut(rows);
+        let mut live = all.live.iter_mut();
+        let mut won = all.won.iter_mut();
+        all.legal
+            .chunks(rows)
+            .zip(all.left.chunks_mut(rows))
+            .zip(all.cells.chunks_mut(rows * 8))
+            .enumerate()
+            .map(move |(number, ((legal, left), cells))| Block {
+                side,
+                number,
+                legal,
+                open: open.next().unwrap_or_default(),
+                left,
+                fresh: fresh.next().unwrap_or_default(),
+                cells,
+                live: live.next(),
+                won: won.next(),
+            })
+    })
+}
+
+/// What is done with each item, compiled for each instruction set.
+trait Kernel: Sync {
+    type Item: Send;
+    fn rows(&self) -> usize;
+    fn work<L: Lanes>(&self, item: Self::Item, scratch: &mut [Row]);
+}
+
+/// Threads with an instruction set.
+struct Team {
+    isa: Isa,
+    threads: usize,
+}
+
+impl Team {
+    fn each<K: Kernel>(&self, kernel: K, mut items: impl Iterator<Item = K::Item> + Send) {
+        if self.threads <= 1 {
+            run_on(self.isa, Loop { kernel: &kernel, next: || items.next() });
+            return;
+        }
+        let items = Mutex::new(items);
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads {
+                scope.spawn(|| {
+                    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    run_on(self.isa, Loop { kernel: &kernel, next });
+                });
+            }
+        });
+    }
+}
+
+struct Loop<'k, K, F> {
+    kernel: &'k K,
+    next: F,
+}
+
+impl<K: Kernel, F: FnMut() -> Option<K::Item>> Job for Loop<'_, K, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let mut scratch = vec![Row::default(); self.kernel.rows()];
+        while let Some(item) = (self.next)() {
+            self.kernel.work::<L>(item, &mut scratch);
+        }
+    }
+}
+
+/// Legal positions, where a side is lost without a move (kept in `left` for the moment), what is open.
+struct Frame<'a, E> {
+    layout: &'a E,
+}
+
+/// A block of both sides: its number, legal, left, open, cells.
+type FrameItem<'a> =
+    (usize, [&'a mut [Row]; 2], [&'a mut [Row]; 2], [&'a mut [Row]; 2], [&'a mut [Cells]; 2]);
+
+impl<'a, E: Superposed> Kernel for Frame<'a, E> {
+    type Item = FrameItem<'a>;
+
+    fn rows(&self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn work<L: Lanes>(&self, item: FrameItem<'a>, _: &mut [Row]) {
+        let (block, [legal0, legal1], lost, open, cells) = item;
+        self.layout.frame(block, [&mut *legal0, &mut *legal1], lost);
+        for (side, ((legal, open), cells)) in [legal0, legal1].into_iter().zip(open).zip(cells).enumerate() {
+            open.copy_from_slice(legal);
+            for (bits, cells) in words(legal).zip(cells.iter_mut()) {
+                L::mark(cells, bits, DRAW);
+            }
+            self.layout.fill_exits(side, block, cells);
+            self.layout.exits::<L>(side, block, Exits::Any, cells, |word, bits| {
+                open[word / 8].0[word % 8] |= bits;
+            });
+        }
+    }
+}
+
+/// What is made of one set of all positions by moves backwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// L(0), and what can be lost at all, from what is not won.
+    Stuck,
+    /// W(n) from L(n - 1).
+    Win(u32),
+    /// L(n) from what is not won in n - 1 or fewer.
+    Lose(u32),
+}
+
+/// A step in all blocks. All steps share one body, because it is compiled for each instruction set.
+struct Sweep<'a, E> {
+    layout: &'a E,
+    step: Step,
+    /// By side to move: the set that is led to.
+    set: [&'a [Row]; 2],
+    /// By side to move and block: where the set has changed, or is not empty.
+    live: [&'a [bool]; 2],
+}
+
+impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
+    type Item = Block<'a>;
+
+    fn rows(&self) -> usize {
+        self.layout.rows()
+    }
+
+    #[inline(always)]
+    fn work<L: Lanes>(&self, block: Block<'a>, can: &mut [Row]) {
+        let Block { side, number, legal, open, left, fresh, cells, live, won } = block;
+        let (other, layout) = (1 - side, self.layout);
+        let code = match self.step {
+            Step::Stuck => 1,
+            Step::Win(plies) | Step::Lose(plies) => plies as u8 + 1,
+        };
+        let live_set = self.live[other];
+        let worth = match self.step {
+            Step::Stuck => true,
+            Step::Win(_) => layout.leads_into(side, number, live_set),
+            Step::Lose(_) => {
+                if live.as_ref().is_none_or(|live| **live) {
+                    fresh.fill(Row::default());
+                }
+                layout.leads_into(side, number, live_set) && left.iter().any(|row| L::load(row).any())
+            }
+        };
+        let mut any = false;
+        if worth {
+            let sparse = matches!(self.step, Step::Win(_)).then_some(live_set);
+            layout.unmoves::<L>(side, number, self.set[other], sparse, can);
+            for (r, can) in can.iter_mut().enumerate() {
+                let reached = L::load(can);
+                let new = match self.step {
+                    Step::Stuck => {
+                        let legal = L::load(&legal[r]);
+                        let lost = legal.without(reached).and(L::load(&left[r]));
+                        legal.and(reached).store(&mut left[r]);
+                        lost.store(&mut fresh[r]);
+                        lost
+                    }
+                    Step::Win(_) => {
+                        let here = L::load(&open[r]);
+                        let won = reached.and(L::load(&legal[r])).and(here);
+                        here.without(won).store(&mut open[r]);
+                        won
+                    }
+                    Step::Lose(_) => {
+                        let here = L::load(&left[r]);
+                        let lost = here.without(reached);
+                        here.without(lost).store(&mut left[r]);
+                        lost.store(&mut fresh[r]);
+                        lost
+                    }
+                };
+                if new.any() {
+                    any = true;
+                    new.store(can);
+                    mark_row::<L>(cells, r, can, code);
+                }
+            }
+        }
+        if u32::from(code) <= layout.longest_exit() + 1 {
+            any |= layout.exits::<L>(side, number, Exits::Coded(code), cells, |word, bits| {
+                let (row, lane) = (word / 8, word % 8);
+                match self.step {
+                    Step::Win(_) => open[row].0[lane] &= !bits,
+                    Step::Stuck | Step::Lose(_) => fresh[row].0[lane] |= bits,
+                }
+            });
+        }
+        let flag = if matches!(self.step, Step::Win(_)) { won } else { live };
+        if let Some(flag) = flag {
+            *flag = any;
+        }
+    }
+}
+
+fn words(rows: &[Row]) -> impl Iterator<Item = u64> {
+    rows.iter().flat_map(|row| row.0)
+}
+
+#[inline(always)]
+fn mark_row<L: Lanes>(cells: &mut [Cells], r: usize, row: &Row, code: u8) {
+    let own: Range<usize> = 8 * r..8 * r + 8;
+    for (cells, &bits) in cells[own].iter_mut().zip(&row.0) {
+        if bits != 0 {
+            L::mark(cells, bits, code);
+        }
+    }
+}
+
+/// The endings of a game that were solved so far; each is solved when it is first met.
+pub struct Library<G: Endings> {
+    solved: RwLock<FxHashMap<G::Ending, Arc<Levels>>>,
+    solving: Mutex<()>,
+    /// Endings that need more than this many bytes are not solved in passing.
+    in_passing: u64,
+}
+
+impl<G: Endings> Default for Library<G> {
+    fn default() -> Self {
+        Library::new(64 << 20)
+    }
+}
+
+impl<G: Endings> Library<G> {
+    /// An empty library. Questions about endings that need more memory than `in_passing` bytes to be solved are
+    /// answered only after [`Library::prepare`].
+    pub fn new(in_passing: u64) -> Self {
+        Library { solved: RwLock::default(), solving: Mutex::default(), in_passing }
+    }
+
+    /// The table of an ending, where it was solved.
+    pub fn get(&self, ending: G::Ending) -> Option<Arc<Levels>> {
+        self.solved.read().unwrap_or_else(PoisonError::into_inner).get(&ending).cloned()
+    }
+
+    /// Solves an ending and what it needs, smaller ones first; nothing where that was done before.
+    ///
+    /// # Errors
+    /// As [`solve`].
+    pub fn prepare(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
+        if let Some(levels) = self.get(ending) {
+            return Ok(levels);
+        }
+        let _one_at_a_time = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
+        self.solve(game, ending, work)
+    }
+
+    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
+        if let Some(levels) = self.get(ending) {
+            return Ok(levels);
+        }
+        let mut needed = FxHashMap::default();
+        for smaller in game.needs(ending) {
+            needed.insert(smaller, self.solve(game, smaller, work)?);
+        }
+        let layout = game.layout(ending, &|smaller| needed[&smaller].clone());
+        let report = |progress: &Progress| {
+            (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
+        };
+        let levels = Arc::new(solve(&layout, &Work { report: &report, ..*work })?);
+        self.solved.write().unwrap_or_else(PoisonError::into_inner).insert(ending, levels.clone());
+        Ok(levels)
+    }
+
+    /// Forgets an ending, to make room.
+    pub fn forget(&self, ending: G::Ending) {
+        self.solved.write().unwrap_or_else(PoisonError::into_inner).remove(&ending);
+    }
+}
+
+impl<G: Endings> Oracle<G> for Library<G> {
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
+            return Some(value);
+        }
+        let ending = game.ending(position)?;
+        let levels = match self.get(ending) {
+            Some(levels) => levels,
+            None if game.memory(ending) <= self.in_passing => {
+                self.prepare(game, ending, &quiet_work()).ok()?
+            }
+            None => return None,
+        };
+        let value = decode(levels.code(game.place(ending, position)))?;
+        let within = |plies| game.horizon(position).is_none_or(|horizon| plies <= horizon);
+        value.plies().is_none_or(within).then_some(value)
+    }
+}

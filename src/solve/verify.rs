@@ -1,0 +1,152 @@
+//! The proof of a table: at every position the value is what the rules make of the children's values.
+
+use std::fmt;
+
+use crate::game::{Indexed, Scored};
+use crate::solve::crew::{Crew, Meter};
+use crate::solve::{SolveError, Work};
+use crate::table::{Meaning, Table, TableError};
+use crate::value::Value;
+
+/// Why a table is not proved.
+#[derive(Debug)]
+pub enum Doubt {
+    /// The file is damaged.
+    Table(TableError),
+    /// The work ended early, or the table is not of this game.
+    Work(SolveError),
+    /// A position's value is not what its children's values make of it.
+    Wrong {
+        /// The position's number.
+        number: u64,
+        /// The value in the table; `None` for no position.
+        found: Option<Value>,
+        /// The value that the rules and the children's values give.
+        expected: Option<Value>,
+    },
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let show =
+            |value: &Option<Value>| value.map_or("no position".to_owned(), |value| format!("{value:?}"));
+        match self {
+            Doubt::Table(error) => write!(f, "{error}"),
+            Doubt::Work(error) => write!(f, "{error}"),
+            Doubt::Wrong { number, found, expected } => {
+                write!(f, "position {number} has {}, its children make it {}", show(found), show(expected))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Doubt {}
+
+/// Positions one task checks.
+const TASK: u64 = 1 << 14;
+
+/// Checks every checksum and then every position: an end has the value of the rules, any other the best that a
+/// child leaves to its mover, one ply further away; a number that no position has is empty.
+///
+/// With distances or points that proves the table. Outcomes without distances prove only that nobody does better
+/// by one move.
+///
+/// # Errors
+/// The first doubt, lowest number first.
+pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+    table.check().map_err(Doubt::Table)?;
+    if table.count() != game.size() || table.coding().unit() != game.unit() {
+        return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+    }
+    let crew = Crew::new(work);
+    let meter = Meter::new(work, "positions verified", table.count());
+    let group = TASK * 16 * crew.size() as u64;
+    for first in (0..table.count()).step_by(group as usize) {
+        let end = table.count().min(first + group);
+        let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK)).collect();
+        let checked = crew.map(tasks, |range: std::ops::Range<u64>| {
+            let mut next = range.start;
+            let mut doubt = None;
+            let empty = |from: u64, to: u64| (from..to).find(|&number| table.get(number).is_some());
+            game.walk(range.clone(), &mut |number, position| {
+                if doubt.is_none() {
+                    doubt = empty(next, number).map(|number| (number, None));
+                    next = number + 1;
+                }
+                if doubt.is_none() {
+                    let expected = expected(game, table, &position);
+                    if table.get(number) != expected {
+                        doubt = Some((number, expected));
+                    }
+                }
+            });
+            doubt = doubt.or_else(|| empty(next, range.end).map(|number| (number, None)));
+            doubt
+        });
+        if let Some((number, expected)) = checked.into_iter().flatten().next() {
+            return Err(Doubt::Wrong { number, found: table.get(number), expected });
+        }
+        meter.add(end - first).map_err(Doubt::Work)?;
+    }
+    Ok(())
+}
+
+/// What the rules and the children's values make of a position; `None` where a child has no value.
+fn expected<G: Scored + Indexed>(game: &G, table: &Table, position: &G::Position) -> Option<Value> {
+    let coarse = |value: Value| match table.coding().meaning {
+        Meaning::Outcome => table.coding().encode(value).and_then(|code| table.coding().decode(code)),
+        _ => Some(value),
+    };
+    if let Some(ended) = game.over(position) {
+        return coarse(ended);
+    }
+    let mut best = None;
+    let mut missing = false;
+    game.child_numbers(position, &mut |child, step| match table.get(child) {
+        Some(value) => best = best.max(Some(value.back(step))),
+        None => missing = true,
+    });
+    best.filter(|_| !missing)
+}
+
+/// A number that changes with the rules and the numbering: a checksum of up to a thousand positions spread over
+/// all numbers, of their ends and of the numbers of their children.
+pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
+    const SAMPLES: u64 = 1000;
+    let count = game.size();
+    let mut sum = Sum::default();
+    sum.add(count);
+    for sample in 0..SAMPLES.min(count) {
+        let number = if count <= SAMPLES { sample } else { (count / SAMPLES) * sample + sample % 7 };
+        sum.add(number);
+        let Some(position) = game.position(number) else { continue };
+        if let Some(ended) = game.over(&position) {
+            sum.add(ended.raw() as u64);
+            continue;
+        }
+        let mut children = Vec::new();
+        game.child_numbers(&position, &mut |child, step| {
+            children.push((child, step.turn_passed, step.gain));
+        });
+        // The order of moves is no part of the rules.
+        children.sort_unstable();
+        for (child, turn_passed, gain) in children {
+            sum.add(child);
+            sum.add(u64::from(turn_passed) << 32 | u64::from(gain as u32));
+        }
+    }
+    sum.0
+}
+
+/// A running checksum that is the same on every machine (the mixing function is splitmix64's).
+#[derive(Default)]
+struct Sum(u64);
+
+impl Sum {
+    fn add(&mut self, word: u64) {
+        let mut z = (self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        self.0 = z ^ (z >> 31);
+    }
+}

@@ -1,0 +1,303 @@
+//! Operations on words seen as boards of 8 by 8 bits, one at a time or eight at once.
+//!
+//! Bit `8 * r + f` is the square on file `f` (0 to 7) of rank `r`.
+
+use super::{Cells, Row};
+
+const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// One or more words on which the same bit operations are done.
+pub trait Bits: Copy {
+    /// The same word everywhere.
+    fn splat(word: u64) -> Self;
+    /// `self & other`.
+    fn and(self, other: Self) -> Self;
+    /// `self | other`.
+    fn or(self, other: Self) -> Self;
+    /// `self ^ other`.
+    fn xor(self, other: Self) -> Self;
+    /// `self & !other`.
+    fn without(self, other: Self) -> Self;
+    /// Every word shifted towards higher bits.
+    fn shl<const N: u32>(self) -> Self;
+    /// Every word shifted towards lower bits.
+    fn shr<const N: u32>(self) -> Self;
+
+    /// Boards mirrored left to right.
+    #[inline(always)]
+    fn flip_files(self) -> Self {
+        let x = swap::<Self, 1>(self, 0x5555_5555_5555_5555);
+        let x = swap::<Self, 2>(x, 0x3333_3333_3333_3333);
+        swap::<Self, 4>(x, 0x0f0f_0f0f_0f0f_0f0f)
+    }
+
+    /// Boards mirrored bottom to top.
+    #[inline(always)]
+    fn flip_ranks(self) -> Self {
+        let x = swap::<Self, 8>(self, 0x00ff_00ff_00ff_00ff);
+        let x = swap::<Self, 16>(x, 0x0000_ffff_0000_ffff);
+        x.shr::<32>().or(x.shl::<32>())
+    }
+
+    /// Boards mirrored at the diagonal from the lowest bit to the highest.
+    #[inline(always)]
+    fn transpose(self) -> Self {
+        let x = delta::<Self, 28>(self, 0x0f0f_0f0f_0000_0000);
+        let x = delta::<Self, 14>(x, 0x3333_0000_3333_0000);
+        delta::<Self, 7>(x, 0x5500_5500_5500_5500)
+    }
+
+    /// Where a rook on one of these squares can go through empty squares, the first square that is not empty
+    /// included.
+    #[inline(always)]
+    fn rook(self, empty: Self) -> Self {
+        let (g, p) = (self, empty);
+        let east = p.and(Self::splat(NOT_A));
+        let west = p.and(Self::splat(NOT_H));
+        let a = spread_up::<Self, 8, 16, 32>(g, p).shl::<8>();
+        let b = spread_down::<Self, 8, 16, 32>(g, p).shr::<8>();
+        let c = spread_up::<Self, 1, 2, 4>(g, east).shl::<1>().and(Self::splat(NOT_A));
+        let d = spread_down::<Self, 1, 2, 4>(g, west).shr::<1>().and(Self::splat(NOT_H));
+        a.or(b).or(c.or(d))
+    }
+
+    /// The same for a bishop.
+    #[inline(always)]
+    fn bishop(self, empty: Self) -> Self {
+        let g = self;
+        let east = empty.and(Self::splat(NOT_A));
+        let west = empty.and(Self::splat(NOT_H));
+        let a = spread_up::<Self, 9, 18, 36>(g, east).shl::<9>().and(Self::splat(NOT_A));
+        let b = spread_down::<Self, 7, 14, 28>(g, east).shr::<7>().and(Self::splat(NOT_A));
+        let c = spread_up::<Self, 7, 14, 28>(g, west).shl::<7>().and(Self::splat(NOT_H));
+        let d = spread_down::<Self, 9, 18, 36>(g, west).shr::<9>().and(Self::splat(NOT_H));
+        a.or(b).or(c.or(d))
+    }
+
+    /// Where a knight on one of these squares can go.
+    #[inline(always)]
+    fn knight(self) -> Self {
+        let left1 = self.shr::<1>().and(Self::splat(NOT_H));
+        let right1 = self.shl::<1>().and(Self::splat(NOT_A));
+        let left2 = self.shr::<2>().and(Self::splat(0x3f3f_3f3f_3f3f_3f3f));
+        let right2 = self.shl::<2>().and(Self::splat(0xfcfc_fcfc_fcfc_fcfc));
+        let (one, two) = (left1.or(right1), left2.or(right2));
+        one.shl::<16>().or(one.shr::<16>()).or(two.shl::<8>().or(two.shr::<8>()))
+    }
+
+    /// The squares diagonally above.
+    #[inline(always)]
+    fn up_diagonals(self) -> Self {
+        let right = self.shl::<9>().and(Self::splat(NOT_A));
+        right.or(self.shl::<7>().and(Self::splat(NOT_H)))
+    }
+
+    /// The squares diagonally below.
+    #[inline(always)]
+    fn down_diagonals(self) -> Self {
+        let right = self.shr::<7>().and(Self::splat(NOT_A));
+        right.or(self.shr::<9>().and(Self::splat(NOT_H)))
+    }
+}
+
+/// Exchanges neighbouring groups of `N` bits.
+#[inline(always)]
+fn swap<B: Bits, const N: u32>(x: B, mask: u64) -> B {
+    let mask = B::splat(mask);
+    x.shr::<N>().and(mask).or(x.and(mask).shl::<N>())
+}
+
+/// Exchanges the bits of the mask with those `N` below them.
+#[inline(always)]
+fn delta<B: Bits, const N: u32>(x: B, mask: u64) -> B {
+    let t = x.xor(x.shl::<N>()).and(B::splat(mask));
+    x.xor(t.xor(t.shr::<N>()))
+}
+
+/// Kogge-Stone: everything reached from `g` by steps of `A` upwards within `p` (`B = 2A`, `C = 4A`).
+#[inline(always)]
+fn spread_up<T: Bits, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
+    let g = g.or(p.and(g.shl::<A>()));
+    let p = p.and(p.shl::<A>());
+    let g = g.or(p.and(g.shl::<B>()));
+    let p = p.and(p.shl::<B>());
+    g.or(p.and(g.shl::<C>()))
+}
+
+/// The same downwards.
+#[inline(always)]
+fn spread_down<T: Bits, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
+    let g = g.or(p.and(g.shr::<A>()));
+    let p = p.and(p.shr::<A>());
+    let g = g.or(p.and(g.shr::<B>()));
+    let p = p.and(p.shr::<B>());
+    g.or(p.and(g.shr::<C>()))
+}
+
+impl Bits for u64 {
+    #[inline(always)]
+    fn splat(word: u64) -> u64 {
+        word
+    }
+    #[inline(always)]
+    fn and(self, other: u64) -> u64 {
+        self & other
+    }
+    #[inline(always)]
+    fn or(self, other: u64) -> u64 {
+        self | other
+    }
+    #[inline(always)]
+    fn xor(self, other: u64) -> u64 {
+        self ^ other
+    }
+    #[inline(always)]
+    fn without(self, other: u64) -> u64 {
+        self & !other
+    }
+    #[inline(always)]
+    fn shl<const N: u32>(self) -> u64 {
+        self << N
+    }
+    #[inline(always)]
+    fn shr<const N: u32>(self) -> u64 {
+        self >> N
+    }
+    #[inline(always)]
+    fn flip_ranks(self) -> u64 {
+        self.swap_bytes()
+    }
+}
+
+/// Eight words at once, and what is done with whole rows of them.
+pub trait Lanes: Bits {
+    /// The words of a row.
+    fn load(row: &Row) -> Self;
+    /// Writes the words to a row.
+    fn store(self, row: &mut Row);
+    /// Word `i` of the result is word `8 * i + column` of eight rows.
+    fn column(rows: &[Row; 8], column: usize) -> Self;
+    /// Word `i` of the result is word `i - K`; zeros enter.
+    fn up<const K: usize>(self) -> Self;
+    /// Word `i` of the result is word `i + K`; zeros enter.
+    fn down<const K: usize>(self) -> Self;
+    /// The words in reverse order.
+    fn reverse(self) -> Self;
+    /// Whether any bit is set.
+    fn any(self) -> bool;
+    /// Writes a code to the cells of these bits.
+    fn mark(cells: &mut Cells, bits: u64, code: u8);
+    /// The bits whose cells hold a code.
+    fn coded(cells: &Cells, code: u8) -> u64;
+}
+
+/// Eight words by plain operations that every machine has.
+#[derive(Clone, Copy)]
+pub struct Portable([u64; 8]);
+
+impl Bits for Portable {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        Portable([word; 8])
+    }
+    #[inline(always)]
+    fn and(mut self, other: Self) -> Self {
+        for i in 0..8 {
+            self.0[i] &= other.0[i];
+        }
+        self
+    }
+    #[inline(always)]
+    fn or(mut self, other: Self) -> Self {
+        for i in 0..8 {
+            self.0[i] |= other.0[i];
+        }
+        self
+    }
+    #[inline(always)]
+    fn xor(mut self, other: Self) -> Self {
+        for i in 0..8 {
+            self.0[i] ^= other.0[i];
+        }
+        self
+    }
+    #[inline(always)]
+    fn without(mut self, other: Self) -> Self {
+        for i in 0..8 {
+            self.0[i] &= !other.0[i];
+        }
+        self
+    }
+    #[inline(always)]
+    fn shl<const N: u32>(mut self) -> Self {
+        for i in 0..8 {
+            self.0[i] <<= N;
+        }
+        self
+    }
+    #[inline(always)]
+    fn shr<const N: u32>(mut self) -> Self {
+        for i in 0..8 {
+            self.0[i] >>= N;
+        }
+        self
+    }
+}
+
+impl Lanes for Portable {
+    #[inline(always)]
+    fn load(row: &Row) -> Self {
+        Portable(row.0)
+    }
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        row.0 = self.0;
+    }
+    #[inline(always)]
+    fn column(rows: &[Row; 8], column: usize) -> Self {
+        let mut out = [0; 8];
+        for i in 0..8 {
+            out[i] = rows[i].0[column];
+        }
+        Portable(out)
+    }
+    #[inline(always)]
+    fn up<const K: usize>(self) -> Self {
+        let mut out = [0; 8];
+        out[K..].copy_from_slice(&self.0[..8 - K]);
+        Portable(out)
+    }
+    #[inline(always)]
+    fn down<const K: usize>(self) -> Self {
+        let mut out = [0; 8];
+        out[..8 - K].copy_from_slice(&self.0[K..]);
+        Portable(out)
+    }
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        let mut out = self.0;
+        out.reverse();
+        Portable(out)
+    }
+    #[inline(always)]
+    fn any(self) -> bool {
+        let w = self.0;
+        (w[0] | w[1]) | (w[2] | w[3]) | ((w[4] | w[5]) | (w[6] | w[7])) != 0
+    }
+    #[inline(always)]
+    fn mark(cells: &mut Cells, mut bits: u64, code: u8) {
+        while bits != 0 {
+            cells.0[bits.trailing_zeros() as usize] = code;
+            bits &= bits - 1;
+        }
+    }
+    #[inline(always)]
+    fn coded(cells: &Cells, code: u8) -> u64 {
+        let mut bits = 0;
+        for (i, &cell) in cells.0.iter().enumerate() {
+            bits |= u64::from(cell == code) << i;
+        }
+        bits
+    }
+}

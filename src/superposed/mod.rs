@@ -1,0 +1,166 @@
+//! Superposition: 64 positions to a word, so that a set operation on one word decides 64 positions at once.
+//!
+//! The positions of a game are laid out as blocks of rows of eight words of 64 bits; one bit is one position of one
+//! side to move. A set of positions is a bit vector of that layout. [`Superposed`] is what a game must know to be
+//! solved in this form: which bits are positions, and the sets of positions from which a move leads into a set.
+//! Positions outside the layout that moves lead to and whose values are known (*exits*: in chess captures and
+//! promotions) ride along as bits that are no positions otherwise.
+
+mod arch;
+mod lanes;
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+pub use arch::{Isa, Job, run, run_on};
+pub use lanes::{Bits, Lanes};
+
+use crate::game::Game;
+use crate::value::Value;
+
+/// Eight words: 512 positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Row(pub [u64; 8]);
+
+/// The codes of the 64 positions of one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Cells(pub [u8; 64]);
+
+/// What a cell says of its position, for the side to move: 0 a draw, `n + 1` decided in `n` plies (a win where `n`
+/// is odd, a loss where it is even), 255 no position.
+pub type Code = u8;
+
+/// The code of a draw.
+pub const DRAW: Code = 0;
+/// The code of what is no position.
+pub const NONE: Code = 255;
+/// The longest distance that a cell can hold, in plies.
+pub const MAX_PLIES: u32 = 253;
+
+/// The value that a code stands for; `None` for what is no position.
+pub fn decode(code: Code) -> Option<Value> {
+    match code {
+        NONE => None,
+        DRAW => Some(Value::DRAW),
+        _ if code.is_multiple_of(2) => Some(Value::win_in(u32::from(code) - 1)),
+        _ => Some(Value::loss_in(u32::from(code) - 1)),
+    }
+}
+
+/// Which exits are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exits {
+    /// All that are positions.
+    Any,
+    /// Those with this code.
+    Coded(Code),
+}
+
+/// A game laid out in superposition. Two sides, 0 and 1, move in turn.
+pub trait Superposed: Sync {
+    /// How many blocks there are.
+    fn blocks(&self) -> usize;
+
+    /// How many rows a block has.
+    fn rows(&self) -> usize;
+
+    /// Writes a block's legal positions by side to move, and where a side that cannot move has lost (elsewhere it
+    /// has drawn). Exits are not legal positions.
+    fn frame(&self, block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]);
+
+    /// Writes the codes of exits that stand in cells of their own, for `side` to move.
+    fn fill_exits(&self, side: usize, block: usize, cells: &mut [Cells]);
+
+    /// Calls `visit` with word numbers of the block and the bits of exits with `side` to move; true if there were
+    /// any.
+    fn exits<L: Lanes>(
+        &self,
+        side: usize,
+        block: usize,
+        which: Exits,
+        cells: &[Cells],
+        visit: impl FnMut(usize, u64),
+    ) -> bool;
+
+    /// The longest distance among exits, in plies.
+    fn longest_exit(&self) -> u32;
+
+    /// Whether a move of `side` from a position of this block can lead into one of the live blocks.
+    fn leads_into(&self, side: usize, block: usize, live: &[bool]) -> bool;
+
+    /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the
+    /// other side to move, exits included). Bits that are no legal positions may come out as they like. Blocks
+    /// that are not live are empty.
+    fn unmoves<L: Lanes>(
+        &self,
+        side: usize,
+        block: usize,
+        set: &[Row],
+        live: Option<&[bool]>,
+        out: &mut [Row],
+    );
+}
+
+/// The values of a whole layout, by side to move: one cell block a word.
+#[derive(Clone, Debug)]
+pub struct Levels {
+    /// The codes by side to move.
+    pub cells: [Vec<Cells>; 2],
+    /// The longest distance, in plies.
+    pub longest: u32,
+}
+
+/// Where a position stands in a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The side to move.
+    pub side: usize,
+    /// The number of the word among all words of the layout.
+    pub word: usize,
+    /// The number of the bit in the word.
+    pub bit: usize,
+}
+
+impl Levels {
+    /// The code at a place; [`NONE`] outside the layout.
+    pub fn code(&self, place: Place) -> Code {
+        self.cells[place.side].get(place.word).map_or(NONE, |cells| cells.0[place.bit & 63])
+    }
+}
+
+/// A game whose positions fall into classes that can be laid out in superposition, each needing the values of
+/// smaller ones only.
+pub trait Endings: Game {
+    /// A class, its symmetric forms being one.
+    type Ending: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;
+    /// A class laid out, with what it needs of smaller ones.
+    type Layout: Superposed;
+
+    /// The value of a position that is so simple that no table is needed.
+    fn plain(&self, position: &Self::Position) -> Option<Value>;
+
+    /// The class of a position, where it is one of few men.
+    fn ending(&self, position: &Self::Position) -> Option<Self::Ending>;
+
+    /// Where a position stands in its class.
+    fn place(&self, ending: Self::Ending, position: &Self::Position) -> Place;
+
+    /// The classes that moves out of this one lead to.
+    fn needs(&self, ending: Self::Ending) -> Vec<Self::Ending>;
+
+    /// The longest distance for which the table's value is the game's: rules that the tables leave out may cut short
+    /// what takes more plies than this. `None` where there is no such rule.
+    fn horizon(&self, position: &Self::Position) -> Option<u32>;
+
+    /// The memory that solving the class takes, in bytes, without that of the classes it needs.
+    fn memory(&self, ending: Self::Ending) -> u64;
+
+    /// Lays a class out; `solved` gives the values of the classes it needs.
+    fn layout(
+        &self,
+        ending: Self::Ending,
+        solved: &dyn Fn(Self::Ending) -> std::sync::Arc<Levels>,
+    ) -> Self::Layout;
+}

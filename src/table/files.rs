@@ -1,0 +1,113 @@
+//! What the writing of tables asks of the file system, so that tests can put a failing one in its place.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::{Flaw, TableError};
+
+/// A file system, as far as writing goes.
+pub trait Files: Sync {
+    /// Makes a new empty file, or empties an old one.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn create(&self, path: &Path) -> io::Result<Box<dyn Out>>;
+
+    /// Gives a file another name, in one step, in place of a file that may have that name.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Makes renames in a folder last.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn sync_folder(&self, folder: &Path) -> io::Result<()>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+}
+
+/// A file being written.
+pub trait Out: Write + Seek {
+    /// Waits until everything is on the disk.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// The real file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn create(&self, path: &Path) -> io::Result<Box<dyn Out>> {
+        Ok(Box::new(OpenOptions::new().write(true).create(true).truncate(true).open(path)?))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        File::open(folder)?.sync_all()
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}
+
+impl Out for File {
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_all()
+    }
+}
+
+/// Writes a file so that under its name stands the old file or the whole new one, whatever happens: under another
+/// name beside it first, synced, renamed, the folder synced.
+///
+/// # Errors
+/// The first error of the file system; nothing half written is left then.
+pub fn write_whole(
+    files: &dyn Files,
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Out) -> io::Result<()>,
+) -> Result<(), TableError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".tmp.{}", std::process::id()));
+    let beside = PathBuf::from(name);
+    let written = (|| {
+        let mut out = files.create(&beside)?;
+        fill(&mut *out)?;
+        out.sync()?;
+        drop(out);
+        files.rename(&beside, path)
+    })();
+    if let Err(error) = written {
+        let _ = files.remove(&beside);
+        return Err(TableError::new(path, error));
+    }
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    files.sync_folder(folder).map_err(|error| TableError::new(path, error))
+}
+
+/// Refuses to begin what the disk has no room for.
+///
+/// # Errors
+/// [`Flaw::NoRoom`] with both figures.
+pub fn refuse_without_room(folder: &Path, needed: u64) -> Result<(), TableError> {
+    if let Ok(disk) = rustix::fs::statvfs(folder) {
+        let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+        if free < needed {
+            return Err(TableError::new(folder, Flaw::NoRoom { needed, free }));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Why a table file is refused: every reason says what was found and what was expected.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A table file that could not be used, with the reason.
+#[derive(Debug)]
+pub struct TableError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub flaw: Flaw,
+}
+
+impl TableError {
+    /// An error about this file.
+    pub fn new(path: impl AsRef<Path>, flaw: impl Into<Flaw>) -> TableError {
+        TableError { path: path.as_ref().to_owned(), flaw: flaw.into() }
+    }
+}
+
+impl fmt::Display for TableError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.flaw)
+    }
+}
+
+impl std::error::Error for TableError {}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub enum Flaw {
+    /// It does not begin like a table.
+    NotATable,
+    /// It is of another format version.
+    Version(u32),
+    /// It is shorter or longer than its header says; both in bytes.
+    Length {
+        /// What the header says.
+        expected: u64,
+        /// What the file has.
+        found: u64,
+    },
+    /// The header's checksum is wrong.
+    HeaderDamaged,
+    /// A header field has a value that no table has; which.
+    HeaderField(&'static str),
+    /// The checksum of the list of blocks is wrong.
+    IndexDamaged,
+    /// The checksum of a block is wrong, or it does not unpack.
+    BlockDamaged(u64),
+    /// The checksum of all cells is wrong.
+    ContentDamaged,
+    /// It is the table of another game or of other parameters.
+    OtherGame {
+        /// The game asked for.
+        expected: String,
+        /// The game in the header.
+        found: String,
+    },
+    /// It was made with other rules or another numbering of the same name, or from another file.
+    OtherRules,
+    /// Another process is making it.
+    Locked,
+    /// There is not enough room on the disk; both in bytes.
+    NoRoom {
+        /// What may be needed.
+        needed: u64,
+        /// What is free.
+        free: u64,
+    },
+    /// The system refused.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Flaw {
+    fn from(error: io::Error) -> Flaw {
+        Flaw::Io(error)
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Flaw::NotATable => f.write_str("not a table of this program"),
+            Flaw::Version(version) => {
+                write!(f, "format version {version}, expected {}", super::format::VERSION)
+            }
+            Flaw::Length { expected, found } => write!(f, "{found} bytes long, expected {expected}"),
+            Flaw::HeaderDamaged => f.write_str("damaged: the header's checksum is wrong"),
+            Flaw::HeaderField(field) => write!(f, "damaged: no table has this {field}"),
+            Flaw::IndexDamaged => f.write_str("damaged: the checksum of the list of blocks is wrong"),
+            Flaw::BlockDamaged(block) => write!(f, "damaged: the checksum of block {block} is wrong"),
+            Flaw::ContentDamaged => f.write_str("damaged: the checksum of the cells is wrong"),
+            Flaw::OtherGame { expected, found } => write!(f, "a table of {found}, expected {expected}"),
+            Flaw::OtherRules => f.write_str("made with other rules or another numbering, solve it anew"),
+            Flaw::Locked => f.write_str("another process is making this table"),
+            Flaw::NoRoom { needed, free } => {
+                write!(f, "needs up to {} MB of disk, {} MB are free", needed.div_ceil(1 << 20), free >> 20)
+            }
+            Flaw::Io(error) => write!(f, "{error}"),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Cells in a file: opened at once, read block by block when they are asked for, each block checked first.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use super::format::{ENTRY, Form, Header, block_sum};
+use super::map::Map;
+use super::{Flaw, TableError, Width, code_in};
+
+/// Unpacked blocks that are kept, each in the place that its number gives.
+const KEPT: u64 = 64;
+
+/// Cells in a file.
+#[derive(Debug)]
+pub(super) struct Stored {
+    pub(super) header: Header,
+    path: PathBuf,
+    file: File,
+    content: u64,
+    cells: Cells,
+    /// Whether damage was found; it is reported once.
+    damaged: AtomicBool,
+}
+
+/// How the cells are reached.
+#[derive(Debug)]
+enum Cells {
+    /// The whole file in memory, and a bit for each block that has been checked.
+    Mapped { map: Map, checked: Vec<AtomicU64> },
+    /// Read and unpacked; the last blocks are kept.
+    Packed(Vec<Mutex<Kept>>),
+}
+
+/// An unpacked block.
+#[derive(Debug, Default)]
+struct Kept {
+    block: Option<u64>,
+    cells: Vec<u8>,
+}
+
+impl Stored {
+    /// Opens a file: reads and checks its header only.
+    pub(super) fn open(path: &Path) -> Result<Stored, TableError> {
+        Stored::try_open(path).map_err(|flaw| TableError::new(path, flaw))
+    }
+
+    fn try_open(path: &Path) -> Result<Stored, Flaw> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(Flaw::Io(io::ErrorKind::IsADirectory.into()));
+        }
+        let header = Header::decode(metadata.len(), |offset, len| {
+            let mut bytes = vec![0; len];
+            file.read_exact_at(&mut bytes, offset)?;
+            Ok(bytes)
+        })?;
+        let content = header.content_offset().ok_or(Flaw::HeaderField("count"))?;
+        let cells = match header.form {
+            Form::Plain => {
+                let map = Map::of(&file)?;
+                // Between the length in the header and the map another process might have cut the file.
+                if map.len() as u64 != metadata.len() {
+                    return Err(Flaw::Length { expected: metadata.len(), found: map.len() as u64 });
+                }
+                let words = header.blocks().div_ceil(64) as usize;
+                Cells::Mapped { map, checked: (0..words).map(|_| AtomicU64::new(0)).collect() }
+            }
+            Form::Packed => Cells::Packed((0..KEPT).map(|_| Mutex::default()).collect()),
+        };
+        Ok(Stored { header, path: path.to_owned(), file, content, cells, damaged: AtomicBool::new(false) })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The code of a cell that is there; `None` where its block is damaged or cannot be read.
+    #[inline]
+    pub(super) fn code(&self, index: u64) -> Option<u32> {
+        let width = self.header.coding.width;
+        let block = index / cells_in(self.header.block, width);
+        let first = block * cells_in(self.header.block, width);
+        match &self.cells {
+            Cells::Mapped { map, checked } => {
+                let begin = (self.content + block * u64::from(self.header.block)) as usize;
+                let cells = map.get(begin..begin + self.header.block_len(block))?;
+                let (word, bit) = (checked.get((block / 64) as usize)?, 1 << (block % 64));
+                if word.load(Ordering::Relaxed) & bit == 0 {
+                    self.entry(block)
+                        .and_then(|entry| entry.check(block, cells))
+                        .map_err(|f| self.warn(&f))
+                        .ok()?;
+                    word.fetch_or(bit, Ordering::Relaxed);
+                }
+                Some(code_in(cells, width, (index - first) as usize))
+            }
+            Cells::Packed(kept) => {
+                let mut kept = kept[(block % KEPT) as usize].lock().ok()?;
+                if kept.block != Some(block) {
+                    kept.block = None;
+                    self.unpack(block, &mut kept.cells).map_err(|flaw| self.warn(&flaw)).ok()?;
+                    kept.block = Some(block);
+                }
+                Some(code_in(&kept.cells, width, (index - first) as usize))
+            }
+        }
+    }
+
+    /// The bytes of cells from `offset` on, each block checked.
+    pub(super) fn copy_bytes(&self, offset: u64, into: &mut [u8]) -> Result<(), Flaw> {
+        let size = u64::from(self.header.block);
+        let mut cells = Vec::new();
+        let mut done = 0;
+        while done < into.len() {
+            let at = offset + done as u64;
+            let block = at / size;
+            self.unpack(block, &mut cells)?;
+            let rest = cells
+                .get((at % size) as usize..)
+                .filter(|r| !r.is_empty())
+                .ok_or(Flaw::BlockDamaged(block))?;
+            let len = rest.len().min(into.len() - done);
+            into[done..done + len].copy_from_slice(&rest[..len]);
+            done += len;
+        }
+        Ok(())
+    }
+
+    /// Checks everything that has a checksum: the list of blocks, every block, all cells; and that the bytes
+    /// between the list and the blocks say nothing.
+    pub(super) fn check(&self) -> Result<(), Flaw> {
+        let index_offset = self.header.index_offset();
+        let mut between = vec![0; (self.content - index_offset) as usize];
+        self.file.read_exact_at(&mut between, index_offset)?;
+        let (index, padding) = between.split_at((self.header.blocks() * ENTRY) as usize);
+        if xxh3_64(index) != self.header.index_sum || padding.iter().any(|&byte| byte != 0) {
+            return Err(Flaw::IndexDamaged);
+        }
+        let mut whole = Xxh3::new();
+        let mut cells = Vec::new();
+        for block in 0..self.header.blocks() {
+            self.unpack(block, &mut cells)?;
+            whole.update(&cells);
+        }
+        if whole.digest128() == self.header.content_sum { Ok(()) } else { Err(Flaw::ContentDamaged) }
+    }
+
+    /// Reads a block, checks it and unpacks it.
+    fn unpack(&self, block: u64, into: &mut Vec<u8>) -> Result<(), Flaw> {
+        thread_local! {
+            static TOOLS: RefCell<Option<(zstd::bulk::Decompressor<'static>, Vec<u8>)>> = const { RefCell::new(None) };
+        }
+        let entry = self.entry(block)?;
+        let len = self.header.block_len(block);
+        if let Cells::Mapped { map, .. } = &self.cells {
+            let begin = (self.content + block * u64::from(self.header.block)) as usize;
+            let cells = map.get(begin..begin + len).ok_or(Flaw::BlockDamaged(block))?;
+            entry.check(block, cells)?;
+            into.clear();
+            into.extend_from_slice(cells);
+            return Ok(());
+        }
+        // A block that does not shrink grows by a few bytes only, so that no length asks for memory without end.
+        let packed = entry.end.checked_sub(entry.begin).filter(|&packed| {
+            packed <= 2 * u64::from(self.header.block) + 1024 && entry.end <= self.header.stored
+        });
+        let packed = packed.ok_or(Flaw::BlockDamaged(block))? as usize;
+        TOOLS.with_borrow_mut(|tools| {
+            let (unpacker, stored) = match tools {
+                Some(tools) => tools,
+                None => tools.insert((zstd::bulk::Decompressor::new()?, Vec::new())),
+            };
+            stored.resize(packed, 0);
+            self.file.read_exact_at(stored, self.content + entry.begin)?;
+            entry.check(block, stored)?;
+            into.resize(len, 0);
+            let unpacked = unpacker.decompress_to_buffer(stored, &mut into[..]);
+            if unpacked.is_ok_and(|unpacked| unpacked == len) {
+                Ok(())
+            } else {
+                Err(Flaw::BlockDamaged(block))
+            }
+        })
+    }
+
+    /// The list's entry for a block.
+    fn entry(&self, block: u64) -> Result<Entry, Flaw> {
+        let mut bytes = [0; 2 * ENTRY as usize];
+        let here = self.header.index_offset() + block * ENTRY;
+        if block == 0 {
+            self.file.read_exact_at(&mut bytes[ENTRY as usize..], here)?;
+        } else {
+            self.file.read_exact_at(&mut bytes, here - ENTRY)?;
+        }
+        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+        Ok(Entry { begin: word(0), end: word(16), sum: word(24) })
+    }
+
+    /// Tells whoever reads the log, once.
+    fn warn(&self, flaw: &Flaw) {
+        if !self.damaged.swap(true, Ordering::Relaxed) {
+            log::error!("{}: {flaw}; its values are not used", self.path.display());
+        }
+    }
+}
+
+/// Cells in a block.
+fn cells_in(block: u32, width: Width) -> u64 {
+    match width {
+        Width::Quarter => u64::from(block) * 4,
+        Width::One => u64::from(block),
+        Width::Two => u64::from(block) / 2,
+        Width::Four => u64::from(block) / 4,
+    }
+}
+
+/// Where a block stands and what its checksum is.
+struct Entry {
+    begin: u64,
+    end: u64,
+    sum: u64,
+}
+
+impl Entry {
+    fn check(&self, block: u64, stored: &[u8]) -> Result<(), Flaw> {
+        if block_sum(block, stored) == self.sum { Ok(()) } else { Err(Flaw::BlockDamaged(block)) }
+    }
+}

@@ -1,0 +1,174 @@
+//! Exhaustive audits of our own engine and of bad ones, and certificates that must not be believed.
+
+use std::path::Path;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee};
+
+/// Audits our engine with a certificate, verifies that, and gives back what both said.
+fn clean(arguments: &[&str]) -> (String, String) {
+    let folder = folder();
+    let file = folder.join("certificate");
+    let mut all = vec!["audit", "--engine", GRUNDY, "--certificate", file.to_str().unwrap()];
+    all.extend(arguments);
+    let audit = referee(&all);
+    assert_eq!(audit.code, Some(0), "{}", audit.said());
+    assert_eq!(left_behind(audit.pid), Vec::<u32>::new());
+    let check = referee(&["check", file.to_str().unwrap()]);
+    assert_eq!(check.code, Some(0), "{}", check.said());
+    std::fs::remove_dir_all(folder).unwrap();
+    (audit.out, check.out)
+}
+
+#[test]
+fn tic_tac_toe_is_proved_a_draw_by_two_strategies() {
+    let (audit, check) = clean(&["--game", "tictactoe", "--twice"]);
+    assert_eq!(audit.matches("value           never lost").count(), 2, "{audit}");
+    assert_eq!(audit.matches("distance        always best").count(), 2, "{audit}");
+    assert!(check.contains("player 1 gets at least this against any play: draw"), "{check}");
+    assert!(check.contains("player 2 gets at least this against any play: draw"), "{check}");
+}
+
+#[test]
+fn every_position_of_tic_tac_toe_is_as_the_rules_alone_say() {
+    let (audit, _) = clean(&["--game", "tictactoe", "--all", "--concurrency", "2"]);
+    // 5,478 positions, 958 of them ended.
+    assert!(audit.contains("5478 visited, asked in 4520"), "{audit}");
+    assert!(audit.contains("as the library says everywhere"), "{audit}");
+}
+
+#[test]
+fn nim_is_proved_with_distances_that_its_formula_does_not_know() {
+    let (audit, check) = clean(&["--game", "nim:3,4,5", "--game", "nim:3,4,5:misere", "--game", "nim:5,5,5"]);
+    assert!(audit.contains("the exact value is win"), "{audit}");
+    assert!(check.contains("nim:3,4,5:misere: proved by the rules alone"), "{check}");
+}
+
+#[test]
+fn a_weak_engine_is_shown_the_shortest_line_to_its_slip() {
+    let bad = format!("name=bad {} worst tictactoe", bad_engine().display());
+    let run = referee(&["audit", "--game", "tictactoe", "--engine", &bad]);
+    assert_eq!(run.code, Some(1), "{}", run.said());
+    assert!(run.out.contains("a draw became a loss: position fen"), "{}", run.out);
+    assert!(run.out.contains("; kept by "), "{}", run.out);
+}
+
+#[test]
+fn an_engine_that_changes_its_mind_has_no_strategy() {
+    let bad = format!("{} fickle", bad_engine().display());
+    let run = referee(&["audit", "--game", "nim:2,3", "--twice", "--side", "1", "--engine", &bad]);
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    assert!(run.out.contains("a moment before"), "{}", run.out);
+}
+
+#[test]
+fn misbehaviour_ends_an_audit_with_its_position() {
+    for (how, code, words) in [
+        ("illegal", 3, "makes an illegal move: zzz: position fen 2,3 1"),
+        ("crash-at-go", 4, "disconnects: exit status 1: position fen 2,3 1"),
+        ("lie-value", 5, "says value loss:2, the truth is win"),
+        ("exit-at-start", 4, "disconnects at the start"),
+    ] {
+        let bad = format!("{} {how}", bad_engine().display());
+        let run = referee(&["audit", "--game", "nim:2,3", "--side", "1", "--engine", &bad]);
+        assert_eq!(run.code, Some(code), "{how}: {}", run.said());
+        assert!(run.out.contains(words), "{how}: {}", run.out);
+        assert_eq!(left_behind(run.pid), Vec::<u32>::new(), "{how}");
+    }
+}
+
+#[test]
+fn a_sample_asks_in_different_positions() {
+    let run =
+        referee(&["audit", "--game", "mnk:3,4,3", "--engine", GRUNDY, "--sample", "200", "--seed", "7"]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("asked in 200"), "{}", run.out);
+}
+
+#[test]
+fn too_many_positions_are_refused_and_not_kept() {
+    let run =
+        referee(&["audit", "--game", "tictactoe", "--all", "--max-positions", "100", "--engine", GRUNDY]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("more than 100 positions"), "{}", run.err);
+}
+
+/// A small certificate to spoil: nim with heaps 1 and 2, won at once by 2:1.
+fn certificate() -> String {
+    let folder = folder();
+    let file = folder.join("certificate");
+    let path = file.to_str().unwrap();
+    let run =
+        referee(&["audit", "--game", "nim:1,2", "--side", "1", "--engine", GRUNDY, "--certificate", path]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    text
+}
+
+/// Why a certificate is refused.
+fn refused(file: &Path, bytes: &[u8]) -> String {
+    std::fs::write(file, bytes).unwrap();
+    let run = referee(&["check", file.to_str().unwrap()]);
+    assert_eq!(run.code, Some(1), "{}{}", String::from_utf8_lossy(bytes), run.said());
+    assert!(run.err.contains("refused: "), "{}", run.err);
+    run.err
+}
+
+#[test]
+fn any_changed_byte_of_a_certificate_is_refused() {
+    let folder = folder();
+    let file = folder.join("spoilt");
+    let text = certificate();
+    for at in 0..text.len() {
+        let mut bytes = text.clone().into_bytes();
+        bytes[at] ^= 1;
+        refused(&file, &bytes);
+    }
+    for length in [0, 1, 20, text.len() / 2, text.len() - 1] {
+        refused(&file, &text.as_bytes()[..length]);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_lie_under_a_right_checksum_is_refused_with_its_position() {
+    let folder = folder();
+    let file = folder.join("spoilt");
+    let text = certificate();
+    let body = &text[..text.find("checksum").unwrap()];
+    assert!(body.contains("\n1,2 1\twin:3\t2:1\n") && body.contains("\n1,1 2\tloss:2\t*\n"), "{body}");
+    for (what, from, to, why) in [
+        (
+            "a wrong distance",
+            "1,2 1\twin:3",
+            "1,2 1\twin:5",
+            "1,2 1: listed as win:5, its moves make it win:3",
+        ),
+        ("a wrong value", "1,1 2\tloss:2", "1,1 2\tdraw", "its moves make it"),
+        ("a move that loses", "win:3\t2:1", "win:3\t1:1", "1,2 1: "),
+        ("an illegal move", "win:3\t2:1", "win:3\t2:3", "1,2 1: illegal move \"2:3\""),
+        ("a reply that is chosen", "1,1 2\tloss:2\t*", "1,1 2\tloss:2\t1:1", "one move is given where all"),
+        ("a choice that is open", "1,2 1\twin:3\t2:1", "1,2 1\twin:3\t*", "no move is given where one"),
+        ("no distance", "1,1 2\tloss:2", "1,1 2\tloss", "without a distance proves nothing"),
+        ("another start", "value win:3", "value win:1", "the start is worth win:3"),
+        ("a position of another game", "1,2 1\t", "1,2,3 1\t", "1,2,3 1: "),
+        ("an odd spelling", "1,2 1\t", "01,2 1\t", "01,2 1: "),
+        ("a position too many", "positions ", "positions 1", "positions instead of"),
+    ] {
+        assert!(body.contains(from), "{what}: {body}");
+        let lie = body.replacen(from, to, 1);
+        let lie = format!("{lie}checksum {:032x}\n", xxh3_128(lie.as_bytes()));
+        let said = refused(&file, lie.as_bytes());
+        assert!(said.contains(why), "{what}: {said}");
+    }
+    // A reply that the opponent has and the certificate has not.
+    let missing: String =
+        body.lines().filter(|line| !line.starts_with("0,1 1\t")).fold(String::new(), |s, l| s + l + "\n");
+    let count = body.lines().filter(|line| line.contains('\t')).count();
+    let missing = missing.replace(&format!("positions {count}"), &format!("positions {}", count - 1));
+    let missing = format!("{missing}checksum {:032x}\n", xxh3_128(missing.as_bytes()));
+    assert!(refused(&file, missing.as_bytes()).contains("which is not listed"), "{missing}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
