@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use grundy::catalog::ROWS;
+use grundy::catalog::{self, ROWS, Row};
+use grundy::session::Settings;
 
 #[derive(Args)]
 pub struct GamesArgs {
@@ -17,25 +18,48 @@ pub struct GamesArgs {
 pub fn run(args: &GamesArgs) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
     if args.markdown {
-        writeln!(out, "| game | parameters | what it is | solved by |\n|---|---|---|---|")?;
+        writeln!(out, "| game | parameters | what it is | solved by | table |\n|---|---|---|---|---|")?;
         for row in ROWS {
             let parameters = if row.parameters.is_empty() {
                 String::new()
             } else {
                 format!("`{}`", row.parameters.replace('|', "\\|"))
             };
-            writeln!(out, "| `{}` | {parameters} | {} | {} |", row.default, row.about, row.method)?;
+            let size = size(row);
+            writeln!(out, "| `{}` | {parameters} | {} | {} | {size} |", row.default, row.about, row.method)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let width = |f: fn(&grundy::catalog::Row) -> &str| ROWS.iter().map(|r| f(r).len()).max().unwrap_or(0);
+    let width = |f: fn(&Row) -> &str| ROWS.iter().map(|r| f(r).chars().count()).max().unwrap_or(0);
     let (name, parameters) = (width(|r| r.default), width(|r| r.parameters));
     for row in ROWS {
+        let size = size(row);
         writeln!(
             out,
-            "{:name$}  {:parameters$}  {} [{}]",
-            row.default, row.parameters, row.about, row.method
+            "{:name$}  {:parameters$}  {} [{}{}{size}]",
+            row.default,
+            row.parameters,
+            row.about,
+            row.method,
+            if size.is_empty() { "" } else { "; table of " },
         )?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many numbers the table of a row's default game has, by thousands; empty where it has none.
+fn size(row: &Row) -> String {
+    let count = catalog::open(row.default, &Settings::default())
+        .ok()
+        .and_then(|session| session.tabled().map(|table| table.count()));
+    let Some(count) = count else { return String::new() };
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }

@@ -363,7 +363,8 @@ impl<G: Scored + Notation> Session for Play<G> {
                     });
                 }
                 let m = m?;
-                let score = Score::Guess(0);
+                // Not 0: a line of one move with the score of a draw would claim that the move ends the game.
+                let score = Score::Guess(1);
                 let line = Line { depth: 1, seldepth: 1, nodes: 1, hashfull: 0, rank: 1, score, pv: vec![m] };
                 report(&self.info(&line));
                 m

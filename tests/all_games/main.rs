@@ -1,0 +1,78 @@
+//! Every game of the catalog, played by the engine against itself and against random legal moves under the
+//! referee's eyes: no slip, no illegal move.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use grundy::catalog::ROWS;
+use serde_json::Value;
+
+/// Milliseconds for a move that has to be searched.
+const MOVETIME: &str = "40";
+
+fn record(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("grundy-all-games-{}-{name}.jsonl", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+/// A tournament of two engines over all games.
+fn tournament(second: &str, record: &PathBuf) -> Output {
+    let engine = env!("CARGO_BIN_EXE_grundy");
+    let mut referee = Command::new(env!("CARGO_BIN_EXE_referee"));
+    referee.arg("match").arg("--record").arg(record);
+    referee.args(["--games", "2", "--max-plies", "60", "--time-margin", "5000", "--movetime", MOVETIME]);
+    referee.arg("--engine").arg(format!("{engine} name=perfect"));
+    referee.arg("--engine").arg(format!("{engine} {second}"));
+    for row in ROWS {
+        referee.arg("--game").arg(row.default);
+    }
+    referee.output().expect("the referee runs")
+}
+
+/// The games of a record, each checked to have ended as games do.
+fn games(record: &PathBuf, out: &Output) -> Vec<Value> {
+    let text = std::fs::read_to_string(record).expect("a record was written");
+    let _ = std::fs::remove_file(record);
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let games: Vec<Value> = lines.filter(|line| line["line"] == "game").collect();
+    assert_eq!(games.len(), 2 * ROWS.len(), "{}", String::from_utf8_lossy(&out.stderr));
+    for game in &games {
+        let end = game["ending"]["end"].as_str().unwrap_or("");
+        assert!(
+            ["rules", "repetition", "max-plies", "maxplies", "plies"].contains(&end),
+            "{} ended by {}",
+            game["game"],
+            game["ending"]
+        );
+    }
+    games
+}
+
+/// The moves of one player in a game.
+fn moves_of<'a>(game: &'a Value, name: &str) -> Vec<&'a Value> {
+    let players = game["players"].as_array().expect("players");
+    let by = 1 + players.iter().position(|p| p == name).expect("the player plays");
+    let moves = game["moves"].as_array().expect("moves");
+    moves.iter().filter(|m| m["by"].as_u64() == Some(by as u64)).collect()
+}
+
+#[test]
+fn against_itself_the_engine_is_clean_in_every_game() {
+    let record = record("itself");
+    let out = tournament("name=other", &record);
+    games(&record, &out);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stdout));
+}
+
+#[test]
+fn against_random_moves_the_engine_never_slips() {
+    let record = record("random");
+    let out = tournament("--weaken 100 name=random", &record);
+    for game in games(&record, &out) {
+        for m in moves_of(&game, "perfect") {
+            assert!(m["fault"].is_null(), "{}: {m}", game["game"]);
+        }
+    }
+    assert!(matches!(out.status.code(), Some(0 | 1)), "{:?}", out.status);
+}
