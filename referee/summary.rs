@@ -162,7 +162,8 @@ fn duel(settings: &Settings, names: &[String], games: &[Game], [a, b]: [usize; 2
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    let _ = writeln!(text, "Elo: {:.2} +/- {:.2}", strength.elo, strength.error);
+    let error = if strength.error.is_finite() { format!("{:.2}", strength.error) } else { "nan".to_string() };
+    let _ = writeln!(text, "Elo: {:.2} +/- {error}", strength.elo);
     let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
     let _ = writeln!(
         text,

@@ -49,8 +49,12 @@ pub struct Traffic {
 
 impl Traffic {
     /// What the referee said to the engine.
-    pub fn said(&self, line: &str) {
-        self.log.write(&self.name, '<', line, Instant::now());
+    pub fn said(&self, lines: &str) {
+        if self.log.0.is_some() {
+            for line in lines.lines() {
+                self.log.write(&self.name, '<', line, Instant::now());
+            }
+        }
     }
 
     /// What the engine said.

@@ -6,3 +6,4 @@
 mod audits;
 mod misbehaviour;
 mod tools;
+mod tournaments;
