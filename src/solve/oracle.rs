@@ -163,6 +163,9 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
             let file = folder.file(name);
             if file.exists() {
                 match Table::open_for(&file, name, method.fingerprint(game), game.size()) {
+                    Ok(table) if table.coding().unit() != game.unit() => {
+                        log::warn!("{}: values of another kind", file.display());
+                    }
                     Ok(table) => {
                         let _ = self.table.set(Arc::new(table));
                         return Ok(());

@@ -70,6 +70,9 @@ impl Out for File {
     }
 }
 
+/// Between a file's name and the number of the process that is writing it.
+pub(super) const TEMPORARY: &str = ".tmp.";
+
 /// Writes a file so that under its name stands the old file or the whole new one, whatever happens: under another
 /// name beside it first, synced, renamed, the folder synced.
 ///
@@ -81,7 +84,7 @@ pub fn write_whole(
     fill: impl FnOnce(&mut dyn Out) -> io::Result<()>,
 ) -> Result<(), TableError> {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".tmp.{}", std::process::id()));
+    name.push(format!("{TEMPORARY}{}", std::process::id()));
     let beside = PathBuf::from(name);
     let written = (|| {
         let mut out = files.create(&beside)?;

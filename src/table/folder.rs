@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::files::TEMPORARY;
 use super::{Flaw, TableError};
 
 /// How file names of tables end.
@@ -83,7 +84,23 @@ impl Folder {
     /// [`Flaw::Locked`] where another process makes it, or what the system said.
     pub fn lock(&self, name: &str) -> Result<Lock, TableError> {
         let path = self.path.join(file_name(name) + ".lock");
-        Lock::take(path.clone()).map_err(|flaw| TableError::new(path, flaw))
+        let lock = Lock::take(path.clone()).map_err(|flaw| TableError::new(path, flaw))?;
+        self.sweep(name);
+        Ok(lock)
+    }
+
+    /// Removes what a killed process has left half written; only whoever holds the lock may.
+    fn sweep(&self, name: &str) {
+        let begins = [self.file(name), self.part(name)].map(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            format!("{name}{TEMPORARY}")
+        });
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let left = entry.file_name();
+            if left.to_str().is_some_and(|left| begins.iter().any(|begin| left.starts_with(begin))) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 }
 

@@ -1,0 +1,138 @@
+//! The command line: solvers that are killed, locked out, or given folders that cannot be written.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::tools::Dice;
+
+const GAME: &str = "mnk:4,3,3";
+const FILE: &str = "mnk_4,3,3.grundy";
+
+/// `grundy solve`, with a checkpoint as often as can be.
+fn solver(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grundy"));
+    command.args(["solve", GAME, "--quiet", "--keep-every", "0", "--threads", "2", "--tables"]).arg(folder);
+    command
+}
+
+fn tables(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grundy"));
+    command.arg("tables").args(args).arg("--tables").arg(folder).output().unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn fifty_kills_at_random_moments_end_with_the_same_bytes() {
+    let reference = tempfile::tempdir().unwrap();
+    assert!(solver(reference.path()).output().unwrap().status.success());
+    let expected = fs::read(reference.path().join(FILE)).unwrap();
+    let mut dice = Dice(11);
+    let (mut killed, mut went_on) = (0, 0);
+    for _ in 0..50 {
+        let folder = tempfile::tempdir().unwrap();
+        // Three lives at most end early, the last one is let live.
+        for _ in 0..3 {
+            let mut child = solver(folder.path()).stdout(Stdio::null()).spawn().unwrap();
+            sleep(Duration::from_micros(dice.roll(60_000) as u64));
+            killed += usize::from(child.try_wait().unwrap().is_none());
+            child.kill().unwrap();
+            child.wait().unwrap();
+            went_on += usize::from(folder.path().join("mnk_4,3,3.part").exists());
+        }
+        let last = solver(folder.path()).output().unwrap();
+        assert!(last.status.success(), "{last:?}");
+        assert_eq!(names(folder.path()), [FILE]);
+        assert!(fs::read(folder.path().join(FILE)).unwrap() == expected, "other bytes after a kill");
+    }
+    assert!(killed >= 50 && went_on > 0, "killed {killed}, checkpoints {went_on}");
+}
+
+#[test]
+fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let refusal = |folder: &Path, more: &[&str]| {
+        let output = solver(folder).args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        text
+    };
+    let locked = grundy::table::Folder::find(Some(folder.path())).lock(GAME).unwrap();
+    assert!(refusal(folder.path(), &[]).contains("another process is making this table"));
+    drop(locked);
+    assert!(refusal(folder.path(), &["--memory-limit", "0"]).contains("memory"));
+    let file = folder.path().join("a file");
+    fs::write(&file, "").unwrap();
+    assert!(refusal(&file, &[]).contains("a file"));
+    assert!(refusal(&file.join("below"), &[]).contains("a file"));
+    assert!(refusal(Path::new("/proc/nowhere"), &[]).contains("/proc/nowhere"));
+    assert_eq!(names(folder.path()), ["a file"]);
+    // A missing folder is made.
+    let missing = folder.path().join("one").join("two");
+    assert!(solver(&missing).output().unwrap().status.success());
+}
+
+#[test]
+fn a_full_disk_is_one_line_and_nothing_half_written() {
+    // A real one where the tests may mount a small file system; elsewhere `disk` plays one.
+    let folder = tempfile::tempdir().unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=128k", "tmpfs"])
+        .arg(folder.path())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success());
+    if !mounted {
+        return;
+    }
+    let output = solver(folder.path()).output().unwrap();
+    let left = names(folder.path());
+    let unmounted = Command::new("umount").arg(folder.path()).status().unwrap();
+    assert!(unmounted.success());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("MB of disk"), "{text}");
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn tables_are_listed_proved_converted_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = solver(folder.path()).args(["--check"]).output().unwrap();
+    assert!(String::from_utf8(made.stdout).unwrap().contains("proved"), "{:?}", made.stderr);
+    let again = solver(folder.path()).output().unwrap();
+    assert!(String::from_utf8(again.stdout).unwrap().contains("there already"));
+    let packed = fs::read(folder.path().join(FILE)).unwrap();
+    let text = |args: &[&str]| {
+        let output = tables(folder.path(), args);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(text(&["list"]).starts_with("mnk:4,3,3\t"));
+    assert!(text(&["verify", "--quiet"]).contains("proved"));
+    text(&["convert", "--plain", GAME]);
+    assert!(text(&["list"]).contains("\tplain\t"));
+    assert!(text(&["verify", GAME, "--quiet"]).contains("proved"));
+    text(&["convert", GAME]);
+    assert!(fs::read(folder.path().join(FILE)).unwrap() == packed);
+    let stats = text(&["stats", GAME]);
+    assert!(stats.contains("draw\t") && stats.contains("longest win:"), "{stats}");
+
+    let mut bad = packed;
+    let at = bad.len() - 9;
+    bad[at] ^= 1;
+    fs::write(folder.path().join(FILE), bad).unwrap();
+    let output = tables(folder.path(), &["verify", "--quiet"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains(FILE) && text.contains("checksum"), "{text}");
+}

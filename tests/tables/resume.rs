@@ -1,0 +1,69 @@
+//! Work that goes on from every checkpoint it ever kept ends with the same bytes.
+
+use grundy::games::mnk::Mnk;
+use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
+use grundy::table::{Keep, Kept, Snapshot, Table};
+
+/// Keeps every checkpoint in memory, and begins from one of them.
+#[derive(Default)]
+struct Every {
+    from: Option<Kept>,
+    kept: Vec<Kept>,
+}
+
+impl Keep for Every {
+    fn take(&mut self) -> Option<Kept> {
+        self.from.take()
+    }
+    fn due(&self) -> bool {
+        true
+    }
+    fn keep(&mut self, snapshot: &Snapshot<'_>) {
+        let mut cells = vec![0; snapshot.len as usize];
+        // In pieces, as a file is written.
+        for (piece, at) in cells.chunks_mut(1 << 12).zip((0..).step_by(1 << 12)) {
+            (snapshot.copy)(at, piece);
+        }
+        self.kept.push(Kept { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
+    }
+}
+
+/// Solves from the beginning and then from each checkpoint, with another number of threads.
+fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>) -> usize {
+    let mut first = Every::default();
+    let expected = solve(&quiet_work(), &mut first).unwrap();
+    let checkpoints = first.kept.len();
+    for (number, kept) in first.kept.into_iter().enumerate() {
+        let work = Work { threads: 1 + number % 3, ..quiet_work() };
+        let mut later = Every { from: Some(kept), kept: Vec::new() };
+        let table = solve(&work, &mut later).unwrap();
+        assert!(table == expected, "from checkpoint {number}");
+        assert!(later.kept.len() < checkpoints, "checkpoint {number} was not taken");
+    }
+    checkpoints
+}
+
+#[test]
+fn layers_go_on_from_every_checkpoint() {
+    let game = Mnk::new(4, 3, 3, false).unwrap();
+    assert!(goes_on(|work, keep| layers::solve_kept(&game, work, keep)) >= 10);
+}
+
+#[test]
+fn retrograde_goes_on_from_every_checkpoint() {
+    let game = Mnk::new(3, 3, 3, true).unwrap();
+    assert!(goes_on(|work, keep| retrograde::solve_kept(&game, work, keep)) >= 5);
+}
+
+#[test]
+fn a_checkpoint_of_another_size_is_not_gone_on_from() {
+    let small = Mnk::new(3, 3, 3, false).unwrap();
+    let large = Mnk::new(4, 3, 3, false).unwrap();
+    let mut every = Every::default();
+    layers::solve_kept(&small, &quiet_work(), &mut every).unwrap();
+    let expected = layers::solve(&large, &quiet_work()).unwrap();
+    for kept in every.kept {
+        let mut from = Every { from: Some(kept), kept: Vec::new() };
+        assert!(layers::solve_kept(&large, &quiet_work(), &mut from).unwrap() == expected);
+    }
+}

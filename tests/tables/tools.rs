@@ -1,0 +1,43 @@
+//! What the tests of tables share: a small game, its table, and files of it.
+
+use std::path::Path;
+
+use grundy::game::Indexed;
+use grundy::games::mnk::Mnk;
+use grundy::solve::verify::fingerprint;
+use grundy::solve::{layers, quiet_work};
+use grundy::table::{Disk, Form, Label, Maker, Table, write};
+
+pub const NAME: &str = "mnk:3,2,2";
+
+pub fn game() -> Mnk {
+    Mnk::new(3, 2, 2, false).unwrap()
+}
+
+pub fn table() -> Table {
+    layers::solve(&game(), &quiet_work()).unwrap()
+}
+
+pub fn label() -> Label {
+    Label { name: NAME.to_owned(), fingerprint: fingerprint(&game()), maker: Maker::Layers }
+}
+
+/// Writes the small table to a file.
+pub fn write_table(path: &Path, form: Form) {
+    write(&Disk, path, &label(), &table(), form, 1).unwrap();
+}
+
+/// Opens a file as the small game's table.
+pub fn open(path: &Path) -> Result<Table, String> {
+    Table::open_for(path, NAME, fingerprint(&game()), game().size()).map_err(|error| error.to_string())
+}
+
+/// A pseudo-random sequence; the tests must be the same every time.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % sides
+    }
+}
