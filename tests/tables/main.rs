@@ -1,4 +1,6 @@
 //! Tables that last: damaged files are refused, failing disks leave nothing half done, killed work goes on.
+// The helpers of tests are tests, too.
+#![allow(clippy::unwrap_used)]
 
 mod damage;
 mod disk;
