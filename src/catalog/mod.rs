@@ -7,6 +7,7 @@ mod spec;
 pub use spec::Spec;
 
 use crate::game::{Heuristic, Indexed, Notation, Scored};
+use crate::games::connect4::Connect4;
 use crate::games::mnk::Mnk;
 use crate::games::nim::{self, Nim};
 use crate::session::{Play, Session, Settings};
@@ -54,6 +55,17 @@ pub static ROWS: &[Row] = &[
             let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
             let game = Mnk::new(m, n, k, misere)?;
             Ok(table_or_search(spec, game, TableOracle::layers()).boxed())
+        },
+    },
+    Row {
+        name: "connect4",
+        parameters: "CxR",
+        default: "connect4:7x6",
+        method: "search",
+        about: "four in a row with gravity, C columns and R rows",
+        open: |spec| {
+            let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
+            Ok(play(spec, Connect4::new(columns, rows)?).search(Searcher::new(64, 1)).boxed())
         },
     },
     Row {

@@ -1,6 +1,7 @@
 //! The games, one file each: rules, numbering, notation. No method is known here, and nothing prints.
 
 pub mod chess;
+pub mod connect4;
 pub mod count;
 pub mod dots;
 pub mod euler;

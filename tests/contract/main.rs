@@ -18,6 +18,7 @@
 //!   trait states it;
 //! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
+//! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
 //! * `.positions(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of a position;
 //! * `.from(position)`: a further root; `.limit(n)`: how many positions may be listed (default 60,000; keep a test
 //!   under a second or two); `.standard_fen()`: the turn is not the last field.
@@ -30,4 +31,6 @@ mod brute;
 mod heaps;
 mod methods;
 mod rules;
+mod searched;
+mod searching;
 mod suite;

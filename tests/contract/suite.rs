@@ -8,7 +8,7 @@ use grundy::solve::{Oracle, TableOracle};
 use grundy::value::Value;
 
 use crate::brute::Brute;
-use crate::{abilities, methods, rules};
+use crate::{abilities, methods, rules, searching};
 
 type Check<G> = Box<dyn Fn(&Ground<G>)>;
 /// Calls one ability on a position that came from outside; only a panic matters.
@@ -183,6 +183,14 @@ impl<G: Notation + Scored> Contract<G> {
             game.guess(position);
         })
         .check(abilities::one_key_one_value)
+    }
+
+    /// Proves [`Heuristic`] with its abilities for proofs, and that the search proves the brute force's values.
+    pub fn search(self) -> Self
+    where
+        G: Heuristic,
+    {
+        self.heuristic().check(searching::bounds_hold_the_value).check(searching::search_is_right)
     }
 
     /// Exactly this many keys are those of reachable positions.

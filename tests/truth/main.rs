@@ -8,3 +8,4 @@ mod boards;
 mod dots;
 mod heaps;
 mod rows;
+mod searched;

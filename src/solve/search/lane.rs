@@ -24,35 +24,37 @@ const BUSY: usize = 1 << 12;
 /// What the threads of one search share.
 pub(super) struct Shared<'a, G: Scored> {
     pub game: &'a G,
-    pub table: &'a Table,
+    pub table: Table<'a>,
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// Set from outside.
     pub stop: &'a AtomicBool,
     /// Set by the first thread that has the answer.
-    pub halt: AtomicBool,
+    pub halt: &'a AtomicBool,
     /// When the search ends.
     pub deadline: Option<Instant>,
     /// Keys of the game's earlier positions.
     pub history: &'a [u64],
     /// Keys of children that some thread is searching; `None` where there is one thread.
-    pub busy: Option<Box<[AtomicU64]>>,
+    pub busy: Option<&'a [AtomicU64]>,
 }
 
-impl<'a, G: Scored> Shared<'a, G> {
-    pub(super) fn marks(threads: usize) -> Option<Box<[AtomicU64]>> {
-        (threads > 1).then(|| (0..BUSY).map(|_| AtomicU64::new(0)).collect())
-    }
-
+impl<G: Scored> Shared<'_, G> {
     /// Whether another thread is searching the position with this key.
     pub(super) fn is_busy(&self, key: u64) -> bool {
-        self.busy.as_ref().is_some_and(|b| b[slot(key)].load(Relaxed) == key)
+        self.busy.is_some_and(|b| b[slot(key)].load(Relaxed) == key)
     }
 
     pub(super) fn mark(&self, key: u64, mark: u64) {
-        if let Some(busy) = &self.busy {
+        if let Some(busy) = self.busy {
             busy[slot(key)].store(mark, Relaxed);
         }
     }
+}
+
+/// Room for the keys of children being searched; none where one thread works.
+pub(super) fn marks(threads: usize) -> Vec<AtomicU64> {
+    let room = if threads > 1 { BUSY } else { 0 };
+    (0..room).map(|_| AtomicU64::new(0)).collect()
 }
 
 fn slot(key: u64) -> usize {
@@ -194,7 +196,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         self.pool[ply as usize] = kids;
     }
 
-    /// What is known of a child without a search.
+    /// What is known of a child without a search and without the table, whose entry is on its way then.
     fn look(
         sh: &Shared<'_, G>,
         m: G::Move,
@@ -211,17 +213,13 @@ impl<G: Scored + Heuristic> Lane<G> {
             return kid;
         }
         kid.key = game.key(&kid.position);
+        sh.table.prefetch(kid.key);
         if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
             (kid.lo, kid.hi) = (value.raw(), value.raw());
             return kid;
         }
         let (lo, hi) = game.bounds(&kid.position, Value::from_raw(child_target(target, step)));
         (kid.lo, kid.hi) = (lo.raw(), hi.raw());
-        if kid.lo < kid.hi
-            && let Some(proof) = sh.table.proof(kid.key)
-        {
-            kid.learn(proof);
-        }
         kid
     }
 
@@ -244,6 +242,11 @@ impl<G: Scored + Heuristic> Lane<G> {
             MORE
         };
         let _ = if all { game.moves(position, &mut visit) } else { game.candidates(position, &mut visit) };
+        for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
+            if let Some(proof) = sh.table.proof(kid.key) {
+                kid.learn(proof);
+            }
+        }
     }
 
     /// The children of the root that are asked about.

@@ -8,7 +8,9 @@
 
 mod guess;
 mod lane;
+mod prefetch;
 mod prove;
+mod rank;
 mod run;
 mod table;
 
@@ -19,9 +21,12 @@ use std::time::{Duration, Instant};
 use crate::game::{Heuristic, Scored, legal_moves};
 use crate::solve::{Limits, Line, Oracle};
 use crate::value::Value;
-use lane::{Lane, Shared};
-use run::Run;
-use table::Table;
+use lane::Lane;
+use run::{Full, Quest, Run};
+use table::Memory;
+
+/// Kilobytes of the table for short searches.
+const SMALL: usize = 1024;
 
 /// What of a won or lost game is proved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +44,10 @@ pub struct Searcher<G: Scored> {
     hash_mb: usize,
     threads: usize,
     distance: Distance,
-    table: Option<Table>,
+    /// A table for short searches, small enough to stay in the processor's cache.
+    small: Option<Memory>,
+    /// The table of `hash_mb`, once a search was long enough.
+    full: Option<Memory>,
     lanes: Vec<Lane<G>>,
     nodes: u64,
 }
@@ -52,7 +60,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
             hash_mb,
             threads: threads.max(1),
             distance: Distance::Exact,
-            table: None,
+            small: None,
+            full: None,
             lanes: Vec::new(),
             nodes: 0,
         }
@@ -70,7 +79,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
 
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
-        self.table = None;
+        self.small = None;
+        self.full = None;
         self.lanes.clear();
     }
 
@@ -79,8 +89,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
     /// # Errors
     /// The memory could not be had. A search would then make do with less.
     pub fn allocate(&mut self) -> Result<(), String> {
-        if self.table.is_none() {
-            self.table = Some(Table::new(self.hash_mb)?);
+        if self.full.is_none() {
+            self.full = Some(Memory::new(self.hash_mb.max(1).saturating_mul(1 << 10))?);
         }
         Ok(())
     }
@@ -112,8 +122,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
     /// Finds the best move, or the best `multi_pv` moves, and how much of their worth can be proved within the
     /// limits. `history` are the keys of the game's earlier positions (of interest only where positions can come
     /// twice), `only` the moves to be looked at (all, where it names no legal one). What `oracle` knows ends a
-    /// line of play. `report` sees every line as it is found; the lines returned are the last word, best first,
-    /// and none only where the game is over.
+    /// line of play. `report` sees every line as it is found; the lines returned are the last word, best first, one for
+    /// each rank, and none only where the game is over.
     #[allow(clippy::too_many_arguments)]
     pub fn search(
         &mut self,
@@ -160,34 +170,32 @@ impl<G: Scored + Heuristic> Searcher<G> {
         limits: &Limits,
         stop: &AtomicBool,
         oracle: Option<&dyn Oracle<G>>,
-        body: impl FnOnce(&mut Run<'_, '_, G>) -> R,
+        body: impl FnOnce(&mut Run<'_, G>) -> R,
     ) -> R {
-        let mut megabytes = self.hash_mb;
-        let mut table = loop {
-            match self.table.take().map_or_else(|| Table::new(megabytes), Ok) {
-                Ok(table) => break table,
-                Err(error) => log::warn!("{error}, trying half of it"),
-            }
-            megabytes /= 2;
-        };
-        table.age();
-        let wanted = self.threads;
-        self.lanes.resize_with(wanted, Lane::new);
-        let sh = Shared {
-            game,
-            table: &table,
-            oracle,
-            stop,
-            halt: AtomicBool::new(false),
-            deadline: limits.hard,
-            history,
-            busy: Shared::<G>::marks(wanted),
-        };
-        let mut run = Run::new(sh, position, limits, moves, all, self.distance, &mut self.lanes);
+        self.lanes.resize_with(self.threads, Lane::new);
+        let kilobytes = self.hash_mb.max(1).saturating_mul(1 << 10);
+        let small = self.small.get_or_insert_with(|| memory(SMALL));
+        small.age();
+        if let Some(full) = &mut self.full {
+            full.age();
+        }
+        let quest =
+            Quest { game, position, history, moves, all, oracle, stop, limits, distance: self.distance };
+        let mut run = Run::new(quest, small.table(), Full::new(&mut self.full, kilobytes), &mut self.lanes);
         let result = body(&mut run);
         self.nodes += run.nodes;
-        self.table = Some(table);
         result
+    }
+}
+
+/// Memory of this size, or of as much of it as can be had.
+fn memory(mut kilobytes: usize) -> Memory {
+    loop {
+        match Memory::new(kilobytes) {
+            Ok(memory) => return memory,
+            Err(error) => log::warn!("{error}, trying half of it"),
+        }
+        kilobytes /= 2;
     }
 }
 

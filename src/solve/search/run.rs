@@ -1,16 +1,17 @@
 //! One search from its first node to its last word: what is asked next, by which search, and what is reported.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
-use super::Distance;
 use super::guess::{INFINITE, MOST, unscaled};
-use super::lane::{Kid, Lane, Root, Shared, child_target};
+use super::lane::{Kid, Lane, Root, Shared, child_target, marks};
 use super::prove::Node;
-use super::table::NO_MOVE;
+use super::rank::Rank;
+use super::table::{Memory, NO_MOVE, Table};
+use super::{Distance, memory};
 use crate::game::{Heuristic, Scored};
-use crate::solve::{Limits, Line};
+use crate::solve::{Limits, Line, Oracle};
 use crate::value::{Score, Unit, Value};
 
 /// Plies of recursion that any thread's stack has room for.
@@ -27,112 +28,120 @@ const MAX_DEPTH: u32 = 90;
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
-/// What one line of several is known to be worth.
-pub(super) struct Rank<M> {
-    lo: i32,
-    hi: i32,
-    /// What the last question from each side cost, in nodes.
-    cost_lo: u64,
-    cost_hi: u64,
-    /// Where a margin is looked for, and how far from there the next question goes.
-    guess: Option<i32>,
-    stride: i32,
-    /// The move that showed `lo`.
-    best: Option<M>,
-    distance: Distance,
-    line: Option<Line<M>>,
+/// What is asked of a search.
+pub(super) struct Quest<'a, G: Scored> {
+    pub game: &'a G,
+    pub position: &'a G::Position,
+    /// Keys of the game's earlier positions.
+    pub history: &'a [u64],
+    /// The moves that may be looked at.
+    pub moves: Vec<G::Move>,
+    /// Whether the moves are all that are legal.
+    pub all: bool,
+    pub oracle: Option<&'a dyn Oracle<G>>,
+    pub stop: &'a AtomicBool,
+    pub limits: &'a Limits,
+    pub distance: Distance,
 }
 
-impl<M: Copy> Rank<M> {
-    /// The value, once it is settled.
-    pub(super) fn value(&self) -> Option<Value> {
-        if self.lo >= self.hi {
-            return Some(Value::from_raw(self.lo));
-        }
-        match self.distance {
-            Distance::First if self.lo > 0 => Some(Value::WIN),
-            Distance::First if self.hi < 0 => Some(Value::LOSS),
-            _ => None,
+/// The table of full size, which is only made when a search is long enough to need it.
+pub(super) enum Full<'a> {
+    /// Not made yet: where it will be, and its size in kilobytes.
+    Later(&'a mut Option<Memory>, usize),
+    /// Made.
+    Now(Table<'a>),
+}
+
+impl<'a> Full<'a> {
+    pub(super) fn new(memory: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
+        match memory {
+            Some(_) => Full::make(memory, kilobytes),
+            None => Full::Later(memory, kilobytes),
         }
     }
 
-    /// What to ask next: whether the value is at least this.
-    fn question(&self, unit: Unit) -> i32 {
-        if unit == Unit::Points {
-            let middle = self.guess.unwrap_or(0);
-            return if self.cost_lo == 0 && self.cost_hi == 0 {
-                middle.clamp(self.lo + 1, self.hi)
-            } else if self.cost_lo > 0 && self.cost_hi == 0 {
-                (self.lo + self.stride).min(self.hi)
-            } else if self.cost_hi > 0 && self.cost_lo == 0 {
-                (self.hi - self.stride + 1).max(self.lo + 1)
-            } else {
-                self.lo + (self.hi - self.lo + 1) / 2
-            };
-        }
-        let from_below = match Value::from_raw(self.lo) {
-            lo if lo.plies().is_none() && lo < Value::DRAW => 0,
-            _ => self.lo + 1,
-        };
-        match self.distance {
-            Distance::First => i32::from(self.hi > 0),
-            // Short wins and short losses are the cheapest to look for; the side that was cheaper goes on.
-            Distance::Exact if self.cost_hi <= self.cost_lo => self.hi,
-            Distance::Exact => from_below,
-        }
+    fn make(slot: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
+        Full::Now(slot.get_or_insert_with(|| memory(kilobytes)).table())
     }
+}
 
-    fn learn(&mut self, target: i32, answer: i32, best: Option<M>, cost: u64) {
-        if answer >= target {
-            self.lo = self.lo.max(answer);
-            self.best = best.or(self.best);
-            self.cost_lo = cost.max(1);
-        } else {
-            self.hi = self.hi.min(answer);
-            self.cost_hi = cost.max(1);
-        }
-        self.stride = self.stride.saturating_mul(2);
+/// What the threads share of a search.
+fn shared<'s, G: Scored>(
+    quest: &Quest<'s, G>,
+    table: Table<'s>,
+    halt: &'s AtomicBool,
+    busy: &'s [AtomicU64],
+) -> Shared<'s, G> {
+    Shared {
+        game: quest.game,
+        table,
+        oracle: quest.oracle,
+        stop: quest.stop,
+        halt,
+        deadline: quest.limits.hard,
+        history: quest.history,
+        busy: (!busy.is_empty()).then_some(busy),
     }
 }
 
 /// One search under way.
-pub(super) struct Run<'a, 'b, G: Scored> {
-    sh: Shared<'a, G>,
-    position: &'b G::Position,
-    limits: &'b Limits,
-    moves: Vec<G::Move>,
-    /// Whether the moves are all that are legal.
-    all: bool,
-    distance: Distance,
-    lanes: &'b mut Vec<Lane<G>>,
+pub(super) struct Run<'a, G: Scored> {
+    quest: Quest<'a, G>,
+    /// The table in use.
+    table: Table<'a>,
+    /// The table of full size, where it is not in use yet.
+    full: Option<Full<'a>>,
+    halt: AtomicBool,
+    busy: Vec<AtomicU64>,
+    lanes: &'a mut Vec<Lane<G>>,
     /// Nodes of all lanes together.
     pub(super) nodes: u64,
     seldepth: u32,
 }
 
-impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
+impl<'a, G: Scored + Heuristic> Run<'a, G> {
     pub(super) fn new(
-        sh: Shared<'a, G>,
-        position: &'b G::Position,
-        limits: &'b Limits,
-        moves: Vec<G::Move>,
-        all: bool,
-        distance: Distance,
-        lanes: &'b mut Vec<Lane<G>>,
-    ) -> Run<'a, 'b, G> {
+        quest: Quest<'a, G>,
+        small: Table<'a>,
+        full: Full<'a>,
+        lanes: &'a mut Vec<Lane<G>>,
+    ) -> Run<'a, G> {
         for lane in lanes.iter_mut() {
             lane.nodes = 0;
             lane.seldepth = 0;
             lane.path.clear();
         }
-        Run { sh, position, limits, moves, all, distance, lanes, nodes: 0, seldepth: 0 }
+        let busy = marks(lanes.len());
+        let halt = AtomicBool::new(false);
+        let mut run = Run { quest, table: small, full: Some(full), halt, busy, lanes, nodes: 0, seldepth: 0 };
+        // A game that goes on finds itself in the table of its last move.
+        let key = run.quest.game.key(run.quest.position);
+        if let Some(Full::Now(table)) = &run.full
+            && (table.proof(key).is_some() || table.guess(key).is_some())
+        {
+            run.grow();
+        }
+        run
+    }
+
+    /// Goes over to the table of full size, with all that was found so far.
+    fn grow(&mut self) {
+        let Some(full) = self.full.take() else { return };
+        let full = match full {
+            Full::Later(slot, kilobytes) => Full::make(slot, kilobytes),
+            made => made,
+        };
+        if let Full::Now(table) = full {
+            table.copy(&self.table);
+            self.table = table;
+        }
     }
 
     fn root(&self, without: &[G::Move]) -> Root<G> {
-        let every = self.all && without.is_empty();
+        let every = self.quest.all && without.is_empty();
         Root {
-            position: self.position.clone(),
-            moves: if every { Vec::new() } else { self.moves.clone() },
+            position: self.quest.position.clone(),
+            moves: if every { Vec::new() } else { self.quest.moves.clone() },
             without: (!every).then(|| without.to_vec()),
         }
     }
@@ -140,23 +149,23 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
     /// What is known of the root without some of its moves before anything was asked.
     pub(super) fn rank(&self, without: &[G::Move]) -> Rank<G::Move> {
         let (mut lo, mut hi) = (Value::loss_in(1).raw(), Value::win_in(1).raw());
-        if self.all && without.is_empty() {
-            let (low, high) = self.sh.game.bounds(self.position, Value::DRAW);
+        if self.quest.all && without.is_empty() {
+            let (low, high) = self.quest.game.bounds(self.quest.position, Value::DRAW);
             (lo, hi) = (low.raw(), high.raw());
         }
-        let mut distance = self.distance;
-        if self.sh.game.unit() == Unit::Points {
+        let mut distance = self.quest.distance;
+        if self.quest.game.unit() == Unit::Points {
             distance = Distance::Exact;
             (lo, hi) = (lo.max(-Value::MAX_POINTS), hi.min(Value::MAX_POINTS));
         }
-        Rank { lo, hi, cost_lo: 0, cost_hi: 0, guess: None, stride: 1, best: None, distance, line: None }
+        Rank::new(lo, hi, distance)
     }
 
     /// Whether a limit or the caller wants the search to end.
     fn ended(&self) -> bool {
-        self.sh.stop.load(Relaxed)
-            || self.limits.hard.is_some_and(|hard| Instant::now() >= hard)
-            || self.limits.nodes.is_some_and(|most| self.nodes >= most)
+        self.quest.stop.load(Relaxed)
+            || self.quest.limits.hard.is_some_and(|hard| Instant::now() >= hard)
+            || self.quest.limits.nodes.is_some_and(|most| self.nodes >= most)
     }
 
     /// Lets the lanes work: the first that has an answer ends the work of all. `None` where the limits or the
@@ -167,9 +176,13 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         own_threads: bool,
         job: impl Fn(&Shared<'_, G>, &mut Lane<G>, usize) -> Option<R> + Sync,
     ) -> Option<R> {
-        let left = self.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes)).min(budget);
-        let sh = &self.sh;
-        sh.halt.store(false, Relaxed);
+        let left =
+            self.quest.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes)).min(budget);
+        self.halt.store(false, Relaxed);
+        if own_threads || self.nodes > ALONE {
+            self.grow();
+        }
+        let sh = &shared(&self.quest, self.table, &self.halt, &self.busy);
         let count = if own_threads { self.lanes.len() } else { 1 };
         let before: u64 = self.lanes.iter().map(|l| l.nodes).sum();
         for lane in self.lanes.iter_mut() {
@@ -221,7 +234,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         if answer.is_some() || self.ended() || (left == 0 && !self.lanes[0].too_deep) {
             return answer;
         }
-        self.work(left.max(ALONE), true, job)
+        self.work(left.max(1), true, job)
     }
 
     /// Asks from both sides until the value is settled, the budget of nodes is used up, or the search must end.
@@ -229,18 +242,23 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         let until = self.nodes.saturating_add(budget);
         let root = self.root(without);
         while rank.value().is_none() && self.nodes < until && !self.ended() {
-            let target = rank.question(self.sh.game.unit());
+            let question = rank.question(self.quest.game.unit());
+            let target = question.target;
             let before = self.nodes;
             let first = rank.best;
-            let answer = self.work_twice(until - self.nodes, |sh, lane, _| {
+            let answer = self.work_twice(question.budget.min(until - self.nodes), |sh, lane, _| {
                 let mut kids = lane.open_root(sh, &root, target);
                 let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
                 let node = Node { position: &root.position, key: 0, lo: i32::MIN, hi: i32::MAX, best };
                 let (value, winner) = lane.prove_kids(sh, &node, &mut kids, target, 0);
                 (!lane.cut).then(|| (value, winner.map(|i| kids[i].m)))
             });
-            let Some((value, best)) = answer else { return };
-            rank.learn(target, value, best, self.nodes - before);
+            let cost = self.nodes - before;
+            match answer {
+                Some((value, best)) => rank.learn(target, value, best, cost),
+                None if cost > 0 && question.budget < u64::MAX => rank.put_off(cost),
+                None => return,
+            }
         }
     }
 
@@ -256,7 +274,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
     }
 
     fn line(&self, rank: u32, depth: u32, score: Score, pv: Vec<G::Move>) -> Line<G::Move> {
-        let hashfull = self.sh.table.hashfull();
+        let hashfull = self.table.hashfull();
         Line { depth, seldepth: self.seldepth.max(depth), nodes: self.nodes, hashfull, rank, score, pv }
     }
 
@@ -277,9 +295,9 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         count: usize,
         report: &mut dyn FnMut(&Line<G::Move>),
     ) -> Vec<Line<G::Move>> {
-        let game = self.sh.game;
+        let game = self.quest.game;
         let cyclic = game.cyclic();
-        let limits = self.limits;
+        let limits = self.quest.limits;
         let timeless = limits.depth.is_none()
             && limits.nodes.is_none()
             && limits.soft.is_none()
@@ -294,10 +312,11 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
                 ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
             let mut rank = self.rank(&without);
             let root = self.root(&without);
-            let mut kids = self.lanes[0].open_root(&self.sh, &root, 1);
-            self.lanes[0].sort(&self.sh, self.position, NO_MOVE, &mut kids);
+            let sh = shared(&self.quest, self.table, &self.halt, &self.busy);
+            let mut kids = self.lanes[0].open_root(&sh, &root, 1);
+            self.lanes[0].sort(&sh, self.quest.position, NO_MOVE, &mut kids);
             if let Some(kid) = kids.first() {
-                let guess = game.guess(self.position).clamp(-MOST, MOST);
+                let guess = game.guess(self.quest.position).clamp(-MOST, MOST);
                 rank.line = Some(self.line(number as u32, 0, Score::Guess(guess), vec![kid.m]));
                 ranks.push(rank);
             }
@@ -340,7 +359,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
                 slice = u64::MAX;
             }
         }
-        self.last_words(ranks, report)
+        self.last_words(ranks)
     }
 
     /// One iteration of the search that guesses, for every rank that is not settled; false where it was cut.
@@ -350,7 +369,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         depth: u32,
         report: &mut dyn FnMut(&Line<G::Move>),
     ) -> bool {
-        let game = self.sh.game;
+        let game = self.quest.game;
         let mut without: Vec<G::Move> = Vec::new();
         for (i, rank) in ranks.iter_mut().enumerate() {
             let exact = rank.line.as_ref().is_some_and(|l| l.score.exact().is_some());
@@ -360,7 +379,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
             }
             let root = self.root(&without);
             let first = rank.line.as_ref().map(|l| l.pv[0]);
-            let key = game.key(self.position);
+            let key = game.key(self.quest.position);
             let own_threads = self.nodes > ALONE;
             let answer = self.work(u64::MAX, own_threads, |sh, lane, number| {
                 let mut kids = lane.open_root(sh, &root, 1);
@@ -398,7 +417,7 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
             }
             if let (Score::Guess(0), [only]) = (known, &pv[..]) {
                 // One move and a draw would read as the end of the game.
-                let child = game.play(self.position, *only);
+                let child = game.play(self.quest.position, *only);
                 if game.over(&child).is_none() {
                     let _ = game.moves(&child, &mut |m| {
                         pv.push(m);
@@ -414,16 +433,12 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
         true
     }
 
-    /// What is said at the end: every line once more where something better is known than was reported.
-    fn last_words(
-        &mut self,
-        ranks: Vec<Rank<G::Move>>,
-        report: &mut dyn FnMut(&Line<G::Move>),
-    ) -> Vec<Line<G::Move>> {
+    /// What is known at the end: of each line its last report, or something better that is proved.
+    fn last_words(&mut self, ranks: Vec<Rank<G::Move>>) -> Vec<Line<G::Move>> {
         let mut lines: Vec<Line<G::Move>> = Vec::new();
         for rank in ranks {
             let Some(mut line) = rank.line else { continue };
-            let won = self.sh.game.unit() == Unit::Outcome && rank.lo > 0;
+            let won = self.quest.game.unit() == Unit::Outcome && rank.lo > 0;
             if let (true, Score::Guess(_), Some(m)) = (won, line.score, rank.best) {
                 line = self.line(
                     line.rank,
@@ -435,13 +450,12 @@ impl<'a, 'b, G: Scored + Heuristic> Run<'a, 'b, G> {
             let used = |m: G::Move| lines.iter().any(|l| l.pv[0] == m);
             if used(line.pv[0]) {
                 // The best move changed after this line was found.
-                let Some(&other) = self.moves.iter().find(|&&m| !used(m)) else { continue };
-                let guess = self.sh.game.guess(self.position).clamp(-MOST, MOST);
+                let Some(&other) = self.quest.moves.iter().find(|&&m| !used(m)) else { continue };
+                let guess = self.quest.game.guess(self.quest.position).clamp(-MOST, MOST);
                 line = self.line(line.rank, 0, Score::Guess(guess), vec![other]);
             }
             line.rank = lines.len() as u32 + 1;
             line.nodes = self.nodes;
-            report(&line);
             lines.push(line);
         }
         lines

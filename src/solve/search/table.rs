@@ -6,6 +6,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use memmap2::MmapMut;
+use zerocopy::FromBytes;
+
+use super::prefetch::prefetch;
 use crate::value::Value;
 
 /// Entries a bucket: a bucket is one cache line of 64 bytes.
@@ -15,11 +19,16 @@ pub(super) const NO_MOVE: u16 = 0xFFF;
 /// The generation is counted modulo this, 0 left out.
 const GENERATIONS: u64 = 63;
 
-/// The table.
-pub(super) struct Table {
-    words: Vec<AtomicU64>,
-    /// First word on a cache line.
-    base: usize,
+/// The memory of a table.
+pub(super) struct Memory {
+    map: MmapMut,
+    generation: u64,
+}
+
+/// A table at work.
+#[derive(Clone, Copy)]
+pub(super) struct Table<'a> {
+    words: &'a [AtomicU64],
     buckets: u64,
     generation: u64,
 }
@@ -53,24 +62,47 @@ pub(super) struct Guess {
     pub best: u16,
 }
 
-impl Table {
-    /// A table of at most `megabytes`; its memory is only touched as it fills.
+impl Memory {
+    /// Memory of this many kilobytes, which is only touched as it fills.
     ///
     /// # Errors
-    /// The memory could not be had; the text says how much was asked for.
-    pub(super) fn new(megabytes: usize) -> Result<Table, String> {
-        let no_memory = || format!("cannot allocate {megabytes} MB for the transposition table");
-        let bytes = megabytes.max(1).checked_mul(1 << 20).ok_or_else(no_memory)?;
-        let buckets = bytes / 64 - 1;
-        let words =
-            bytemuck::allocation::try_zeroed_vec::<AtomicU64>(buckets * 8 + 8).map_err(|()| no_memory())?;
-        let base = (64 - words.as_ptr() as usize % 64) % 64 / 8;
-        Ok(Table { words, base, buckets: buckets as u64, generation: 1 })
+    /// It could not be had; the text says how much was asked for.
+    pub(super) fn new(kilobytes: usize) -> Result<Memory, String> {
+        let no_memory = || format!("cannot allocate {} MB for the transposition table", kilobytes >> 10);
+        let bytes = kilobytes.max(4).checked_mul(1024).ok_or_else(no_memory)?;
+        let map = MmapMut::map_anon(bytes).map_err(|_| no_memory())?;
+        // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
+        #[cfg(target_os = "linux")]
+        if bytes >= 4 << 20 {
+            // Where it is not to be had the table is slower, nothing else.
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        Ok(Memory { map, generation: 1 })
     }
 
     /// Makes what was stored before the first to be replaced.
     pub(super) fn age(&mut self) {
         self.generation = self.generation % GENERATIONS + 1;
+    }
+
+    /// The table in this memory.
+    pub(super) fn table(&mut self) -> Table<'_> {
+        let words =
+            <[AtomicU64]>::mut_from_bytes(&mut self.map).expect("a map is aligned to pages and whole words");
+        Table { buckets: words.len() as u64 / 8, words, generation: self.generation }
+    }
+}
+
+impl Table<'_> {
+    /// Adds what another table holds.
+    pub(super) fn copy(&self, other: &Table<'_>) {
+        for pair in other.words.chunks_exact(2) {
+            let data = pair[1].load(Relaxed);
+            if data != 0 && generation_of(data) == other.generation {
+                let data = data & !(63 << 50) | self.generation << 50;
+                self.write(pair[0].load(Relaxed) ^ pair[1].load(Relaxed), data);
+            }
+        }
     }
 
     #[inline]
@@ -79,7 +111,7 @@ impl Table {
         let mixed = mixed ^ mixed >> 32;
         let mixed = mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93);
         let bucket = ((u128::from(mixed) * u128::from(self.buckets)) >> 64) as usize;
-        let first = self.base + bucket * 8;
+        let first = bucket * 8;
         &self.words[first..first + 8]
     }
 
@@ -113,6 +145,12 @@ impl Table {
         }
         bucket[2 * victim].store(key ^ data, Relaxed);
         bucket[2 * victim + 1].store(data, Relaxed);
+    }
+
+    /// Starts to load what [`Table::proof`] of this key will need.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) {
+        prefetch(&self.bucket(key)[0]);
     }
 
     /// What is proved of the position with this key.
@@ -174,7 +212,7 @@ impl Table {
     /// How full the table is with what this generation stored, in thousandths.
     pub(super) fn hashfull(&self) -> u32 {
         let sample = self.buckets.min(500) as usize;
-        let words = &self.words[self.base..self.base + sample * 8];
+        let words = &self.words[..sample * 8];
         let used = words.iter().skip(1).step_by(2).filter(|w| {
             let data = w.load(Relaxed);
             data != 0 && generation_of(data) == self.generation
@@ -276,7 +314,8 @@ mod tests {
 
     #[test]
     fn proofs_and_guesses_of_one_key_live_side_by_side() {
-        let table = Table::new(1).unwrap();
+        let mut memory = Memory::new(1024).unwrap();
+        let table = memory.table();
         table.prove(77, 0, Value::win_in(9).raw(), 3, 100);
         table.prove(77, Value::win_in(15).raw(), i32::MAX, NO_MOVE, 100);
         let guess = Guess { score: -1234, depth: 57, bound: Bound::Exact, best: 5 };
@@ -289,11 +328,22 @@ mod tests {
 
     #[test]
     fn the_size_is_what_was_asked_for() {
-        for megabytes in [1, 3, 64] {
-            let table = Table::new(megabytes).unwrap();
-            assert!((table.words.len() * 8) as f64 / ((megabytes << 20) as f64) > 0.95);
-            assert!(table.words.len() * 8 <= megabytes << 20);
+        for kilobytes in [256, 1024, 3 << 10, 64 << 10] {
+            let mut memory = Memory::new(kilobytes).unwrap();
+            assert_eq!(memory.table().words.len() * 8, kilobytes << 10);
         }
-        assert!(Table::new(1 << 40).is_err());
+        assert!(Memory::new(1 << 50).is_err());
+        assert!(Memory::new(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn a_copy_holds_what_was_found_last() {
+        let (mut small, mut large) = (Memory::new(64).unwrap(), Memory::new(1024).unwrap());
+        small.table().prove(1, 5, 6, NO_MOVE, 1);
+        small.age();
+        small.table().prove(2, 7, 8, 3, 1);
+        large.table().copy(&small.table());
+        assert_eq!(large.table().proof(1), None);
+        assert_eq!(large.table().proof(2), Some(Proof { lo: 7, hi: 8, best: 3 }));
     }
 }

@@ -1,0 +1,73 @@
+//! What the search needs for test sets made by others: `cargo bench --bench search -- connect4 FILE..` or `othello
+//! FILE..`; the files are not part of this project.
+//!
+//! `connect4`: a line a position of the 7x6 board, the columns played counted from 1 and the score: 22 less the
+//! stones of the winner at the end, negative for a loss of the player to move, 0 for a draw.
+
+#![allow(clippy::print_stdout)] // this is a program for a terminal
+
+use std::time::Instant;
+
+use grundy::games::connect4::{Connect4, Position};
+use grundy::solve::search::Searcher;
+use grundy::solve::{Limits, NEVER};
+use grundy::value::{Value, Wdl};
+
+fn main() {
+    let mut threads = 1;
+    let mut hash_mb = 64;
+    let mut kind = String::new();
+    for arg in std::env::args().skip(1).filter(|a| a != "--bench") {
+        match (arg.as_str(), arg.split_once('=')) {
+            ("connect4" | "othello", _) => kind = arg,
+            (_, Some(("threads", n))) => threads = n.parse().expect("a number of threads"),
+            (_, Some(("hash", n))) => hash_mb = n.parse().expect("megabytes"),
+            _ if kind == "connect4" => connect4(&arg, hash_mb, threads),
+            _ => println!("expected connect4 or othello, then files"),
+        }
+    }
+}
+
+fn connect4(file: &str, hash_mb: usize, threads: usize) {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let game = Connect4::new(7, 6).expect("the board fits a word");
+    let score = |position: &Position, value: Value| {
+        let mine = position.mine.count_ones() as i32;
+        let other = position.all.count_ones() as i32 - mine;
+        let stones = value.plies().map_or(0, |plies| plies.div_ceil(2) as i32);
+        match value.wdl() {
+            Wdl::Win => 22 - mine - stones,
+            Wdl::Draw => 0,
+            Wdl::Loss => -(22 - other - (value.plies().unwrap_or(0) / 2) as i32),
+        }
+    };
+    let mut searcher = Searcher::new(hash_mb, threads);
+    searcher.allocate().expect("memory for the table");
+    let (mut wrong, mut count) = (0, 0);
+    let (begun, cpu) = (Instant::now(), cpu_seconds());
+    for line in text.lines() {
+        let (columns, expected) = line.split_once(' ').unwrap_or((line, "0"));
+        let columns = if columns == "-" { "" } else { columns };
+        let position = game.after(columns).expect("a legal game");
+        let value = searcher.value(&game, &position, &Limits::default(), &NEVER, None).expect("no limit");
+        wrong += i32::from(expected.parse() != Ok(score(&position, value)));
+        count += 1;
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let nodes = searcher.nodes();
+    let cpu = cpu_seconds() - cpu;
+    println!(
+        "{file}: {count} positions, {wrong} wrong; a position {:.1} nodes, {:.1} us of CPU, {:.1} us; {:.2} M nodes/s of CPU",
+        nodes as f64 / f64::from(count),
+        cpu * 1e6 / f64::from(count),
+        seconds * 1e6 / f64::from(count),
+        nodes as f64 / cpu / 1e6
+    );
+}
+
+/// Seconds of processor time this process has used, to a hundredth; 0 where the system does not tell.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let ticks = stat.split_whitespace().skip(13).take(2).filter_map(|word| word.parse::<f64>().ok());
+    ticks.sum::<f64>() / 100.0
+}

@@ -1,0 +1,392 @@
+//! Connect Four on boards of any size.
+//!
+//! * C columns, R rows; a move drops a stone into a column that is not full, where it falls to the lowest free
+//!   cell. Player one has `X`, player two `O`.
+//! * Who first has four in a row (across, upright or slanting) wins; a full board is a draw.
+//! * Position `......./......./......./......./...X.../...O... 1`, rows from the top; move `d`, the column (`d1`
+//!   and `P@d1` are read as well).
+//!
+//! Solved by search. A position is the stones of the player to move and those of both, a bit a cell, column by
+//! column from the bottom up with one spare bit on top of each column (7x6):
+//!
+//! ```text
+//!  6 13 20 27 34 41 48   spare            mine + all is the key: in each column the highest bit of the sum
+//!  5 12 19 26 33 40 47                    stands just above the stones or is the topmost stone, so that the
+//!  ..                                     sum tells stones and colours of a column apart
+//!  0  7 14 21 28 35 42
+//! ```
+//!
+//! Source: the game of Milton Bradley, 1974; V. Allis, "A knowledge-based approach of Connect-Four", 1988 (follow-up
+//! play, there called claimeven). The board is laid out as by J. Tromp and P. Pons.
+
+use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored};
+use crate::games::words;
+use crate::grid::Grid;
+use crate::value::Value;
+
+/// The rules of Connect Four.
+#[derive(Clone, Debug)]
+pub struct Connect4 {
+    grid: Grid,
+    /// Bits from a cell to its right neighbour: a column and its spare bit.
+    stride: u32,
+    /// The lowest cell of each column.
+    bottom: u64,
+    /// All cells.
+    board: u64,
+    /// Rows whose cells the player who answers in the same column gets: the second, the fourth, ...
+    answered: u64,
+    /// Columns from the middle outwards.
+    order: Vec<u8>,
+}
+
+/// The stones on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Stones of the player to move.
+    pub mine: u64,
+    /// Stones of both players.
+    pub all: u64,
+    /// How many stones there are; player one is to move when it is even.
+    pub stones: u8,
+}
+
+/// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
+const MIRRORED: u8 = 18;
+
+impl Connect4 {
+    /// The game on a board of `columns` by `rows` cells.
+    ///
+    /// # Errors
+    /// A column with its spare bit has no room in a word of 64 bits, or there is no cell.
+    pub fn new(columns: usize, rows: usize) -> Result<Connect4, String> {
+        let fits = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=62).contains(&rows);
+        if !fits || columns * (rows + 1) > 64 {
+            return Err(format!(
+                "no board of {columns}x{rows}: expected columns x rows with columns * (rows + 1) at most 64"
+            ));
+        }
+        let stride = rows as u32 + 1;
+        let bottom = (0..columns as u32).fold(0, |set, column| set | 1 << (column * stride));
+        let row = |r: usize| bottom << r;
+        let board = (0..rows).fold(0, |set, r| set | row(r));
+        let answered = (0..rows).rev().step_by(2).fold(0, |set, r| set | row(r));
+        let mut order: Vec<u8> = (0..columns as u8).collect();
+        order.sort_by_key(|&c| (2 * usize::from(c) + 1).abs_diff(columns));
+        Ok(Connect4 { grid: Grid { columns, rows }, stride, bottom, board, answered, order })
+    }
+
+    /// The board.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Whether these stones hold four in a row.
+    #[inline]
+    fn has_four(&self, stones: u64) -> bool {
+        let line = |shift: u32| {
+            let pairs = stones & stones >> shift;
+            pairs & pairs >> (2 * shift) != 0
+        };
+        let s = self.stride;
+        // On one column or row a slanting shift could leave the word; the board has no such line then.
+        line(1) || (3 * s + 3 < 64 && (line(s) || line(s - 1) || line(s + 1)))
+    }
+
+    /// The free cells, on top of a column or higher, that would give these stones four in a row.
+    #[inline]
+    fn completing(&self, stones: u64, all: u64) -> u64 {
+        // The usual board gets code of its own, with shifts known to the compiler.
+        let cells = if self.stride == 7 { completing(stones, 7) } else { completing(stones, self.stride) };
+        cells & (self.board ^ all)
+    }
+
+    /// Where a stone can fall now: a bit a column.
+    #[inline]
+    fn open(&self, all: u64) -> u64 {
+        (all + self.bottom) & self.board
+    }
+
+    fn column(&self, column: u8) -> u64 {
+        ((1u64 << (self.stride - 1)) - 1) << (u32::from(column) * self.stride)
+    }
+
+    /// Cells to move to, among the open ones, that neither lose at once nor let the other win at once; the player to
+    /// move has no win at hand.
+    #[inline]
+    fn safe(&self, position: &Position) -> u64 {
+        let open = self.open(position.all);
+        let threats = self.completing(position.all ^ position.mine, position.all);
+        let forced = open & threats;
+        let mut safe = open;
+        if forced != 0 {
+            if forced & (forced - 1) != 0 {
+                return 0;
+            }
+            safe = forced;
+        }
+        safe & !(threats >> 1)
+    }
+
+    /// The position that the columns of a game lead to, counted from 1, as test sets write them; `None` where a column
+    /// is full or there is none.
+    pub fn after(&self, columns: &str) -> Option<Position> {
+        columns.bytes().try_fold(self.start(), |position, digit| {
+            let column = digit.checked_sub(b'1').filter(|&c| usize::from(c) < self.grid.columns)?;
+            (self.open(position.all) & self.column(column) != 0).then(|| self.play(&position, column))
+        })
+    }
+
+    fn mirror(&self, set: u64) -> u64 {
+        let (mut from, mut image) = (set, 0);
+        let column = (1u64 << self.stride) - 1;
+        for _ in 0..self.grid.columns {
+            image = image << (self.stride % 64) | from & column;
+            from >>= self.stride % 64;
+        }
+        image
+    }
+}
+
+/// Cells that complete a row of four, anywhere in the word.
+#[inline]
+fn completing(stones: u64, stride: u32) -> u64 {
+    let mut cells = stones << 1 & stones << 2 & stones << 3;
+    if 3 * stride + 3 >= 64 {
+        return cells;
+    }
+    for shift in [stride, stride - 1, stride + 1] {
+        let up = stones << shift & stones << (2 * shift);
+        let down = stones >> shift & stones >> (2 * shift);
+        cells |= up & (stones << (3 * shift) | stones >> shift);
+        cells |= down & (stones >> (3 * shift) | stones << shift);
+    }
+    cells
+}
+
+impl Game for Connect4 {
+    type Position = Position;
+    /// The column, counted from 0 at the left.
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        Position { mine: 0, all: 0, stones: 0 }
+    }
+
+    #[inline]
+    fn turn(&self, position: &Position) -> Player {
+        if position.stones & 1 == 0 { Player::One } else { Player::Two }
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        if self.has_four(position.all ^ position.mine) {
+            return Some(Value::loss_in(0));
+        }
+        (position.all == self.board).then_some(Value::DRAW)
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let open = self.open(position.all);
+        for column in 0..self.grid.columns as u8 {
+            if open & self.column(column) != 0 {
+                visit(column)?;
+            }
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let cell = 1 << (u32::from(m) * self.stride);
+        let all = position.all | (position.all + cell);
+        Position { mine: position.all ^ position.mine, all, stones: position.stones + 1 }
+    }
+}
+
+impl Scored for Connect4 {}
+
+impl Notation for Connect4 {
+    fn write_position(&self, position: &Position) -> String {
+        let turn = self.turn(position);
+        let mine = if turn == Player::One { 'X' } else { 'O' };
+        let other = if turn == Player::One { 'O' } else { 'X' };
+        let letter = |cell| match self.bit(cell) {
+            bit if position.mine & bit != 0 => mine,
+            bit if position.all & bit != 0 => other,
+            _ => '.',
+        };
+        format!("{} {}", self.grid.write(letter), turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as .../X.O/...,")?;
+        let mut stones = [0u64; 2];
+        self.grid.read(board, "X, O and .", |cell, letter| {
+            match letter {
+                'X' => stones[0] |= self.bit(cell),
+                'O' => stones[1] |= self.bit(cell),
+                '.' => {}
+                _ => return false,
+            }
+            true
+        })?;
+        let [first, second] = stones.map(u64::count_ones);
+        if first != second + turn.index() as u32 {
+            let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
+            let digit = turn.digit();
+            return Err(format!("{first} X and {second} O with player {digit} to move: expected {expected}"));
+        }
+        let all = stones[0] | stones[1];
+        if all & !self.bottom & !(all << 1) != 0 {
+            return Err("a stone hangs in the air: expected each on the bottom row or on another".to_string());
+        }
+        if self.has_four(stones[turn.index()]) {
+            return Err(format!("player {} is to move and has four: the game ended earlier", turn.digit()));
+        }
+        Ok(Position { mine: stones[turn.index()], all, stones: (first + second) as u8 })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        char::from(b'a' + m).to_string()
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+        let word = word.strip_prefix("P@").unwrap_or(word);
+        let (letter, row) = word.split_at_checked(1)?;
+        let column =
+            letter.as_bytes()[0].checked_sub(b'a').filter(|&c| usize::from(c) < self.grid.columns)?;
+        let stones = (position.all & self.column(column)).count_ones() as u64;
+        let lands = row.is_empty() || words::number(row, 99).is_some_and(|r| r == 1 || r == stones + 1);
+        let free = self.open(position.all) & self.column(column) != 0;
+        (lands && free && self.over(position).is_none()).then_some(column)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        let mut text = String::new();
+        for row in line.split(' ').next().unwrap_or_default().split('/') {
+            row.chars().for_each(|cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        (0..self.grid.columns as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
+        text
+    }
+}
+
+impl Connect4 {
+    /// The bit of a cell of the grid.
+    fn bit(&self, cell: usize) -> u64 {
+        let (column, row) = self.grid.place(cell);
+        1 << (column * self.stride as usize + self.grid.rows - 1 - row)
+    }
+}
+
+impl Heuristic for Connect4 {
+    #[inline]
+    fn key(&self, position: &Position) -> u64 {
+        let key = position.mine + position.all;
+        if position.stones >= MIRRORED {
+            return key;
+        }
+        key.min(self.mirror(position.mine) + self.mirror(position.all))
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let weigh = |stones: u64| {
+            let cells = self.completing(stones, position.all);
+            // A threat is worth more the sooner it can be filled in.
+            10 * cells.count_ones() as i32 + 5 * (cells & self.answered).count_ones() as i32
+        };
+        weigh(position.mine) - weigh(position.all ^ position.mine)
+    }
+
+    #[inline]
+    fn hint_after(&self, _position: &Position, m: u8, child: &Position) -> i32 {
+        let threats = self.completing(child.all ^ child.mine, child.all).count_ones() as i32;
+        let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
+        threats * 4096 - middle
+    }
+
+    #[inline]
+    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+        let left = self.grid.cells() as u32 - u32::from(position.stones);
+        if self.open(position.all) & self.completing(position.mine, position.all) != 0 {
+            return (Value::win_in(1), Value::win_in(1));
+        }
+        if self.safe(position) == 0 {
+            return (Value::loss_in(2), Value::loss_in(2));
+        }
+        if left <= 2 {
+            return (Value::DRAW, Value::DRAW);
+        }
+        // With three cells left the other player has one stone to come, and the move was safe from it.
+        let (mut lo, mut hi) = (Value::loss_in(4), Value::win_in(3));
+        let (other, free) = (position.all ^ position.mine, self.board ^ position.all);
+        if left == 3 || !self.has_four(other | free) {
+            lo = Value::DRAW;
+        }
+        if !self.has_four(position.mine | free) {
+            hi = Value::DRAW;
+        }
+        // Where every column has an even number of free cells, the other player can answer each move in its own
+        // column: then the free cells are dealt out, and the last falls to him when the board is full.
+        let dealt = self.open(position.all) & self.answered == 0;
+        if dealt && !self.has_four(position.mine | free & !self.answered) {
+            hi = if self.has_four(other | free & self.answered) { Value::loss_in(left) } else { Value::DRAW };
+        }
+        (lo, hi)
+    }
+
+    #[inline]
+    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let win = self.open(position.all) & self.completing(position.mine, position.all);
+        let cells = if win != 0 { win } else { self.safe(position) };
+        if cells == 0 {
+            return self.moves(position, visit);
+        }
+        for &column in &self.order {
+            if cells & self.column(column) != 0 {
+                visit(column)?;
+            }
+        }
+        MORE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fours_run_in_all_directions_and_not_around_the_edge() {
+        for (columns, rows) in [(4, 4), (7, 6), (8, 7), (1, 6), (9, 6), (12, 4), (2, 31), (16, 3), (32, 1)] {
+            let game = Connect4::new(columns, rows).unwrap();
+            let grid = game.grid;
+            for start in 0..grid.cells() {
+                let (c, r) = grid.place(start);
+                for (right, down) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+                    let cells: Option<Vec<usize>> = (0..4)
+                        .map(|i| {
+                            let column = c.checked_add_signed(i * right).filter(|&c| c < columns)?;
+                            let row = r.checked_add_signed(i * down).filter(|&r| r < rows)?;
+                            Some(grid.cell(column, row))
+                        })
+                        .collect();
+                    let Some(cells) = cells else { continue };
+                    let line = cells.iter().fold(0, |set, &cell| set | game.bit(cell));
+                    assert!(game.has_four(line));
+                    for &cell in &cells {
+                        let three = line & !game.bit(cell);
+                        assert!(!game.has_four(three));
+                        // In a column only the topmost cell is ever filled last.
+                        if down == 1 && right == 0 && cell != cells[0] {
+                            continue;
+                        }
+                        assert_eq!(game.completing(three, three) & game.bit(cell), game.bit(cell));
+                    }
+                }
+            }
+        }
+    }
+}

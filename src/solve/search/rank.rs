@@ -1,0 +1,121 @@
+//! What is proved of a root so far, and what to ask next so that the proof costs least.
+
+use super::Distance;
+use crate::solve::Line;
+use crate::value::{Unit, Value};
+
+/// What one line of several is known to be worth.
+pub(super) struct Rank<M> {
+    pub lo: i32,
+    pub hi: i32,
+    /// What the last question from below and from above cost, in nodes.
+    cost_lo: u64,
+    cost_hi: u64,
+    /// What all questions about short wins and losses cost, and all about who wins.
+    outside: u64,
+    inside: u64,
+    /// Where a margin is looked for, and how far from there the next question goes.
+    pub guess: Option<i32>,
+    stride: i32,
+    /// The move that showed `lo`.
+    pub best: Option<M>,
+    distance: Distance,
+    pub line: Option<Line<M>>,
+}
+
+/// "Is the value at least `target`?", to be given up after so many nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub target: i32,
+    pub budget: u64,
+}
+
+impl<M: Copy> Rank<M> {
+    pub(super) fn new(lo: i32, hi: i32, distance: Distance) -> Rank<M> {
+        Rank {
+            lo,
+            hi,
+            cost_lo: 0,
+            cost_hi: 0,
+            outside: 0,
+            inside: 0,
+            guess: None,
+            stride: 1,
+            best: None,
+            distance,
+            line: None,
+        }
+    }
+
+    /// The value, once it is settled.
+    pub(super) fn value(&self) -> Option<Value> {
+        if self.lo >= self.hi {
+            return Some(Value::from_raw(self.lo));
+        }
+        match self.distance {
+            Distance::First if self.lo > 0 => Some(Value::WIN),
+            Distance::First if self.hi < 0 => Some(Value::LOSS),
+            _ => None,
+        }
+    }
+
+    /// What to ask next.
+    pub(super) fn question(&self, unit: Unit) -> Question {
+        let ask = |target| Question { target, budget: u64::MAX };
+        if unit == Unit::Points {
+            return ask(self.margin());
+        }
+        let who_wins = i32::from(self.hi > 0);
+        if self.distance == Distance::First {
+            return ask(who_wins);
+        }
+        let from_below = match Value::from_raw(self.lo) {
+            lo if lo.plies().is_none() && lo < Value::DRAW => 0,
+            _ => self.lo + 1,
+        };
+        if self.lo > 0 || self.hi < 0 {
+            // The winner is known. What is left is how soon, from what was found down or from the shortest up.
+            return ask(if self.cost_hi.saturating_mul(4) <= self.cost_lo { self.hi } else { from_below });
+        }
+        // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
+        // where nothing depends on haste. Nobody knows which it is, so both get about the same time.
+        if who_wins != self.hi && who_wins != from_below && self.inside < self.outside {
+            return Question { target: who_wins, budget: self.outside.max(8) };
+        }
+        ask(if self.cost_hi <= self.cost_lo { self.hi } else { from_below })
+    }
+
+    /// Margins are closed in on from the guess, with growing strides, and then by halves.
+    fn margin(&self) -> i32 {
+        match (self.cost_lo, self.cost_hi) {
+            (0, 0) => self.guess.unwrap_or(0).clamp(self.lo + 1, self.hi),
+            (_, 0) => self.lo.saturating_add(self.stride).min(self.hi),
+            (0, _) => self.hi.saturating_sub(self.stride - 1).max(self.lo + 1),
+            _ => self.lo + (self.hi - self.lo + 1) / 2,
+        }
+    }
+
+    /// Takes in an answer: a proved bound on the side that it decides.
+    pub(super) fn learn(&mut self, target: i32, answer: i32, best: Option<M>, cost: u64) {
+        let cost = cost.max(1);
+        *self.spent_on(target) += cost;
+        if answer >= target {
+            self.lo = self.lo.max(answer);
+            self.best = best.or(self.best);
+            self.cost_lo = cost;
+        } else {
+            self.hi = self.hi.min(answer);
+            self.cost_hi = cost;
+        }
+        self.stride = self.stride.saturating_mul(2);
+    }
+
+    /// A question about who wins went unanswered.
+    pub(super) fn put_off(&mut self, cost: u64) {
+        self.inside += cost;
+    }
+
+    fn spent_on(&mut self, target: i32) -> &mut u64 {
+        if target == 0 || target == 1 { &mut self.inside } else { &mut self.outside }
+    }
+}

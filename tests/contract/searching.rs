@@ -1,0 +1,61 @@
+//! Checks of what games offer the search, and of the search itself.
+
+use grundy::game::{Heuristic, MORE, Notation, Scored, legal_moves, step};
+use grundy::solve::search::{Distance, Searcher};
+use grundy::solve::{Limits, NEVER};
+use grundy::value::Value;
+
+use crate::suite::Ground;
+
+/// Positions that are searched.
+const SEARCHED: usize = 300;
+
+/// The value lies within the bounds, and one of the candidates has it.
+pub fn bounds_hold_the_value<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+        let legal = legal_moves(game, position);
+        let mut candidates = Vec::new();
+        let _ = game.candidates(position, &mut |m| {
+            candidates.push(m);
+            MORE
+        });
+        let at = || ground.show(position);
+        assert!(candidates.iter().all(|m| legal.contains(m)), "candidates that are not legal: {}", at());
+        assert!(!candidates.is_empty(), "no candidates: {}", at());
+        let Some(value) = ground.value(position) else { continue };
+        for target in [Value::loss_in(3), Value::DRAW, Value::points(1), value, Value::win_in(4)] {
+            let (lo, hi) = game.bounds(position, target);
+            assert!(lo <= value && value <= hi, "{lo:?} <= {value:?} <= {hi:?}: {}", at());
+        }
+        let best = candidates.iter().any(|&m| {
+            let child = game.play(position, m);
+            ground.value(&child).is_none_or(|v| v.back(step(game, position, m, &child)) == value)
+        });
+        assert!(best, "no candidate is worth {value:?}: {}", at());
+    }
+}
+
+/// What the search proves is the brute force's value, by one thread and by two, with and without the distance.
+pub fn search_is_right<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
+    for threads in [1, 2] {
+        let mut exact = Searcher::new(1, threads);
+        let mut first = Searcher::new(1, threads);
+        first.set_distance(Distance::First);
+        let stride = (known.len() / SEARCHED).max(1);
+        for &(position, value) in known.iter().step_by(stride).skip(threads - 1).step_by(threads) {
+            let found = exact.value(game, position, &Limits::default(), &NEVER, None);
+            if !game.cyclic() {
+                assert_eq!(found, Some(value), "{}", ground.show(position));
+            }
+            let found = first.value(game, position, &Limits::default(), &NEVER, None);
+            assert!(found.is_none_or(|v| v.wdl() == value.wdl()), "{}", ground.show(position));
+            let lines =
+                exact.search(game, position, &[], &[], 1, &Limits::default(), &NEVER, None, &mut |_| {});
+            let exact = lines.first().and_then(|line| line.score.exact());
+            assert!(exact.is_none_or(|v| v == value), "{}", ground.show(position));
+        }
+    }
+}
