@@ -8,9 +8,10 @@ pub use spec::Spec;
 
 use crate::game::{Heuristic, Indexed, Notation, Scored};
 use crate::games::connect4::Connect4;
+use crate::games::dots::{self, Bits, Dots};
 use crate::games::mnk::Mnk;
 use crate::games::nim::{self, Nim};
-use crate::session::{Play, Session, Settings};
+use crate::session::{Play, Session, Settings, Windows};
 use crate::solve::TableOracle;
 use crate::solve::formula::ByFormula;
 use crate::solve::search::Searcher;
@@ -69,6 +70,21 @@ pub static ROWS: &[Row] = &[
         },
     },
     Row {
+        name: "dots",
+        parameters: "RxC start=empty|icelandic|swedish penalty=P",
+        default: "dots:3x3",
+        method: "table by layers to 24 open lines, else proof by windows over chains",
+        about: "Dots-and-Boxes on R rows and C columns of boxes",
+        open: |spec| {
+            let setup = dots::Setup::read(spec.rest().split(':'))?;
+            match setup.width() {
+                ..=32 => dots::<u32>(spec, setup),
+                33..=64 => dots::<u64>(spec, setup),
+                _ => dots::<u128>(spec, setup),
+            }
+        },
+    },
+    Row {
         name: "nim",
         parameters: "HEAP,HEAP,.. max=K misere",
         default: "nim:3,5,7",
@@ -82,6 +98,16 @@ pub static ROWS: &[Row] = &[
         },
     },
 ];
+
+/// Dots-and-Boxes on words of one size.
+fn dots<B: Bits>(spec: &Spec<'_>, setup: dots::Setup) -> Result<Box<dyn Session>, String> {
+    /// Open lines of a board whose table is made in memory, in about a second.
+    const TABLED: u32 = 24;
+    let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
+    let session = play(spec, game).search(Windows::new(64, 1));
+    let tabled = setup.open_lines() <= TABLED;
+    Ok(if tabled { session.oracle(TableOracle::layers()).boxed() } else { session.boxed() })
+}
 
 /// Positions of which a table is made in memory, in about a second.
 const QUICK: u64 = 10_000_000;

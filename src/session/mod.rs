@@ -7,9 +7,11 @@ mod choose;
 mod play;
 mod seek;
 mod tabled;
+mod windows;
 
 pub use play::{Play, Quest, Seeker};
 pub use tabled::Tabled;
+pub use windows::Windows;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;

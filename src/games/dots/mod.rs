@@ -58,7 +58,7 @@ impl Setup {
         Setup { rows, cols, start: Start::Empty, penalty: 0 }
     }
 
-    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`.
+    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`; 3x3 without a size.
     ///
     /// # Errors
     /// One line that names the section and says what was expected.

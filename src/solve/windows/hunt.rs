@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+use super::Bounds;
 use super::table::Table;
 use crate::game::{Offer, Reduced};
 use crate::value::Value;
@@ -197,27 +198,12 @@ impl<'a, G: Reduced> Hunt<'a, G> {
     /// The range of what making an offer may be worth, as far as it is known.
     #[inline]
     fn range(&self, child: &Child<G::Core>) -> (i32, i32) {
-        let game = self.shared.game;
-        let offer = &child.offer;
-        if let Some(value) = game.known(&offer.core) {
-            let worth = -offer.worth(value);
-            return (worth, worth);
+        let mut bounds = Bounds::of(self.shared.game, &child.offer.core);
+        if bounds.lo < bounds.hi {
+            bounds.learn(self.shared.table.find(child.key));
         }
-        let (mut lo, mut hi) = game.bounds(&offer.core);
-        if let Some((proved_lo, proved_hi)) = self.shared.table.find(child.key) {
-            (lo, hi) = (lo.max(proved_lo), hi.min(proved_hi));
-        }
-        let (a, b) = (offer.worth(lo), offer.worth(hi));
-        let mut least = a.min(b);
-        if let Some(price) = offer.price {
-            // The worth is least where both choices are worth the same: at values about -price / 2.
-            let turn = -price.div_euclid(2);
-            if lo < turn && turn < hi {
-                let below = lo + (turn - lo).div_euclid(self.step) * self.step;
-                least = least.min(offer.worth(below)).min(offer.worth((below + self.step).min(hi)));
-            }
-        }
-        (-a.max(b), -least)
+        let (least, most) = bounds.worth(self.shared.game, &child.offer);
+        (-most, -least)
     }
 
     /// Whether making an offer is worth `beta` or more, as a bound like that of [`Hunt::test`].

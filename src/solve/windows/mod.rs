@@ -10,7 +10,7 @@ mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use crate::game::Reduced;
+use crate::game::{Offer, Reduced, legal_moves, step};
 use crate::solve::Limits;
 use crate::value::{Score, Value};
 use hunt::{Hunt, Shared};
@@ -64,20 +64,13 @@ impl Prover {
             return Score::Exact(value);
         }
         let offer = game.reduce(position);
-        let score = |lo: i32, hi: i32| {
-            let (a, b) = (offer.worth(lo), offer.worth(hi));
-            if lo == hi {
-                return Score::Exact(Value::points(a));
-            }
-            match offer.price {
-                // Between the bounds the worth may dip, so the bounds of the core bound it only from above.
-                Some(_) => Score::AtMost(Value::points(a.max(b))),
-                None if lo > game.bounds(&offer.core).0 => Score::AtLeast(Value::points(a)),
-                None => Score::AtMost(Value::points(b)),
-            }
+        let floor = Bounds::of(game, &offer.core).worth(game, &offer).0;
+        let score = |lo: i32, hi: i32| match (Bounds { lo, hi }).worth(game, &offer) {
+            (worst, best) if worst == best => Score::Exact(Value::points(worst)),
+            (worst, _) if worst > floor => Score::AtLeast(Value::points(worst)),
+            (_, best) => Score::AtMost(Value::points(best)),
         };
-        let (mut lo, mut hi) =
-            game.known(&offer.core).map_or_else(|| game.bounds(&offer.core), |value| (value, value));
+        let Bounds { mut lo, mut hi } = Bounds::of(game, &offer.core);
         let step = game.step().max(1);
         let start = self.nodes;
         let mut next = lo + (-lo).div_euclid(step) * step;
@@ -97,6 +90,84 @@ impl Prover {
             watch(score(lo, hi));
         }
         score(lo, hi)
+    }
+
+    /// The exact value of a legal move for the player who makes it, or `None` where the limits or `stop` end the
+    /// work.
+    pub fn value_of_move<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        m: G::Move,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<Value> {
+        let child = game.play(position, m);
+        let step = step(game, position, m, &child);
+        Some(self.value(game, &child, limits, stop, &mut |_| {}).exact()?.back(step))
+    }
+
+    /// A move that keeps a position's exact value. One whose worth is still in the table is found without work.
+    pub fn keeping_move<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        value: Value,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<G::Move> {
+        let moves = legal_moves(game, position);
+        let nothing = Limits { nodes: Some(0), ..*limits };
+        let mut keeps = |m, limits: &Limits| {
+            let child = game.play(position, m);
+            let wanted = value.forth(step(game, position, m, &child));
+            let turned = game.turn(&child) != game.turn(position);
+            // The position's value is proved, so no move is worth more: one bound of the child settles it.
+            if turned {
+                self.bounds(game, &child, wanted.margin().map(|w| (w, false)), limits, stop).1 <= wanted
+            } else {
+                self.bounds(game, &child, wanted.margin().map(|w| (w, true)), limits, stop).0 >= wanted
+            }
+        };
+        let known = moves.iter().copied().find(|&m| keeps(m, &nothing));
+        known.or_else(|| moves.iter().copied().find(|&m| keeps(m, limits)))
+    }
+
+    /// Proved bounds of a position's value; tight enough, unless the limits end the work, to tell whether it is at
+    /// least the margin asked for (true) or at most (false).
+    fn bounds<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        asked: Option<(i32, bool)>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> (Value, Value) {
+        if let Some(value) = game.over(position) {
+            return (value, value);
+        }
+        let offer = game.reduce(position);
+        // The values of the core at which the worth crosses the margin, from below and from above.
+        let crossings = asked.filter(|_| limits.nodes != Some(0)).map(|(margin, least)| {
+            let (margin, next) = (margin - offer.gain, i32::from(!least));
+            [Some(margin + next), offer.price.map(|price| -price - margin + 1 - next)]
+        });
+        let mut core = Bounds::of(game, &offer.core);
+        if let Some(table) = &self.table {
+            core.learn(table.find(game.key(&offer.core)));
+        }
+        for beta in crossings.into_iter().flatten().flatten() {
+            if beta <= core.lo || beta > core.hi {
+                continue;
+            }
+            match self.test(game, &offer.core, beta, limits, limits.nodes.unwrap_or(u64::MAX), stop) {
+                Some(bound) if bound >= beta => core.lo = core.lo.max(bound),
+                Some(bound) => core.hi = core.hi.min(bound),
+                None => break,
+            }
+        }
+        let (worst, best) = core.worth(game, &offer);
+        (Value::points(worst), Value::points(best))
     }
 
     fn test<G: Reduced>(
@@ -135,5 +206,46 @@ impl Prover {
         };
         self.nodes += shared.nodes.load(Relaxed);
         bound
+    }
+}
+
+/// Proved bounds of a core's value.
+struct Bounds {
+    lo: i32,
+    hi: i32,
+}
+
+impl Bounds {
+    /// What the game itself knows.
+    #[inline]
+    fn of<G: Reduced>(game: &G, core: &G::Core) -> Bounds {
+        let (lo, hi) = game.known(core).map_or_else(|| game.bounds(core), |value| (value, value));
+        Bounds { lo, hi }
+    }
+
+    /// Joins what the table knows.
+    #[inline]
+    fn learn(&mut self, proved: Option<(i32, i32)>) {
+        if let Some((lo, hi)) = proved {
+            (self.lo, self.hi) = (self.lo.max(lo), self.hi.min(hi));
+        }
+    }
+
+    /// The least and the largest worth that the offer of this core may have for who gets it.
+    #[inline]
+    fn worth<G: Reduced>(&self, game: &G, offer: &Offer<G::Core>) -> (i32, i32) {
+        let &Bounds { lo, hi } = self;
+        let (a, b) = (offer.worth(lo), offer.worth(hi));
+        let mut least = a.min(b);
+        if let Some(price) = offer.price {
+            // The worth is least where both choices are worth the same: at values about -price / 2.
+            let turn = -price.div_euclid(2);
+            if lo < turn && turn < hi {
+                let step = game.step().max(1);
+                let below = lo + (turn - lo).div_euclid(step) * step;
+                least = least.min(offer.worth(below)).min(offer.worth((below + step).min(hi)));
+            }
+        }
+        (least, a.max(b))
     }
 }
