@@ -30,6 +30,24 @@ pub enum Command {
         /// The certificate
         file: PathBuf,
     },
+    /// Write a record in another format
+    Export {
+        /// The record
+        record: PathBuf,
+        #[command(flatten)]
+        format: FormatArgs,
+        /// Where to write it [stdout]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Make a page of a record: tables, boards, value graphs, every slip
+    Report {
+        /// The record
+        record: PathBuf,
+        /// Where to write it
+        #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+        output: PathBuf,
+    },
     #[command(name = guard::GUARD_COMMAND, hide = true)]
     Guard { tag: String },
     #[command(name = guard::LIMIT_COMMAND, hide = true)]
@@ -38,6 +56,21 @@ pub enum Command {
         #[arg(last = true)]
         words: Vec<String>,
     },
+}
+
+/// One of the formats.
+#[derive(clap::Args, Debug)]
+#[group(required = true, multiple = false)]
+pub struct FormatArgs {
+    /// Portable Game Notation: chess in standard algebraic notation, other games in their own words
+    #[arg(long)]
+    pub pgn: bool,
+    /// Comma-separated values, a line a game
+    #[arg(long)]
+    pub csv: bool,
+    /// JUnit XML: every game a test, a slip a failure, misbehaviour an error
+    #[arg(long)]
+    pub junit: bool,
 }
 
 #[derive(clap::Args, Debug)]

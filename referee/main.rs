@@ -1,15 +1,20 @@
 //! The referee: sets engines against each other, each in its own process, and audits every move by exact values.
 
 mod audit;
+mod board;
 mod certificate;
 mod cli;
 mod explore;
+mod export;
 mod graph;
 mod guard;
 mod play;
 mod player;
 mod process;
 mod record;
+mod replay;
+mod report;
+mod san;
 mod schedule;
 mod settings;
 mod spec;
@@ -56,6 +61,19 @@ fn main() -> ExitCode {
             audit::run(&args, &mut std::io::stdout())
         }
         Command::Check { file } => return check(&file),
+        Command::Export { record, format, output } => {
+            let format = match (format.pgn, format.csv) {
+                (true, _) => export::Format::Pgn,
+                (_, true) => export::Format::Csv,
+                _ => export::Format::Junit,
+            };
+            record::read(&record)
+                .and_then(|contents| export::export(&contents, format))
+                .and_then(|text| deliver(&text, output.as_deref()))
+        }
+        Command::Report { record, output } => record::read(&record)
+            .and_then(|contents| report::page(&contents))
+            .and_then(|page| deliver(&page, Some(&output))),
     };
     match done {
         Ok(gravity) => ExitCode::from(gravity.exit_code()),
@@ -64,6 +82,15 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Writes a text to a file, or to stdout.
+fn deliver(text: &str, file: Option<&std::path::Path>) -> Result<Gravity, String> {
+    let written = match file {
+        Some(path) => std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display())),
+        None => std::io::stdout().write_all(text.as_bytes()).map_err(|e| e.to_string()),
+    };
+    written.map(|()| Gravity::Clean)
 }
 
 /// Checks a certificate: code 0 where all of it is proved, 1 where it is not.

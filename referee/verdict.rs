@@ -29,6 +29,16 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The word of PGN's `Termination` tag.
+    pub fn termination(&self) -> &'static str {
+        match self {
+            Fault::NoStart(_) | Fault::Disconnects(_) => "abandoned",
+            Fault::Stalls(_) | Fault::Floods(_) => "stalled connection",
+            Fault::OnTime(_) => "time forfeit",
+            Fault::IllegalMove(_) | Fault::NoMove(_) | Fault::BrokenProtocol(_) => "illegal move",
+        }
+    }
+
     /// What it means for the exit code.
     pub fn gravity(&self) -> Gravity {
         match self {
@@ -81,6 +91,16 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The word of PGN's `Termination` tag.
+    pub fn termination(&self) -> &'static str {
+        match self {
+            Ending::Rules => "normal",
+            Ending::Repetition | Ending::MaxPlies => "adjudication",
+            Ending::Fault { fault, .. } => fault.termination(),
+            Ending::Interrupted => "unterminated",
+        }
+    }
+
     /// The reason in words, for a game with this result.
     pub fn words(&self, result: Outcome) -> String {
         match self {

@@ -5,5 +5,6 @@
 
 mod audits;
 mod misbehaviour;
+mod reports;
 mod tools;
 mod tournaments;

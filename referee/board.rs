@@ -1,0 +1,316 @@
+//! Positions as pictures: small SVGs, one way of drawing for each family of games.
+//!
+//! Everything is drawn in units of cells from the position's own text; colours are classes that the page defines.
+
+use std::fmt::Write as _;
+
+/// A picture of a position; what differs from `before` is marked. A position of no known family is written out.
+pub fn svg(game: &str, position: &str, before: Option<&str>) -> String {
+    let family = game.split(':').next().unwrap_or("");
+    let fields: Vec<&str> = position.split_whitespace().collect();
+    let first = fields.first().copied().unwrap_or("");
+    match family {
+        "chess" => chess(first, before),
+        "dots" => dots(first, before),
+        "police" if fields.len() >= 3 => police(&fields),
+        "row" => numbers(first),
+        "stones" => grid(&[first], &[]),
+        "chomp" => chomp(first),
+        "nim" | "heaps" | "wythoff" | "subtract" | "count" | "moore-nim" | "fibonacci-nim"
+        | "nim-increase" | "staircase-nim" => heaps(first),
+        _ if is_board(first) => {
+            let rows: Vec<&str> = first.split('/').collect();
+            let old: Vec<&str> = before
+                .and_then(|b| b.split_whitespace().next())
+                .map_or_else(Vec::new, |b| b.split('/').collect());
+            grid(&rows, &old)
+        }
+        _ => text(position),
+    }
+}
+
+/// Rows of equal length joined by `/`.
+fn is_board(text: &str) -> bool {
+    let mut rows = text.split('/').map(|row| row.chars().count());
+    let width = rows.next().unwrap_or(0);
+    width > 0 && text.contains('/') && rows.all(|row| row == width)
+}
+
+/// Opens a picture of so many units, with so many pixels a unit.
+fn open(width: f64, height: f64, unit: f64) -> String {
+    let (w, h) = (width * unit, height * unit);
+    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {width} {height}\">")
+}
+
+fn column_name(column: usize) -> String {
+    let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
+    if column < 26 {
+        letter(column).to_string()
+    } else {
+        format!("{}{}", letter(column / 26 - 1), letter(column))
+    }
+}
+
+/// The letters below and the numbers at the left of a board whose cells begin at (1, 0).
+fn labels(svg: &mut String, columns: usize, rows: usize) {
+    for c in 0..columns {
+        let _ = write!(
+            svg,
+            "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
+            c as f64 + 1.5,
+            rows as f64 + 0.6,
+            column_name(c)
+        );
+    }
+    for r in 0..rows {
+        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{}\">{}</text>", r as f64 + 0.62, rows - r);
+    }
+}
+
+/// A board of cells with a mark each.
+fn grid(rows: &[&str], old: &[&str]) -> String {
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let mut svg = open(columns as f64 + 1.3, rows.len() as f64 + 1.0, if columns > 9 { 26.0 } else { 36.0 });
+    for (r, row) in rows.iter().enumerate() {
+        for (c, mark) in row.chars().enumerate() {
+            let was = old.get(r).and_then(|row| row.chars().nth(c));
+            let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
+            let (x, y) = (c + 1, r);
+            let _ = write!(svg, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>");
+            piece(&mut svg, mark, x as f64 + 0.5, y as f64 + 0.5);
+        }
+    }
+    labels(&mut svg, columns, rows.len());
+    svg + "</svg>"
+}
+
+fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
+    let _ = match mark {
+        '.' => Ok(()),
+        'X' => write!(svg, "<path class=\"x\" d=\"M{} {}l.5 .5m0 -.5l-.5 .5\"/>", x - 0.25, y - 0.25),
+        'O' => write!(svg, "<circle class=\"o\" cx=\"{x}\" cy=\"{y}\" r=\".28\"/>"),
+        'o' => write!(svg, "<circle class=\"k\" cx=\"{x}\" cy=\"{y}\" r=\".25\"/>"),
+        'A' | 'B' => {
+            let class = if mark == 'A' { "f" } else { "s" };
+            write!(
+                svg,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\".9\" height=\".9\"/>",
+                x - 0.45,
+                y - 0.45
+            )
+        }
+        '*' => {
+            write!(svg, "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>", x - 0.5, y - 0.5)
+        }
+        other => write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.22, escape(&other.to_string())),
+    };
+}
+
+/// A FEN's board with the usual chessmen.
+fn chess(placement: &str, before: Option<&str>) -> String {
+    let squares = |text: &str| -> Vec<char> {
+        let placed = text.split_whitespace().next().unwrap_or("").chars().filter(|&c| c != '/');
+        placed
+            .flat_map(|c| match c.to_digit(10) {
+                Some(n) => vec!['.'; n as usize],
+                None => vec![c],
+            })
+            .collect()
+    };
+    let (now, old) = (squares(placement), before.map(squares).unwrap_or_default());
+    let mut svg = open(9.3, 9.0, 34.0);
+    for (i, &man) in now.iter().enumerate().take(64) {
+        let (x, y) = (i % 8 + 1, i / 8);
+        let dark = if (x + y) % 2 == 0 { " d" } else { "" };
+        let new = if old.get(i).is_some_and(|&was| was != man) { " n" } else { "" };
+        let _ = write!(svg, "<rect class=\"c{dark}{new}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>");
+        let glyph = match man.to_ascii_lowercase() {
+            'k' => '♚',
+            'q' => '♛',
+            'r' => '♜',
+            'b' => '♝',
+            'n' => '♞',
+            'p' => '♟',
+            _ => continue,
+        };
+        let class = if man.is_ascii_uppercase() { "w" } else { "z" };
+        let _ = write!(
+            svg,
+            "<text class=\"{class}\" x=\"{}\" y=\"{}\">{glyph}\u{fe0e}</text>",
+            x as f64 + 0.5,
+            y as f64 + 0.8
+        );
+    }
+    labels(&mut svg, 8, 8);
+    svg + "</svg>"
+}
+
+/// Dots-and-Boxes: rows of horizontal and vertical lines in turn.
+fn dots(lines: &str, before: Option<&str>) -> String {
+    let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
+    let rows: Vec<&str> = lines.split('/').collect();
+    let old: Vec<&str> = old.split('/').collect();
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let mut svg = open(columns as f64 + 2.0, rows.len() as f64 / 2.0 + 1.5, 44.0);
+    let drawn = |r: usize, c: usize| rows.get(r).and_then(|row| row.chars().nth(c)).is_some_and(|m| m != '.');
+    for box_row in 0..rows.len() / 2 {
+        for c in 0..columns {
+            let r = 2 * box_row;
+            if drawn(r, c) && drawn(r + 2, c) && drawn(r + 1, c) && drawn(r + 1, c + 1) {
+                let _ = write!(
+                    svg,
+                    "<rect class=\"t\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>",
+                    c as f64 + 1.0,
+                    box_row as f64 + 0.5
+                );
+            }
+        }
+    }
+    for (r, row) in rows.iter().enumerate() {
+        for (c, mark) in row.chars().enumerate() {
+            let was = old.get(r).and_then(|row| row.chars().nth(c));
+            let class = match (mark, was) {
+                ('.', _) => "e",
+                (_, Some('.')) => "y n",
+                _ => "y",
+            };
+            let (x, y) = (c as f64 + 1.0, (r / 2) as f64 + 0.5);
+            let step = if r % 2 == 0 { "h1" } else { "v1" };
+            let _ = write!(svg, "<path class=\"{class}\" d=\"M{x} {y}{step}\"/>");
+        }
+    }
+    let dot_rows = rows.len().div_ceil(2);
+    for r in 0..dot_rows {
+        for c in 0..=columns {
+            let _ = write!(svg, "<circle class=\"k\" cx=\"{}\" cy=\"{}\" r=\".08\"/>", c + 1, r as f64 + 0.5);
+        }
+        let _ = write!(svg, "<text class=\"l\" x=\".5\" y=\"{}\">{}</text>", r as f64 + 0.6, dot_rows - r);
+    }
+    for c in 0..=columns {
+        let _ = write!(
+            svg,
+            "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
+            c + 1,
+            dot_rows as f64 + 0.2,
+            column_name(c)
+        );
+    }
+    svg + "</svg>"
+}
+
+/// The policeman's map with both men on it.
+fn police(fields: &[&str]) -> String {
+    let mut rows: Vec<Vec<char>> = fields[0].split('/').map(|row| row.chars().collect()).collect();
+    let height = rows.len();
+    for (cell, man) in [(fields[1], 'C'), (fields[2], 'T')] {
+        let letters = cell.trim_end_matches(|c: char| c.is_ascii_digit());
+        let column = letters.bytes().fold(0usize, |sum, b| sum * 26 + usize::from(b.wrapping_sub(b'a')) + 1);
+        let row = cell[letters.len()..].parse::<usize>().ok().and_then(|n| height.checked_sub(n));
+        if let Some(place) = row.and_then(|r| rows.get_mut(r)).and_then(|r| r.get_mut(column.wrapping_sub(1)))
+        {
+            *place = man;
+        }
+    }
+    let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    grid(&rows, &[])
+}
+
+/// Heaps of counters: a column each, the count below; tall ones are shortened.
+fn heaps(list: &str) -> String {
+    const TALLEST: u64 = 12;
+    let counts: Vec<u64> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
+    if counts.len() > 30 {
+        return text(list);
+    }
+    let top = counts.iter().map(|&n| n.min(TALLEST)).max().unwrap_or(0).max(1);
+    let mut svg = open(counts.len() as f64 * 1.6 + 0.6, top as f64 * 0.5 + 1.6, 30.0);
+    for (i, &count) in counts.iter().enumerate() {
+        let x = i as f64 * 1.6 + 1.1;
+        for k in 0..count.min(TALLEST) {
+            let y = (top - k) as f64 * 0.5;
+            let _ = write!(
+                svg,
+                "<rect class=\"f\" x=\"{}\" y=\"{y}\" width=\"1\" height=\".38\" rx=\".15\"/>",
+                x - 0.5
+            );
+        }
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{count}</text>", top as f64 * 0.5 + 1.2);
+    }
+    svg + "</svg>"
+}
+
+/// Chomp: the length of each row from the bottom.
+fn chomp(list: &str) -> String {
+    let lengths: Vec<usize> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
+    let columns = lengths.iter().copied().max().unwrap_or(0).min(40);
+    let rows: Vec<String> = lengths
+        .iter()
+        .rev()
+        .map(|&n| format!("{}{}", "A".repeat(n.min(columns)), ".".repeat(columns - n.min(columns))))
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    grid(&rows, &[])
+}
+
+/// Numbers in a row, a box each.
+fn numbers(list: &str) -> String {
+    let numbers: Vec<&str> = list.split(',').collect();
+    let shown = numbers.len().min(24);
+    let mut svg = open(shown as f64 * 1.5 + 0.5, 1.6, 30.0);
+    for (i, number) in numbers.iter().take(shown).enumerate() {
+        let x = i as f64 * 1.5 + 0.2;
+        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".3\" width=\"1.4\" height=\"1\"/>");
+        let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\".95\">{}</text>", x + 0.7, escape(number));
+    }
+    svg + "</svg>"
+}
+
+/// A position as it is written, in lines of a readable length.
+fn text(position: &str) -> String {
+    const WIDTH: usize = 40;
+    let letters: Vec<char> = position.chars().take(1200).collect();
+    let lines: Vec<String> = letters.chunks(WIDTH).map(|line| line.iter().collect()).collect();
+    let mut svg = open(12.0, lines.len() as f64 * 0.6 + 0.6, 30.0);
+    for (i, line) in lines.iter().enumerate() {
+        let _ =
+            write!(svg, "<text class=\"m\" x=\".2\" y=\"{}\">{}</text>", i as f64 * 0.6 + 0.6, escape(line));
+    }
+    svg + "</svg>"
+}
+
+/// Text made safe for a page.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_hold_what_the_position_says() {
+        let board = svg("tictactoe", "X.O/.X./... 2", Some("X.O/.../... 1"));
+        assert_eq!(board.matches("class=\"x\"").count(), 2);
+        assert_eq!(board.matches("class=\"o\"").count(), 1);
+        assert_eq!(board.matches("class=\"c n\"").count(), 1, "the new cell is marked");
+        let men = svg("chess:KQvKR", "8/8/8/3k4/8/8/1r6/KQ6 w - - 0 1", None);
+        assert_eq!(men.matches('\u{fe0e}').count(), 4);
+        let lines = svg("dots:1x1", "-/||/- 1-0 1", None);
+        assert_eq!((lines.matches("class=\"y\"").count(), lines.matches("class=\"t\"").count()), (4, 1));
+        assert!(svg("police", "../*E a2 b2 1", None).contains(">C</text>"));
+        assert_eq!(svg("nim:3,4", "3,4 1", None).matches("class=\"f\"").count(), 7);
+        assert!(svg("graph:file=x", "<node> 1", None).contains("&lt;node&gt; 1"));
+    }
+
+    #[test]
+    fn odd_positions_do_not_break_the_pictures() {
+        for game in ["chess", "dots", "police", "row", "stones", "chomp", "nim", "tictactoe", "x"] {
+            for position in
+                ["", " ", "/", "///", "9", "a b c d", "-1 999999999999999999999", "äöü/ß 1", "1/22/3"]
+            {
+                assert!(svg(game, position, Some(position)).ends_with("</svg>"), "{game} {position:?}");
+            }
+        }
+    }
+}
