@@ -336,16 +336,6 @@ pub trait Heuristic: Game {
     }
 }
 
-/// A game whose end depends on what stood on the board before; who plays it keeps the history.
-pub trait Repeats: Game {
-    /// How often the same position must have stood on the board, now included, for the game to be drawn; `None`
-    /// where repetition ends nothing.
-    fn repetition_draws(&self) -> Option<u32>;
-
-    /// Whether two positions count as the same (clocks left out).
-    fn repeats(&self, one: &Self::Position, other: &Self::Position) -> bool;
-}
-
 /// A position boiled down to what is still to be decided, for searches by windows: the moves that are certainly
 /// right are made, settled parts are only counted. Cores know neither players nor scores.
 ///

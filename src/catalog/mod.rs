@@ -2,6 +2,7 @@
 //!
 //! Command line, engine options, README and tests all read this one list. Only here do games and methods meet.
 
+mod chess;
 mod spec;
 
 pub use spec::Spec;
@@ -96,6 +97,14 @@ pub static ROWS: &[Row] = &[
             let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
             Ok(play(spec, Nim::new(heaps, max, misere)?).oracle(ByFormula).boxed())
         },
+    },
+    Row {
+        name: "chess",
+        parameters: "KQvKR | Nmen, rule50",
+        default: "chess",
+        method: "bit-parallel tables (any ending of 4 men, pawnless ones of 5), else search",
+        about: "chess, or an ending of few men to the shortest mate",
+        open: chess::open,
     },
 ];
 

@@ -422,7 +422,26 @@ impl<G: Endings> Library<G> {
     }
 }
 
+impl<G: Endings> Oracle<G> for &'static Library<G> {
+    fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        Oracle::prepare(*self, game, position, work)
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        Oracle::value(*self, game, position)
+    }
+}
+
 impl<G: Endings> Oracle<G> for Library<G> {
+    fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        match game.ending(position) {
+            Some(ending) if game.asked_for(ending) || game.memory(ending) <= self.in_passing => {
+                Library::prepare(self, game, ending, work).map(|_| ())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
             return Some(value);
@@ -431,7 +450,7 @@ impl<G: Endings> Oracle<G> for Library<G> {
         let levels = match self.get(ending) {
             Some(levels) => levels,
             None if game.memory(ending) <= self.in_passing => {
-                self.prepare(game, ending, &quiet_work()).ok()?
+                Library::prepare(self, game, ending, &quiet_work()).ok()?
             }
             None => return None,
         };

@@ -147,6 +147,11 @@ pub trait Endings: Game {
     /// Where a position stands in its class.
     fn place(&self, ending: Self::Ending, position: &Self::Position) -> Place;
 
+    /// Whether the game is about this class, so that making its table may take long.
+    fn asked_for(&self, _ending: Self::Ending) -> bool {
+        false
+    }
+
     /// The classes that moves out of this one lead to.
     fn needs(&self, ending: Self::Ending) -> Vec<Self::Ending>;
 

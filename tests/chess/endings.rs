@@ -1,13 +1,14 @@
 //! Endings of few men against counts and distances that others made.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use grundy::game::{Game, Notation, legal_moves};
 use grundy::games::chess::endings::Census;
 use grundy::games::chess::{Chess, Material, Position};
 use grundy::solve::bitparallel::Library;
-use grundy::solve::{Oracle, quiet_work};
-use grundy::superposed::Levels;
+use grundy::solve::{Oracle, Work, quiet_work};
+use grundy::superposed::{Endings, Levels};
 use grundy::value::{Step, Value};
 
 /// Won, drawn and lost positions, unique and on the full board, and the longest win and loss: made by a plain
@@ -124,4 +125,77 @@ fn a_position_is_worth_the_best_of_its_children() {
         &["KQvK", "KPvK", "KQvKR", "KNvKP", "KBNvK", "KNNvK", "KPPvK", "KRPvK", "KPvKP"],
         2000,
     );
+}
+
+/// All pawnless endings with so many men, and all with pawns.
+fn names(men: usize, pawns: bool) -> Vec<String> {
+    fn sides(men: usize) -> Vec<String> {
+        let mut lists = vec![String::new()];
+        for _ in 0..men {
+            lists = lists
+                .iter()
+                .flat_map(|list| "QRBNP".chars().map(move |c| format!("{list}{c}")))
+                .filter(|list| list.chars().is_sorted_by_key(|c| "QRBNP".find(c)))
+                .collect();
+        }
+        lists
+    }
+    let mut all = Vec::new();
+    for black in 0..=(men - 2) / 2 {
+        for one in sides(men - 2 - black) {
+            for other in sides(black) {
+                let name = format!("K{one}vK{other}");
+                let keep = Chess::new()
+                    .ending(&Chess::ending(Material::read(&name).unwrap()).unwrap().start())
+                    .is_none_or(|kept| kept.to_string() == name);
+                if keep && name.contains('P') == pawns {
+                    all.push(name);
+                }
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn there_are_20_pawnless_endings_of_4_men_and_60_of_5() {
+    assert_eq!((names(3, false).len(), names(3, true).len()), (4, 1));
+    assert_eq!((names(4, false).len(), names(4, true).len()), (20, 10));
+    assert_eq!(names(5, false).len(), 60);
+}
+
+/// Makes endings and prints what each takes: `cargo test --release --test chess -- --ignored --nocapture measured`.
+fn measured(names: &[String], threads: usize) {
+    let chess = Chess::new();
+    let library = Library::default();
+    let begin = Instant::now();
+    for name in names {
+        let now = Instant::now();
+        let work = Work { threads, ..quiet_work() };
+        let levels = library.prepare(&chess, Material::read(name).unwrap(), &work).unwrap();
+        println!("{name} {:?} longest {}", now.elapsed(), levels.longest);
+        if names.len() > 50 {
+            library.forget(Material::read(name).unwrap());
+        }
+    }
+    println!("all {} {:?}", names.len(), begin.elapsed());
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn measured_4_men() {
+    measured(&["KQvKR".to_owned()], 1);
+    measured(&names(4, false), 1);
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn measured_4_men_with_pawns() {
+    measured(&names(4, true), 1);
+}
+
+#[test]
+#[ignore = "a measurement: over a minute"]
+fn measured_5_men() {
+    measured(&names(5, false), 1);
 }

@@ -1,6 +1,6 @@
 //! The rules of chess: published counts of lines of play, notation, and what is refused.
 
-use grundy::game::{Game, Heuristic, Notation, Repeats, legal_moves, perft};
+use grundy::game::{Game, Heuristic, Notation, legal_moves, perft};
 use grundy::games::chess::{Chess, Material, write_san};
 use grundy::value::Value;
 use proptest::prelude::*;
@@ -117,9 +117,12 @@ fn the_same_position_repeats_whatever_the_clocks_say() {
     let (chess, first) = at("4k3/8/8/8/8/8/8/4K2R w K - 3 7");
     let (_, later) = at("4k3/8/8/8/8/8/8/4K2R w K - 7 9");
     let (_, other) = at("4k3/8/8/8/8/8/8/4K2R w - - 7 9");
-    assert!(chess.repeats(&first, &later) && !chess.repeats(&later, &other));
-    assert_eq!(chess.repetition_draws(), Some(3));
-    assert_eq!(Chess::ending(Material::read("KQvKR").unwrap()).unwrap().repetition_draws(), None);
+    assert!(first.same(&later) && !later.same(&other));
+    let game = [first.clone(), other.clone(), first, other.clone()];
+    assert!(chess.drawn_by_history(&game, &later));
+    assert!(!chess.drawn_by_history(&game[1..], &later));
+    // In an ending the shortest mate is looked for, however long it takes.
+    assert!(!Chess::men(4).unwrap().drawn_by_history(&game, &later));
 }
 
 #[test]

@@ -44,6 +44,15 @@ impl Heuristic for Chess {
         score + 8
     }
 
+    fn noisy(&self, position: &Position, m: Move) -> bool {
+        let board = position.board();
+        m.promotion.is_some() || board.colors(!board.side_to_move()).has(m.to)
+    }
+
+    fn cyclic(&self) -> bool {
+        true
+    }
+
     fn hint(&self, position: &Position, m: Move) -> i32 {
         let board = position.board();
         let mover = board.side_to_move();

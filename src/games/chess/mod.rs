@@ -1,8 +1,8 @@
 //! Chess by the rules of FIDE, and its endings of few men.
 //!
 //! Any legal position can be played: castling, en passant, promotion, checkmate, stalemate. The fifty-move rule ends
-//! games where it is switched on (`rule50`); threefold repetition is told to the session, which knows the history
-//! ([`Repeats`](crate::game::Repeats)). Positions are FEN, moves UCI, and SAN where a person reads them.
+//! games that are played, as the third repetition does; it counts in what positions are worth only where it is
+//! switched on (`rule50`). Positions are FEN, moves UCI, and SAN where a person reads them.
 //! The single moves come from the crate `cozy-chess`. Endings of few men are solved to the exact mate by
 //! `solve/bitparallel`; how they are laid out for it is in [`endings`]. Everything else is searched.
 

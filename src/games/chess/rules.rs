@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks};
 
 use super::material::Material;
-use crate::game::{Flow, Game, MORE, Player, Repeats, Scored};
+use crate::game::{Flow, Game, MORE, Player, Scored};
 use crate::value::Value;
 
 /// A chess position with its clocks.
@@ -185,19 +185,18 @@ impl Game for Chess {
         board.play_unchecked(m);
         Position(board)
     }
+
+    /// The third repetition and, in full games, the fifty-move rule: these end a game that is played without being
+    /// part of what its positions are worth. Endings are played to the mate unless `rule50` was asked for.
+    fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {
+        if self.scope != Scope::Any && !self.rule50 {
+            return false;
+        }
+        let clock = now.0.halfmove_clock();
+        // Nothing before the last capture or pawn's move can come again.
+        let since = earlier.len().saturating_sub(usize::from(clock));
+        clock >= 100 || earlier[since..].iter().filter(|before| before.same(now)).count() >= 2
+    }
 }
 
 impl Scored for Chess {}
-
-impl Repeats for Chess {
-    fn repetition_draws(&self) -> Option<u32> {
-        match self.scope {
-            Scope::Any => Some(3),
-            Scope::Men(_) | Scope::Ending(_) => self.rule50.then_some(3),
-        }
-    }
-
-    fn repeats(&self, one: &Position, other: &Position) -> bool {
-        one.same(other)
-    }
-}

@@ -29,7 +29,7 @@ use self::exits::{Captured, Promoted};
 use self::pairs::{KingStep, Pairs, turned, unturned};
 use self::unmoves::{OWN_BIT, Plane, RANK_1, RANK_8};
 use super::material::{Material, ORDER};
-use super::rules::{Chess, Position};
+use super::rules::{Chess, Position, Scope};
 use crate::superposed::{Bits, Cells, Code, Endings, Exits, Lanes, Levels, Place, Row, Superposed};
 use crate::value::Value;
 
@@ -510,6 +510,14 @@ impl Endings for Chess {
         let (word, bit) =
             shape.locate(kings, &squares).expect("kings that touch are refused with the position");
         Place { side: usize::from(board.side_to_move() != color(0)), word, bit }
+    }
+
+    fn asked_for(&self, ending: Material) -> bool {
+        match self.scope() {
+            Scope::Any => false,
+            Scope::Men(men) => ending.men() <= men,
+            Scope::Ending(own) => own.leads_to(ending) || own.swapped().leads_to(ending),
+        }
     }
 
     fn needs(&self, ending: Material) -> Vec<Material> {
