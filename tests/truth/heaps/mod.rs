@@ -1,5 +1,6 @@
 //! Impartial games: each against its truth file, and its methods against each other.
 
+mod classic;
 mod nim;
 mod octal;
 mod stones;
