@@ -243,6 +243,9 @@ impl Notation for Heaps {
     }
 
     fn draw(&self, position: &Position) -> String {
+        if position.heaps.is_empty() {
+            return "no heaps\n".to_owned();
+        }
         let rows = (1..).zip(&position.heaps);
         rows.map(|(i, &heap)| format!("{i}: {}\n", words::draw_heap(heap))).collect()
     }

@@ -1,7 +1,8 @@
 //! The value read off the position: nothing is searched, nothing is stored.
 
-use crate::game::Formula;
+use crate::game::{Formula, Sum};
 use crate::solve::Oracle;
+use crate::solve::sum::BySum;
 use crate::value::Value;
 
 /// Answers with what the game's own formula says.
@@ -32,5 +33,34 @@ impl<G: Formula> Oracle<G> for ByFormula {
 
     fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
         game.grundy(position)
+    }
+}
+
+/// How many options may be visited for a Grundy number that the formula does not give.
+const PATIENCE: u64 = 5_000_000;
+
+/// Answers with the formula, and with Grundy numbers by the recursion where the formula gives none.
+#[derive(Debug)]
+pub struct ByFormulaAndSum<G: Sum> {
+    sum: BySum<G>,
+}
+
+impl<G: Sum> Default for ByFormulaAndSum<G> {
+    fn default() -> ByFormulaAndSum<G> {
+        ByFormulaAndSum { sum: BySum::with_patience(PATIENCE) }
+    }
+}
+
+impl<G: Formula + Sum> Oracle<G> for ByFormulaAndSum<G> {
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        ByFormula.value(game, position)
+    }
+
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        ByFormula.keeping_moves(game, position)
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+        game.grundy(position).or_else(|| self.sum.grundy(game, position))
     }
 }

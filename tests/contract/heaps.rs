@@ -1,7 +1,23 @@
 //! Impartial games and other games of heaps.
 
+use grundy::games::chomp::Chomp;
+use grundy::games::coins::CoinTurning;
+use grundy::games::count::Count;
+use grundy::games::fibonacci::FibonacciNim;
+use grundy::games::heaps::{Heaps, Rule};
+use grundy::games::increase::NimIncrease;
+use grundy::games::moore::MooreNim;
 use grundy::games::nim::Nim;
+use grundy::games::nimble::Nimble;
+use grundy::games::northcott::Northcott;
+use grundy::games::silver::SilverDollar;
+use grundy::games::staircase::Staircase;
+use grundy::games::stones::Stones;
+use grundy::games::subtract::Subtract;
+use grundy::games::wythoff::Wythoff;
 use grundy::solve::formula::ByFormula;
+use grundy::solve::memo::ByMemo;
+use grundy::solve::octal::ByOctal;
 use grundy::solve::sum::BySum;
 
 use crate::suite::Contract;
@@ -15,4 +31,117 @@ fn nim() {
     nim(&[3, 4, 5], None, true).run();
     nim(&[6, 5, 2], Some(2), true).run();
     nim(&[40; 10], None, false).limit(1_000).run();
+}
+
+#[test]
+fn counting() {
+    let count = |target, max| Contract::new(Count::new(target, max).unwrap());
+    count(21, 2).formula().acyclic().layers().oracle("formula", || ByFormula).run();
+    count(50, 7).formula().acyclic().layers().run();
+    count(1, 3).formula().acyclic().layers().run();
+}
+
+#[test]
+fn subtraction() {
+    let game = |set: &[u64], misere| Subtract::new(40, set.to_vec(), misere).unwrap();
+    for set in [&[1, 2, 3][..], &[2, 5, 7], &[3], &[1, 4, 9]] {
+        Contract::new(game(set, false)).acyclic().layers().sum().oracle("octal", ByOctal::default).run();
+        Contract::new(game(set, true)).acyclic().layers().oracle("octal", ByOctal::default).run();
+    }
+}
+
+#[test]
+fn stones() {
+    for row in ["..X.X..X", "XXX..", ".", "..........X.X"] {
+        let contract = Contract::new(Stones::new(row).unwrap()).formula().sum().acyclic().layers();
+        contract.oracle("sum", BySum::default).oracle("formula", || ByFormula).run();
+    }
+    Contract::new(Stones::new(&"..X.X....X".repeat(20)).unwrap()).formula().limit(200).run();
+}
+
+#[test]
+fn heaps() {
+    let game = |rule: &str, heaps: &[u64], misere| {
+        Heaps::new(Rule::read(rule).unwrap(), heaps.to_vec(), misere).unwrap()
+    };
+    for rule in
+        ["kayles", "dawsons-kayles", "dawsons-chess", "laskers-nim", "grundys-game", "4.7", "0.3", "0.007"]
+    {
+        let contract = Contract::new(game(rule, &[7, 5], false)).sum();
+        contract.oracle("octal", ByOctal::default).oracle("sum", BySum::default).run();
+        Contract::new(game(rule, &[6, 4], true)).oracle("memo", ByMemo::default).run();
+    }
+    Contract::new(game("kayles", &[1_000_000, 77], false)).limit(300).oracle("octal", ByOctal::default).run();
+}
+
+#[test]
+fn wythoff() {
+    let contract = Contract::new(Wythoff::new(&[9, 12], false).unwrap()).formula().sum();
+    contract.oracle("sum", BySum::default).run();
+    Contract::new(Wythoff::new(&[9, 12], true).unwrap()).formula().run();
+}
+
+#[test]
+fn chomp() {
+    for (rows, columns) in [(3, 4), (1, 1), (5, 5)] {
+        let contract = Contract::new(Chomp::new(rows, columns).unwrap()).acyclic().layers();
+        contract.oracle("memo", ByMemo::default).run();
+    }
+}
+
+#[test]
+fn fibonacci_nim() {
+    let contract = Contract::new(FibonacciNim::new(30).unwrap()).formula().sum();
+    contract.oracle("sum", BySum::default).run();
+}
+
+#[test]
+fn moore_nim() {
+    let moore = |heaps: &[u64], k, misere| Contract::new(MooreNim::new(heaps.to_vec(), k, misere).unwrap());
+    moore(&[3, 2, 4], 2, false).formula().sum().oracle("sum", BySum::default).run();
+    moore(&[2, 3, 1, 2], 3, true).formula().run();
+}
+
+#[test]
+fn staircase_nim() {
+    for floor in [true, false] {
+        let contract = Contract::new(Staircase::new(vec![3, 1, 2], floor).unwrap()).formula().sum();
+        contract.oracle("sum", BySum::default).run();
+    }
+}
+
+#[test]
+fn silver_dollar() {
+    for (strip, plain) in [("..o..$o.o", false), (".o..o...o.o", true), ("....$", false), ("o$", false)] {
+        let contract = Contract::new(SilverDollar::new(strip, plain).unwrap()).formula().sum();
+        contract.oracle("sum", BySum::default).run();
+    }
+}
+
+#[test]
+fn northcott() {
+    for (columns, rows) in [(4, "1-4,4-1"), (6, "2-5"), (2, "1-2,2-1")] {
+        let contract = Contract::new(Northcott::new(columns, rows).unwrap()).formula().indexed();
+        contract.retrograde().run();
+    }
+}
+
+#[test]
+fn nim_with_increases() {
+    let contract = Contract::new(NimIncrease::new(vec![2, 3], &[1, 2]).unwrap()).formula();
+    contract.oracle("memo", ByMemo::default).run();
+}
+
+#[test]
+fn nimble() {
+    let contract = Contract::new(Nimble::new(vec![2, 5, 5, 7]).unwrap()).formula().sum();
+    contract.oracle("sum", BySum::default).run();
+}
+
+#[test]
+fn turning_turtles_and_twins() {
+    for twins in [false, true] {
+        let contract = Contract::new(CoinTurning::new("XOXOOXO", twins).unwrap()).formula().sum();
+        contract.oracle("sum", BySum::default).run();
+    }
 }
