@@ -13,7 +13,7 @@ use crate::games::nimble::{self, Nimble};
 use crate::games::northcott::{self, Northcott};
 use crate::games::silver::SilverDollar;
 use crate::games::staircase::{self, Staircase};
-use crate::games::stones::{self, Stones};
+use crate::games::stones::Stones;
 use crate::games::subtract::{self, Subtract};
 use crate::games::wythoff::{self, Wythoff};
 use crate::solve::TableOracle;
@@ -71,7 +71,9 @@ pub(super) const MATCHES: Row = Row {
     open: |spec| {
         let misere = spec.flag("misere");
         let heap = spec.numbers::<1>("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([21]);
-        Ok(play(spec, Subtract::new(heap[0] as u64, vec![1, 2, 3], misere)?).oracle(ByOctal::default()).boxed())
+        Ok(play(spec, Subtract::new(heap[0] as u64, vec![1, 2, 3], misere)?)
+            .oracle(ByOctal::default())
+            .boxed())
     },
 };
 
@@ -103,7 +105,8 @@ pub(super) const HEAPS: Row = Row {
         let rule = Rule::read(spec.word().unwrap_or("kayles"))?;
         let heaps = spec.list("a heap", 0..=heaps::MOST)?.unwrap_or_else(|| vec![7, 5]);
         let session = play(spec, Heaps::new(rule, heaps, misere)?);
-        Ok(if misere { session.oracle(ByMemo::default()) } else { session.oracle(ByOctal::default()) }.boxed())
+        Ok(if misere { session.oracle(ByMemo::default()) } else { session.oracle(ByOctal::default()) }
+            .boxed())
     },
 };
 
@@ -161,7 +164,7 @@ pub(super) const MOORE_NIM: Row = Row {
 
 pub(super) const STAIRCASE_NIM: Row = Row {
     name: "staircase-nim",
-    parameters: "COINS,COINS,.. floor|nofloor",
+    parameters: "COINS,COINS,.. floor nofloor",
     default: "staircase-nim:7,1,0,6",
     method: "formula (witness: sum)",
     about: "take coins one step down, to the floor (or step 1 is the bottom); who cannot loses",
@@ -170,7 +173,8 @@ pub(super) const STAIRCASE_NIM: Row = Row {
         if spec.flag("floor") && bottom {
             return Err("staircase-nim has a floor or none: expected floor or nofloor".to_owned());
         }
-        let steps = spec.list("the coins of a step", 0..=staircase::MOST)?.unwrap_or_else(|| vec![7, 1, 0, 6]);
+        let steps =
+            spec.list("the coins of a step", 0..=staircase::MOST)?.unwrap_or_else(|| vec![7, 1, 0, 6]);
         Ok(play(spec, Staircase::new(steps, !bottom)?).oracle(ByFormula).boxed())
     },
 };

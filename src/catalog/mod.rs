@@ -3,6 +3,7 @@
 //! Command line, engine options, README and tests all read this one list. Only here do games and methods meet.
 
 mod chess;
+mod heaps;
 mod spec;
 
 pub use spec::Spec;
@@ -11,10 +12,8 @@ use crate::game::{Heuristic, Indexed, Notation, Scored};
 use crate::games::connect4::Connect4;
 use crate::games::dots::{self, Bits, Dots};
 use crate::games::mnk::Mnk;
-use crate::games::nim::{self, Nim};
 use crate::session::{Play, Session, Settings, Windows};
 use crate::solve::TableOracle;
-use crate::solve::formula::ByFormula;
 use crate::solve::search::Searcher;
 
 /// A row of the catalog.
@@ -86,19 +85,6 @@ pub static ROWS: &[Row] = &[
         },
     },
     Row {
-        name: "nim",
-        parameters: "HEAP,HEAP,.. max=K misere",
-        default: "nim:3,5,7",
-        method: "formula, sum",
-        about: "take from one heap; the last counter wins",
-        open: |spec| {
-            let misere = spec.flag("misere");
-            let max = spec.number("max", 1..=nim::MOST)?;
-            let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-            Ok(play(spec, Nim::new(heaps, max, misere)?).oracle(ByFormula).boxed())
-        },
-    },
-    Row {
         name: "chess",
         parameters: "KQvKR | Nmen, rule50",
         default: "chess",
@@ -106,6 +92,23 @@ pub static ROWS: &[Row] = &[
         about: "chess, or an ending of few men to the shortest mate",
         open: chess::open,
     },
+    heaps::NIM,
+    heaps::COUNT,
+    heaps::SUBTRACT,
+    heaps::MATCHES,
+    heaps::STONES,
+    heaps::HEAPS,
+    heaps::WYTHOFF,
+    heaps::CHOMP,
+    heaps::FIBONACCI_NIM,
+    heaps::MOORE_NIM,
+    heaps::STAIRCASE_NIM,
+    heaps::SILVER_DOLLAR,
+    heaps::NORTHCOTT,
+    heaps::NIM_INCREASE,
+    heaps::NIMBLE,
+    heaps::TURNING_TURTLES,
+    heaps::TWINS,
 ];
 
 /// Dots-and-Boxes on words of one size.

@@ -116,6 +116,18 @@ impl<'a> Spec<'a> {
         text.split(',').map(|part| in_range(part, what, range.clone())).collect::<Result<_, _>>().map(Some)
     }
 
+    /// Takes the list of `key=number,number,..` if it is there.
+    ///
+    /// # Errors
+    /// One of them is no number or lies outside the range.
+    pub fn list_of<T>(&mut self, key: &str, range: RangeInclusive<T>) -> Result<Option<Vec<T>>, String>
+    where
+        T: FromStr + PartialOrd + Display + Clone,
+    {
+        let Some(text) = self.key(key) else { return Ok(None) };
+        text.split(',').map(|part| in_range(part, key, range.clone())).collect::<Result<_, _>>().map(Some)
+    }
+
     /// Refuses what nobody took.
     ///
     /// # Errors

@@ -52,6 +52,11 @@ impl Stones {
         Ok(Stones { start: Stones::row(row, Player::One)? })
     }
 
+    /// How long the row is that the game starts from.
+    pub fn pits(&self) -> usize {
+        self.start.pits as usize
+    }
+
     fn row(row: &str, turn: Player) -> Result<Position, String> {
         if row.is_empty() || row.len() > PITS || row.bytes().any(|b| b != b'.' && b != b'X') {
             return Err(format!(
