@@ -7,6 +7,7 @@
 //! | ground | [`value`] (what a position is worth), [`game`] (the rules as a trait, and its abilities) |
 
 pub mod catalog;
+pub mod dot;
 pub mod engine;
 pub mod game;
 pub mod games;

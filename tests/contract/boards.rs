@@ -1,10 +1,12 @@
 //! Games on boards.
 
 use grundy::games::euler::{Euler, Variant};
+use grundy::games::graph::Graph;
 use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
+use grundy::games::police::Police;
 
-use crate::suite::Contract;
+use crate::suite::{Contract, Dice};
 
 fn mnk(columns: usize, rows: usize, k: usize, misere: bool) -> Contract<Mnk> {
     Contract::new(Mnk::new(columns, rows, k, misere).unwrap()).indexed().acyclic().heuristic()
@@ -58,4 +60,57 @@ fn euler() {
 #[test]
 fn lgame() {
     Contract::new(LGame).positions(2 * 18_368).indexed().numbers(2_296).retrograde().backwards().run();
+}
+
+#[test]
+fn police() {
+    let police = |map| {
+        Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().from_every_position()
+    };
+    police("C..T").run();
+    police("C.../*.*./...T/E*..").run();
+    police("*C*E/..T./*.*.").run();
+    police("..E/C.*/..T\n").run();
+    police("CT").run();
+}
+
+/// A graph of `nodes` nodes with arrows and attributes at random; arrows lead upwards where it is `acyclic`.
+fn random_graph(seed: u64, nodes: usize, acyclic: bool, points: bool, owners: usize) -> String {
+    let mut dice = Dice::new(seed);
+    let mut text = "digraph { n0 [start=true];".to_string();
+    for from in 0..nodes {
+        let mut is_end = true;
+        for _ in 0..dice.below(4) {
+            let to = if acyclic { from + 1 + dice.below(nodes) } else { dice.below(nodes) };
+            if to < nodes {
+                text += &format!("n{from} -> n{to};");
+                is_end = false;
+            }
+        }
+        let end = match (is_end, points) {
+            (true, true) => format!("value={}", dice.below(2_001) as i32 - 1_000),
+            (true, false) => ["value=win", "value=loss", "value=draw", ""][dice.below(4)].to_string(),
+            _ => String::new(),
+        };
+        let owner = [String::new(), format!("owner={}", 1 + dice.below(2))]
+            [usize::from(dice.below(2) < owners)]
+        .clone();
+        text += &format!("n{from} [{end} {owner}];");
+    }
+    text + "}"
+}
+
+#[test]
+fn graphs() {
+    for seed in 0..40 {
+        // Nobody, some and everybody of the nodes has an owner.
+        let owners = seed as usize % 3;
+        let graph = |acyclic, points| {
+            let text = random_graph(seed, 3 + seed as usize, acyclic, points, owners);
+            Contract::new(Graph::from_dot(&text).unwrap()).indexed().from_every_position()
+        };
+        graph(false, false).retrograde().backwards().run();
+        graph(true, false).retrograde().backwards().layers().run();
+        graph(true, true).reversible().layers().run();
+    }
 }

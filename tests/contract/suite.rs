@@ -82,6 +82,15 @@ impl<G: Notation + Scored> Contract<G> {
         self
     }
 
+    /// Also starts from the positions of all numbers.
+    pub fn from_every_position(mut self) -> Self
+    where
+        G: Indexed,
+    {
+        self.roots.extend((0..self.game.size()).filter_map(|n| self.game.position(n)));
+        self
+    }
+
     /// Positions are in standard FEN: the turn is not the last field.
     pub fn standard_fen(mut self) -> Self {
         self.standard_fen = true;

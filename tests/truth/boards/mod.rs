@@ -1,7 +1,9 @@
 //! Games on boards: each against its truth file.
 
 mod euler;
+mod graph;
 mod lgame;
+mod police;
 mod tictactoe;
 
 use grundy::game::{Notation, Scored, children};
