@@ -200,6 +200,23 @@ pub trait Acyclic: Indexed {
     fn order(&self) -> Order;
 }
 
+/// A game with a position typed by a user that lies outside any numbering made in advance: what can follow from
+/// it is a small acyclic game of its own, which has a numbering.
+pub trait Framed: Scored {
+    /// The game of all that can follow from one position. Its values are those of this game; scores are left out.
+    type Frame: Scored + Acyclic;
+
+    /// The frame of a position; all that follows from the position lies in it.
+    fn frame(&self, position: &Self::Position) -> Self::Frame;
+
+    /// The position in a frame; `None` where it does not lie in it. Quick.
+    fn place(
+        &self,
+        frame: &Self::Frame,
+        position: &Self::Position,
+    ) -> Option<<Self::Frame as Game>::Position>;
+}
+
 /// Moves backwards, for retrograde analysis.
 pub trait Reversible: Indexed {
     /// Visits positions from which one move leads to a position of the same number as `position`: every number

@@ -20,6 +20,7 @@ pub mod northcott;
 pub mod silver;
 pub mod staircase;
 pub mod police;
+pub mod row;
 pub mod stones;
 pub mod subtract;
 pub mod words;

@@ -61,6 +61,23 @@ pub fn list(word: &str, what: &str, most: u64, longest: usize) -> Result<Vec<u64
         .collect()
 }
 
+/// Reads a score: player one's points, a dash, player two's, each up to `most` either way: `3-1`, `3--1`.
+///
+/// ```
+/// use grundy::games::words::score;
+/// assert_eq!(score("3--1", 9), Some([3, -1]));
+/// assert_eq!(score("-3", 9).or(score("10-1", 9)).or(score("+1-1", 9)), None);
+/// ```
+pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {
+    let dash = 1 + field.get(1..)?.find('-')?;
+    let points = |word: &str| {
+        let digits = word.strip_prefix('-').unwrap_or(word);
+        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| word.parse().ok()).flatten().filter(|p: &i32| p.abs() <= most)
+    };
+    Some([points(&field[..dash])?, points(&field[dash + 1..])?])
+}
+
 /// Numbers joined by commas.
 pub fn join(numbers: &[u64]) -> String {
     let mut text = String::with_capacity(numbers.len() * 4);

@@ -6,6 +6,7 @@ pub mod bitparallel;
 mod cell;
 mod crew;
 pub mod formula;
+pub mod frames;
 pub mod layers;
 pub mod memo;
 pub mod octal;

@@ -5,6 +5,8 @@ use grundy::games::graph::Graph;
 use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
 use grundy::games::police::Police;
+use grundy::games::row::Row;
+use grundy::solve::frames::ByFrames;
 
 use crate::suite::{Contract, Dice};
 
@@ -113,4 +115,13 @@ fn graphs() {
         graph(true, false).retrograde().backwards().layers().run();
         graph(true, true).reversible().layers().run();
     }
+}
+
+#[test]
+fn row() {
+    let row = |numbers: &[u64]| Contract::new(Row::new(numbers).unwrap()).oracle("frames", ByFrames::default);
+    row(&[4, 7, 2, 9]).perft(&[2, 4, 8, 8]).run();
+    row(&[5]).run();
+    row(&[3, 1, 4, 1, 5, 9, 2, 6, 5]).from("8,8,0,10000,1 7--3 2").run();
+    row(&[10_000, 0, 1, 9_999].repeat(50)).limit(1_000).run();
 }

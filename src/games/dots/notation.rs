@@ -3,7 +3,7 @@
 use super::rules::{Dots, Line, Lines, Position};
 use super::{Bits, Setup};
 use crate::game::{Game, Notation, Player};
-use crate::games::words::short;
+use crate::games::words::{score as score_of, short};
 
 /// The largest score that is read, either way.
 const MAX_SCORE: i32 = 1_000_000_000;
@@ -29,7 +29,7 @@ impl<B: Bits> Notation for Dots<B> {
         let (mut score, mut turn) = ([0, 0], Player::One);
         let mut next = fields.next();
         if let Some(field) = next.filter(|f| f.contains('-')) {
-            score = read_score(field).ok_or_else(|| {
+            score = score_of(field, MAX_SCORE).ok_or_else(|| {
                 let field = short(field);
                 format!("bad score {field:?}: expected player one's points, a dash, player two's, like 3-1")
             })?;
@@ -200,17 +200,6 @@ fn read_dot(word: &str) -> Option<([u32; 2], &str)> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].strip_prefix(|c| c != '0').map(|_| &rest[..digits])?;
     Some(([u32::from(column), number.parse::<u32>().ok()? - 1], &rest[digits..]))
-}
-
-/// Two whole numbers joined by a dash: `3-1`, `3--1`.
-fn read_score(field: &str) -> Option<[i32; 2]> {
-    let dash = 1 + field.get(1..)?.find('-')?;
-    let points = |word: &str| {
-        let digits = word.strip_prefix('-').unwrap_or(word);
-        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        plain.then(|| word.parse().ok()).flatten().filter(|p: &i32| p.abs() <= MAX_SCORE)
-    };
-    Some([points(&field[..dash])?, points(&field[dash + 1..])?])
 }
 
 #[cfg(test)]

@@ -119,7 +119,12 @@ fn minimax_graphs_are_as_in_the_truth_file() {
         let moves = valued_moves(&game, &table, &start);
         let mut truth = row.words("best_root_moves", ',');
         truth.retain(|word| !word.is_empty());
-        assert_eq!(pick(&moves, |v| v == best, |m| game.write_move(&start, m)), truth, "row {}", row.get("id"));
+        assert_eq!(
+            pick(&moves, |v| v == best, |m| game.write_move(&start, m)),
+            truth,
+            "row {}",
+            row.get("id")
+        );
     }
 }
 

@@ -4,6 +4,7 @@ mod euler;
 mod graph;
 mod lgame;
 mod police;
+mod row;
 mod tictactoe;
 
 use grundy::game::{Notation, Scored, children};
