@@ -158,6 +158,12 @@ pub trait Indexed: Game {
     /// A position with this number (then `index` gives the number back), or `None` where no position has it.
     fn position(&self, index: u64) -> Option<Self::Position>;
 
+    /// A checksum of what the rules were read from (a graph, a map), 0 where the parameters say it all: tables of
+    /// one name and another checksum are not believed.
+    fn checksum(&self) -> u64 {
+        0
+    }
+
     /// Visits the positions of a range of numbers in rising order; numbers that no position has are left out. A
     /// game overrides it where going from one position to the next is faster than finding each by its number.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {

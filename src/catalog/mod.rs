@@ -2,6 +2,7 @@
 //!
 //! Command line, engine options, README and tests all read this one list. Only here do games and methods meet.
 
+mod boards;
 mod chess;
 mod heaps;
 mod spec;
@@ -58,6 +59,11 @@ pub static ROWS: &[Row] = &[
             Ok(table_or_search(spec, game, TableOracle::layers()).boxed())
         },
     },
+    boards::EULER,
+    boards::LGAME,
+    boards::POLICE,
+    boards::GRAPH,
+    boards::ROW,
     Row {
         name: "connect4",
         parameters: "CxR",

@@ -11,6 +11,9 @@
 //! node has a number for each player to move.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
 
 use crate::dot::{self, Dot, Node};
 use crate::game::{Acyclic, Flow, Game, Indexed, Notation, Order, Player, Reversible, Scored};
@@ -346,6 +349,12 @@ impl Notation for Graph {
 impl Indexed for Graph {
     fn size(&self) -> u64 {
         self.nodes() as u64 * self.turns
+    }
+
+    fn checksum(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (&self.names, &self.owners, &self.ends, &self.exits.heads, &self.exits.first).hash(&mut hasher);
+        hasher.finish() | 1
     }
 
     #[inline]

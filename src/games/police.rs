@@ -9,6 +9,10 @@
 //! Solved by retrograde analysis: a number is the policeman's cell, the thief's cell and the turn, walls left out.
 //! Source: a pursuit game set as a programming exercise; the maps of `tests/truth/police_thief.tsv` fix the rules.
 
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
 use crate::game::{Flow, Game, Indexed, Notation, Player, Reversible, Scored};
 use crate::games::words;
 use crate::grid::Grid;
@@ -202,6 +206,12 @@ impl Notation for Police {
 impl Indexed for Police {
     fn size(&self) -> u64 {
         2 * (self.free.len() as u64).pow(2)
+    }
+
+    fn checksum(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.map.hash(&mut hasher);
+        hasher.finish() | 1
     }
 
     #[inline]

@@ -116,6 +116,9 @@ pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
     let count = game.size();
     let mut sum = Sum::default();
     sum.add(count);
+    if game.checksum() != 0 {
+        sum.add(game.checksum());
+    }
     for sample in 0..SAMPLES.min(count) {
         let number = if count <= SAMPLES { sample } else { (count / SAMPLES) * sample + sample % 7 };
         sum.add(number);
