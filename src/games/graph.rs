@@ -366,7 +366,7 @@ impl Indexed for Graph {
     #[inline]
     fn position(&self, index: u64) -> Option<Position> {
         let node = *self.order.get(usize::try_from(index / self.turns).ok()?)?;
-        let turn = if index % self.turns == 0 { Player::One } else { Player::Two };
+        let turn = if index.is_multiple_of(self.turns) { Player::One } else { Player::Two };
         match self.owners[node as usize] {
             Some(owner) if self.turns == 2 && owner != turn => None,
             owner => Some(Position { node, turn: owner.unwrap_or(turn) }),

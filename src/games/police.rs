@@ -225,7 +225,7 @@ impl Indexed for Police {
         let free = self.free.len() as u64;
         let policeman = self.free.get(usize::try_from(index / 2 / free).ok()?)?;
         let thief = self.free[(index / 2 % free) as usize];
-        let turn = if index % 2 == 0 { Player::One } else { Player::Two };
+        let turn = if index.is_multiple_of(2) { Player::One } else { Player::Two };
         Some(Position { cells: [*policeman, thief], turn })
     }
 }

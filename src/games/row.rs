@@ -244,7 +244,7 @@ impl Game for Interval {
 
     fn turn(&self, part: &Part) -> Player {
         let gone = self.row.len() - usize::from(part.to - part.from);
-        if gone % 2 == 0 { Player::One } else { Player::Two }
+        if gone.is_multiple_of(2) { Player::One } else { Player::Two }
     }
 
     #[inline]
@@ -301,7 +301,7 @@ impl Indexed for Interval {
             n = 1;
         }
         // The block of intervals that end at `to` starts at 1 + to (to - 1) / 2.
-        let mut to = (1..=self.row.len() as u64).rev().find(|to| 1 + to * (to - 1) / 2 <= n).unwrap_or(1);
+        let mut to = (1..=self.row.len() as u64).rev().find(|to| to * (to - 1) / 2 < n).unwrap_or(1);
         while n < end {
             let mut from = to - 1 - (n - 1 - to * (to - 1) / 2);
             loop {

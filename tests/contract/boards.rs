@@ -66,9 +66,8 @@ fn lgame() {
 
 #[test]
 fn police() {
-    let police = |map| {
-        Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().from_every_position()
-    };
+    let police =
+        |map| Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().every_number();
     police("C..T").run();
     police("C.../*.*./...T/E*..").run();
     police("*C*E/..T./*.*.").run();
@@ -109,7 +108,7 @@ fn graphs() {
         let owners = seed as usize % 3;
         let graph = |acyclic, points| {
             let text = random_graph(seed, 3 + seed as usize, acyclic, points, owners);
-            Contract::new(Graph::from_dot(&text).unwrap()).indexed().from_every_position()
+            Contract::new(Graph::from_dot(&text).unwrap()).indexed().every_number()
         };
         graph(false, false).retrograde().backwards().run();
         graph(true, false).retrograde().backwards().layers().run();

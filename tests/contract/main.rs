@@ -20,7 +20,7 @@
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
 //! * `.positions(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of a position;
-//! * `.from(position)`: a further root, `.from_every_position()`: all numbers; `.limit(n)`: how many positions may be listed (default 60,000; keep a test
+//! * `.from(position)`: a further root, `.every_number()`: all numbers; `.limit(n)`: how many positions may be listed (default 60,000; keep a test
 //!   under a second or two); `.standard_fen()`: the turn is not the last field.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail

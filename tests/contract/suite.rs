@@ -83,7 +83,7 @@ impl<G: Notation + Scored> Contract<G> {
     }
 
     /// Also starts from the positions of all numbers.
-    pub fn from_every_position(mut self) -> Self
+    pub fn every_number(mut self) -> Self
     where
         G: Indexed,
     {
