@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::audit::AuditArgs;
+use crate::compare::CompareArgs;
+use crate::conformance::ConformanceArgs;
 use crate::guard;
 use crate::settings::Settings;
+use crate::suite::SuiteArgs;
 
 /// Sets engines against each other and proves what they play.
 ///
@@ -30,6 +33,12 @@ pub enum Command {
         /// The certificate
         file: PathBuf,
     },
+    /// Ask two engines the same and show the first thing they disagree about
+    Compare(Box<CompareArgs>),
+    /// Check the rules of the protocol one by one
+    Conformance(Box<ConformanceArgs>),
+    /// Ask an engine in positions with known answers
+    Suite(Box<SuiteArgs>),
     /// Write a record in another format
     Export {
         /// The record

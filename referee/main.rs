@@ -3,7 +3,10 @@
 mod audit;
 mod board;
 mod certificate;
+mod checks;
 mod cli;
+mod compare;
+mod conformance;
 mod explore;
 mod export;
 mod graph;
@@ -19,7 +22,9 @@ mod schedule;
 mod settings;
 mod spec;
 mod stats;
+mod suite;
 mod summary;
+mod talk;
 mod tournament;
 mod traffic;
 mod truth;
@@ -59,6 +64,18 @@ fn main() -> ExitCode {
         Command::Audit(args) => {
             start_logging();
             audit::run(&args, &mut std::io::stdout())
+        }
+        Command::Compare(args) => {
+            start_logging();
+            compare::run(&args).and_then(|(text, gravity)| deliver(&text, None).map(|_| gravity))
+        }
+        Command::Conformance(args) => {
+            start_logging();
+            conformance::run(&args, &mut std::io::stdout())
+        }
+        Command::Suite(args) => {
+            start_logging();
+            suite::run(&args).and_then(|(text, gravity)| deliver(&text, None).map(|_| gravity))
         }
         Command::Check { file } => return check(&file),
         Command::Export { record, format, output } => {

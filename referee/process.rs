@@ -217,15 +217,29 @@ impl Process {
 
     /// Says `quit`, closes the engine's input, waits for the grace, then kills all of its processes.
     pub fn quit(&mut self) -> Farewell {
+        if !self.ended && !self.has_exited() {
+            let _ = self.send("quit", Instant::now() + GRACE);
+        }
+        self.end_input()
+    }
+
+    /// Says `quit` and nothing more: its input stays open until it has ended or was killed.
+    pub fn quit_only(&mut self) -> Farewell {
+        let _ = self.send("quit", Instant::now() + GRACE);
+        self.see_off()
+    }
+
+    /// Closes the engine's input, waits for the grace, then kills all of its processes.
+    pub fn end_input(&mut self) -> Farewell {
+        self.stdin = None;
+        self.see_off()
+    }
+
+    fn see_off(&mut self) -> Farewell {
         if self.ended {
             return Farewell::Clean;
         }
         let deadline = Instant::now() + GRACE;
-        let gone_before = self.has_exited();
-        if !gone_before {
-            let _ = self.send("quit", deadline);
-        }
-        self.stdin = None;
         while !self.has_exited() && Instant::now() < deadline {
             // The channel closes the instant the engine closes its output, usually its end.
             let left = deadline.saturating_duration_since(Instant::now());

@@ -1,6 +1,6 @@
 //! Chess moves in standard algebraic notation, which PGN asks for.
 
-use grundy::game::{Game, Notation};
+use grundy::game::{Game, Notation, legal_moves};
 use grundy::games::chess::{Chess, read_fen, write_san};
 
 /// The moves of a line in SAN, from their UCI words.
@@ -18,6 +18,22 @@ pub fn line<'w>(fen: &str, words: impl Iterator<Item = &'w String>) -> Result<Ve
         position = game.play(&position, m);
     }
     Ok(line)
+}
+
+/// The UCI word of a move in SAN; signs for check and mate may be left out, and UCI words are read too.
+///
+/// # Errors
+/// The position is no FEN, or no legal move is written so; one line.
+pub fn read(fen: &str, word: &str) -> Result<String, String> {
+    let game = Chess::new();
+    let position = read_fen(fen)?;
+    let bare = |text: &str| text.trim_end_matches(['+', '#', '!', '?']).replace("=", "");
+    let wanted = bare(word);
+    let named = |&m: &<Chess as Game>::Move| {
+        bare(&write_san(&position, m)) == wanted || game.write_move(&position, m) == word
+    };
+    let found = legal_moves(&game, &position).into_iter().find(named);
+    found.map(|m| game.write_move(&position, m)).ok_or_else(|| format!("{word:?} is no legal move of chess"))
 }
 
 #[cfg(test)]

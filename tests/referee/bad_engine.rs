@@ -329,6 +329,8 @@ impl Engine {
             ("lie-result", "result") => say("response draw"),
             ("lie-gameover", "gameover") => say("response false"),
             ("refuse-query", _) => say("response"),
+            ("shorten-moves", "legalmoves") => say("response 1:1 2:1"),
+            ("lie-value", "value") => say("response loss:2"),
             (_, "gameover") => say(&format!("response {over}")),
             (_, "result") => say(match self.rules.result() {
                 Some(grundy::game::GameResult::Win(grundy::game::Player::One)) => "response p1win",

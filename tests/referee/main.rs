@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
 mod audits;
+mod conformance;
+mod judges;
 mod misbehaviour;
 mod reports;
 mod tools;

@@ -10,19 +10,31 @@ use serde_json::Value;
 /// Our own engine.
 pub const GRUNDY: &str = env!("CARGO_BIN_EXE_grundy");
 
-/// The engine that misbehaves; built once, for a test run of this crate alone does not build examples.
+/// The engine that misbehaves.
 pub fn bad_engine() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| doubles().join("bad_engine"))
+}
+
+/// What spoils the words of a good engine.
+pub fn spoiler() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| doubles().join("spoiler"))
+}
+
+/// Where the test doubles are; built once, for a test run of this crate alone does not build examples.
+fn doubles() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
         let debug = Path::new(env!("CARGO_BIN_EXE_referee")).parent().unwrap();
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--offline", "--example", "bad_engine"]);
+        build.args(["build", "--quiet", "--offline", "--example", "bad_engine", "--example", "spoiler"]);
         build.current_dir(env!("CARGO_MANIFEST_DIR")).env("CARGO_TARGET_DIR", debug.parent().unwrap());
         if debug.ends_with("release") {
             build.arg("--release");
         }
-        assert!(build.status().unwrap().success(), "the bad engine must build");
-        debug.join("examples/bad_engine")
+        assert!(build.status().unwrap().success(), "the test doubles must build");
+        debug.join("examples")
     })
 }
 

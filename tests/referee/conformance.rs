@@ -1,0 +1,56 @@
+//! The conformance suite: our engine passes every check, and each check fails on an engine made to fail it.
+
+use crate::tools::{GRUNDY, left_behind, referee, spoiler};
+
+#[test]
+fn our_engine_conforms_in_both_dialects() {
+    for game in ["tictactoe", "nim:2,3"] {
+        let run = referee(&["conformance", "--engine", GRUNDY, "--game", game]);
+        assert_eq!(run.code, Some(0), "{}", run.said());
+        assert_eq!(left_behind(run.pid), Vec::<u32>::new());
+    }
+}
+
+/// The checks as the suite lists them, with the dialects they belong to.
+fn checks() -> Vec<(String, String)> {
+    let list = referee(&["conformance", "--engine", "x", "--list"]);
+    let second = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        (words.next().unwrap().to_string(), words.next().unwrap().to_string())
+    };
+    list.out.lines().map(second).collect()
+}
+
+#[test]
+fn each_check_fails_on_an_engine_that_breaks_its_rule() {
+    let checks = checks();
+    assert!(checks.len() > 40);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((name, dialect)) =
+                    checks.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    for dialect in ["ugi", "uci"].iter().filter(|d| dialect == "both" || dialect == **d) {
+                        fails(name, dialect);
+                    }
+                }
+            });
+        }
+    });
+}
+
+fn fails(name: &str, dialect: &str) {
+    let engine = format!("{} {name} {GRUNDY}", spoiler().display());
+    let run = referee(&["conformance", "--engine", &engine, "--dialect", dialect, "--only", name]);
+    assert_eq!(run.code, Some(3), "{name} in {dialect}: {}", run.said());
+    assert!(run.out.contains(&format!("FAIL  {name}: ")), "{name}: {}", run.out);
+    assert_eq!(left_behind(run.pid), Vec::<u32>::new(), "{name}");
+}
+
+#[test]
+fn a_check_that_is_not_there_is_wrong_usage() {
+    let run = referee(&["conformance", "--engine", GRUNDY, "--only", "manners"]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+}

@@ -1,0 +1,82 @@
+//! Two engines compared, and suites of positions with known answers.
+
+use crate::tools::{GRUNDY, bad_engine, folder, referee};
+
+#[test]
+fn two_good_engines_agree() {
+    let run = referee(&[
+        "compare",
+        "--game",
+        "tictactoe",
+        "--engine",
+        GRUNDY,
+        "--engine",
+        GRUNDY,
+        "--sample",
+        "300",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(
+        run.out.contains("300 positions of tictactoe: no disagreement (300 compared by their moves, 300")
+    );
+}
+
+#[test]
+fn the_first_disagreement_is_shown_as_commands_to_paste() {
+    let liar = format!("name=liar {} lie-value", bad_engine().display());
+    let run = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY, "--engine", &liar]);
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    for words in
+        ["they disagree about the value:\nposition fen 1,2 1\nquery value", "# grundy: win", "# liar: loss:2"]
+    {
+        assert!(run.out.contains(words), "{words}: {}", run.out);
+    }
+    // Our engine told to play another game: other moves in the same position.
+    let other = format!("name=other {} shorten-moves", bad_engine().display());
+    let run = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY, "--engine", &other]);
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    assert!(run.out.contains("# only grundy: 2:2"), "{}", run.out);
+    let one = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY]);
+    assert_eq!(one.code, Some(2), "{}", one.said());
+}
+
+#[test]
+fn a_suite_passes_fails_and_tells_where() {
+    let folder = folder();
+    let (file, junit) = (folder.join("suite"), folder.join("junit.xml"));
+    let good = "# endings\ngame nim:1,2\n1,2 1 ; value win ; best 2:1\ngame tictactoe\nXX./OO./... 1 ; best c3 ; value win:1\n\
+                X../.../... 2 ; value draw ; best b2\nXX./O../... 2 ; best c3 ; avoid a1\n";
+    std::fs::write(&file, good).unwrap();
+    let run = referee(&["suite", file.to_str().unwrap(), "--engine", GRUNDY]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("4 of 4 positions as expected"), "{}", run.out);
+
+    std::fs::write(&file, format!("{good}X../.../... 2 ; best a1\nX../.../... 2 ; value win:3\n")).unwrap();
+    let all = ["suite", file.to_str().unwrap(), "--engine", GRUNDY, "--junit", junit.to_str().unwrap()];
+    let run = referee(&all);
+    assert_eq!(run.code, Some(1), "{}", run.said());
+    assert!(
+        run.out.contains("FAIL line 8: played b2, expected a1: position fen X../.../... 2"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("said draw, expected win:3"), "{}", run.out);
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("tests=\"6\" failures=\"2\""), "{junit}");
+
+    for (text, why) in [
+        ("X../.../... 2 ; best b2", "which game?"),
+        ("game chequers", "unknown game"),
+        ("game tictactoe\nX../.../... 2 ; best a3", "a3 is no legal move there"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let run = referee(&["suite", file.to_str().unwrap(), "--engine", GRUNDY]);
+        assert_eq!(run.code, Some(2), "{}", run.said());
+        assert!(run.err.contains(why), "{}", run.err);
+    }
+    let crash = format!("{} crash-at-go", bad_engine().display());
+    std::fs::write(&file, good).unwrap();
+    let run = referee(&["suite", file.to_str().unwrap(), "--engine", &crash]);
+    assert_eq!(run.code, Some(4), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
+}
