@@ -47,17 +47,16 @@
 //! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
 
 use super::bits::{Bits, places};
-use super::loose::{Loose, NOTHING, Piece};
+use super::graph::{Chain, Graph};
+use super::loose::NOTHING;
 use super::rules::{Degrees, Dots, Lines, Position};
 use crate::game::{Offer, Reduced};
 
-/// A position without a box to take, up to mirror images, loose chains and loops counted apart.
+/// A position without a box to take, as a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Core<B> {
-    /// The open lines that do not belong to loose pieces, as the canonical image.
-    pub open: Lines<B>,
-    /// The number of the multiset of loose pieces.
-    pub loose: u16,
+    /// The open lines and the loose pieces.
+    pub graph: Graph<B>,
     /// Boxes not finished, loose ones included.
     pub boxes: u8,
 }
@@ -186,52 +185,6 @@ impl<B: Bits> Dots<B> {
             gain += self.strike(open, ready);
         }
     }
-
-    /// Takes loose pieces that hold a box of `fresh` off the board.
-    #[inline]
-    fn detach(&self, open: &mut Lines<B>, loose: &mut u16, degrees: &Degrees<B>, mut fresh: B) {
-        while !fresh.none() {
-            let row = self.flood(fresh.lowest_set(), degrees.two, *open);
-            fresh = fresh.without(row);
-            if (self.grow(row, *open) & degrees.any) != row {
-                continue;
-            }
-            if let Some(more) = self.loose().with(*loose, self.piece(row, *open)) {
-                *loose = more;
-                *open = open.without(self.around(row));
-            }
-        }
-    }
-
-    /// A row that hangs on nothing as a loose piece.
-    fn piece(&self, row: B, open: Lines<B>) -> Piece {
-        let around = self.around(row);
-        let lines = (open.h & around.h).count() + (open.v & around.v).count();
-        let boxes = row.count();
-        if lines == boxes { Piece::Loop(boxes) } else { Piece::Chain(boxes) }
-    }
-
-    /// A core of what is open, loose pieces detached; `fresh` are the boxes of degree 2 that may be loose.
-    #[inline]
-    fn core(
-        &self,
-        mut open: Lines<B>,
-        mut loose: u16,
-        boxes: u32,
-        degrees: &Degrees<B>,
-        fresh: B,
-    ) -> Core<B> {
-        if !fresh.none() {
-            self.detach(&mut open, &mut loose, degrees, fresh);
-        }
-        Core { open: self.mirrors.canonical(open), loose, boxes: boxes as u8 }
-    }
-
-    /// The loose multisets of this board.
-    #[inline]
-    pub fn loose(&self) -> &Loose {
-        self.loose.get_or_init(|| Loose::new(self.setup.rows * self.setup.cols, self.setup.penalty))
-    }
 }
 
 impl<B: Bits> Reduced for Dots<B> {
@@ -240,50 +193,38 @@ impl<B: Bits> Reduced for Dots<B> {
     fn reduce(&self, position: &Position<B>) -> Offer<Core<B>> {
         let mut open = position.open;
         let (gain, price) = self.harvest(&mut open);
-        let degrees = self.degrees(open);
-        let core = self.core(open, NOTHING, degrees.any.count(), &degrees, degrees.two);
+        let core = Core { graph: self.graph(open, NOTHING), boxes: self.unfinished(open).count() as u8 };
         Offer { core, gain, price }
     }
 
+    #[inline]
     fn offers(&self, core: &Core<B>, visit: &mut impl FnMut(Offer<Core<B>>)) {
-        let &Core { open, loose, boxes } = core;
-        let boxes = u32::from(boxes);
-        let degrees = self.degrees(open);
-        let safe = open.without(self.around(degrees.two));
-        for &line in self.order.iter().filter(|&&line| line.meets(safe)) {
-            let open = open.without(line);
-            let after = self.degrees(open);
-            let core = self.core(open, loose, boxes, &after, after.two.without(degrees.two));
-            visit(Offer { core, gain: 0, price: None });
-        }
-        let mut rows = degrees.two;
-        while !rows.none() {
-            let row = self.flood(rows.lowest_set(), rows, open);
-            rows = rows.without(row);
-            let price = match row.count() {
+        let &Core { graph, boxes } = core;
+        let degrees = self.degrees(graph.open);
+        let mut chains: Vec<Chain<B>> = Vec::with_capacity(16);
+        self.chains(graph.open, &degrees, &mut |chain| chains.push(chain));
+        let chains = chains.as_slice();
+        self.after_safe_lines(&graph, chains, &degrees, &mut |graph| {
+            visit(Offer { core: Core { graph, boxes }, gain: 0, price: None });
+        });
+        for (n, chain) in chains.iter().enumerate() {
+            let (graph, taken) = self.after_opening(&graph, chains, &degrees, n);
+            let price = match chain.boxes.count() {
                 ..3 => None,
-                _ if self.grow(row, open) == row && matches!(self.piece(row, open), Piece::Loop(_)) => {
-                    Some(8)
-                }
+                _ if self.is_ring(chain) => Some(8),
                 _ => Some(4),
             };
-            let mut open = open;
-            let mut gain = self.strike(&mut open, row);
-            gain += self.take_all(&mut open);
-            let after = self.degrees(open);
-            let fresh = after.two.without(degrees.two);
-            let core = self.core(open, loose, boxes - gain as u32, &after, fresh);
-            visit(Offer { core, gain, price });
+            visit(Offer { core: Core { graph, boxes: boxes - taken as u8 }, gain: taken as i32, price });
         }
-        for (piece, loose) in self.loose().openings(loose) {
-            let core = Core { open, loose, boxes: (boxes - piece.boxes()) as u8 };
+        for (piece, loose) in self.frame().loose.openings(graph.loose) {
+            let core = Core { graph: Graph { loose, ..graph }, boxes: boxes - piece.boxes() as u8 };
             visit(Offer { core, gain: piece.boxes() as i32, price: piece.price() });
         }
     }
 
     #[inline]
     fn known(&self, core: &Core<B>) -> Option<i32> {
-        core.open.none().then(|| self.loose().value(core.loose))
+        core.graph.open.none().then(|| self.frame().loose.value(core.graph.loose))
     }
 
     #[inline]
@@ -299,22 +240,6 @@ impl<B: Bits> Reduced for Dots<B> {
 
     #[inline]
     fn key(&self, core: &Core<B>) -> [u64; 2] {
-        let ([h, h2], [v, v2]) = (core.open.h.words(), core.open.v.words());
-        let first = h ^ v.rotate_left(32) ^ h2.rotate_left(17) ^ v2.rotate_left(43);
-        let a = scatter(first.wrapping_add(u64::from(core.loose).wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-        let b = scatter(
-            (v.wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ v2)
-                .wrapping_add(h2.wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
-                .wrapping_add(a),
-        );
-        [a, b]
+        core.graph.key()
     }
-}
-
-/// A one-to-one scattering of words.
-#[inline]
-fn scatter(mut x: u64) -> u64 {
-    x = (x ^ x >> 31).wrapping_mul(0x7FB5_D329_728E_A185);
-    x = (x ^ x >> 27).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
-    x ^ x >> 33
 }

@@ -11,6 +11,7 @@
 
 pub mod bits;
 pub mod chains;
+mod graph;
 pub mod loose;
 pub mod notation;
 pub mod numbering;
@@ -18,6 +19,7 @@ pub mod rules;
 pub mod symmetry;
 
 pub use bits::Bits;
+pub use graph::Graph;
 pub use rules::{Dots, Line, Position};
 
 use crate::games::words::short;

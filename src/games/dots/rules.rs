@@ -13,7 +13,7 @@
 use std::sync::OnceLock;
 
 use super::bits::{Bits, places};
-use super::loose::Loose;
+use super::graph::Frame;
 use super::symmetry::Mirrors;
 use super::{Setup, Start};
 use crate::game::{Flow, Game, MORE, Player, Scored};
@@ -34,10 +34,8 @@ pub struct Dots<B> {
     pub(super) lines: Vec<Lines<B>>,
     /// The mirror images of the board.
     pub(super) mirrors: Mirrors<B>,
-    /// The lines in the order in which a search tries them: the middle of the board first.
-    pub(super) order: Vec<Lines<B>>,
-    /// Loose chains and loops, once a search needs them.
-    pub(super) loose: OnceLock<Loose>,
+    /// What searches need, once one does.
+    frame: OnceLock<Frame<B>>,
 }
 
 /// A set of lines: horizontals and verticals.
@@ -129,8 +127,7 @@ impl<B: Bits> Dots<B> {
             stride,
             boxes: block(rows, cols),
             open: all.without(drawn),
-            order: middle_first(&lines, rows, cols),
-            loose: OnceLock::new(),
+            frame: OnceLock::new(),
             lines,
             mirrors: Mirrors::new(rows, cols),
         })
@@ -144,6 +141,12 @@ impl<B: Bits> Dots<B> {
     /// The lines open at the start.
     pub fn open_at_start(&self) -> Lines<B> {
         self.open
+    }
+
+    /// The unchanging parts of the graphs of positions.
+    #[inline]
+    pub(super) fn frame(&self) -> &Frame<B> {
+        self.frame.get_or_init(|| Frame::new(&self.setup, &self.lines))
     }
 
     /// The set that holds one line alone, by its number.
@@ -193,20 +196,6 @@ impl<B: Bits> Dots<B> {
     pub fn beside(&self, lines: Lines<B>) -> B {
         self.unfinished(lines)
     }
-}
-
-/// Lines by how far their middle is from the board's, in city blocks.
-fn middle_first<B: Bits>(lines: &[Lines<B>], rows: u32, cols: u32) -> Vec<Lines<B>> {
-    let (rows, cols, stride) = (rows as i32, cols as i32, cols as i32 + 1);
-    let far = |line: &Lines<B>| {
-        let (vertical, place) = if line.h.none() { (1, line.v) } else { (0, line.h) };
-        let place = place.lowest() as i32;
-        let (r, c) = (2 * (place / stride) + vertical, 2 * (place % stride) + 1 - vertical);
-        (r - rows).abs() + (c - cols).abs()
-    };
-    let mut order = lines.to_vec();
-    order.sort_by_key(far);
-    order
 }
 
 impl<B: Bits> Game for Dots<B> {

@@ -4,7 +4,7 @@
 
 /// Starts to load the line of `word` into the cache; does nothing where the processor has no such instruction.
 #[inline(always)]
-pub(super) fn prefetch<T>(word: &T) {
+pub(in crate::solve) fn prefetch<T>(word: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -11,7 +11,7 @@ use crate::value::Value;
 /// What the threads of a proof share.
 pub(super) struct Shared<'a, G> {
     pub game: &'a G,
-    pub table: &'a Table,
+    pub table: &'a Table<'a>,
     /// Set by whoever wants the work to end.
     pub stop: &'a AtomicBool,
     /// Set where one thread has the answer, or the time is up.
@@ -101,13 +101,11 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         let first = self.children.len();
         let children = &mut self.children;
         let table = self.shared.table;
-        let mut touched = 0;
         game.offers(core, &mut |offer| {
             let key = game.key(&offer.core);
-            touched |= table.touch(key);
+            table.prefetch(key);
             children.push(Child { offer, key });
         });
-        std::hint::black_box(touched);
         let mut best = self.sift(first, beta);
         if best < beta {
             let mut waiting = 0;

@@ -14,13 +14,13 @@ use crate::game::{Offer, Reduced, legal_moves, step};
 use crate::solve::Limits;
 use crate::value::{Score, Value};
 use hunt::{Hunt, Shared};
-use table::Table;
+use table::Memory;
 
 /// The method with its memory, which serves one position after another of one game.
 pub struct Prover {
     megabytes: usize,
     threads: usize,
-    table: Option<Table>,
+    memory: Option<Memory>,
     nodes: u64,
 }
 
@@ -31,7 +31,7 @@ impl Prover {
     /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
     /// by the first question.
     pub fn new(megabytes: usize, threads: usize) -> Prover {
-        Prover { megabytes, threads: threads.max(1), table: None, nodes: 0 }
+        Prover { megabytes, threads: threads.max(1), memory: None, nodes: 0 }
     }
 
     /// Nodes visited since the prover was made.
@@ -40,13 +40,13 @@ impl Prover {
     }
 
     /// How full the table is, in thousandths.
-    pub fn fullness(&self) -> u32 {
-        self.table.as_ref().map_or(0, Table::fullness)
+    pub fn fullness(&mut self) -> u32 {
+        self.memory.as_mut().map_or(0, |memory| memory.table().fullness())
     }
 
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
-        self.table = None;
+        self.memory = None;
         self.nodes = 0;
     }
 
@@ -153,8 +153,8 @@ impl Prover {
             [Some(margin + next), offer.price.map(|price| -price - margin + 1 - next)]
         });
         let mut core = Bounds::of(game, &offer.core);
-        if let Some(table) = &self.table {
-            core.learn(table.find(game.key(&offer.core)));
+        if let Some(memory) = &mut self.memory {
+            core.learn(memory.table().find(game.key(&offer.core)));
         }
         for beta in crossings.into_iter().flatten().flatten() {
             if beta <= core.lo || beta > core.hi {
@@ -179,11 +179,13 @@ impl Prover {
         most_nodes: u64,
         stop: &AtomicBool,
     ) -> Option<i32> {
-        let megabytes = self.megabytes;
-        let table = self.table.get_or_insert_with(|| Table::new(megabytes));
+        if self.memory.is_none() {
+            self.memory = Memory::new(self.megabytes);
+        }
+        let table = self.memory.as_mut()?.table();
         let shared = Shared {
             game,
-            table,
+            table: &table,
             stop,
             halt: AtomicBool::new(false),
             deadline: limits.hard,

@@ -5,45 +5,62 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use memmap2::MmapMut;
+use zerocopy::FromBytes;
+
+use crate::solve::search::prefetch;
+
 /// Words of a bucket: four entries on one cache line.
 const BUCKET: usize = 8;
 const BITS: u32 = 28;
 const MASK: u64 = (1 << BITS) - 1;
 const MIDDLE: i32 = 1 << (BITS - 1);
 
+/// The memory of a table.
+pub(super) struct Memory(MmapMut);
+
 /// The table.
-pub(super) struct Table {
-    words: Vec<AtomicU64>,
-    /// First word on a cache line.
-    base: usize,
+pub(super) struct Table<'m> {
+    words: &'m [AtomicU64],
     buckets: u64,
 }
 
-impl Table {
-    /// A table of at most `megabytes`, less where the system does not give so much. Its memory is only touched
-    /// as it fills.
-    pub fn new(megabytes: usize) -> Table {
+impl Memory {
+    /// Memory of this many megabytes, or of a part of it where the system does not give so much; it is only touched
+    /// as it fills. `None` where there is none at all.
+    pub fn new(megabytes: usize) -> Option<Memory> {
         let mut bytes = megabytes.clamp(1, 1 << 24) << 20;
-        loop {
-            if let Ok(words) = bytemuck::allocation::try_zeroed_vec::<AtomicU64>(bytes / 8) {
-                let base = (64 - words.as_ptr() as usize % 64) % 64 / 8;
-                let buckets = (words.len() - base) / BUCKET;
-                return Table { words, base, buckets: buckets as u64 };
+        while bytes >= 4096 {
+            if let Ok(map) = MmapMut::map_anon(bytes) {
+                // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage);
+                return Some(Memory(map));
             }
             bytes /= 2;
         }
+        None
     }
 
+    /// The table in this memory.
+    pub fn table(&mut self) -> Table<'_> {
+        let words =
+            <[AtomicU64]>::mut_from_bytes(&mut self.0).expect("a map is aligned to pages and whole words");
+        Table { buckets: (words.len() / BUCKET) as u64, words }
+    }
+}
+
+impl Table<'_> {
     #[inline]
     fn first(&self, key: [u64; 2]) -> usize {
         let bucket = ((u128::from(key[0]) * u128::from(self.buckets)) >> 64) as usize;
-        self.base + bucket * BUCKET
+        bucket * BUCKET
     }
 
-    /// Touches a bucket, so that many can be on their way from memory at once.
+    /// Starts to load a bucket, so that many can be on their way from memory at once.
     #[inline]
-    pub fn touch(&self, key: [u64; 2]) -> u64 {
-        self.words[self.first(key)].load(Relaxed)
+    pub fn prefetch(&self, key: [u64; 2]) {
+        prefetch(&self.words[self.first(key)]);
     }
 
     /// The proved bounds of a core, lower first.
@@ -92,7 +109,7 @@ impl Table {
     /// How full the table is, in thousandths, from a sample.
     pub fn fullness(&self) -> u32 {
         let sample = (self.buckets as usize * 4).min(1000);
-        let used = (0..sample).filter(|i| self.words[self.base + 2 * i + 1].load(Relaxed) != 0).count();
+        let used = (0..sample).filter(|i| self.words[2 * i + 1].load(Relaxed) != 0).count();
         (used * 1000 / sample.max(1)) as u32
     }
 }
@@ -108,7 +125,8 @@ mod tests {
 
     #[test]
     fn bounds_only_grow_tighter() {
-        let table = Table::new(1);
+        let mut memory = Memory::new(1).expect("a megabyte");
+        let table = memory.table();
         let key = [u64::MAX, 7];
         assert_eq!(table.find(key), None);
         table.store(key, -10_000_000, 4, 3);
@@ -119,7 +137,8 @@ mod tests {
 
     #[test]
     fn what_cost_least_is_lost_first() {
-        let table = Table::new(1);
+        let mut memory = Memory::new(1).expect("a megabyte");
+        let table = memory.table();
         for n in 0..5 {
             table.store([0, n + 1], 0, n as i32, 9 - n as u32);
         }
