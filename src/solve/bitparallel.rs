@@ -10,6 +10,7 @@
 //! its value once, with its level; what is left at the end is drawn. Based on the idea of bit-parallel retrograde
 //! analysis of Bleicher's FEG and others, laid out anew as in the prototype that came with this project.
 
+use std::iter::repeat;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -31,10 +32,10 @@ struct Side {
     /// Lost in exactly the present number of plies, exits included.
     fresh: Vec<Row>,
     cells: Vec<Cells>,
-    /// By block: whether `fresh` has anything there.
-    live: Vec<bool>,
-    /// By block: whether anything was won in the present number of plies.
-    won: Vec<bool>,
+    /// By block: in which groups `fresh` has anything.
+    live: Vec<u64>,
+    /// By block: in which groups anything was won in the present number of plies.
+    won: Vec<u64>,
 }
 
 /// Solves a layout on the best instructions of this processor.
@@ -62,8 +63,8 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         left: empty(),
         fresh: empty(),
         cells: vec![Cells([NONE; 64]); blocks * rows * 8],
-        live: vec![false; blocks],
-        won: vec![false; blocks],
+        live: vec![0; blocks],
+        won: vec![0; blocks],
     });
     // Small layouts are done before a second thread has started.
     let threads = if blocks * rows < 1 << 14 { 1 } else { work.threads };
@@ -108,14 +109,14 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         }
         let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
         let won = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].won));
-        let any_won = won.iter().flatten().any(|&any| any);
+        let any_won = won.iter().flatten().any(|&groups| groups != 0);
         let step = Step::Lose(plies + 1);
         let sweep = Sweep { layout, step, set: [&open[0], &open[1]], live: [&won[0], &won[1]] };
         team.each(sweep, by_block(&mut sides, rows));
         for ((side, open), won) in sides.iter_mut().zip(open).zip(won) {
             (side.open, side.won) = (open, won);
         }
-        let any_lost = sides.iter().any(|side| side.live.iter().any(|&any| any));
+        let any_lost = sides.iter().any(|side| side.live.iter().any(|&groups| groups != 0));
         longest = if any_lost {
             plies + 1
         } else if any_won {
@@ -139,8 +140,8 @@ struct Block<'a> {
     left: &'a mut [Row],
     fresh: &'a mut [Row],
     cells: &'a mut [Cells],
-    live: Option<&'a mut bool>,
-    won: Option<&'a mut bool>,
+    live: Option<&'a mut u64>,
+    won: Option<&'a mut u64>,
 }
 
 /// All blocks of both sides. What was taken out of a side is empty.
@@ -266,8 +267,8 @@ struct Sweep<'a, E> {
     step: Step,
     /// By side to move: the set that is led to.
     set: [&'a [Row]; 2],
-    /// By side to move and block: where the set has changed, or is not empty.
-    live: [&'a [bool]; 2],
+    /// By side to move and block: the groups in which the set has changed, or is not empty.
+    live: [&'a [u64]; 2],
 }
 
 impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
@@ -280,60 +281,71 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
     #[inline(always)]
     fn work<L: Lanes>(&self, block: Block<'a>, can: &mut [Row]) {
         let Block { side, number, legal, open, left, fresh, cells, live, won } = block;
-        let (other, layout) = (1 - side, self.layout);
+        let (other, layout, rows) = (1 - side, self.layout, self.layout.rows());
         let code = match self.step {
             Step::Stuck => 1,
             Step::Win(plies) | Step::Lose(plies) => plies as u8 + 1,
         };
         let live_set = self.live[other];
-        let worth = match self.step {
-            Step::Stuck => true,
-            Step::Win(_) => layout.leads_into(side, number, live_set),
-            Step::Lose(_) => {
-                if live.as_ref().is_none_or(|live| **live) {
-                    fresh.fill(Row::default());
-                }
-                layout.leads_into(side, number, live_set) && left.iter().any(|row| L::load(row).any())
-            }
+        // Only groups from which something new can be reached, and where something is undecided.
+        let reach = match self.step {
+            Step::Stuck => !0,
+            Step::Win(_) | Step::Lose(_) => layout.reach(side, number, live_set),
         };
-        let mut any = false;
-        if worth {
+        let mut groups = 0;
+        for (g, (left, open)) in (0..).zip(left.chunks(8).zip(open.chunks(8).chain(repeat(&[][..])))) {
+            let undecided = match self.step {
+                Step::Stuck => true,
+                Step::Win(_) => open.iter().any(|row| L::load(row).any()),
+                Step::Lose(_) => left.iter().any(|row| L::load(row).any()),
+            };
+            if reach >> g & 1 == 1 && undecided {
+                groups |= 1 << g;
+            }
+        }
+        let mut found = 0u64;
+        if let (Step::Lose(_), Some(live)) = (self.step, live.as_ref()) {
+            for g in each(**live) {
+                fresh[group(g, rows)].fill(Row::default());
+            }
+        }
+        if groups != 0 {
             let sparse = matches!(self.step, Step::Win(_)).then_some(live_set);
-            layout.unmoves::<L>(side, number, self.set[other], sparse, can);
-            for (r, can) in can.iter_mut().enumerate() {
-                let reached = L::load(can);
-                let new = match self.step {
-                    Step::Stuck => {
-                        let legal = L::load(&legal[r]);
-                        let lost = legal.without(reached).and(L::load(&left[r]));
-                        legal.and(reached).store(&mut left[r]);
-                        lost.store(&mut fresh[r]);
-                        lost
-                    }
-                    Step::Win(_) => {
-                        let here = L::load(&open[r]);
-                        let won = reached.and(L::load(&legal[r])).and(here);
-                        here.without(won).store(&mut open[r]);
-                        won
-                    }
-                    Step::Lose(_) => {
-                        let here = L::load(&left[r]);
-                        let lost = here.without(reached);
-                        here.without(lost).store(&mut left[r]);
-                        lost.store(&mut fresh[r]);
-                        lost
-                    }
-                };
-                if new.any() {
-                    any = true;
-                    new.store(can);
-                    mark_row::<L>(cells, r, can, code);
+            layout.unmoves::<L>(side, number, self.set[other], sparse, groups, can);
+        }
+        for r in each(groups).flat_map(|g| group(g, rows)) {
+            let reached = L::load(&can[r]);
+            let new = match self.step {
+                Step::Stuck => {
+                    let legal = L::load(&legal[r]);
+                    let lost = legal.without(reached).and(L::load(&left[r]));
+                    legal.and(reached).store(&mut left[r]);
+                    lost.store(&mut fresh[r]);
+                    lost
                 }
+                Step::Win(_) => {
+                    let here = L::load(&open[r]);
+                    let won = reached.and(L::load(&legal[r])).and(here);
+                    here.without(won).store(&mut open[r]);
+                    won
+                }
+                Step::Lose(_) => {
+                    let here = L::load(&left[r]);
+                    let lost = here.without(reached);
+                    here.without(lost).store(&mut left[r]);
+                    lost.store(&mut fresh[r]);
+                    lost
+                }
+            };
+            if new.any() {
+                found |= 1 << (r / 8);
+                mark_row::<L>(&mut cells[8 * r..8 * r + 8], new, code);
             }
         }
         if u32::from(code) <= layout.longest_exit() + 1 {
-            any |= layout.exits::<L>(side, number, Exits::Coded(code), cells, |word, bits| {
+            layout.exits::<L>(side, number, Exits::Coded(code), cells, |word, bits| {
                 let (row, lane) = (word / 8, word % 8);
+                found |= 1 << (row / 8);
                 match self.step {
                     Step::Win(_) => open[row].0[lane] &= !bits,
                     Step::Stuck | Step::Lose(_) => fresh[row].0[lane] |= bits,
@@ -342,9 +354,23 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
         }
         let flag = if matches!(self.step, Step::Win(_)) { won } else { live };
         if let Some(flag) = flag {
-            *flag = any;
+            *flag = found;
         }
     }
+}
+
+/// The rows of a group.
+fn group(number: usize, rows: usize) -> Range<usize> {
+    8 * number..rows.min(8 * number + 8)
+}
+
+/// The numbers of the bits that are set.
+fn each(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        next
+    })
 }
 
 fn words(rows: &[Row]) -> impl Iterator<Item = u64> {
@@ -352,12 +378,11 @@ fn words(rows: &[Row]) -> impl Iterator<Item = u64> {
 }
 
 #[inline(always)]
-fn mark_row<L: Lanes>(cells: &mut [Cells], r: usize, row: &Row, code: u8) {
-    let own: Range<usize> = 8 * r..8 * r + 8;
-    for (cells, &bits) in cells[own].iter_mut().zip(&row.0) {
-        if bits != 0 {
-            L::mark(cells, bits, code);
-        }
+fn mark_row<L: Lanes>(cells: &mut [Cells], new: L, code: u8) {
+    let mut row = Row::default();
+    new.store(&mut row);
+    for i in each(u64::from(new.busy())) {
+        L::mark(&mut cells[i], row.0[i], code);
     }
 }
 

@@ -32,8 +32,8 @@ impl Isa {
     pub fn best() -> Isa {
         #[cfg(target_arch = "x86_64")]
         {
-            if [Isa::Avx512, Isa::Avx2].into_iter().any(Isa::available) {
-                return if Isa::Avx512.available() { Isa::Avx512 } else { Isa::Avx2 };
+            if let Some(isa) = [Isa::Avx512, Isa::Avx2].into_iter().find(|isa| isa.available()) {
+                return isa;
             }
         }
         Isa::Portable
@@ -46,7 +46,13 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2"),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => false,
+            Isa::Avx512 => {
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vbmi")
+                    && is_x86_feature_detected!("gfni")
+                    && is_x86_feature_detected!("bmi2")
+            }
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }
@@ -61,15 +67,181 @@ pub fn run<J: Job>(job: J) -> J::Output {
 /// Does the work with these instructions, or the portable way where the processor does not have them.
 pub fn run_on<J: Job>(isa: Isa, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
-    if isa == Isa::Avx2 && isa.available() {
-        // SAFETY: the processor was asked for every feature that the function is compiled for.
-        return unsafe { run_avx2(job) };
+    match isa {
+        // SAFETY: the processor was asked for every feature that the functions are compiled for.
+        Isa::Avx2 if isa.available() => return unsafe { run_avx2(job) },
+        // SAFETY: as above.
+        Isa::Avx512 if isa.available() => return unsafe { run_avx512(job) },
+        _ => {}
     }
     job.run::<Portable>()
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx2,bmi2")]
 fn run_avx2<J: Job>(job: J) -> J::Output {
     job.run::<Portable>()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni,bmi2")]
+fn run_avx512<J: Job>(job: J) -> J::Output {
+    job.run::<avx512::Words>()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    //! Eight words in one register.
+    //!
+    //! SAFETY of all blocks: values of [`Words`] are only made inside `run_avx512`, which runs only where the
+    //! processor has these instructions; loads and stores go through references to rows of 64 bytes.
+
+    use std::arch::x86_64::*;
+
+    use super::super::lanes::{Bits, Lanes};
+    use super::super::{Cells, Row};
+
+    #[derive(Clone, Copy)]
+    pub struct Words(__m512i);
+
+    /// The unit matrix of 8 by 8 bits as the Galois field instructions read it, for each word.
+    const MIRROR: i64 = 0x8040_2010_0804_0201u64 as i64;
+
+    impl Bits for Words {
+        #[inline(always)]
+        fn splat(word: u64) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_set1_epi64(word as i64) })
+        }
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_and_si512(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_or_si512(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_xor_si512(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn without(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_andnot_si512(other.0, self.0) })
+        }
+        #[inline(always)]
+        fn shl<const N: u32>(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_slli_epi64::<N>(self.0) })
+        }
+        #[inline(always)]
+        fn shr<const N: u32>(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_srli_epi64::<N>(self.0) })
+        }
+        #[inline(always)]
+        fn flip_files(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(MIRROR)) })
+        }
+        #[inline(always)]
+        fn flip_ranks(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe {
+                let order = _mm512_set4_epi32(0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607);
+                _mm512_shuffle_epi8(self.0, order)
+            })
+        }
+        #[inline(always)]
+        fn transpose(self) -> Self {
+            // The board is the matrix here, and the unit matrix what it is applied to.
+            // SAFETY: see above.
+            Words(unsafe {
+                _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(MIRROR), self.flip_ranks().0)
+            })
+        }
+    }
+
+    impl Lanes for Words {
+        #[inline(always)]
+        fn load(row: &Row) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_load_si512(std::ptr::from_ref(row).cast()) })
+        }
+        #[inline(always)]
+        fn store(self, row: &mut Row) {
+            // SAFETY: see above.
+            unsafe { _mm512_store_si512(std::ptr::from_mut(row).cast(), self.0) }
+        }
+        #[inline(always)]
+        fn column(rows: &[Row; 8], column: usize) -> Self {
+            assert!(column < 8);
+            // SAFETY: see above; the words 0, 8, .. 56 behind a word of the first row are in the eight rows.
+            Words(unsafe {
+                let steps = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
+                let first: *const u64 = rows.as_ptr().cast();
+                _mm512_i64gather_epi64::<8>(steps, first.add(column).cast())
+            })
+        }
+        #[inline(always)]
+        fn up<const K: usize>(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe {
+                let zero = _mm512_setzero_si512();
+                match K {
+                    1 => _mm512_alignr_epi64::<7>(self.0, zero),
+                    2 => _mm512_alignr_epi64::<6>(self.0, zero),
+                    _ => _mm512_alignr_epi64::<4>(self.0, zero),
+                }
+            })
+        }
+        #[inline(always)]
+        fn down<const K: usize>(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe {
+                let zero = _mm512_setzero_si512();
+                match K {
+                    1 => _mm512_alignr_epi64::<1>(zero, self.0),
+                    2 => _mm512_alignr_epi64::<2>(zero, self.0),
+                    _ => _mm512_alignr_epi64::<4>(zero, self.0),
+                }
+            })
+        }
+        #[inline(always)]
+        fn reverse(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), self.0) })
+        }
+        #[inline(always)]
+        fn any(self) -> bool {
+            // SAFETY: see above.
+            unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
+        }
+        #[inline(always)]
+        fn busy(self) -> u8 {
+            // SAFETY: see above.
+            unsafe { _mm512_test_epi64_mask(self.0, self.0) }
+        }
+        #[inline(always)]
+        fn mark(cells: &mut Cells, bits: u64, code: u8) {
+            // SAFETY: see above; cells are 64 bytes, aligned to 64.
+            unsafe {
+                let at: *mut __m512i = std::ptr::from_mut(cells).cast();
+                let marked = _mm512_mask_mov_epi8(_mm512_load_si512(at), bits, _mm512_set1_epi8(code as i8));
+                _mm512_store_si512(at, marked);
+            }
+        }
+        #[inline(always)]
+        fn coded(cells: &Cells, code: u8) -> u64 {
+            // SAFETY: see above.
+            unsafe {
+                let all = _mm512_load_si512(std::ptr::from_ref(cells).cast());
+                _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(code as i8))
+            }
+        }
+    }
 }

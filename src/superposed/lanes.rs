@@ -186,6 +186,8 @@ pub trait Lanes: Bits {
     fn reverse(self) -> Self;
     /// Whether any bit is set.
     fn any(self) -> bool;
+    /// Which words have any bit set.
+    fn busy(self) -> u8;
     /// Writes a code to the cells of these bits.
     fn mark(cells: &mut Cells, bits: u64, code: u8);
     /// The bits whose cells hold a code.
@@ -284,6 +286,14 @@ impl Lanes for Portable {
     fn any(self) -> bool {
         let w = self.0;
         (w[0] | w[1]) | (w[2] | w[3]) | ((w[4] | w[5]) | (w[6] | w[7])) != 0
+    }
+    #[inline(always)]
+    fn busy(self) -> u8 {
+        let mut busy = 0;
+        for (i, &word) in self.0.iter().enumerate() {
+            busy |= u8::from(word != 0) << i;
+        }
+        busy
     }
     #[inline(always)]
     fn mark(cells: &mut Cells, mut bits: u64, code: u8) {

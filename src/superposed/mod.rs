@@ -5,6 +5,9 @@
 //! solved in this form: which bits are positions, and the sets of positions from which a move leads into a set.
 //! Positions outside the layout that moves lead to and whose values are known (*exits*: in chess captures and
 //! promotions) ride along as bits that are no positions otherwise.
+//!
+//! A block has at most 64 groups of eight rows (512 words), so that one word says which groups of a block are of
+//! interest.
 
 mod arch;
 mod lanes;
@@ -87,18 +90,20 @@ pub trait Superposed: Sync {
     /// The longest distance among exits, in plies.
     fn longest_exit(&self) -> u32;
 
-    /// Whether a move of `side` from a position of this block can lead into one of the live blocks.
-    fn leads_into(&self, side: usize, block: usize, live: &[bool]) -> bool;
+    /// The groups of this block from whose positions a move of `side` can lead into live groups (by block, one bit
+    /// a group); rather too many than too few.
+    fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64;
 
     /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the
-    /// other side to move, exits included). Bits that are no legal positions may come out as they like. Blocks
-    /// that are not live are empty.
+    /// other side to move, exits included). Bits that are no legal positions may come out as they like, and so may
+    /// all groups but these. Groups of the set that are not live are empty.
     fn unmoves<L: Lanes>(
         &self,
         side: usize,
         block: usize,
         set: &[Row],
-        live: Option<&[bool]>,
+        live: Option<&[u64]>,
+        groups: u64,
         out: &mut [Row],
     );
 }

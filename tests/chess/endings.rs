@@ -6,9 +6,9 @@ use std::time::Instant;
 use grundy::game::{Game, Notation, legal_moves};
 use grundy::games::chess::endings::Census;
 use grundy::games::chess::{Chess, Material, Position};
-use grundy::solve::bitparallel::Library;
+use grundy::solve::bitparallel::{Library, solve_on};
 use grundy::solve::{Oracle, Work, quiet_work};
-use grundy::superposed::{Endings, Levels};
+use grundy::superposed::{Endings, Isa, Levels};
 use grundy::value::{Step, Value};
 
 /// Won, drawn and lost positions, unique and on the full board, and the longest win and loss: made by a plain
@@ -16,12 +16,12 @@ use grundy::value::{Step, Value};
 const COUNTS: &str = include_str!("truth/chess_dtm.tsv");
 
 /// The tables of all tests: each is made once.
-fn library() -> &'static Library<Chess> {
+pub fn library() -> &'static Library<Chess> {
     static LIBRARY: OnceLock<Library<Chess>> = OnceLock::new();
     LIBRARY.get_or_init(Library::default)
 }
 
-fn table(name: &str) -> Arc<Levels> {
+pub fn table(name: &str) -> Arc<Levels> {
     let ending = Material::read(name).expect("the tests name endings");
     library().prepare(&Chess::new(), ending, &quiet_work()).expect("small enough")
 }
@@ -125,6 +125,21 @@ fn a_position_is_worth_the_best_of_its_children() {
         &["KQvK", "KPvK", "KQvKR", "KNvKP", "KBNvK", "KNNvK", "KPPvK", "KRPvK", "KPvKP"],
         2000,
     );
+}
+
+#[test]
+fn every_instruction_set_makes_the_same_table() {
+    let chess = Chess::new();
+    for name in ["KPvK", "KQvKR", "KNvKP"] {
+        let ending = Material::read(name).unwrap();
+        table(name);
+        let layout = chess.layout(ending, &|smaller| library().get(smaller).unwrap());
+        let portable = solve_on(Isa::Portable, &layout, &quiet_work()).unwrap();
+        for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|isa| isa.available()) {
+            let other = solve_on(isa, &layout, &quiet_work()).unwrap();
+            assert!(portable.cells == other.cells && portable.longest == other.longest, "{name} {isa:?}");
+        }
+    }
 }
 
 /// All pawnless endings with so many men, and all with pawns.

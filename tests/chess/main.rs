@@ -4,4 +4,6 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod endings;
+mod kqkr;
+mod plain;
 mod rules;

@@ -378,8 +378,19 @@ impl Superposed for Layout {
         self.longest_exit
     }
 
-    fn leads_into(&self, side: usize, block: usize, live: &[bool]) -> bool {
-        live[block] || self.shape.pairs.moves[side][block].iter().any(|step| live[usize::from(step.pair)])
+    fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
+        let (_, kings) = self.kings(block);
+        let steps = &self.shape.pairs.moves[side][block];
+        let [outer, _, _] = self.shape.men[..] else {
+            let any = live[block] != 0 || steps.iter().any(|step| live[usize::from(step.pair)] != 0);
+            return u64::from(any);
+        };
+        // With three men a group is a plane, so that a word of groups is a board of the outer man's squares.
+        let mut groups = live[block];
+        if usize::from(outer.side) == side {
+            groups |= unmoves::within_words(outer, live[block], !kings, 0);
+        }
+        steps.iter().fold(groups, |groups, step| groups | unturned(step.turn, live[usize::from(step.pair)]))
     }
 
     #[inline(always)]
@@ -388,21 +399,21 @@ impl Superposed for Layout {
         side: usize,
         block: usize,
         set: &[Row],
-        live: Option<&[bool]>,
+        live: Option<&[u64]>,
+        groups: u64,
         out: &mut [Row],
     ) {
         let (_, kings) = self.kings(block);
         let here = &set[self.own_rows(block)];
-        let alive = |pair: usize| live.is_none_or(|live| live[pair]);
+        let alive = |pair: usize| live.map_or(!0, |live| live[pair]);
         let steps = &self.shape.pairs.moves[side][block];
-        out.fill(Row::default());
         let mover = side as u8;
         match self.shape.men[..] {
             [] => {}
             [word] => {
                 let mut y = 0;
                 for step in steps {
-                    if alive(usize::from(step.pair)) {
+                    if alive(usize::from(step.pair)) != 0 {
                         y |= unturned(step.turn, set[usize::from(step.pair)].0[0]);
                     }
                 }
@@ -416,34 +427,37 @@ impl Superposed for Layout {
             [.., lane, word] => {
                 // With two men a block is one plane, and no square is the outer man's.
                 let outer = if self.shape.men.len() > 2 { self.shape.men.first().copied() } else { None };
-                let planes = out.len() / 8;
-                let inner = |s: usize| outer.is_none() || kings >> s & 1 == 0;
+                let count = out.len() / 8;
+                let planes = |of: u64| (0..count).filter(move |s| of >> s & 1 == 1);
+                // The outer man does not stand where a king does.
+                let inner = if outer.is_some() { groups & !kings } else { groups };
+                for s in planes(groups) {
+                    *plane_mut(out, s) = [Row::default(); 8];
+                }
                 for step in steps {
-                    if alive(usize::from(step.pair)) {
-                        let from = &set[self.own_rows(usize::from(step.pair))];
-                        for s in (0..planes).filter(|&s| inner(s)) {
-                            let s1 =
-                                if outer.is_some() { usize::from(turned(step.turn, s as u8)) } else { 0 };
-                            unmoves::pull::<L>(step.turn, plane(from, s1), plane_mut(out, s));
+                    let pair = usize::from(step.pair);
+                    let from = &set[self.own_rows(pair)];
+                    if outer.is_none() {
+                        if alive(pair) != 0 {
+                            unmoves::pull::<L>(step.turn, plane(from, 0), plane_mut(out, 0));
                         }
+                        continue;
+                    }
+                    for s in planes(inner & unturned(step.turn, alive(pair))) {
+                        let s1 = usize::from(turned(step.turn, s as u8));
+                        unmoves::pull::<L>(step.turn, plane(from, s1), plane_mut(out, s));
                     }
                 }
-                if alive(block) {
-                    let mut busy = 0u64;
-                    for s in (0..planes).filter(|&s| inner(s)) {
-                        let from = plane(here, s);
-                        if from.iter().any(|row| L::load(row).any()) {
-                            busy |= 1 << s;
-                            let outer = outer.map(|man| (man, s));
-                            self.plane_unmoves::<L>(mover, kings, outer, from, plane_mut(out, s));
-                        }
-                    }
-                    if let Some(outer) = outer.filter(|outer| outer.side == mover) {
-                        unmoves::between_planes::<L>(outer, here, kings, busy, out);
-                    }
+                let own = alive(block);
+                for s in planes(inner & own) {
+                    let outer = outer.map(|man| (man, s));
+                    self.plane_unmoves::<L>(mover, kings, outer, plane(here, s), plane_mut(out, s));
+                }
+                if let Some(outer) = outer.filter(|outer| outer.side == mover && own != 0) {
+                    unmoves::between_planes::<L>(outer, here, kings, own, groups, out);
                 }
                 if [lane, word].iter().any(|man| man.is_pawn() && man.side != mover) {
-                    for s in 0..planes {
+                    for s in planes(groups) {
                         self.copy_to_double_steps::<L>(mover, plane_mut(out, s));
                     }
                 }

@@ -170,9 +170,9 @@ pub fn within_words<B: Bits>(man: Man, from: B, empty: B, taken: B) -> B {
     }
 }
 
-/// Adds the moves of the man that the planes stand for. `busy` says which planes of `from` have bits.
+/// Adds the moves of the man that the planes stand for to some planes. `busy` says which planes of `from` have bits.
 #[inline(always)]
-pub fn between_planes<L: Lanes>(man: Man, from: &[Row], kings: u64, busy: u64, out: &mut [Row]) {
+pub fn between_planes<L: Lanes>(man: Man, from: &[Row], kings: u64, busy: u64, wanted: u64, out: &mut [Row]) {
     const STEPS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
     const KNIGHT: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
     debug_assert!(man.kind != PAWN, "a pawn never stands for the planes");
@@ -180,7 +180,7 @@ pub fn between_planes<L: Lanes>(man: Man, from: &[Row], kings: u64, busy: u64, o
         for s in (0..64usize).filter(|s| busy >> s & 1 == 1) {
             for (df, dr) in KNIGHT {
                 if let Some(t) = stepped(s, df, dr)
-                    && kings >> t & 1 == 0
+                    && wanted & !kings & 1 << t != 0
                 {
                     for r in 0..8 {
                         let to = &mut out[8 * t + r];
@@ -225,9 +225,11 @@ pub fn between_planes<L: Lanes>(man: Man, from: &[Row], kings: u64, busy: u64, o
                 let mut keep = Row([!0; 8]);
                 keep.0[s % 8] = 0;
                 moving[s / 8] = moving[s / 8].and(L::load(&keep));
-                for r in 0..8 {
-                    let to = &mut out[8 * s + r];
-                    L::load(to).or(moving[r]).store(to);
+                if wanted >> s & 1 == 1 {
+                    for r in 0..8 {
+                        let to = &mut out[8 * s + r];
+                        L::load(to).or(moving[r]).store(to);
+                    }
                 }
             }
         }
