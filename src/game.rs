@@ -144,6 +144,22 @@ pub trait Notation: Game {
     fn draw(&self, position: &Self::Position) -> String {
         self.write_position(position)
     }
+
+    /// The drawing with a word at the place of each move that has one, usually its value; the default leaves the
+    /// words out.
+    fn draw_with(&self, position: &Self::Position, _word: &dyn Fn(Self::Move) -> Option<String>) -> String {
+        self.draw(position)
+    }
+
+    /// What a player may want to know of a position beyond values, a line each; `value` gives exact values where
+    /// they can be had.
+    fn remarks(
+        &self,
+        _position: &Self::Position,
+        _value: &mut dyn FnMut(&Self::Position) -> Option<Value>,
+    ) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Positions numbered for tables. Symmetry hides in here: positions of one number have one value, so what the

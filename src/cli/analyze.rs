@@ -127,7 +127,10 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw {
-        writeln!(out, "{}", session.draw())?;
+        writeln!(out, "{}", session.draw_values(&found.list))?;
+        for remark in session.remarks() {
+            writeln!(out, "   {remark}")?;
+        }
     }
     let best = kept(&found, |value, best| value == best);
     let keeping = kept(

@@ -70,6 +70,16 @@ pub trait Session: Send {
     /// A drawing for a person at a terminal.
     fn draw(&self) -> String;
 
+    /// The drawing with the values of moves at their places, for games that can be drawn so.
+    fn draw_values(&self, _list: &MoveList) -> String {
+        self.draw()
+    }
+
+    /// What a player may want to know of the position beyond values, a line each. May search for a second or two.
+    fn remarks(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The first `limit` legal moves in words, in the game's own order; empty where the game is over.
     fn legal_moves(&self, limit: usize) -> Vec<String>;
 

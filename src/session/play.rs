@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -10,7 +11,7 @@ use super::choose::{best_moves, choose, line, listed, value_of_move, valued_move
 use super::tabled::{Door, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
 use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, children, perft, result};
-use crate::solve::{Limits, Line, Oracle, SolveError, Work};
+use crate::solve::{Limits, Line, NEVER, Oracle, SolveError, Work};
 use crate::table::Folder;
 use crate::value::{Score, Unit, Value};
 
@@ -256,6 +257,34 @@ impl<G: Scored + Notation> Session for Play<G> {
         self.game.draw(&self.position)
     }
 
+    fn draw_values(&self, list: &MoveList) -> String {
+        let unit = self.game.unit();
+        self.game.draw_with(&self.position, &|m| {
+            let word = self.game.write_move(&self.position, m);
+            let found = list.moves.iter().find(|valued| valued.word == word)?;
+            Some(found.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string()))
+        })
+    }
+
+    fn remarks(&mut self) -> Vec<String> {
+        let mut seeker = self.search.take();
+        let oracle = self.known();
+        let end = Instant::now() + REMARKING;
+        let remarks = self.game.remarks(&self.position, &mut |position| {
+            let known = self.game.over(position).or_else(|| oracle?.value(&self.game, position));
+            known.or_else(|| {
+                let limits = Limits { hard: Some(end), ..Limits::default() };
+                let quest = Quest { position, earlier: &[], only: &[], multi_pv: 1, limits };
+                let mut value = None;
+                let seeker = seeker.as_mut().filter(|_| Instant::now() < end)?;
+                seeker.seek(&self.game, &quest, &NEVER, oracle, &mut |line| value = line.score.exact());
+                value
+            })
+        });
+        self.search = seeker;
+        remarks
+    }
+
     fn legal_moves(&self, limit: usize) -> Vec<String> {
         let mut words = Vec::new();
         if limit > 0 && self.ended().is_none() {
@@ -397,6 +426,9 @@ impl<G: Scored + Notation> Session for Play<G> {
         Some(Box::new(Door { name: &self.name, game: &self.game, method }))
     }
 }
+
+/// How long remarks may search.
+const REMARKING: Duration = Duration::from_secs(2);
 
 /// The work of a question that nobody stops.
 fn work_of(settings: &Settings) -> Work<'static> {

@@ -48,7 +48,7 @@
 
 use super::bits::{Bits, places};
 use super::graph::{Chain, Graph};
-use super::loose::NOTHING;
+use super::loose::{NOTHING, Piece};
 use super::rules::{Degrees, Dots, Lines, Position};
 use crate::game::{Offer, Reduced};
 
@@ -171,6 +171,14 @@ impl<B: Bits> Dots<B> {
             (open.h & around.h).count() + (open.v & around.v).count() < part.count()
         });
         closed.unwrap_or(pairs.lowest_set())
+    }
+
+    /// A row of boxes of degree 2 as a piece.
+    pub(super) fn piece(&self, row: B, open: Lines<B>) -> Piece {
+        let around = self.around(row);
+        let lines = (open.h & around.h).count() + (open.v & around.v).count();
+        let boxes = row.count();
+        if lines == boxes { Piece::Loop(boxes) } else { Piece::Chain(boxes) }
     }
 
     /// Takes all boxes that can be had one after another; gives how many.

@@ -9,6 +9,7 @@
 //!
 //! Source: E. R. Berlekamp, *The Dots and Boxes Game* (2000); D. Wilson's analysis of the game (2002 to 2010).
 
+pub mod analysis;
 pub mod bits;
 pub mod chains;
 mod graph;

@@ -4,6 +4,7 @@ use super::rules::{Dots, Line, Lines, Position};
 use super::{Bits, Setup};
 use crate::game::{Game, Notation, Player};
 use crate::games::words::{score as score_of, short};
+use crate::value::Value;
 
 /// The largest score that is read, either way.
 const MAX_SCORE: i32 = 1_000_000_000;
@@ -59,7 +60,19 @@ impl<B: Bits> Notation for Dots<B> {
     }
 
     fn draw(&self, position: &Position<B>) -> String {
-        self.draw_with(position, |_| None)
+        self.labelled(position, &|_| None)
+    }
+
+    fn draw_with(&self, position: &Position<B>, word: &dyn Fn(Line) -> Option<String>) -> String {
+        self.labelled(position, word)
+    }
+
+    fn remarks(
+        &self,
+        position: &Position<B>,
+        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
+    ) -> Vec<String> {
+        self.sayings(position, value)
     }
 }
 
@@ -79,7 +92,7 @@ impl<B: Bits> Dots<B> {
 
     /// Draws the board with a label at the place of each open line that `label` gives one: its value, usually.
     /// Finished boxes are filled with `#`.
-    pub fn draw_with(&self, position: &Position<B>, label: impl Fn(Line) -> Option<String>) -> String {
+    fn labelled(&self, position: &Position<B>, label: &dyn Fn(Line) -> Option<String>) -> String {
         let labels: Vec<Option<String>> = (0..self.lines.len() as u32)
             .map(|n| Line(n as u8))
             .map(|line| if self.line(line).meets(position.open) { label(line) } else { None })
@@ -267,7 +280,7 @@ mod tests {
     fn values_stand_at_their_lines() {
         let game = game(1, 1);
         let position = game.read_position("-/|./. 0-0 2").expect("a position");
-        let drawing = game.draw_with(&position, |line| Some(format!("-{}", line.0)));
+        let drawing = game.draw_with(&position, &|line| Some(format!("-{}", line.0)));
         assert_eq!(
             drawing,
             " 2  +-----+\n    |    -3\n 1  + -1  +\n    a     b\n   score 0-0, player 2 to move\n"
