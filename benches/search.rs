@@ -2,13 +2,16 @@
 //! FILE..`; the files are not part of this project.
 //!
 //! `connect4`: a line a position of the 7x6 board, the columns played counted from 1 and the score: 22 less the
-//! stones of the winner at the end, negative for a loss of the player to move, 0 for a draw.
+//! stones of the winner at the end, negative for a loss of the player to move, 0 for a draw. `othello`: a line a
+//! position, 64 cells from a1, the turn, then `move:score;` for every move.
 
 #![allow(clippy::print_stdout)] // this is a program for a terminal
 
 use std::time::Instant;
 
+use grundy::game::Notation;
 use grundy::games::connect4::{Connect4, Position};
+use grundy::games::othello::Othello;
 use grundy::solve::search::Searcher;
 use grundy::solve::{Limits, NEVER};
 use grundy::value::{Value, Wdl};
@@ -23,6 +26,7 @@ fn main() {
             (_, Some(("threads", n))) => threads = n.parse().expect("a number of threads"),
             (_, Some(("hash", n))) => hash_mb = n.parse().expect("megabytes"),
             _ if kind == "connect4" => connect4(&arg, hash_mb, threads),
+            _ if kind == "othello" => othello(&arg, hash_mb, threads),
             _ => println!("expected connect4 or othello, then files"),
         }
     }
@@ -63,6 +67,37 @@ fn connect4(file: &str, hash_mb: usize, threads: usize) {
         seconds * 1e6 / f64::from(count),
         nodes as f64 / cpu / 1e6
     );
+}
+
+fn othello(file: &str, hash_mb: usize, threads: usize) {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
+    // These sets give the empty cells to the winner.
+    let game = Othello::new(8, true).expect("a board of side 8");
+    let mut all = (0, 0, 0.0);
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut fields = line.split(';');
+        let (cells, turn) = fields.next().and_then(|f| f.split_once(' ')).expect("64 cells and the turn");
+        // The board is written from a1; ours from the top row.
+        let rows: Vec<String> =
+            (0..8).rev().map(|row| cells[8 * row..8 * row + 8].replace('-', ".").to_uppercase()).collect();
+        let digit = if turn.trim() == "X" { 1 } else { 2 };
+        let position = game.read_position(&format!("{} {digit}", rows.join("/"))).expect("a position");
+        let scores = fields.filter_map(|f| f.split_once(':')?.1.trim().parse::<i32>().ok());
+        let expected = scores.max();
+        let mut searcher = Searcher::new(hash_mb, threads);
+        let (begun, cpu) = (Instant::now(), cpu_seconds());
+        let value = searcher.value(&game, &position, &Limits::default(), &NEVER, None).expect("no limit");
+        let (seconds, cpu) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+        let right = expected == value.margin();
+        println!(
+            "{number}: {} free, {value:?} {}, {} nodes, {cpu:.2} s of CPU, {seconds:.2} s",
+            cells.matches('-').count(),
+            if right { "right" } else { "WRONG" },
+            searcher.nodes()
+        );
+        all = (all.0 + i32::from(!right), all.1 + searcher.nodes(), all.2 + cpu);
+    }
+    println!("{file}: {} wrong, {} nodes, {:.2} s of CPU", all.0, all.1, all.2);
 }
 
 /// Seconds of processor time this process has used, to a hundredth; 0 where the system does not tell.

@@ -362,6 +362,19 @@ pub trait Heuristic: Game {
         self.moves(position, visit)
     }
 
+    /// Plays out the end of the game by code of the game's own, where so little is left that a table of positions
+    /// only costs time: a proved bound that decides whether the value reaches `target` (a lower bound if it does,
+    /// else an upper one), the positions visited added to `nodes`. `None` where more is left.
+    fn finish(&self, _position: &Self::Position, _target: Value, _nodes: &mut u64) -> Option<Value> {
+        None
+    }
+
+    /// How many plies of looking ahead are worth their time to put the moves of a position in order, before it is
+    /// searched to the end; 0 where [`Heuristic::hint`] will do.
+    fn foresight(&self, _position: &Self::Position) -> u32 {
+        0
+    }
+
     /// Whether a move makes a guess at the position unreliable until it is played out (a capture): a depth-limited
     /// search follows such moves beyond its depth.
     fn noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {

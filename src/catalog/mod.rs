@@ -11,8 +11,13 @@ pub use spec::Spec;
 
 use crate::game::{Heuristic, Indexed, Notation, Scored};
 use crate::games::connect4::Connect4;
+use crate::games::domineering::Domineering;
 use crate::games::dots::{self, Bits, Dots};
+use crate::games::hex::Hex;
+use crate::games::kalah::Kalah;
 use crate::games::mnk::Mnk;
+use crate::games::othello::Othello;
+use crate::games::pawns::Pawns;
 use crate::session::{Play, Session, Settings, Windows};
 use crate::solve::TableOracle;
 use crate::solve::search::Searcher;
@@ -73,6 +78,82 @@ pub static ROWS: &[Row] = &[
         open: |spec| {
             let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
             Ok(play(spec, Connect4::new(columns, rows)?).search(Searcher::new(64, 1)).boxed())
+        },
+    },
+    Row {
+        name: "othello",
+        parameters: "4x4|6x6|8x8 score=win",
+        default: "othello:8x8",
+        method: "search",
+        about: "enclose discs to turn them over; the value is the final difference",
+        open: |spec| {
+            let win = match spec.key("score") {
+                None => false,
+                Some("win") => true,
+                Some(other) => {
+                    return Err(format!("othello: score={other} is not known, expected score=win"));
+                }
+            };
+            let [columns, rows] = spec.numbers("a size as 8x8", 'x', 1..=64)?.unwrap_or([8, 8]);
+            if columns != rows {
+                return Err(format!("no board of {columns}x{rows}: expected 4x4, 6x6 or 8x8"));
+            }
+            Ok(play(spec, Othello::new(columns, win)?).search(Searcher::new(64, 1)).boxed())
+        },
+    },
+    Row {
+        name: "hex",
+        parameters: "N",
+        default: "hex:5",
+        method: "search",
+        about: "a chain from border to border on N x N",
+        open: |spec| {
+            let [side] = spec.numbers("N", ',', 1..=Hex::MOST)?.unwrap_or([5]);
+            Ok(play(spec, Hex::new(side)?).search(Searcher::new(64, 1)).boxed())
+        },
+    },
+    Row {
+        name: "domineering",
+        parameters: "RxC",
+        default: "domineering:6x6",
+        method: "search",
+        about: "dominoes, one player upright, one flat; who cannot move loses",
+        open: |spec| {
+            let [rows, columns] = spec.numbers("RxC", 'x', 1..=64)?.unwrap_or([6, 6]);
+            Ok(play(spec, Domineering::new(rows, columns)?).search(Searcher::new(64, 1)).boxed())
+        },
+    },
+    Row {
+        name: "breakthrough",
+        parameters: "WxH",
+        default: "breakthrough:5x5",
+        method: "search",
+        about: "pawns that only go forwards; who reaches the last row wins",
+        open: |spec| {
+            let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([5, 5]);
+            Ok(play(spec, Pawns::breakthrough(columns, rows)?).search(Searcher::new(64, 1)).boxed())
+        },
+    },
+    Row {
+        name: "hexapawn",
+        parameters: "WxH",
+        default: "hexapawn:3x3",
+        method: "search",
+        about: "a row of pawns each; reach the last row or leave no move",
+        open: |spec| {
+            let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);
+            Ok(play(spec, Pawns::hexapawn(columns, rows)?).search(Searcher::new(64, 1)).boxed())
+        },
+    },
+    Row {
+        name: "kalah",
+        parameters: "M,N",
+        default: "kalah:6,4",
+        method: "search",
+        about: "sow seeds, M pits a side with N seeds each, empty captures",
+        open: |spec| {
+            let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
+            Ok(play(spec, Kalah::new(pits, seeds as u32)?).search(Searcher::new(64, 1)).boxed())
         },
     },
     Row {

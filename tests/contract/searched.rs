@@ -1,6 +1,11 @@
 //! Games whose method is the search.
 
 use grundy::games::connect4::Connect4;
+use grundy::games::domineering::Domineering;
+use grundy::games::hex::Hex;
+use grundy::games::kalah::Kalah;
+use grundy::games::othello::Othello;
+use grundy::games::pawns::Pawns;
 
 use crate::suite::Contract;
 
@@ -21,4 +26,61 @@ fn connect_four() {
     connect4(5, 3).limit(50_000).run();
     connect4(8, 7).limit(1_000).run();
     connect4(2, 31).limit(1_000).run();
+}
+
+#[test]
+fn othello() {
+    let othello = |side, win| Contract::new(Othello::new(side, win).unwrap()).search();
+    othello(4, false).perft(&[4, 12, 56, 244]).limit(30_000).run();
+    othello(4, true).limit(30_000).run();
+    othello(6, false).perft(&[4, 12, 56]).limit(1_000).run();
+    othello(8, true).limit(1_000).run();
+    othello(8, false)
+        .perft(&[4, 12, 56, 244, 1_396, 8_200, 55_092])
+        .from("OOOOOOXX/OXOXXOXX/OOXOXXXX/OXOOXOXX/OXOXOXX./OOXXXXX./.OXXXX../..OOO.X. 1")
+        .limit(20_000)
+        .run();
+}
+
+#[test]
+fn hex() {
+    let hex = |side| Contract::new(Hex::new(side).unwrap()).search();
+    hex(1).run();
+    hex(2).run();
+    hex(3).limit(20_000).run();
+    hex(4).limit(1_000).run();
+    hex(5).from("XOX.O/O.XOX/XO..O/OXOX./.XO.X 1").limit(20_000).run();
+    hex(11).limit(1_000).run();
+}
+
+#[test]
+fn domineering() {
+    let domineering = |rows, columns| Contract::new(Domineering::new(rows, columns).unwrap()).search();
+    domineering(3, 3).run();
+    domineering(4, 4).limit(20_000).run();
+    domineering(2, 5).run();
+    domineering(1, 6).run();
+    domineering(6, 1).run();
+    domineering(8, 8).limit(1_000).run();
+}
+
+#[test]
+fn breakthrough_and_hexapawn() {
+    let breakthrough = |columns, rows| Contract::new(Pawns::breakthrough(columns, rows).unwrap()).search();
+    breakthrough(2, 4).run();
+    breakthrough(3, 5).limit(40_000).run();
+    breakthrough(8, 8).perft(&[22, 484]).limit(1_000).run();
+    let hexapawn = |columns, rows| Contract::new(Pawns::hexapawn(columns, rows).unwrap()).search();
+    hexapawn(3, 3).run();
+    hexapawn(4, 4).limit(40_000).run();
+    hexapawn(2, 3).run();
+}
+
+#[test]
+fn kalah() {
+    let kalah = |pits, seeds| Contract::new(Kalah::new(pits, seeds).unwrap()).search();
+    kalah(1, 4).run();
+    kalah(2, 3).run();
+    kalah(3, 2).limit(40_000).run();
+    kalah(6, 4).limit(1_000).run();
 }

@@ -264,6 +264,18 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
     }
 
+    /// Puts children in the order of what a search of a few plies makes of them, the best first.
+    pub(super) fn sort_by_guess(&mut self, sh: &Shared<'_, G>, kids: &mut [Kid<G>], plies: u32, ply: u32) {
+        for kid in kids.iter_mut() {
+            let step = scaled_step(sh.game, kid.step);
+            kid.order = self.try_kid(sh, kid, step, plies as i32 - 1, (-INFINITE, INFINITE), ply).0;
+            if self.cut {
+                return;
+            }
+        }
+        kids.sort_by_key(|kid| std::cmp::Reverse(kid.order));
+    }
+
     /// The best of some moves to a depth, within a window: its place, score, and what of it is proved. The
     /// principal variation is in `self.lines[0]`.
     pub(super) fn guess_root(

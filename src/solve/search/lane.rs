@@ -126,6 +126,8 @@ pub(super) struct Lane<G: Scored> {
     pub nodes: u64,
     /// The search ends when `nodes` reaches this.
     pub budget: u64,
+    /// The clock is looked at when `nodes` reaches this.
+    pub next_look: u64,
     /// Plies reached at the most.
     pub seldepth: u32,
     /// Plies that the thread's stack has room for.
@@ -149,6 +151,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         Lane {
             nodes: 0,
             budget: u64::MAX,
+            next_look: 0,
             seldepth: 0,
             max_ply: 0,
             cut: false,
@@ -170,12 +173,12 @@ impl<G: Scored + Heuristic> Lane<G> {
             self.too_deep = true;
             self.cut = true;
         }
-        if sh.stop.load(Relaxed)
-            || sh.halt.load(Relaxed)
-            || self.nodes >= self.budget
-            || (self.nodes.is_multiple_of(CLOCK) && sh.deadline.is_some_and(|d| Instant::now() >= d))
-        {
+        if sh.stop.load(Relaxed) || sh.halt.load(Relaxed) || self.nodes >= self.budget {
             self.cut = true;
+        }
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + CLOCK;
+            self.cut |= sh.deadline.is_some_and(|d| Instant::now() >= d);
         }
         !self.cut
     }

@@ -115,6 +115,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
         let moves = legal_moves(game, position);
         self.with_run(game, position, &[], moves, true, limits, stop, oracle, |run| {
             let mut rank = run.rank(&[]);
+            run.look_ahead(&mut rank);
             run.close_in(&mut rank, &[], u64::MAX);
             rank.value()
         })

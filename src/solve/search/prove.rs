@@ -8,6 +8,7 @@
 use super::lane::{Kid, Lane, Shared, child_target};
 use super::table::NO_MOVE;
 use crate::game::{Heuristic, Scored};
+use crate::value::Value;
 
 /// An unfinished position of which this much is known.
 #[derive(Clone, Copy)]
@@ -31,6 +32,10 @@ impl<G: Scored + Heuristic> Lane<G> {
         ply: u32,
     ) -> i32 {
         debug_assert!(node.lo < target && target <= node.hi);
+        let before = self.nodes;
+        if let Some(value) = sh.game.finish(node.position, Value::from_raw(target), &mut self.nodes) {
+            return value.raw();
+        }
         let mut kids = self.kids(ply);
         self.open(sh, node.position, false, target, &mut kids);
         if let [kid] = &kids[..] {
@@ -59,7 +64,6 @@ impl<G: Scored + Heuristic> Lane<G> {
             self.keep(ply, kids);
             return 0;
         }
-        let before = self.nodes;
         let (value, best) = self.prove_kids(sh, &node, &mut kids, target, ply);
         if !self.cut {
             let cost = self.nodes - before;
@@ -100,6 +104,10 @@ impl<G: Scored + Heuristic> Lane<G> {
         let kids = &mut kids[..open];
         if open > 1 {
             self.sort(sh, node.position, node.best, kids);
+            let plies = sh.game.foresight(node.position);
+            if plies > 0 {
+                self.sort_by_guess(sh, kids, plies, ply);
+            }
         }
         let opened_at = self.nodes;
         let share = ply < self.split_ply && sh.busy.is_some();

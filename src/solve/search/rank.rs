@@ -4,6 +4,9 @@ use super::Distance;
 use crate::solve::Line;
 use crate::value::{Unit, Value};
 
+/// Nodes of the first try to see who wins.
+const FIRST_GLANCE: u64 = 16;
+
 /// What one line of several is known to be worth.
 pub(super) struct Rank<M> {
     pub lo: i32,
@@ -75,12 +78,16 @@ impl<M: Copy> Rank<M> {
         };
         if self.lo > 0 || self.hi < 0 {
             // The winner is known. What is left is how soon, from what was found down or from the shortest up.
-            return ask(if self.cost_hi.saturating_mul(4) <= self.cost_lo { self.hi } else { from_below });
+            return ask(if self.cost_hi.max(1).saturating_mul(4) <= self.cost_lo {
+                self.hi
+            } else {
+                from_below
+            });
         }
         // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
         // where nothing depends on haste. Nobody knows which it is, so both get about the same time.
-        if who_wins != self.hi && who_wins != from_below && self.inside < self.outside {
-            return Question { target: who_wins, budget: self.outside.max(8) };
+        if who_wins != self.hi && who_wins != from_below && self.inside <= self.outside {
+            return Question { target: who_wins, budget: self.outside.max(FIRST_GLANCE) };
         }
         ask(if self.cost_hi <= self.cost_lo { self.hi } else { from_below })
     }

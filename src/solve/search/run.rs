@@ -108,6 +108,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
     ) -> Run<'a, G> {
         for lane in lanes.iter_mut() {
             lane.nodes = 0;
+            lane.next_look = 0;
             lane.seldepth = 0;
             lane.path.clear();
         }
@@ -360,6 +361,21 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             }
         }
         self.last_words(ranks)
+    }
+
+    /// Guesses where a margin may lie, before it is proved.
+    pub(super) fn look_ahead(&mut self, rank: &mut Rank<G::Move>) {
+        if self.quest.game.unit() == Unit::Points {
+            let plies = self.quest.game.foresight(self.quest.position) + 1;
+            let mut ranks = [std::mem::replace(rank, self.rank(&[]))];
+            for depth in 1..=plies {
+                if !self.deepen(&mut ranks, depth, &mut |_| {}) {
+                    break;
+                }
+            }
+            let [guessed] = ranks;
+            *rank = guessed;
+        }
     }
 
     /// One iteration of the search that guesses, for every rank that is not settled; false where it was cut.

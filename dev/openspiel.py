@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Plays random games side by side with OpenSpiel and compares legal moves, turns and results at every ply.
+
+Needs `pip install open_spiel`. Usage: dev/openspiel.py [--engine target/release/grundy] [--games 1000] [NAME ..]
+Exit code 0: no difference; 1: a difference, printed with the moves that lead to it.
+"""
+import argparse
+import random
+import subprocess
+import sys
+
+import pyspiel
+
+
+def square(column, row_from_bottom):
+    return chr(ord("a") + column) + str(row_from_bottom + 1)
+
+
+def cells(columns, rows):
+    """Actions count cells row by row from the top left."""
+    return lambda state, action: square(action % columns, rows - 1 - action // columns)
+
+
+def othello(state, action):
+    """OpenSpiel's first row is row 1."""
+    return "pass" if action == 64 else square(action % 8, action // 8)
+
+
+def breakthrough(rows):
+    """OpenSpiel's first player starts at the top."""
+
+    def name(state, action):
+        word = state.action_to_string(action).rstrip("*")
+        turn = lambda s: s[0] + str(rows + 1 - int(s[1:]))
+        return turn(word[:2]) + turn(word[2:])
+
+    return name
+
+
+def column(state, action):
+    return chr(ord("a") + action)
+
+
+GAMES = {
+    "tictactoe": ("tic_tac_toe", cells(3, 3)),
+    "mnk:5,4,4": ("mnk(m=5,n=4,k=4)", cells(5, 4)),
+    "connect4:7x6": ("connect_four", column),
+    "connect4:5x4": ("connect_four(rows=4,columns=5)", column),
+    "othello:8x8": ("othello", othello),
+    "hex:5": ("hex(board_size=5)", cells(5, 5)),
+    "hex:11": ("hex(board_size=11)", cells(11, 11)),
+    "breakthrough:8x8": ("breakthrough", breakthrough(8)),
+    "breakthrough:5x6": ("breakthrough(rows=6,columns=5)", breakthrough(6)),
+}
+
+
+class Engine:
+    def __init__(self, command, game):
+        self.process = subprocess.Popen(
+            [command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.say("ugi")
+        while self.hear() != "ugiok":
+            pass
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("the engine has gone")
+        return line.rstrip("\n")
+
+    def ask(self, *queries):
+        """The answers to some queries, without their first word."""
+        self.say("\n".join("query " + query for query in queries))
+        return [self.hear().removeprefix("response ") for _ in queries]
+
+
+def compare(engine, name, games):
+    spiel_name, move_name = GAMES[name]
+    game = pyspiel.load_game(spiel_name)
+    plies = 0
+    for number in range(games):
+        state, moves = game.new_initial_state(), []
+        while True:
+            engine.say("position startpos" + (" moves " + " ".join(moves) if moves else ""))
+            legal, over, result, first = engine.ask("legalmoves", "gameover", "result", "p1turn")
+            theirs = {} if state.is_terminal() else {move_name(state, a): a for a in state.legal_actions()}
+            expected_result = "none"
+            if state.is_terminal():
+                score = state.returns()[0]
+                expected_result = "p1win" if score > 0 else "p2win" if score < 0 else "draw"
+            ours = set() if legal == "none" else set(legal.split())
+            same = (
+                ours == set(theirs)
+                and over == ("true" if state.is_terminal() else "false")
+                and result == expected_result
+                and (state.is_terminal() or (first == "true") == (state.current_player() == 0))
+            )
+            if not same:
+                print(f"{name}: after {' '.join(moves) or 'the start'}")
+                print(f"  grundy:    {sorted(ours)} over {over}, result {result}")
+                print(f"  OpenSpiel: {sorted(theirs)} result {expected_result}")
+                return False
+            plies += 1
+            if state.is_terminal():
+                break
+            word = random.choice(sorted(theirs))
+            moves.append(word)
+            state.apply_action(theirs[word])
+    print(f"{name}: {games} games, {plies} positions, no difference")
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--engine", default="target/release/grundy")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("names", nargs="*", help="games of the list; all without any")
+    options = parser.parse_args()
+    random.seed(options.seed)
+    right = True
+    for name in options.names or GAMES:
+        engine = Engine(options.engine, name)
+        right = compare(engine, name, options.games) and right
+        engine.say("quit")
+        engine.process.wait(timeout=10)
+    sys.exit(0 if right else 1)
+
+
+if __name__ == "__main__":
+    main()

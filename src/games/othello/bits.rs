@@ -1,0 +1,153 @@
+//! Sets of cells of an 8x8 board: where a disc encloses others, what it turns over, and images of a set.
+
+/// The leftmost column.
+pub(super) const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
+/// What can be enclosed across or slanting: not the edge columns.
+const INNER: u64 = !(FILE_A | FILE_H);
+
+/// Free cells where a disc of the first player encloses discs of the second (Kogge-Stone in eight directions).
+#[inline]
+pub(super) fn moves(mine: u64, other: u64) -> u64 {
+    let mut cells = 0;
+    for (shift, mask) in [(1, INNER), (8, !0), (7, INNER), (9, INNER)] {
+        let between = other & mask;
+        let mut up = between & mine << shift;
+        let mut down = between & mine >> shift;
+        up |= between & up << shift;
+        down |= between & down >> shift;
+        let (pairs_up, pairs_down) = (between & between << shift, between & between >> shift);
+        up |= pairs_up & up << (2 * shift);
+        down |= pairs_down & down >> (2 * shift);
+        up |= pairs_up & up << (2 * shift);
+        down |= pairs_down & down >> (2 * shift);
+        cells |= up << shift | down >> shift;
+    }
+    cells & !(mine | other)
+}
+
+/// For each cell the cells beyond it in four directions upwards, then in the four opposite ones.
+static RAYS: [[u64; 8]; 64] = rays();
+
+const fn rays() -> [[u64; 8]; 64] {
+    let steps: [(i32, i32); 8] = [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
+    let mut rays = [[0; 8]; 64];
+    let mut cell = 0;
+    while cell < 64 {
+        let mut direction = 0;
+        while direction < 8 {
+            let (right, up) = steps[direction];
+            let (mut column, mut row) = (cell % 8 + right, cell / 8 + up);
+            while column >= 0 && column < 8 && row >= 0 && row < 8 {
+                rays[cell as usize][direction] |= 1 << (8 * row + column);
+                column += right;
+                row += up;
+            }
+            direction += 1;
+        }
+        cell += 1;
+    }
+    rays
+}
+
+/// Discs of the second player that a disc of the first on this cell turns over.
+#[inline]
+pub(super) fn flips(mine: u64, other: u64, cell: u32) -> u64 {
+    let rays = &RAYS[cell as usize & 63];
+    let mut turned = 0;
+    for ray in &rays[..4] {
+        // The nearest cell that is not the other's ends the row, and must be one's own.
+        let beyond = ray & !other;
+        let end = beyond & beyond.wrapping_neg() & mine;
+        turned |= end.saturating_sub(1) & ray;
+    }
+    for ray in &rays[4..] {
+        let beyond = ray & !other;
+        let end = if beyond == 0 { 0 } else { 1u64 << (63 - beyond.leading_zeros()) } & mine;
+        turned |= (end << 1).wrapping_neg() & ray;
+    }
+    turned
+}
+
+/// All neighbours of a set.
+#[inline]
+pub(super) const fn around(set: u64) -> u64 {
+    let wide = set | set << 1 & !FILE_A | set >> 1 & !FILE_H;
+    wide | wide << 8 | wide >> 8
+}
+
+/// The set turned by a quarter on a board of this side.
+pub(super) fn turn_quarter(set: u64, side: usize) -> u64 {
+    map(set, |column, row| (row, side - 1 - column))
+}
+
+/// The set with columns and rows exchanged.
+pub(super) fn swap_axes(set: u64, _side: usize) -> u64 {
+    map(set, |column, row| (row, column))
+}
+
+fn map(mut set: u64, to: impl Fn(usize, usize) -> (usize, usize)) -> u64 {
+    let mut image = 0;
+    while set != 0 {
+        let cell = set.trailing_zeros() as usize;
+        let (column, row) = to(cell % 8, cell / 8);
+        image |= 1 << (8 * row + column);
+        set &= set - 1;
+    }
+    image
+}
+
+/// A key of two sets: 128 bits folded into 64, so two positions could share one, with odds of 2^-64 a pair.
+#[inline]
+pub(super) const fn mix(mine: u64, other: u64) -> u64 {
+    let product = (mine ^ 0x9e37_79b9_7f4a_7c15) as u128 * 0xff51_afd7_ed55_8ccd_u128;
+    let a = product as u64 ^ (product >> 64) as u64;
+    let product = (other ^ 0xc2b2_ae3d_27d4_eb4f ^ a.rotate_left(23)) as u128 * 0xc4ce_b9fe_1a85_ec53_u128;
+    (product as u64 ^ (product >> 64) as u64).wrapping_add(a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_turns_something_over_and_nothing_else_does() {
+        let mut seed = 1u64;
+        for _ in 0..2_000 {
+            let mut next = || {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (seed ^ seed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            };
+            let taken = next() | next();
+            let mine = next() & taken;
+            let other = taken & !mine;
+            let list = moves(mine, other);
+            for cell in (0..64).filter(|c| taken >> c & 1 == 0) {
+                let turned = flips(mine, other, cell);
+                assert_eq!(turned, plain(mine, other, cell));
+                assert_eq!(turned != 0, list >> cell & 1 == 1);
+            }
+        }
+    }
+
+    fn plain(mine: u64, other: u64, cell: u32) -> u64 {
+        let mut turned = 0;
+        for (right, up) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
+            let (mut column, mut row) = (cell as i32 % 8 + right, cell as i32 / 8 + up);
+            let mut run = 0u64;
+            while (0..8).contains(&column) && (0..8).contains(&row) {
+                let bit = 1u64 << (8 * row + column);
+                if mine & bit != 0 {
+                    turned |= run;
+                }
+                if other & bit == 0 {
+                    break;
+                }
+                run |= bit;
+                column += right;
+                row += up;
+            }
+        }
+        turned
+    }
+}

@@ -1,0 +1,347 @@
+//! Othello on 4x4, 6x6 and 8x8.
+//!
+//! * Two discs of each player start crosswise in the middle: on 8x8 `X` (player one) on d5 and e4, `O` on d4 and e5.
+//! * A move puts a disc where it encloses discs of the other in a straight line, and turns over all it encloses.
+//!   Who has no such move must pass (`pass`); where neither has one the game is over.
+//! * The value is the difference of the discs at the end for the player to move; `score=win` gives the empty cells to
+//!   the winner.
+//! * Position `......../.../...XO.../...OX... 1`, rows from the top; move `d3`.
+//!
+//! The discs are counted at the end only: no move gains anything on its way, and the value of a position is the final
+//! difference for the player to move.
+//!
+//! Solved by search; the last cells are played out by code of their own ([`last`]). Boards are words of 64 bits, bit
+//! 8 * row + column from the bottom left; smaller boards lie in that corner, the cells around them stay empty.
+//!
+//! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
+
+mod bits;
+mod last;
+
+use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored};
+use crate::games::words;
+use crate::grid::Grid;
+use crate::value::{Unit, Value};
+use bits::{flips, moves};
+
+/// The rules of Othello.
+#[derive(Clone, Debug)]
+pub struct Othello {
+    side: usize,
+    board: u64,
+    corners: u64,
+    winner_takes_empties: bool,
+    /// Every straight line of the board, by its direction: across, upright, and both slants.
+    lines: [Vec<u64>; 4],
+}
+
+/// The discs, and whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Discs of the player to move.
+    pub mine: u64,
+    /// Discs of the other player.
+    pub other: u64,
+    /// The player to move.
+    pub turn: Player,
+}
+
+/// The move that only turns the turn over.
+pub const PASS: u8 = 64;
+/// So many free cells and fewer are played out by code of their own.
+const LAST: u32 = 7;
+/// Up to so many discs symmetric images share a key; later they hardly meet.
+const MIRRORED: u32 = 12;
+
+impl Othello {
+    /// The game on a square board of this side.
+    ///
+    /// # Errors
+    /// The side is not 4, 6 or 8.
+    pub fn new(side: usize, winner_takes_empties: bool) -> Result<Othello, String> {
+        if ![4, 6, 8].contains(&side) {
+            return Err(format!("no board of {side}x{side}: expected 4x4, 6x6 or 8x8"));
+        }
+        let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
+        let cells = |inside: &dyn Fn(usize, usize) -> bool| {
+            let all = (0..side).flat_map(|c| (0..side).map(move |r| (c, r)));
+            all.filter(|&(c, r)| inside(c, r)).fold(0, |set, (c, r)| set | bit(c, r))
+        };
+        let end = side - 1;
+        let lines = [
+            (0..side).map(|row| cells(&|_, r| r == row)).collect(),
+            (0..side).map(|column| cells(&|c, _| c == column)).collect(),
+            (0..=2 * end).map(|sum| cells(&|c, r| c + r == sum)).collect(),
+            (0..=2 * end).map(|sum| cells(&|c, r| c + end - r == sum)).collect(),
+        ];
+        let corners = bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end);
+        Ok(Othello { side, board: cells(&|_, _| true), corners, winner_takes_empties, lines })
+    }
+
+    fn grid(&self) -> Grid {
+        Grid { columns: self.side, rows: self.side }
+    }
+
+    /// The bit of a cell of the grid.
+    fn bit(&self, cell: usize) -> u64 {
+        let (column, row) = self.grid().place(cell);
+        1 << (8 * (self.side - 1 - row) + column)
+    }
+
+    /// Where the first player of the two can put a disc.
+    #[inline]
+    fn moves_of(&self, mine: u64, other: u64) -> u64 {
+        moves(mine, other) & self.board
+    }
+
+    /// What a finished game is worth to the first of the two.
+    #[inline]
+    fn result(&self, mine: u64, other: u64) -> i32 {
+        let (mine, other) = (mine.count_ones() as i32, other.count_ones() as i32);
+        let free = if self.winner_takes_empties { (self.side * self.side) as i32 - mine - other } else { 0 };
+        mine - other + free * (mine - other).signum()
+    }
+
+    /// Discs that can never be turned over again: in each direction the line is full, or a neighbour is the edge or
+    /// itself such a disc. Not all of them, but none that is not.
+    fn stable(&self, mine: u64, other: u64) -> u64 {
+        let taken = mine | other;
+        let full = self
+            .lines
+            .each_ref()
+            .map(|lines| lines.iter().filter(|&&line| line & !taken == 0).fold(0, |set, line| set | line));
+        let right = self.side - 1;
+        let (left_edge, right_edge) = (bits::FILE_A, bits::FILE_A << right);
+        let edges = left_edge | right_edge | 0xff | 0xff << (8 * right);
+        let mut stable = 0;
+        loop {
+            let s: u64 = stable;
+            let safe = |axis: usize, shift: u32, edges: u64| full[axis] | s << shift | s >> shift | edges;
+            let next = mine
+                & safe(0, 1, left_edge | right_edge)
+                & safe(1, 8, 0xff | 0xff << (8 * right))
+                & safe(2, 7, edges)
+                & safe(3, 9, edges)
+                & self.board;
+            if next == stable {
+                return stable;
+            }
+            stable = next;
+        }
+    }
+}
+
+impl Game for Othello {
+    type Position = Position;
+    /// The bit of the cell, or [`PASS`].
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        let m = self.side / 2;
+        let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
+        Position {
+            mine: bit(m - 1, m) | bit(m, m - 1),
+            other: bit(m - 1, m - 1) | bit(m, m),
+            turn: Player::One,
+        }
+    }
+
+    #[inline]
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        let Position { mine, other, .. } = *position;
+        let ended = self.moves_of(mine, other) == 0 && self.moves_of(other, mine) == 0;
+        ended.then(|| Value::points(self.result(mine, other)))
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut cells = self.moves_of(position.mine, position.other);
+        if cells == 0 {
+            return visit(PASS);
+        }
+        while cells != 0 {
+            visit(cells.trailing_zeros() as u8)?;
+            cells &= cells - 1;
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let Position { mine, other, turn } = *position;
+        if m == PASS {
+            return Position { mine: other, other: mine, turn: !turn };
+        }
+        let turned = flips(mine, other, u32::from(m));
+        Position { mine: other ^ turned, other: mine ^ turned | 1 << m, turn: !turn }
+    }
+}
+
+impl Scored for Othello {
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+}
+
+impl Notation for Othello {
+    fn write_position(&self, position: &Position) -> String {
+        let letters = if position.turn == Player::One { ['X', 'O'] } else { ['O', 'X'] };
+        let letter = |cell| match self.bit(cell) {
+            bit if position.mine & bit != 0 => letters[0],
+            bit if position.other & bit != 0 => letters[1],
+            _ => '.',
+        };
+        format!("{} {}", self.grid().write(letter), position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as ...XO.../...,")?;
+        let mut discs = [0u64; 2];
+        self.grid().read(board, "X, O and .", |cell, letter| {
+            match letter {
+                'X' => discs[0] |= self.bit(cell),
+                'O' => discs[1] |= self.bit(cell),
+                '.' => {}
+                _ => return false,
+            }
+            true
+        })?;
+        let mover = turn.index();
+        Ok(Position { mine: discs[mover], other: discs[1 - mover], turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        if m == PASS {
+            return "pass".to_string();
+        }
+        format!("{}{}", char::from(b'a' + m % 8), m / 8 + 1)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        let mut text = String::new();
+        for (row, cells) in line.split(' ').next().unwrap_or_default().split('/').enumerate() {
+            text.push_str(&(self.side - row).to_string());
+            cells.chars().for_each(|cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        text.push(' ');
+        (0..self.side as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
+        text
+    }
+}
+
+impl Heuristic for Othello {
+    #[inline]
+    fn key(&self, position: &Position) -> u64 {
+        let Position { mine, other, .. } = *position;
+        let key = bits::mix(mine, other);
+        if (mine | other).count_ones() > MIRRORED {
+            return key;
+        }
+        let (mut mine, mut other, mut least) = (mine, other, key);
+        for image in 1..8 {
+            let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
+            (mine, other) = (map(mine, self.side), map(other, self.side));
+            least = least.min(bits::mix(mine, other));
+        }
+        least
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let Position { mine, other, .. } = *position;
+        let (m, o) = (self.moves_of(mine, other), self.moves_of(other, mine));
+        let weigh = |moves: u64, own: u64, others: u64| {
+            let free = self.board & !(mine | other);
+            150 * moves.count_ones() as i32
+                + 900 * (own & self.corners).count_ones() as i32
+                + 300 * (moves & self.corners).count_ones() as i32
+                + 50 * (bits::around(others) & free).count_ones() as i32
+                - 250 * (bits::around(free & self.corners) & own).count_ones() as i32
+        };
+        let most = 100 * (self.side * self.side) as i32;
+        (weigh(m, mine, other) - weigh(o, other, mine)).clamp(-most, most)
+    }
+
+    /// A move that leaves the other few answers is tried first.
+    #[inline]
+    fn hint_after(&self, _position: &Position, m: u8, child: &Position) -> i32 {
+        let answers = self.moves_of(child.mine, child.other);
+        let free = self.board & !(child.mine | child.other);
+        let corner = if m < PASS && self.corners >> m & 1 == 1 { 24 } else { 0 };
+        let open = (bits::around(child.other) & free).count_ones() as i32;
+        corner - 16 * (answers.count_ones() + (answers & self.corners).count_ones()) as i32 - 4 * open
+    }
+
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+        let Position { mine, other, .. } = *position;
+        let all = (self.side * self.side) as i32;
+        let (mut lo, mut hi) = (-all, all);
+        // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
+        let target = target.raw().clamp(-all, all);
+        let worth =
+            |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
+        if worth(other, all - target) {
+            hi = all - 2 * self.stable(other, mine).count_ones() as i32;
+        }
+        if worth(mine, all + target - 1) {
+            lo = 2 * self.stable(mine, other).count_ones() as i32 - all;
+        }
+        (Value::points(lo), Value::points(hi))
+    }
+
+    /// The more is left, the more a good order of moves saves.
+    fn foresight(&self, position: &Position) -> u32 {
+        let free = (self.board & !(position.mine | position.other)).count_ones();
+        free.saturating_sub(9) / 3
+    }
+
+    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+        let Position { mine, other, .. } = *position;
+        let free = self.board & !(mine | other);
+        (free.count_ones() <= LAST).then(|| Value::points(self.last(mine, other, free, target.raw(), nodes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::legal_moves;
+
+    #[test]
+    fn images_share_a_key() {
+        let game = Othello::new(6, false).unwrap();
+        let start = game.start();
+        let keys: Vec<u64> =
+            legal_moves(&game, &start).iter().map(|&m| game.key(&game.play(&start, m))).collect();
+        assert_eq!(keys.len(), 4);
+        assert!(keys.iter().all(|&key| key == keys[0]));
+    }
+
+    #[test]
+    fn stable_discs_stay() {
+        let game = Othello::new(4, false).unwrap();
+        let mut seed = 7u64;
+        for _ in 0..300 {
+            let mut line = vec![game.start()];
+            while game.over(&line[line.len() - 1]).is_none() {
+                let now = line[line.len() - 1];
+                let list = legal_moves(&game, &now);
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                line.push(game.play(&now, list[(seed >> 33) as usize % list.len()]));
+            }
+            for (i, p) in line.iter().enumerate() {
+                let stable = game.stable(p.mine, p.other);
+                for q in &line[i..] {
+                    let own = if q.turn == p.turn { q.mine } else { q.other };
+                    assert_eq!(stable & !own, 0);
+                }
+            }
+        }
+    }
+}
