@@ -1,6 +1,6 @@
 //! Rows of the impartial games and the other games of heaps.
 
-use super::{Row, play};
+use super::{Row, Spec, play};
 use crate::games::chomp::{self, Chomp};
 use crate::games::coins::CoinTurning;
 use crate::games::count::{self, Count};
@@ -15,11 +15,13 @@ use crate::games::silver::SilverDollar;
 use crate::games::staircase::{self, Staircase};
 use crate::games::stones::Stones;
 use crate::games::subtract::{self, Subtract};
+use crate::games::sum::{Member, SideBySide};
 use crate::games::wythoff::{self, Wythoff};
 use crate::solve::TableOracle;
 use crate::solve::formula::{ByFormula, ByFormulaAndSum};
 use crate::solve::memo::ByMemo;
 use crate::solve::octal::ByOctal;
+use crate::solve::sum::BySum;
 
 pub(super) const NIM: Row = Row {
     name: "nim",
@@ -28,12 +30,17 @@ pub(super) const NIM: Row = Row {
     method: "formula (witness: sum)",
     about: "take from one heap; the last counter wins",
     open: |spec| {
-        let misere = spec.flag("misere");
-        let max = spec.number("max", 1..=nim::MOST)?;
-        let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-        Ok(play(spec, Nim::new(heaps, max, misere)?).oracle(ByFormula).boxed())
+        let game = read_nim(spec)?;
+        Ok(play(spec, game).oracle(ByFormula).boxed())
     },
 };
+
+fn read_nim(spec: &mut Spec<'_>) -> Result<Nim, String> {
+    let misere = spec.flag("misere");
+    let max = spec.number("max", 1..=nim::MOST)?;
+    let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+    Nim::new(heaps, max, misere)
+}
 
 pub(super) const COUNT: Row = Row {
     name: "count",
@@ -55,12 +62,18 @@ pub(super) const SUBTRACT: Row = Row {
     method: "Grundy numbers with their proved period (witness: table)",
     about: "take a number of the set (1,2,3) from one heap; who cannot loses",
     open: |spec| {
-        let misere = spec.flag("misere");
-        let set = spec.list_of("set", 1..=subtract::LARGEST)?.unwrap_or_else(|| vec![1, 2, 3]);
-        let heap = spec.numbers::<1>("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([20]);
-        Ok(play(spec, Subtract::new(heap[0] as u64, set, misere)?).oracle(ByOctal::default()).boxed())
+        let game = read_subtract(spec, 20)?;
+        Ok(play(spec, game).oracle(ByOctal::default()).boxed())
     },
 };
+
+/// `subtract` takes a set; `matches` leaves it at 1,2,3.
+fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<Subtract, String> {
+    let misere = spec.flag("misere");
+    let set = if spec.name() == "subtract" { spec.list_of("set", 1..=subtract::LARGEST)? } else { None };
+    let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([usual]);
+    Subtract::new(heap as u64, set.unwrap_or_else(|| vec![1, 2, 3]), misere)
+}
 
 pub(super) const MATCHES: Row = Row {
     name: "matches",
@@ -69,11 +82,8 @@ pub(super) const MATCHES: Row = Row {
     method: "Grundy numbers with their proved period (witness: table)",
     about: "take 1, 2 or 3 from one heap; who cannot loses",
     open: |spec| {
-        let misere = spec.flag("misere");
-        let heap = spec.numbers::<1>("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([21]);
-        Ok(play(spec, Subtract::new(heap[0] as u64, vec![1, 2, 3], misere)?)
-            .oracle(ByOctal::default())
-            .boxed())
+        let game = read_subtract(spec, 21)?;
+        Ok(play(spec, game).oracle(ByOctal::default()).boxed())
     },
 };
 
@@ -85,7 +95,7 @@ pub(super) const STONES: Row = Row {
     about: "move a stone 1 or 2 pits left without jumping; who cannot loses",
     open: |spec| {
         let table = spec.flag("table");
-        let game = Stones::new(spec.word().unwrap_or("..X.X..X"))?;
+        let game = read_stones(spec)?;
         match table {
             false => Ok(play(spec, game).oracle(ByFormula).boxed()),
             true if game.pits() <= 24 => Ok(play(spec, game).oracle(TableOracle::layers()).boxed()),
@@ -94,6 +104,10 @@ pub(super) const STONES: Row = Row {
     },
 };
 
+fn read_stones(spec: &mut Spec<'_>) -> Result<Stones, String> {
+    Stones::new(spec.word().unwrap_or("..X.X..X"))
+}
+
 pub(super) const HEAPS: Row = Row {
     name: "heaps",
     parameters: "CODE HEAP,HEAP,.. misere",
@@ -101,14 +115,20 @@ pub(super) const HEAPS: Row = Row {
     method: "Grundy numbers with their proved period; misere: all positions of small sums (witness: sum)",
     about: "octal games: kayles, dawsons-kayles, dawsons-chess, grundys-game, laskers-nim, or a code like 0.77",
     open: |spec| {
-        let misere = spec.flag("misere");
-        let rule = Rule::read(spec.word().unwrap_or("kayles"))?;
-        let heaps = spec.list("a heap", 0..=heaps::MOST)?.unwrap_or_else(|| vec![7, 5]);
-        let session = play(spec, Heaps::new(rule, heaps, misere)?);
+        let game = read_heaps(spec)?;
+        let misere = game.misere();
+        let session = play(spec, game);
         Ok(if misere { session.oracle(ByMemo::default()) } else { session.oracle(ByOctal::default()) }
             .boxed())
     },
 };
+
+fn read_heaps(spec: &mut Spec<'_>) -> Result<Heaps, String> {
+    let misere = spec.flag("misere");
+    let rule = Rule::read(spec.word().unwrap_or("kayles"))?;
+    let heaps = spec.list("a heap", 0..=heaps::MOST)?.unwrap_or_else(|| vec![7, 5]);
+    Heaps::new(rule, heaps, misere)
+}
 
 pub(super) const WYTHOFF: Row = Row {
     name: "wythoff",
@@ -117,11 +137,16 @@ pub(super) const WYTHOFF: Row = Row {
     method: "formula; Grundy numbers by sum",
     about: "take from either heap or the same from both; who cannot loses",
     open: |spec| {
-        let misere = spec.flag("misere");
-        let heaps = spec.list("a heap", 0..=wythoff::MOST)?.unwrap_or_else(|| vec![3, 5]);
-        Ok(play(spec, Wythoff::new(&heaps, misere)?).oracle(ByFormulaAndSum::default()).boxed())
+        let game = read_wythoff(spec)?;
+        Ok(play(spec, game).oracle(ByFormulaAndSum::default()).boxed())
     },
 };
+
+fn read_wythoff(spec: &mut Spec<'_>) -> Result<Wythoff, String> {
+    let misere = spec.flag("misere");
+    let heaps = spec.list("a heap", 0..=wythoff::MOST)?.unwrap_or_else(|| vec![3, 5]);
+    Wythoff::new(&heaps, misere)
+}
 
 pub(super) const CHOMP: Row = Row {
     name: "chomp",
@@ -143,10 +168,15 @@ pub(super) const FIBONACCI_NIM: Row = Row {
     method: "formula; Grundy numbers by sum",
     about: "take at most twice what was taken last; the last counter wins",
     open: |spec| {
-        let heap = spec.numbers::<1>("HEAP", ',', 1..=fibonacci::MOST as usize)?.unwrap_or([20]);
-        Ok(play(spec, FibonacciNim::new(heap[0] as u64)?).oracle(ByFormulaAndSum::default()).boxed())
+        let game = read_fibonacci(spec)?;
+        Ok(play(spec, game).oracle(ByFormulaAndSum::default()).boxed())
     },
 };
+
+fn read_fibonacci(spec: &mut Spec<'_>) -> Result<FibonacciNim, String> {
+    let heap = spec.numbers::<1>("HEAP", ',', 1..=fibonacci::MOST as usize)?.unwrap_or([20]);
+    FibonacciNim::new(heap[0] as u64)
+}
 
 pub(super) const MOORE_NIM: Row = Row {
     name: "moore-nim",
@@ -155,12 +185,17 @@ pub(super) const MOORE_NIM: Row = Row {
     method: "formula; Grundy numbers by sum",
     about: "take from up to K (2) heaps at once; the last counter wins",
     open: |spec| {
-        let misere = spec.flag("misere");
-        let k = spec.number("k", 1..=moore::AT_ONCE)?.unwrap_or(2);
-        let heaps = spec.list("a heap", 0..=moore::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
-        Ok(play(spec, MooreNim::new(heaps, k, misere)?).oracle(ByFormulaAndSum::default()).boxed())
+        let game = read_moore(spec)?;
+        Ok(play(spec, game).oracle(ByFormulaAndSum::default()).boxed())
     },
 };
+
+fn read_moore(spec: &mut Spec<'_>) -> Result<MooreNim, String> {
+    let misere = spec.flag("misere");
+    let k = spec.number("k", 1..=moore::AT_ONCE)?.unwrap_or(2);
+    let heaps = spec.list("a heap", 0..=moore::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+    MooreNim::new(heaps, k, misere)
+}
 
 pub(super) const STAIRCASE_NIM: Row = Row {
     name: "staircase-nim",
@@ -169,15 +204,19 @@ pub(super) const STAIRCASE_NIM: Row = Row {
     method: "formula (witness: sum)",
     about: "take coins one step down, to the floor (or step 1 is the bottom); who cannot loses",
     open: |spec| {
-        let bottom = spec.flag("nofloor");
-        if spec.flag("floor") && bottom {
-            return Err("staircase-nim has a floor or none: expected floor or nofloor".to_owned());
-        }
-        let steps =
-            spec.list("the coins of a step", 0..=staircase::MOST)?.unwrap_or_else(|| vec![7, 1, 0, 6]);
-        Ok(play(spec, Staircase::new(steps, !bottom)?).oracle(ByFormula).boxed())
+        let game = read_staircase(spec)?;
+        Ok(play(spec, game).oracle(ByFormula).boxed())
     },
 };
+
+fn read_staircase(spec: &mut Spec<'_>) -> Result<Staircase, String> {
+    let bottom = spec.flag("nofloor");
+    if spec.flag("floor") && bottom {
+        return Err("staircase-nim has a floor or none: expected floor or nofloor".to_owned());
+    }
+    let steps = spec.list("the coins of a step", 0..=staircase::MOST)?.unwrap_or_else(|| vec![7, 1, 0, 6]);
+    Staircase::new(steps, !bottom)
+}
 
 pub(super) const SILVER_DOLLAR: Row = Row {
     name: "silver-dollar",
@@ -186,12 +225,16 @@ pub(super) const SILVER_DOLLAR: Row = Row {
     method: "formula; Grundy numbers by sum",
     about: "move a coin left without passing another; who bags the dollar wins (plain: no dollar, who cannot loses)",
     open: |spec| {
-        let plain = spec.flag("plain");
-        let usual = if plain { "..o..o.o.o" } else { "..o..$.o.o" };
-        let game = SilverDollar::new(spec.word().unwrap_or(usual), plain)?;
+        let game = read_silver(spec)?;
         Ok(play(spec, game).oracle(ByFormulaAndSum::default()).boxed())
     },
 };
+
+fn read_silver(spec: &mut Spec<'_>) -> Result<SilverDollar, String> {
+    let plain = spec.flag("plain");
+    let usual = if plain { "..o..o.o.o" } else { "..o..$.o.o" };
+    SilverDollar::new(spec.word().unwrap_or(usual), plain)
+}
 
 pub(super) const NORTHCOTT: Row = Row {
     name: "northcott",
@@ -227,10 +270,15 @@ pub(super) const NIMBLE: Row = Row {
     method: "formula (witness: sum)",
     about: "move a coin any number of squares left; square 1 is the end; who cannot loses",
     open: |spec| {
-        let coins = spec.list("a square", 1..=nimble::MOST)?.unwrap_or_else(|| vec![2, 3, 7, 12]);
-        Ok(play(spec, Nimble::new(coins)?).oracle(ByFormula).boxed())
+        let game = read_nimble(spec)?;
+        Ok(play(spec, game).oracle(ByFormula).boxed())
     },
 };
+
+fn read_nimble(spec: &mut Spec<'_>) -> Result<Nimble, String> {
+    let coins = spec.list("a square", 1..=nimble::MOST)?.unwrap_or_else(|| vec![2, 3, 7, 12]);
+    Nimble::new(coins)
+}
 
 pub(super) const TURNING_TURTLES: Row = Row {
     name: "turning-turtles",
@@ -239,7 +287,7 @@ pub(super) const TURNING_TURTLES: Row = Row {
     method: "formula (witness: sum)",
     about: "turn an O to X, and one coin left of it if you like; who cannot loses",
     open: |spec| {
-        let game = CoinTurning::new(spec.word().unwrap_or("XOXOOX"), false)?;
+        let game = read_coins(spec)?;
         Ok(play(spec, game).oracle(ByFormula).boxed())
     },
 };
@@ -251,7 +299,51 @@ pub(super) const TWINS: Row = Row {
     method: "formula (witness: sum)",
     about: "turn an O to X and one coin left of it; who cannot loses",
     open: |spec| {
-        let game = CoinTurning::new(spec.word().unwrap_or("XOXOOX"), true)?;
+        let game = read_coins(spec)?;
         Ok(play(spec, game).oracle(ByFormula).boxed())
     },
 };
+
+fn read_coins(spec: &mut Spec<'_>) -> Result<CoinTurning, String> {
+    let twins = spec.name() == "twins";
+    CoinTurning::new(spec.word().unwrap_or("XOXOOX"), twins)
+}
+
+pub(super) const SUM: Row = Row {
+    name: "sum",
+    parameters: "GAME+GAME+..",
+    default: "sum:nim:3,5+heaps:kayles:7+stones:..X.X",
+    method: "sum: the games' Grundy numbers, by formula where there is one",
+    about: "impartial games side by side: move in one of them; who cannot loses",
+    open: |spec| {
+        let members = spec.rest().split('+').map(member).collect::<Result<_, _>>()?;
+        Ok(play(spec, SideBySide::new(members)?).oracle(BySum::default()).boxed())
+    },
+};
+
+/// A game of a sum by its full name.
+fn member(name: &str) -> Result<Member, String> {
+    let row = super::row(name).ok_or_else(|| super::unknown(name))?;
+    let mut spec = Spec::new(if name == row.name { row.default } else { name });
+    let member = match row.name {
+        "nim" => read_nim(&mut spec)?.into(),
+        "subtract" | "matches" => read_subtract(&mut spec, 20)?.into(),
+        "stones" => read_stones(&mut spec)?.into(),
+        "heaps" => read_heaps(&mut spec)?.into(),
+        "wythoff" => read_wythoff(&mut spec)?.into(),
+        "fibonacci-nim" => read_fibonacci(&mut spec)?.into(),
+        "moore-nim" => read_moore(&mut spec)?.into(),
+        "staircase-nim" => read_staircase(&mut spec)?.into(),
+        "silver-dollar" => read_silver(&mut spec)?.into(),
+        "nimble" => read_nimble(&mut spec)?.into(),
+        "turning-turtles" | "twins" => read_coins(&mut spec)?.into(),
+        other => {
+            return Err(format!(
+                "{other} cannot stand in a sum: expected nim, subtract, matches, stones, heaps, wythoff, \
+                 fibonacci-nim, moore-nim, staircase-nim, silver-dollar, nimble, turning-turtles or twins"
+            ));
+        }
+    };
+    spec.finish(row.parameters)?;
+    Ok(member)
+}

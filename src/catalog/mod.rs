@@ -196,6 +196,7 @@ pub static ROWS: &[Row] = &[
     heaps::NIMBLE,
     heaps::TURNING_TURTLES,
     heaps::TWINS,
+    heaps::SUM,
 ];
 
 /// Dots-and-Boxes on words of one size.

@@ -55,7 +55,7 @@ impl CoinTurning {
         coin - u32::from(self.twins)
     }
 
-    fn number(&self, heads: &[u32]) -> u32 {
+    pub(super) fn number(&self, heads: &[u32]) -> u32 {
         heads.iter().fold(0, |sum, &coin| sum ^ self.worth(coin))
     }
 

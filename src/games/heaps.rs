@@ -130,6 +130,11 @@ impl Heaps {
         Ok(Heaps { heaps: heaps.into_iter().filter(|&heap| heap > 0).collect(), ..game })
     }
 
+    /// Whether who cannot move wins.
+    pub const fn misere(&self) -> bool {
+        self.misere
+    }
+
     fn legal(&self, heap: u64, take: u64, split: u64) -> bool {
         let Some(rest) = heap.checked_sub(take) else { return false };
         let digit = self.digit(take);

@@ -28,5 +28,6 @@ pub mod silver;
 pub mod staircase;
 pub mod stones;
 pub mod subtract;
+pub mod sum;
 pub mod words;
 pub mod wythoff;

@@ -60,7 +60,7 @@ impl Nim {
     }
 
     /// What of a heap matters: all of it, or the rest mod `max + 1`.
-    fn rest(&self, heap: u64) -> u64 {
+    pub(super) fn rest(&self, heap: u64) -> u64 {
         heap % (self.max + 1)
     }
 

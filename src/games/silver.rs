@@ -123,6 +123,11 @@ impl SilverDollar {
         }
     }
 
+    /// The Grundy number, where the formula gives it: in the plain game.
+    pub(super) fn grundy_number(&self, strip: &Strip) -> Option<u64> {
+        self.plain.then(|| u64::from(self.number(strip)))
+    }
+
     /// The heaps of the Nim together. In the plain game it is the Grundy number.
     fn number(&self, strip: &Strip) -> u32 {
         let coins = &strip.coins;
@@ -202,7 +207,7 @@ impl Formula for SilverDollar {
     }
 
     fn grundy(&self, position: &Position) -> Option<u64> {
-        self.plain.then(|| u64::from(self.number(&position.strip)))
+        self.grundy_number(&position.strip)
     }
 }
 

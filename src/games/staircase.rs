@@ -73,7 +73,7 @@ impl Staircase {
         step % 2 == self.lowest()
     }
 
-    fn number(&self, steps: &[u64]) -> u64 {
+    pub(super) fn number(&self, steps: &[u64]) -> u64 {
         steps.iter().skip(self.lowest()).step_by(2).fold(0, |sum, coins| sum ^ coins)
     }
 

@@ -69,15 +69,15 @@ impl Stones {
     }
 
     /// The free pits between a stone, by its place in the row, and the next to its left.
-    fn gap(position: &Position, place: usize) -> u32 {
-        let wall = if place == 0 { 0 } else { position.stones[place - 1] + 1 };
-        position.stones[place] - wall
+    fn gap(stones: &[u32], place: usize) -> u32 {
+        let wall = if place == 0 { 0 } else { stones[place - 1] + 1 };
+        stones[place] - wall
     }
 
     /// The heaps of the Nim that the position is worth: the gaps of every second stone from the right, mod 3.
-    fn number(position: &Position) -> u32 {
-        let places = (0..position.stones.len()).rev().step_by(2);
-        places.fold(0, |sum, place| sum ^ (Stones::gap(position, place) % 3))
+    pub(super) fn number(stones: &[u32]) -> u32 {
+        let places = (0..stones.len()).rev().step_by(2);
+        places.fold(0, |sum, place| sum ^ (Stones::gap(stones, place) % 3))
     }
 
     fn stone_moves(stones: &[u32], visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -109,7 +109,7 @@ impl Game for Stones {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let stuck = (0..position.stones.len()).all(|place| Stones::gap(position, place) == 0);
+        let stuck = (0..position.stones.len()).all(|place| Stones::gap(&position.stones, place) == 0);
         stuck.then_some(Value::loss_in(0))
     }
 
@@ -149,31 +149,31 @@ impl Notation for Stones {
         let to = words::number(to, PITS as u64)?.checked_sub(1)? as u32;
         let by = from.checked_sub(to)?;
         let place = position.stones.binary_search(&from).ok()?;
-        (1..=2.min(Stones::gap(position, place))).contains(&by).then_some(Move { from, by })
+        (1..=2.min(Stones::gap(&position.stones, place))).contains(&by).then_some(Move { from, by })
     }
 }
 
 impl Formula for Stones {
     fn formula(&self, position: &Position) -> Value {
-        if Stones::number(position) == 0 { Value::LOSS } else { Value::WIN }
+        if Stones::number(&position.stones) == 0 { Value::LOSS } else { Value::WIN }
     }
 
     fn keeping_moves(&self, position: &Position) -> Vec<Move> {
-        let number = Stones::number(position);
+        let number = Stones::number(&position.stones);
         let count = position.stones.len();
         let mut keeping = Vec::new();
         if number == 0 {
             return keeping;
         }
         for place in 0..count {
-            let gap = Stones::gap(position, place);
+            let gap = Stones::gap(&position.stones, place);
             let counted = (count - place) % 2 == 1;
             for by in 1..=2.min(gap) {
                 // The stone's own gap becomes smaller, or that of the stone to its right wider.
                 let (before, after) = match counted {
                     true => (gap, gap - by),
                     false => {
-                        let right = Stones::gap(position, place + 1);
+                        let right = Stones::gap(&position.stones, place + 1);
                         (right, right + by)
                     }
                 };
@@ -186,7 +186,7 @@ impl Formula for Stones {
     }
 
     fn grundy(&self, position: &Position) -> Option<u64> {
-        Some(u64::from(Stones::number(position)))
+        Some(u64::from(Stones::number(&position.stones)))
     }
 }
 

@@ -67,6 +67,20 @@ impl<G: Sum> Oracle<G> for BySum<G> {
         Some(if number == 0 { Value::LOSS } else { Value::WIN })
     }
 
+    /// All of them; in a lost position, and in one that is not known, none are listed.
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        let mut keeping = Vec::new();
+        if game.over(position).is_none() && self.grundy(game, position).is_some_and(|number| number != 0) {
+            let _ = game.moves(position, &mut |m| {
+                if self.grundy(game, &game.play(position, m)) == Some(0) {
+                    keeping.push(m);
+                }
+                MORE
+            });
+        }
+        Some(keeping)
+    }
+
     fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
         if !game.normal_play() {
             return None;

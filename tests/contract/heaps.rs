@@ -14,6 +14,7 @@ use grundy::games::silver::SilverDollar;
 use grundy::games::staircase::Staircase;
 use grundy::games::stones::Stones;
 use grundy::games::subtract::Subtract;
+use grundy::games::sum::{Member, SideBySide};
 use grundy::games::wythoff::Wythoff;
 use grundy::solve::formula::ByFormula;
 use grundy::solve::memo::ByMemo;
@@ -71,7 +72,7 @@ fn heaps() {
         contract.oracle("octal", ByOctal::default).oracle("sum", BySum::default).run();
         Contract::new(game(rule, &[6, 4], true)).oracle("memo", ByMemo::default).run();
     }
-    Contract::new(game("kayles", &[1_000_000, 77], false)).limit(300).oracle("octal", ByOctal::default).run();
+    Contract::new(game("kayles", &[400, 77], false)).limit(60).oracle("octal", ByOctal::default).run();
 }
 
 #[test]
@@ -142,6 +143,22 @@ fn nimble() {
 fn turning_turtles_and_twins() {
     for twins in [false, true] {
         let contract = Contract::new(CoinTurning::new("XOXOOXO", twins).unwrap()).formula().sum();
+        contract.oracle("sum", BySum::default).run();
+    }
+}
+
+#[test]
+fn sums() {
+    let nim: Member = Nim::new(vec![2, 1], Some(2), false).unwrap().into();
+    let kayles: Member = Heaps::new(Rule::read("kayles").unwrap(), vec![4], false).unwrap().into();
+    let stones: Member = Stones::new(".X.X").unwrap().into();
+    let wythoff: Member = Wythoff::new(&[1, 2], false).unwrap().into();
+    let dollar: Member = SilverDollar::new(".o.$", false).unwrap().into();
+    let turtles: Member = CoinTurning::new("XOO", false).unwrap().into();
+    for members in
+        [vec![nim.clone(), kayles.clone(), stones.clone()], vec![wythoff, dollar], vec![turtles, nim]]
+    {
+        let contract = Contract::new(SideBySide::new(members).unwrap()).sum();
         contract.oracle("sum", BySum::default).run();
     }
 }

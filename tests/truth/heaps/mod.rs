@@ -5,6 +5,7 @@ mod nim;
 mod octal;
 mod stones;
 mod taking;
+mod wire;
 
 use grundy::game::{Notation, legal_moves};
 use grundy::solve::Oracle;
