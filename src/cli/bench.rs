@@ -16,7 +16,20 @@ use super::open;
 pub struct BenchArgs {}
 
 /// Game, and the moves from its start to the position that is searched, with the depth where a limit is needed.
-const POSITIONS: &[(&str, &str, Option<u32>)] = &[("nim:3,5,7", "", None)];
+const POSITIONS: &[(&str, &str, Option<u32>)] = &[
+    ("nim:3,5,7", "", None),
+    ("connect4:5x4", "", None),
+    ("connect4:7x6", "d d e", Some(9)),
+    ("othello:4x4", "", None),
+    ("othello:4x4:score=win", "", None),
+    ("othello:8x8", "d3", Some(6)),
+    ("hex:4", "", None),
+    ("domineering:5x5", "", None),
+    ("breakthrough:4x4", "", None),
+    ("hexapawn:4x5", "", None),
+    ("kalah:4,3", "", None),
+    ("mnk:7,7,5", "d4", Some(3)),
+];
 
 pub fn run(_args: &BenchArgs) -> Result<ExitCode> {
     let mut out = io::stdout().lock();

@@ -22,7 +22,7 @@ const DEEP_STACK: usize = 64 << 20;
 /// Nodes that are searched on the caller's thread before threads are started.
 const ALONE: u64 = 20_000;
 /// Nodes of the first try at a proof while the clock runs.
-const FIRST_TRY: u64 = 4096;
+const FIRST_TRY: u64 = 256;
 /// Plies that a depth-limited search goes to at the most.
 const MAX_DEPTH: u32 = 90;
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
