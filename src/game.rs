@@ -140,6 +140,11 @@ pub trait Notation: Game {
         found
     }
 
+    /// A move as people write it in their notes, where that is another word: in chess `Nbd2`. It is read as well.
+    fn write_note(&self, position: &Self::Position, m: Self::Move) -> String {
+        self.write_move(position, m)
+    }
+
     /// A drawing for a person at a terminal, several lines; the default is the position's line.
     fn draw(&self, position: &Self::Position) -> String {
         self.write_position(position)

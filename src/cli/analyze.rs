@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
+use grundy::game::Player;
 use grundy::protocol::{clean, read_line, value_word};
 use grundy::session::{Go, MoveList, MoveValue, Session, Settings, outcome};
 use grundy::solve::Limits;
-use grundy::value::{Unit, Value};
+use grundy::value::{Unit, Value, Wdl};
 use serde::Serialize;
 
-use super::{FAILED, open};
+use super::{FAILED, Usage, open};
 
 /// A list of moves is cut here.
 const LISTED: usize = 10_000;
@@ -28,12 +29,24 @@ pub struct AnalyzeArgs {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
+    /// How to write answers; san is for chess: who mates in how many moves, and the best moves in SAN
+    #[arg(long, value_enum, default_value_t = Format::Words, conflicts_with = "json")]
+    format: Format,
     /// Milliseconds for a position that has to be searched
     #[arg(long, value_name = "MS", default_value_t = 2000)]
     movetime: u64,
     /// Draw each position above its line
     #[arg(long, conflicts_with = "json")]
     draw: bool,
+}
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Position, value, best moves, value-keeping moves.
+    Words,
+    /// `White mates in 24`, a tab, all best moves in standard algebraic notation, sorted.
+    San,
 }
 
 /// What is found out of one position.
@@ -67,6 +80,9 @@ struct Refused {
 
 pub fn run(args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
     let mut session = open(&args.game, settings)?;
+    if args.format == Format::San && session.name().split(':').next() != Some("chess") {
+        return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
+    }
     let mut input = BufReader::new(io::stdin());
     let mut out = BufWriter::new(io::stdout());
     let mut bytes = Vec::new();
@@ -132,12 +148,34 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
             writeln!(out, "   {remark}")?;
         }
     }
+    if args.format == Format::San {
+        return Ok(writeln!(out, "{}", mates(session, &found))?);
+    }
     let best = kept(&found, |value, best| value == best);
     let keeping = kept(
         &found,
         |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
     );
     Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}")?)
+}
+
+/// A chess position as problems are answered: who mates in how many of his moves, and the best moves in SAN.
+fn mates(session: &dyn Session, found: &Found) -> String {
+    let mover = session.turn();
+    let name = |player| if player == Player::One { "White" } else { "Black" };
+    let outcome = match found.value.map(|value| (value.wdl(), value.plies())) {
+        None => "?".to_owned(),
+        Some((Wdl::Draw, _)) => "Draw".to_owned(),
+        Some((wdl, plies)) => {
+            let winner = name(if wdl == Wdl::Win { mover } else { !mover });
+            let moves = plies.map_or("?".to_owned(), |plies| plies.div_ceil(2).to_string());
+            format!("{winner} mates in {moves}")
+        }
+    };
+    let best = found.list.moves.iter().filter(|m| m.value.is_some() && m.value == found.value);
+    let mut notes: Vec<String> = best.filter_map(|m| session.note(&m.word)).collect();
+    notes.sort();
+    format!("{outcome}\t{}", if notes.is_empty() { "-".to_owned() } else { notes.join(" ") })
 }
 
 /// The moves that a test passes against the position's value, split by blanks; `-` where there are none.

@@ -93,6 +93,9 @@ pub trait Session: Send {
     /// The first spelling of a legal move that may be written otherwise; `None` where the word is no legal move.
     fn spelling(&self, word: &str) -> Option<String>;
 
+    /// A legal move as people write it in their notes (in chess `Nbd2`); `None` where the word is no legal move.
+    fn note(&self, word: &str) -> Option<String>;
+
     /// Does the long work that exact answers need, once: opens or makes a table. Without it the first question
     /// does it.
     ///

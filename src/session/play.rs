@@ -321,6 +321,11 @@ impl<G: Scored + Notation> Session for Play<G> {
         Some(self.game.write_move(&self.position, m))
     }
 
+    fn note(&self, word: &str) -> Option<String> {
+        let m = self.read_move(word).ok()?;
+        Some(self.game.write_note(&self.position, m))
+    }
+
     fn prepare(&mut self, work: &Work<'_>) -> Result<(), SolveError> {
         self.known().map_or(Ok(()), |oracle| oracle.prepare(&self.game, &self.position, work))
     }

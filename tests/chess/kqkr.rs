@@ -62,3 +62,23 @@ fn the_longest_win_takes_35_moves_and_black_wins_in_19_at_most() {
         assert_eq!(library().value(&chess, &position), Some(Value::win_in(plies)));
     }
 }
+
+#[test]
+fn the_command_line_answers_the_problem_as_it_was_set() {
+    let rows: Vec<Vec<&str>> =
+        SAMPLE.lines().skip(1).step_by(10).map(|row| row.split('\t').collect()).collect();
+    let input: String = rows.iter().map(|fields| format!("{}\n", fields[2])).collect();
+    let output = assert_cmd::Command::cargo_bin("grundy")
+        .unwrap()
+        .args(["analyze", "--game", "chess", "--format", "san"])
+        .write_stdin(input)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let answers = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(answers.lines().count(), rows.len());
+    for (answer, fields) in answers.lines().zip(&rows) {
+        let san = fields[6].replace([',', ' '], " ");
+        assert_eq!(answer, format!("{}\t{san}", fields[3]), "{}", fields[2]);
+    }
+}

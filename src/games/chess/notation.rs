@@ -137,6 +137,10 @@ impl Notation for Chess {
         parse_san_move(&position.0, word).ok()
     }
 
+    fn write_note(&self, position: &Position, m: Move) -> String {
+        write_san(position, m)
+    }
+
     fn draw(&self, position: &Position) -> String {
         let board = &position.0;
         let mut text = String::new();
