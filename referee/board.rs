@@ -14,10 +14,10 @@ pub fn svg(game: &str, position: &str, before: Option<&str>) -> String {
         "dots" => dots(first, before),
         "police" if fields.len() >= 3 => police(&fields),
         "row" => numbers(first),
-        "stones" => grid(&[first], &[]),
+        "stones" | "silver-dollar" | "turning-turtles" | "twins" => grid(&[first], &[]),
         "chomp" => chomp(first),
         "nim" | "heaps" | "wythoff" | "subtract" | "count" | "moore-nim" | "fibonacci-nim"
-        | "nim-increase" | "staircase-nim" => heaps(first),
+        | "nim-increase" | "staircase-nim" | "matches" | "nimble" => heaps(first),
         _ if is_board(first) => {
             let rows: Vec<&str> = first.split('/').collect();
             let old: Vec<&str> = before

@@ -208,6 +208,7 @@ impl Walk<'_> {
     ) -> Result<Vec<Growth>, Trouble> {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Result<Growth, Trouble>)>> = Mutex::default();
+        progress.level = Instant::now();
         let progress = Mutex::new(progress);
         std::thread::scope(|threads| {
             for asker in askers {
@@ -333,6 +334,7 @@ const MOST_MOVES: usize = 10_000;
 /// Now and then a line on stderr: every second on a terminal, every ten elsewhere.
 struct Progress {
     began: Instant,
+    level: Instant,
     last: Instant,
     every: Duration,
 }
@@ -340,7 +342,8 @@ struct Progress {
 impl Progress {
     fn new() -> Progress {
         let every = Duration::from_secs(if std::io::stderr().is_terminal() { 1 } else { 10 });
-        Progress { began: Instant::now(), last: Instant::now(), every }
+        let now = Instant::now();
+        Progress { began: now, level: now, last: now, every }
     }
 
     fn show(&mut self, line: impl FnOnce() -> String) {
@@ -351,7 +354,7 @@ impl Progress {
     }
 
     fn rate(&mut self, done: usize, of: usize, known: usize) {
-        let (spent, left) = (self.began.elapsed().as_secs_f64(), of.saturating_sub(done));
+        let (spent, left) = (self.level.elapsed().as_secs_f64(), of.saturating_sub(done));
         self.show(|| {
             let rest = spent / done.max(1) as f64 * left as f64;
             format!("{done} of {of} positions of this level, {known} known, at least {rest:.0} s to go")

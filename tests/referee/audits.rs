@@ -46,6 +46,33 @@ fn nim_is_proved_with_distances_that_its_formula_does_not_know() {
 }
 
 #[test]
+fn strategies_in_games_of_every_kind_are_proved_by_the_rules_alone() {
+    let games = ["euler:3x3", "dots:1x2", "row:4,7,2,9", "stones:..X.X..X", "police:C../.*./..T/E.."];
+    let mut all = Vec::new();
+    for game in games {
+        all.extend(["--game", game]);
+    }
+    let (audit, check) = clean(&all);
+    assert_eq!(audit.matches("value           never lost").count(), 10, "{audit}");
+    for game in games {
+        assert_eq!(
+            check.matches(&format!("{game}: proved by the rules alone")).count(),
+            2,
+            "{game}: {check}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "minutes: the larger games of the mission, every reply of the opponent"]
+fn the_games_of_the_mission_are_proved_move_by_move() {
+    for game in ["euler:4x4", "lgame", "dots:2x2", "dots:2x3", "nim:5,5,5", "police"] {
+        let (audit, _) = clean(&["--game", game, "--time-margin", "5000"]);
+        assert_eq!(audit.matches("value           never lost").count(), 2, "{audit}");
+    }
+}
+
+#[test]
 fn a_weak_engine_is_shown_the_shortest_line_to_its_slip() {
     let bad = format!("name=bad {} worst tictactoe", bad_engine().display());
     let run = referee(&["audit", "--game", "tictactoe", "--engine", &bad]);

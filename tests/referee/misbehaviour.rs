@@ -44,13 +44,17 @@ fn play(&(how, code, words): &Case, settings: &str) {
 }
 
 fn play_all(cases: &[Case]) {
+    play_all_with("movetime=400", cases);
+}
+
+fn play_all_with(settings: &str, cases: &[Case]) {
     // They mostly wait: four at a time.
     let (next, threads) = (std::sync::atomic::AtomicUsize::new(0), 4);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
-                    play(case, "movetime=400");
+                    play(case, settings);
                 }
             });
         }
@@ -150,22 +154,25 @@ fn a_bad_departure_is_noticed() {
 
 #[test]
 fn odd_manners_are_forgiven() {
-    play_all(&[
-        ("none-of-these", 0, "Finished game 2"),
-        ("uci-only", 0, "Finished game 2"),
-        ("uci-silent", 0, "Finished game 2"),
-        ("chatter", 0, "Finished game 2"),
-        ("garbage", 0, "Finished game 2"),
-        ("binary", 0, "Finished game 2"),
-        ("crlf", 0, "Finished game 2"),
-        ("indented", 0, "Finished game 2"),
-        ("halves", 0, "Finished game 2"),
-        ("long-line-ok", 0, "Finished game 2"),
-        ("stderr-flood", 0, "Finished game 2"),
-        ("no-queries", 0, "Finished game 2"),
-        ("child-at-start", 0, "Finished game 2"),
-        ("daemon-at-start", 0, "Finished game 2"),
-    ]);
+    play_all_with(
+        "movetime=10000",
+        &[
+            ("none-of-these", 0, "Finished game 2"),
+            ("uci-only", 0, "Finished game 2"),
+            ("uci-silent", 0, "Finished game 2"),
+            ("chatter", 0, "Finished game 2"),
+            ("garbage", 0, "Finished game 2"),
+            ("binary", 0, "Finished game 2"),
+            ("crlf", 0, "Finished game 2"),
+            ("indented", 0, "Finished game 2"),
+            ("halves", 0, "Finished game 2"),
+            ("long-line-ok", 0, "Finished game 2"),
+            ("stderr-flood", 0, "Finished game 2"),
+            ("no-queries", 0, "Finished game 2"),
+            ("child-at-start", 0, "Finished game 2"),
+            ("daemon-at-start", 0, "Finished game 2"),
+        ],
+    );
 }
 
 #[test]
