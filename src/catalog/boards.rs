@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use super::{Row, play, table_or_search};
+use super::{Row, play};
 use crate::games::euler::{Euler, Variant};
 use crate::games::graph::Graph;
 use crate::games::lgame::LGame;
@@ -16,14 +16,15 @@ use crate::value::Unit;
 
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 29;
-/// Numbers of a table that is made unasked of a map or a graph: somebody wrote it to have it solved.
+/// Numbers of a table that is made unasked: a board of 25 cells in two seconds; a map or a graph was written to
+/// have it solved.
 const ASKED: u64 = 1 << 26;
 
 pub(super) const EULER: Row = Row {
     name: "euler",
     parameters: "RxC maxlen=K normal span=short",
     default: "euler:4x4",
-    method: "table by layers to 23 cells, else search",
+    method: "table by layers",
     about: "nails on a board of R rows; who fills it loses",
     open: |spec| {
         let normal = spec.flag("normal");
@@ -35,7 +36,7 @@ pub(super) const EULER: Row = Row {
         };
         let [rows, columns] = spec.size("RxC", 1..=Euler::MOST_CELLS)?.unwrap_or([4, 4]);
         let game = Euler::new(rows, columns, Variant { normal, short, longest })?;
-        Ok(table_or_search(spec, game, TableOracle::layers()).boxed())
+        Ok(play(spec, game).oracle(TableOracle::layers().quick(ASKED)).boxed())
     },
 };
 
@@ -121,4 +122,60 @@ fn file(path: &str, longest: u64) -> Result<String, String> {
         return Err(format!("{path:?} is too long: expected at most {longest} bytes"));
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::catalog::open;
+    use crate::session::Settings;
+
+    /// What `open` says of a name that it must refuse.
+    fn refusal(name: &str) -> String {
+        let refusal = open(name, &Settings::default()).err().unwrap_or_else(|| panic!("{name} was opened"));
+        assert!(!refusal.contains('\n') && refusal.len() < 400, "{refusal}");
+        refusal
+    }
+
+    #[test]
+    fn wrong_names_are_refused_with_what_was_expected() {
+        for (name, expected) in [
+            ("euler:9x9", "1 to 25 cells"),
+            ("euler:4", "expected RxC"),
+            ("euler:4x4:span=long", "span=short"),
+            ("euler:4x4:maxlen=0", "1 to 25"),
+            ("row:", "0 to 10000"),
+            ("row:4,x", "0 to 10000"),
+            ("row:10001", "0 to 10000"),
+            ("lgame:3", "no parameters"),
+            ("police:CC", "expected one of each"),
+            ("police:CT:file=x", "police:C..T or police:file=F"),
+            ("graph:file=there/is/no/such.dot", "cannot read"),
+            ("graph:x", "file=F"),
+            ("mnk:9,9,5", "1 to 64 cells"),
+            ("mnk:3,3,9", "1 to 3"),
+        ] {
+            assert!(refusal(name).contains(expected), "{name}: {}", refusal(name));
+        }
+        let long = format!("row:{}", vec!["1"; 1_001].join(","));
+        assert!(refusal(&long).contains("1 to 1000 numbers"));
+    }
+
+    #[test]
+    fn files_are_read_and_bad_ones_refused_by_name() {
+        let folder = std::env::temp_dir().join(format!("grundy-boards-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a temporary folder");
+        let write = |name: &str, text: &[u8]| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).expect("a temporary file");
+            path.to_string_lossy().into_owned()
+        };
+        let map = write("map.txt", b"C..\nT.*\n");
+        let session = open(&format!("police:file={map}"), &Settings::default()).map(|s| s.position());
+        assert_eq!(session, Ok(".../..* a2 a1 1".to_string()));
+        let cyclic = write("cyclic.dot", b"digraph { a [start=true]; a -> b -> a; b -> c; c [value=3] }");
+        assert!(refusal(&format!("graph:file={cyclic}")).contains("a -> b -> a"));
+        let noise = write("noise.dot", &[0xff, 0xfe, 0, 1]);
+        assert!(refusal(&format!("graph:file={noise}")).contains("noise.dot"));
+        std::fs::remove_dir_all(&folder).expect("the temporary folder goes");
+    }
 }

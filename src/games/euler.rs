@@ -20,8 +20,10 @@ use crate::value::{Step, Value};
 pub struct Euler {
     grid: Grid,
     normal: bool,
-    /// The cells of every nail, once each: the shortest first, then by cells.
+    /// The cells of every nail, once each: the shortest first, then by cells. At most 128.
     nails: Vec<u32>,
+    /// The nails, as a set of places in `nails`, that a byte of covered cells stands in the way of.
+    blocked: Vec<[u128; 256]>,
     symmetries: Vec<CellMap>,
 }
 
@@ -86,13 +88,32 @@ impl Euler {
         nails.sort_unstable_by_key(|nail| (nail.count_ones(), *nail));
         nails.dedup();
         let symmetries = grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect();
-        Ok(Euler { grid, normal: variant.normal, nails, symmetries })
+        let blocked = (0..grid.cells().div_ceil(8)).map(|byte| blocked_by(&nails, byte)).collect();
+        Ok(Euler { grid, normal: variant.normal, nails, blocked, symmetries })
+    }
+
+    /// The nails that fit between covered cells, as a set of places.
+    #[inline]
+    fn free(&self, covered: u32) -> u128 {
+        let bytes = self.blocked.iter().zip(covered.to_le_bytes());
+        let blocked = bytes.fold(0, |set, (table, byte)| set | table[usize::from(byte)]);
+        !blocked & (u128::MAX >> (128 - self.nails.len()))
     }
 
     /// The set of all cells.
     const fn full(&self) -> u32 {
         u32::MAX >> (32 - self.grid.cells())
     }
+}
+
+/// For each value of a byte of the covered cells, the nails it stands in the way of.
+fn blocked_by(nails: &[u32], byte: usize) -> [u128; 256] {
+    let mut table = [0; 256];
+    for (bits, set) in (0u32..).zip(&mut table) {
+        let covered = bits << (8 * byte);
+        *set = nails.iter().enumerate().fold(0, |set, (n, nail)| set | u128::from(nail & covered != 0) << n);
+    }
+    table
 }
 
 impl Game for Euler {
@@ -116,7 +137,15 @@ impl Game for Euler {
 
     #[inline]
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u32) -> Flow) -> Flow {
-        self.nails.iter().filter(|&nail| nail & position.covered == 0).try_for_each(|&nail| visit(nail))
+        let free = self.free(position.covered);
+        for (half, first) in [(free as u64, 0), ((free >> 64) as u64, 64)] {
+            let mut half = half;
+            while half != 0 {
+                visit(self.nails[first + half.trailing_zeros() as usize])?;
+                half &= half - 1;
+            }
+        }
+        MORE
     }
 
     #[inline]
@@ -217,6 +246,18 @@ impl Heuristic for Euler {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nails_of_every_board_fit_a_set() {
+        for rows in 1..=25 {
+            for columns in 1..=25 / rows {
+                for longest in 1..=25 {
+                    let game = Euler::new(rows, columns, Variant { longest, ..Variant::default() }).unwrap();
+                    assert!(game.nails.len() <= 128, "{rows}x{columns} maxlen={longest}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn four_by_four_has_48_nails() {

@@ -20,6 +20,7 @@ fn tictactoe() {
         .positions(5_478)
         .keys(765)
         .perft(&[9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872])
+        .search()
         .layers()
         .retrograde()
         .run();
@@ -27,7 +28,7 @@ fn tictactoe() {
 
 #[test]
 fn misere_tictactoe() {
-    mnk(3, 3, 3, true).positions(5_478).keys(765).layers().retrograde().run();
+    mnk(3, 3, 3, true).positions(5_478).keys(765).search().layers().retrograde().run();
 }
 
 #[test]
@@ -53,9 +54,9 @@ fn euler() {
     };
     let (normal, short) = (|longest| Variant { normal: true, short: false, longest }, true);
     euler(4, 4, Variant::default()).limit(140_000).keys(8_548).numbers(65_536).run();
-    euler(3, 4, Variant { short, ..normal(2) }).run();
+    euler(3, 4, Variant { short, ..normal(2) }).search().run();
     euler(1, 1, Variant { short, ..Variant::default() }).run();
-    euler(2, 5, normal(4)).retrograde().run();
+    euler(2, 5, normal(4)).search().retrograde().run();
     Contract::new(Euler::new(5, 5, normal(3)).unwrap()).indexed().acyclic().heuristic().limit(1_000).run();
 }
 
