@@ -4,7 +4,23 @@
 //!
 //! | floor | rooms |
 //! |---|---|
-//! | ground | [`value`] (what a position is worth), [`game`] (the rules as a trait, and its abilities) |
+//! | top | [`engine`]: the loop that speaks the protocol; the binaries stand on it |
+//! | | [`catalog`]: one row a game; only here do games and methods meet |
+//! | | [`session`]: one game being played, its types erased: words in, words out |
+//! | | [`games`]: rules, numbering, notation, a file each; and [`solve`]: the methods, a file each, on [`table`]: values by number, in memory and on disk |
+//! | ground | [`game`] (the rules as a trait, and its abilities) on [`value`] (what a position is worth); [`protocol`] (text to type and back) |
+//!
+//! Helpers that games share: [`grid`] (boards and their mirror images), [`rank`] (numbering), [`dot`] (Graphviz
+//! files), [`superposed`] (sets of positions, 64 to a word).
+//!
+//! ```
+//! use grundy::{catalog, session::Settings, value::Value};
+//! let mut nim = catalog::open("nim:3,5,7", &Settings::default())?;
+//! assert_eq!(nim.value(), Some(Value::WIN));
+//! nim.play("1:1").map_err(|refusal| refusal.to_string())?;
+//! assert_eq!(nim.value(), Some(Value::LOSS));
+//! # Ok::<(), String>(())
+//! ```
 
 pub mod catalog;
 pub mod dot;
