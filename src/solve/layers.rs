@@ -8,7 +8,7 @@ use crate::solve::cell::{Cell, copy_bytes, empty_cells};
 use crate::solve::crew::{Crew, Meter, available_memory, refuse_beyond};
 use crate::solve::{SolveError, Work};
 use crate::table::{Coding, HOLE, Keep, Kept, Meaning, NoKeep, Snapshot, Table, Width};
-use crate::value::{Unit, Value};
+use crate::value::{Step, Unit, Value};
 
 /// The value of every numbered position of an acyclic game, with distances or points.
 ///
@@ -93,7 +93,7 @@ fn fill<G: Scored + Acyclic, C: Cell>(
             limit: available_memory().unwrap_or(0),
         })?,
     };
-    let sheet = Sheet { game, coding, cells: &cells };
+    let sheet = Sheet { game, coding, seen: Seen::new(coding), cells: &cells };
     let meter = Meter::new(work, "positions", count);
     meter.add(from)?;
     let mut done = 0;
@@ -164,6 +164,7 @@ fn stretches(range: &Range<u64>) -> impl DoubleEndedIterator<Item = Range<u64>> 
 struct Sheet<'a, G, C> {
     game: &'a G,
     coding: Coding,
+    seen: Seen,
     cells: &'a [C],
 }
 
@@ -208,19 +209,54 @@ impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
     /// The best value that a child leaves to the mover.
     #[inline]
     fn best(&self, number: u64, position: &G::Position) -> Result<Value, Fault> {
-        let mut best: Option<Value> = None;
-        let mut missing = None;
+        let mut best = i32::MIN;
+        let mut missing = false;
         self.game.child_numbers(position, &mut |child, step| {
             let code = self.cells.get(child as usize).map_or(HOLE, C::get);
-            match self.coding.decode(code) {
-                Some(value) => best = best.max(Some(value.back(step))),
-                None => missing = Some(child),
-            }
+            missing |= code == HOLE;
+            best = best.max(self.seen.back(code, step));
         });
         match (best, missing) {
-            (_, Some(child)) => Err(broken(number, &format!("leads to {child}, which has no value yet"))),
-            (None, None) => Err(broken(number, "has no moves, yet it is not over")),
-            (Some(best), None) => Ok(best),
+            (_, true) => Err(broken(number, "leads to one that has no value yet")),
+            (i32::MIN, false) => Err(broken(number, "has no moves, yet it is not over")),
+            (best, false) => Ok(Value::from_raw(best)),
+        }
+    }
+}
+
+/// What codes are worth one move back. For one-byte cells all answers are written down beforehand.
+enum Seen {
+    /// By whether the turn passes, then by code; the gain is added.
+    Points(Box<[[i32; 256]; 2]>),
+    /// The same for games of outcome, which have no gains.
+    Distance(Box<[[i32; 256]; 2]>),
+    /// Worked out each time.
+    Wide(Coding),
+}
+
+impl Seen {
+    fn new(coding: Coding) -> Seen {
+        if coding.width != Width::One {
+            return Seen::Wide(coding);
+        }
+        let mut back = Box::new([[i32::MIN; 256]; 2]);
+        for (turn_passed, row) in [false, true].into_iter().zip(back.iter_mut()) {
+            for (code, back) in (0..).zip(row.iter_mut()) {
+                let value = coding.decode(code).map(|value| value.back(Step { turn_passed, gain: 0 }));
+                *back = value.map_or(i32::MIN, Value::raw);
+            }
+        }
+        if coding.meaning == Meaning::Points { Seen::Points(back) } else { Seen::Distance(back) }
+    }
+
+    /// The raw value, seen by the mover, of a child with this code; the least of all for a hole.
+    #[inline]
+    fn back(&self, code: u32, step: Step) -> i32 {
+        let at = |rows: &[[i32; 256]; 2]| rows[usize::from(step.turn_passed)][(code & 0xFF) as usize];
+        match self {
+            Seen::Distance(rows) => at(rows),
+            Seen::Points(rows) => at(rows).saturating_add(step.gain),
+            Seen::Wide(coding) => coding.decode(code).map_or(i32::MIN, |value| value.back(step).raw()),
         }
     }
 }

@@ -9,12 +9,14 @@
 mod backward;
 mod cells;
 
+use std::ops::Range;
+
 use crate::game::{Indexed, Reversible, Scored};
 use crate::solve::crew::{Crew, refuse_beyond};
 use crate::solve::{Progress, SolveError, Work};
 use crate::table::{Coding, Keep, Meaning, NoKeep, Table, loss_code, win_code};
 
-use backward::{Backward, Known, Reversed};
+use backward::{Backward, Distinct, Known, Reversed};
 use cells::{Cells, Slot, Stage};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.
@@ -75,8 +77,10 @@ pub fn solve_kept<G: Scored + Indexed>(
 const BATCH_BYTES: u64 = 16 << 20;
 /// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
 const STRETCH: usize = 1 << 18;
-/// Positions whose predecessors one task collects.
-const TASK: usize = 1 << 11;
+/// Listed positions whose predecessors one task collects.
+const LISTED: usize = 1 << 12;
+/// Cells that one task scans for positions of the present distance.
+const SCANNED: usize = 1 << 15;
 
 /// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
 type Update = u32;
@@ -152,22 +156,28 @@ struct Level<'a, B> {
 
 impl<B: Backward> Level<'_, B> {
     fn run<S: Slot>(&self, cells: &mut [S], frontier: &Frontier) -> Result<News, SolveError> {
-        let cap = cells.len() / 64 + 4096;
+        let cap = cells.len() / 128 + 4096;
         let mut news = News { count: 0, numbers: Some(Vec::new()) };
-        let mut from = 0;
-        loop {
-            let batch = self.batch(cells, frontier, &mut from);
+        let (len, task) = match frontier {
+            Frontier::Listed(numbers) => (numbers.len(), LISTED),
+            Frontier::Scanned => (cells.len(), SCANNED),
+        };
+        let group = task * 4 * self.crew.size();
+        for first in (0..len).step_by(group) {
             if self.work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            if batch.is_empty() {
-                return Ok(news);
-            }
-            let tasks = batch.chunks(TASK).collect();
-            let collected = self.crew.map(tasks, |numbers| self.collect(cells, numbers));
+            let end = len.min(first + group);
+            let tasks = (first..end).step_by(task).map(|begin| begin..end.min(begin + task)).collect();
+            let collected = self.crew.map(tasks, |range: Range<usize>| match frontier {
+                Frontier::Listed(numbers) => self.collect(cells, numbers[range].iter().copied()),
+                Frontier::Scanned => self.collect(cells, self.scan(cells, range)),
+            });
             let collected = collected.into_iter().collect::<Result<Vec<_>, _>>()?;
-            let stretches = cells.chunks_mut(STRETCH).enumerate().collect();
-            let applied = self.crew.map(stretches, |(at, stretch)| {
+            let stretches = cells.chunks_mut(STRETCH).enumerate();
+            let touched =
+                stretches.filter(|(at, _)| collected.iter().any(|buckets| !buckets[*at].is_empty()));
+            let applied = self.crew.map(touched.collect(), |(at, stretch)| {
                 let updates = collected.iter().flat_map(|buckets| &buckets[at]);
                 self.apply(stretch, (at * STRETCH) as u64, updates)
             });
@@ -179,53 +189,54 @@ impl<B: Backward> Level<'_, B> {
                 }
             }
         }
+        Ok(news)
     }
 
-    /// The next positions of the frontier, and how far that is.
-    fn batch<S: Slot>(&self, cells: &[S], frontier: &Frontier, from: &mut usize) -> Vec<u64> {
-        let room = TASK * 4 * self.crew.size();
-        match frontier {
-            Frontier::Listed(numbers) => {
-                let batch = &numbers[*from..numbers.len().min(*from + room)];
-                *from += batch.len();
-                batch.to_vec()
-            }
-            Frontier::Scanned => {
-                let (loss, win) = (S::new(loss_code(self.plies)), S::new(win_code(self.plies)));
-                let mut batch = Vec::new();
-                while *from < cells.len() && batch.len() < room {
-                    if cells[*from] == loss || cells[*from] == win {
-                        batch.push(*from as u64);
-                    }
-                    *from += 1;
-                }
-                batch
-            }
-        }
+    /// The numbers of a range whose cells have the present distance.
+    fn scan<S: Slot>(&self, cells: &[S], range: Range<usize>) -> impl Iterator<Item = u64> {
+        /// So many cells are looked at in one step of the vector unit or a few.
+        const LANES: usize = 64;
+        let (loss, win) = (S::new(loss_code(self.plies)), S::new(win_code(self.plies)));
+        let begins = (range.start..range.end).step_by(LANES);
+        begins.zip(cells[range].chunks(LANES)).flat_map(move |(begin, lanes)| {
+            let any = lanes.iter().fold(false, |any, &cell| any | (cell == loss) | (cell == win));
+            let lanes = if any { lanes } else { &[] };
+            let found = (begin as u64..).zip(lanes).filter(move |&(_, &cell)| cell == loss || cell == win);
+            found.map(|(number, _)| number)
+        })
     }
 
     /// The updates that these positions mean for their predecessors, a bucket for each stretch.
-    fn collect<S: Slot>(&self, cells: &[S], numbers: &[u64]) -> Result<Vec<Vec<Update>>, SolveError> {
+    fn collect<S: Slot>(
+        &self,
+        cells: &[S],
+        numbers: impl Iterator<Item = u64>,
+    ) -> Result<Vec<Vec<Update>>, SolveError> {
         let mut buckets = vec![Vec::new(); cells.len().div_ceil(STRETCH)];
-        let mut predecessors = Vec::new();
+        let mut seen = Distinct::new();
+        let mut beyond = None;
         let loss = S::new(loss_code(self.plies));
-        for &number in numbers {
-            predecessors.clear();
-            self.back.visit(number, &mut predecessors);
-            predecessors.sort_unstable();
-            predecessors.dedup();
+        for number in numbers {
+            seen.clear();
             let lost = cells[number as usize] == loss;
-            for &(predecessor, turn_passed) in &predecessors {
-                let Some(at) = usize::try_from(predecessor).ok().filter(|&at| at < cells.len()) else {
-                    return Err(SolveError::Broken(format!(
-                        "position {number} has the predecessor {predecessor}, which is beyond the table"
-                    )));
-                };
+            self.back.visit(number, &mut |predecessor, turn_passed| {
+                if !seen.insert(predecessor, turn_passed) {
+                    return;
+                }
                 let wins = if lost == turn_passed { WINS } else { 0 };
-                buckets[at / STRETCH].push((at % STRETCH) as Update | wins);
-            }
+                let at = predecessor as usize;
+                match buckets.get_mut(at / STRETCH) {
+                    Some(bucket) if at < cells.len() => bucket.push((at % STRETCH) as Update | wins),
+                    _ => beyond = Some((number, predecessor)),
+                }
+            });
         }
-        Ok(buckets)
+        match beyond {
+            None => Ok(buckets),
+            Some((number, predecessor)) => Err(SolveError::Broken(format!(
+                "position {number} has the predecessor {predecessor}, which is beyond the table"
+            ))),
+        }
     }
 
     /// Updates the cells of one stretch; gives the numbers of those that have a value now.

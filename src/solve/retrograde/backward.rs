@@ -6,8 +6,8 @@ use crate::solve::{SolveError, Work};
 
 /// The positions that lead to a position in one move.
 pub(super) trait Backward: Sync {
-    /// Appends the number of each, and whether the turn passes by that move. One may come more than once.
-    fn visit(&self, number: u64, into: &mut Vec<(u64, bool)>);
+    /// Visits the number of each, and whether the turn passes by that move. One may come more than once.
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool));
 }
 
 /// A game that knows its predecessors.
@@ -16,26 +16,72 @@ pub(super) struct Known<'a, G> {
 }
 
 impl<G: Reversible> Backward for Known<'_, G> {
-    fn visit(&self, number: u64, into: &mut Vec<(u64, bool)>) {
+    #[inline]
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
         let Some(position) = self.game.position(number) else { return };
         let turn = self.game.turn(&position);
         self.game.predecessors(&position, &mut |predecessor| {
-            into.push((self.game.index(&predecessor), self.game.turn(&predecessor) != turn));
+            visit(self.game.index(&predecessor), self.game.turn(&predecessor) != turn);
         });
     }
 }
 
-/// The numbers that one move leads to, and whether the turn passes by it, each pair once: two moves to symmetric
-/// positions are one.
-pub(super) fn distinct_children<G: Scored + Indexed>(
-    game: &G,
-    position: &G::Position,
-    into: &mut Vec<(u64, bool)>,
-) {
-    into.clear();
-    game.child_numbers(position, &mut |child, step| into.push((child, step.turn_passed)));
-    into.sort_unstable();
-    into.dedup();
+/// A small set of moves' ends, emptied at once: two moves to symmetric positions are one.
+pub(super) struct Distinct {
+    /// Twice the number, one more where the turn passes; and when it was put in.
+    places: Vec<(u64, u32)>,
+    /// Everything put in earlier than this is out again.
+    now: u32,
+    len: usize,
+}
+
+impl Distinct {
+    pub(super) fn new() -> Distinct {
+        Distinct { places: vec![(0, 0); 256], now: 1, len: 0 }
+    }
+
+    /// Empties the set.
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+        self.now = self.now.checked_add(1).unwrap_or_else(|| {
+            self.places.fill((0, 0));
+            1
+        });
+    }
+
+    /// Puts a move's end in; false where it was in already.
+    #[inline]
+    pub(super) fn insert(&mut self, number: u64, turn_passed: bool) -> bool {
+        let key = number << 1 | u64::from(turn_passed);
+        if 2 * self.len >= self.places.len() {
+            self.grow();
+        }
+        let mask = self.places.len() - 1;
+        // Fibonacci hashing: neighbouring numbers are spread over all places.
+        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.places[at].1 == self.now {
+            if self.places[at].0 == key {
+                return false;
+            }
+            at = (at + 1) & mask;
+        }
+        self.places[at] = (key, self.now);
+        self.len += 1;
+        true
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let room = 2 * self.places.len();
+        let old = std::mem::replace(&mut self.places, vec![(0, 0); room]);
+        let (was, len) = (self.now, self.len);
+        self.now = 1;
+        self.len = 0;
+        for (key, _) in old.into_iter().filter(|&(_, put)| put == was) {
+            self.insert(key >> 1, key & 1 == 1);
+        }
+        debug_assert!(self.len == len);
+    }
 }
 
 /// The graph of a game turned round: for each number the numbers that lead to it.
@@ -94,10 +140,11 @@ fn beyond(child: u64) -> SolveError {
 }
 
 impl Backward for Reversed {
-    fn visit(&self, number: u64, into: &mut Vec<(u64, bool)>) {
+    #[inline]
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
         let at = number as usize;
         let edges = &self.edges[self.begins[at] as usize..self.begins[at + 1] as usize];
-        into.extend(edges.iter().map(|edge| (u64::from(edge >> 1), edge & 1 == 1)));
+        edges.iter().for_each(|edge| visit(u64::from(edge >> 1), edge & 1 == 1));
     }
 }
 
@@ -108,6 +155,7 @@ fn for_all_moves<G: Scored + Indexed>(
     mut visit: impl FnMut(u64, u64, bool) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
     const STRETCH: u64 = 1 << 14;
+    let mut distinct = Distinct::new();
     let mut list = Vec::new();
     for number in 0..game.size() {
         if number % STRETCH == 0 {
@@ -116,7 +164,13 @@ fn for_all_moves<G: Scored + Indexed>(
         let Some(position) = game.position(number).filter(|position| game.over(position).is_none()) else {
             continue;
         };
-        distinct_children(game, &position, &mut list);
+        distinct.clear();
+        list.clear();
+        game.child_numbers(&position, &mut |child, step| {
+            if distinct.insert(child, step.turn_passed) {
+                list.push((child, step.turn_passed));
+            }
+        });
         for &(child, turn_passed) in &list {
             visit(number, child, turn_passed)?;
         }

@@ -2,10 +2,10 @@
 
 use crate::game::{Indexed, Scored};
 use crate::solve::crew::{Crew, Meter, allocate};
-use crate::solve::retrograde::backward::distinct_children;
+use crate::solve::retrograde::backward::Distinct;
 use crate::solve::{SolveError, Work};
 use crate::table::{Coding, DRAW, HOLE, Keep, Kept, Meaning, Snapshot, Width, loss_code};
-use crate::value::Wdl;
+use crate::value::{Value, Wdl};
 
 /// A cell of some width: codes of values from 0 upwards, unknown positions from [`Slot::MAX`] downwards.
 ///
@@ -88,7 +88,7 @@ impl Cells {
         }
         fn outcomes<S: Slot>(cells: &[S]) -> (Width, Vec<u8>) {
             let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
-            let outcome = |code: u32| match coding.decode(code).map(crate::value::Value::wdl) {
+            let outcome = |code: u32| match coding.decode(code).map(Value::wdl) {
                 None => 0,
                 Some(Wdl::Loss) => 1,
                 Some(Wdl::Draw) => 2,
@@ -230,7 +230,7 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     wrap: impl Fn(Vec<S>) -> Cells,
 ) -> Result<Option<Stage>, SolveError> {
     let mut cells: Vec<S> = allocate(game.size(), S::new(HOLE))?;
-    let cap = cells.len() / 64 + 4096;
+    let cap = cells.len() / 128 + 4096;
     let meter = Meter::new(work, "positions", cells.len() as u64);
     let tasks = cells.chunks_mut(TASK).enumerate().collect();
     let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| {
@@ -267,23 +267,37 @@ fn start_with<G: Scored + Indexed, S: Slot>(
 
 /// Fills the cells of one stretch.
 fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> Result<Stretch, SolveError> {
-    let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
     let mut found = Stretch::default();
-    let mut children = Vec::new();
-    for (offset, cell) in cells.iter_mut().enumerate() {
-        let number = first + offset as u64;
-        let Some(position) = game.position(number) else { continue };
-        let Some(value) = game.over(&position) else {
-            distinct_children(game, &position, &mut children);
-            let Some(left) = u32::try_from(children.len()).ok().filter(|&left| left > 0) else {
-                return Err(SolveError::Broken(format!(
-                    "position {number} has no moves, yet it is not over"
-                )));
-            };
-            found.most_children = found.most_children.max(left);
-            *cell = S::new(S::MAX.saturating_sub(left));
-            continue;
+    let mut children = Distinct::new();
+    let mut result = Ok(());
+    game.walk(first..first + cells.len() as u64, &mut |number, position| {
+        if result.is_err() {
+            return;
+        }
+        let Some(cell) = number.checked_sub(first).and_then(|at| cells.get_mut(at as usize)) else { return };
+        result = match game.over(&position) {
+            Some(value) => found.end(number, value).map(|code| *cell = S::new(code)),
+            None => {
+                children.clear();
+                let mut left = 0;
+                game.child_numbers(&position, &mut |child, step| {
+                    left += u32::from(children.insert(child, step.turn_passed));
+                });
+                found.most_children = found.most_children.max(left);
+                *cell = S::new(S::MAX.saturating_sub(left));
+                let stuck =
+                    || SolveError::Broken(format!("position {number} has no moves, yet it is not over"));
+                if left > 0 { Ok(()) } else { Err(stuck()) }
+            }
         };
+    });
+    result.map(|()| found)
+}
+
+impl Stretch {
+    /// Notes an end; gives its code.
+    fn end(&mut self, number: u64, value: Value) -> Result<u32, SolveError> {
+        let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
         let code = match coding.encode(value) {
             Some(code) => code,
             None if value.margin().is_some() => {
@@ -292,17 +306,16 @@ fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> 
                 ));
             }
             None => {
-                found.no_distances = true;
+                self.no_distances = true;
                 loss_code(0) + u32::from(value.wdl() == Wdl::Win)
             }
         };
         if code != DRAW {
-            found.ends.push(number);
-            found.last_end = found.last_end.max((code - loss_code(0)) / 2);
+            self.ends.push(number);
+            self.last_end = self.last_end.max((code - loss_code(0)) / 2);
         }
-        found.done += 1;
-        found.largest_code = found.largest_code.max(code);
-        *cell = S::new(code);
+        self.done += 1;
+        self.largest_code = self.largest_code.max(code);
+        Ok(code)
     }
-    Ok(found)
 }

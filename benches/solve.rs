@@ -1,0 +1,155 @@
+//! Speed of the table methods beside the speed of the machine: `cargo bench --bench solve [NAME]..`.
+//!
+//! For each game: seconds by the clock on one thread and on two, seconds the one thread was busy (other work on the
+//! machine does not lengthen them; rates are by these), bytes a position, and as the limit the busy seconds of as
+//! many random reads of a table of that size as the game has moves.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use grundy::game::{Acyclic, Indexed, Reversible, Scored};
+use grundy::games::dots::{Dots, Setup};
+use grundy::games::lgame::LGame;
+use grundy::games::mnk::Mnk;
+use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
+use grundy::table::Table;
+
+/// A solver of one game on some threads.
+type Solver = Box<dyn Fn(&Work<'_>) -> Result<Table, SolveError>>;
+
+struct Case {
+    name: &'static str,
+    method: &'static str,
+    solver: Solver,
+    moves: Box<dyn Fn() -> (u64, u64)>,
+}
+
+fn main() {
+    let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    println!(
+        "{:<17} {:<10} {:>9} {:>10} {:>8} {:>7} {:>7} {:>6} {:>8} {:>8} {:>5} {:>7}",
+        "game",
+        "method",
+        "positions",
+        "moves",
+        "1 thread",
+        "busy",
+        "2 thr.",
+        "Mpos/s",
+        "Mmoves/s",
+        "speed-up",
+        "B/pos",
+        "limit"
+    );
+    for case in cases() {
+        if !names.is_empty() && !names.iter().any(|name| case.name.contains(name.as_str())) {
+            continue;
+        }
+        let (positions, moves) = (case.moves)();
+        let (one, busy, table) = best_time(&case.solver, 1);
+        let (two, _, _) = best_time(&case.solver, 2);
+        let bytes = table.cells().map_or(0, <[u8]>::len);
+        println!(
+            "{:<17} {:<10} {:>9} {:>10} {:>8.4} {:>7.4} {:>7.4} {:>6.2} {:>8.1} {:>8.2} {:>5.2} {:>7.4}",
+            case.name,
+            case.method,
+            positions,
+            moves,
+            one.as_secs_f64(),
+            busy.as_secs_f64(),
+            two.as_secs_f64(),
+            positions as f64 / busy.as_secs_f64() / 1e6,
+            moves as f64 / busy.as_secs_f64() / 1e6,
+            one.as_secs_f64() / two.as_secs_f64(),
+            bytes as f64 / table.count() as f64,
+            random_reads(bytes, moves).as_secs_f64(),
+        );
+    }
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("");
+        println!("most memory of all this: {}", peak.trim_start_matches("VmHWM:").trim());
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let mnk = |misere| Mnk::new(4, 4, 4, misere).expect("a board of 16 cells");
+    let dots = || Dots::<u32>::new(Setup::empty(3, 3)).expect("24 lines fit 32 bits");
+    vec![
+        acyclic("mnk:4,4,4", mnk(false)),
+        acyclic("mnk:4,4,4:misere", mnk(true)),
+        acyclic("dots:3x3", dots()),
+        cyclic("lgame", LGame),
+    ]
+}
+
+fn acyclic<G: Scored + Acyclic + Clone>(name: &'static str, game: G) -> Case {
+    let copy = game.clone();
+    Case {
+        name,
+        method: "layers",
+        solver: Box::new(move |work| layers::solve(&game, work)),
+        moves: Box::new(move || count(&copy)),
+    }
+}
+
+fn cyclic<G: Scored + Reversible + Clone>(name: &'static str, game: G) -> Case {
+    let copy = game.clone();
+    Case {
+        name,
+        method: "retrograde",
+        solver: Box::new(move |work| retrograde::solve_reversible(&game, work)),
+        moves: Box::new(move || count(&copy)),
+    }
+}
+
+/// Positions and moves of a game.
+fn count<G: Scored + Indexed>(game: &G) -> (u64, u64) {
+    let (mut positions, mut moves) = (0, 0);
+    game.walk(0..game.size(), &mut |_, position| {
+        positions += 1;
+        if game.over(&position).is_none() {
+            game.child_numbers(&position, &mut |_, _| moves += 1);
+        }
+    });
+    (positions, moves)
+}
+
+/// The best of several runs, as many as fit into a few seconds: by the clock, and of the processor's time of this
+/// thread, which other work on the machine does not lengthen.
+fn best_time(solver: &Solver, threads: usize) -> (Duration, Duration, Table) {
+    let work = Work { threads, ..quiet_work() };
+    let first = Instant::now();
+    let (mut clock, mut busy, mut last) = (Duration::MAX, Duration::MAX, None);
+    let mut runs = 0;
+    while last.is_none() || (runs < 50 && first.elapsed() < Duration::from_secs(4)) {
+        let (began, worked) = (Instant::now(), worked());
+        last = Some(solver(&work).expect("games of the bench can be solved"));
+        clock = clock.min(began.elapsed());
+        busy = busy.min(self::worked() - worked);
+        runs += 1;
+    }
+    (clock, busy, last.expect("at least one run was made"))
+}
+
+/// The processor's time of this thread so far, where the system tells it.
+fn worked() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0))
+}
+
+/// The time of so many independent one-byte reads at random places of a table of this size.
+fn random_reads(bytes: usize, reads: u64) -> Duration {
+    let table: Vec<u8> = (0..bytes.max(1)).map(|n| n as u8).collect();
+    let mut state = 88172645463325252u64;
+    let mut sum = 0u64;
+    let began = worked();
+    for _ in 0..reads {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let at = (u128::from(state) * table.len() as u128 >> 64) as usize;
+        sum += u64::from(table[at]);
+    }
+    black_box(sum);
+    worked() - began
+}
