@@ -3,6 +3,7 @@
 //! For each game: seconds by the clock on one thread and on two, seconds the one thread was busy (other work on the
 //! machine does not lengthen them; rates are by these), bytes a position, and as the limit the busy seconds of as
 //! many random reads of a table of that size as the game has moves.
+#![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use grundy::game::{Acyclic, Indexed, Reversible, Scored};
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
+use grundy::games::teeko::Teeko;
 use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
 use grundy::table::Table;
 
@@ -79,6 +81,8 @@ fn cases() -> Vec<Case> {
         acyclic("mnk:4,4,4:misere", mnk(true)),
         acyclic("dots:3x3", dots()),
         cyclic("lgame", LGame),
+        cyclic("teeko:4x4", Teeko::new(4, 4).expect("a board of 16 cells")),
+        cyclic("teeko:5x5", Teeko::new(5, 5).expect("a board of 25 cells")),
     ]
 }
 
@@ -147,7 +151,7 @@ fn random_reads(bytes: usize, reads: u64) -> Duration {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        let at = (u128::from(state) * table.len() as u128 >> 64) as usize;
+        let at = ((u128::from(state) * table.len() as u128) >> 64) as usize;
         sum += u64::from(table[at]);
     }
     black_box(sum);

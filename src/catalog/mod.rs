@@ -55,7 +55,7 @@ pub static ROWS: &[Row] = &[
         name: "mnk",
         parameters: "M,N,K misere",
         default: "mnk:4,4,4",
-        method: "table by layers, unasked to 16 million positions; else search",
+        method: "table by layers to 10 million positions, else search",
         about: "K in a row on M columns and N rows",
         open: |spec| {
             let misere = spec.flag("misere");
@@ -209,12 +209,18 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: dots::Setup) -> Result<Box<dyn Session>
     Ok(if tabled { session.oracle(TableOracle::layers()).boxed() } else { session.boxed() })
 }
 
-/// A session that answers from a table, where there is one or it takes about a second to make, and searches otherwise.
+/// Positions of which a table is made in memory, in about a second.
+const QUICK: u64 = 10_000_000;
+
+/// A session that makes a table in memory where that takes about a second; otherwise it answers from a table that
+/// `grundy solve` has made, and searches where there is none.
 fn table_or_search<G>(spec: &Spec<'_>, game: G, table: TableOracle<G>) -> Play<G>
 where
     G: Scored + Notation + Indexed + Heuristic,
 {
-    play(spec, game).search(Searcher::new(64, 1)).oracle(table)
+    let quick = game.size() <= QUICK;
+    let session = play(spec, game).search(Searcher::new(64, 1));
+    if quick { session.oracle(table) } else { session.stored(table) }
 }
 
 /// A session of this game under its full name, without a method yet.

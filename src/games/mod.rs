@@ -29,5 +29,6 @@ pub mod staircase;
 pub mod stones;
 pub mod subtract;
 pub mod sum;
+pub mod teeko;
 pub mod words;
 pub mod wythoff;

@@ -10,8 +10,8 @@ use std::hash::Hasher;
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
 use super::tabled::{Door, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
-use crate::game::{Game, GameResult, MORE, Notation, Player, Scored, children, perft, result};
-use crate::solve::{Limits, Line, NEVER, Oracle, SolveError, Work};
+use crate::game::{Game, GameResult, Indexed, MORE, Notation, Player, Scored, children, perft, result};
+use crate::solve::{Limits, Line, NEVER, Oracle, SolveError, TableOracle, Work};
 use crate::table::Folder;
 use crate::value::{Score, Unit, Value};
 
@@ -53,6 +53,8 @@ pub struct Play<G: Game> {
     earlier: Vec<G::Position>,
     words: Vec<String>,
     method: Option<Box<dyn Oracle<G>>>,
+    /// A table that is too large to be made unasked: used where its file is there.
+    stored: Option<Box<dyn Oracle<G>>>,
     search: Option<Box<dyn Seeker<G>>>,
     settings: Settings,
     random: u64,
@@ -68,6 +70,7 @@ impl<G: Scored + Notation> Play<G> {
             earlier: Vec::new(),
             words: Vec::new(),
             method: None,
+            stored: None,
             search: None,
             settings: Settings::default(),
             random: 0,
@@ -78,6 +81,16 @@ impl<G: Scored + Notation> Play<G> {
     #[must_use]
     pub fn oracle(mut self, oracle: impl Oracle<G> + 'static) -> Play<G> {
         self.method = Some(Box::new(oracle));
+        self
+    }
+
+    /// Answers from this table where its file is in the folder of tables; it is never made unasked.
+    #[must_use]
+    pub fn stored(mut self, table: TableOracle<G>) -> Play<G>
+    where
+        G: Indexed,
+    {
+        self.stored = Some(Box::new(table));
         self
     }
 
@@ -327,6 +340,10 @@ impl<G: Scored + Notation> Session for Play<G> {
     }
 
     fn prepare(&mut self, work: &Work<'_>) -> Result<(), SolveError> {
+        let stored = self.stored.as_deref().and_then(Oracle::as_table);
+        if self.method.is_none() && stored.is_some_and(TableOracle::is_stored) {
+            self.method = self.stored.take();
+        }
         self.known().map_or(Ok(()), |oracle| oracle.prepare(&self.game, &self.position, work))
     }
 
@@ -421,13 +438,17 @@ impl<G: Scored + Notation> Session for Play<G> {
         if let Some(seeker) = &mut self.search {
             seeker.configure(settings);
         }
-        if let Some(table) = self.known().and_then(Oracle::as_table) {
-            table.look_in(Folder::find(settings.tables.as_deref()), &self.name);
+        let folder = || Folder::find(settings.tables.as_deref());
+        for oracle in [&self.method, &self.stored] {
+            if let Some(table) = oracle.as_deref().and_then(Oracle::as_table) {
+                table.look_in(folder(), &self.name);
+            }
         }
     }
 
     fn tabled(&self) -> Option<Box<dyn Tabled + '_>> {
-        let method = self.known()?.as_table()?.method()?;
+        let table = self.method.as_deref().or(self.stored.as_deref())?.as_table()?;
+        let method = table.method()?;
         Some(Box::new(Door { name: &self.name, game: &self.game, method }))
     }
 }

@@ -144,6 +144,12 @@ impl<G: Game> TableOracle<G> {
         }
     }
 
+    /// Whether there is a file to open.
+    pub fn is_stored(&self) -> bool {
+        let place = self.place.lock().ok().and_then(|place| place.clone());
+        place.is_some_and(|(folder, name)| folder.file(&name).exists())
+    }
+
     /// The table, where there is one by now.
     pub fn table(&self) -> Option<&Arc<Table>> {
         self.table.get()

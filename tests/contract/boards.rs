@@ -6,6 +6,7 @@ use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
 use grundy::games::police::Police;
 use grundy::games::row::Row;
+use grundy::games::teeko::Teeko;
 use grundy::solve::frames::ByFrames;
 
 use crate::suite::{Contract, Dice};
@@ -124,4 +125,12 @@ fn row() {
     row(&[5]).run();
     row(&[3, 1, 4, 1, 5, 9, 2, 6, 5]).from("8,8,0,10000,1 7--3 2").run();
     row(&[10_000, 0, 1, 9_999].repeat(50)).limit(1_000).run();
+}
+
+#[test]
+fn teeko() {
+    let teeko = |columns, rows| Contract::new(Teeko::new(columns, rows).unwrap()).indexed().heuristic();
+    teeko(3, 3).numbers(5_920).retrograde().backwards().run();
+    teeko(4, 3).retrograde().backwards().limit(20_000).run();
+    Contract::new(Teeko::new(5, 5).unwrap()).indexed().reversible().limit(500).run();
 }
