@@ -41,7 +41,24 @@ def column(state, action):
     return chr(ord("a") + action)
 
 
+def line(rows, columns):
+    """Actions count horizontals row by row from the top, then verticals; the left or lower dot is named first."""
+    horizontals = (rows + 1) * columns
+
+    def name(state, action):
+        if action < horizontals:
+            row, left = divmod(action, columns)
+            return square(left, rows - row) + square(left + 1, rows - row)
+        row, left = divmod(action - horizontals, columns + 1)
+        return square(left, rows - row - 1) + square(left, rows - row)
+
+    return name
+
+
 GAMES = {
+    "dots:2x2": ("dots_and_boxes(num_rows=2,num_cols=2)", line(2, 2)),
+    "dots:3x4": ("dots_and_boxes(num_rows=3,num_cols=4)", line(3, 4)),
+    "dots:4x7": ("dots_and_boxes(num_rows=4,num_cols=7)", line(4, 7)),
     "tictactoe": ("tic_tac_toe", cells(3, 3)),
     "mnk:5,4,4": ("mnk(m=5,n=4,k=4)", cells(5, 4)),
     "connect4:7x6": ("connect_four", column),
