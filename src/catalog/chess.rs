@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use super::{Spec, play};
+use crate::game::Indexed;
 use crate::games::chess::{Chess, Material};
 use crate::session::Session;
-use crate::solve::bitparallel::Library;
+use crate::solve::bitparallel::{Library, Shelf};
 use crate::solve::search::Searcher;
 
 /// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with `rule50` if wanted.
@@ -18,7 +19,10 @@ pub(super) fn open(spec: &mut Spec<'_>) -> Result<Box<dyn Session>, String> {
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
         },
     };
-    Ok(play(spec, game.with_rule50(rule50)).oracle(tables()).search(Searcher::new(64, 1)).boxed())
+    // Tables know no fifty-move rule, so that files are for games without it.
+    let on_disk = game.size() > 0 && !rule50;
+    let session = play(spec, game.with_rule50(rule50)).search(Searcher::new(64, 1));
+    Ok(if on_disk { session.oracle(Shelf::new(tables())).boxed() } else { session.oracle(tables()).boxed() })
 }
 
 /// The endings solved so far.

@@ -16,10 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-use super::{Oracle, Progress, SolveError, Work, quiet_work};
+use super::{Oracle, Progress, SolveError, TableOracle, Work, quiet_work};
+use crate::game::{Indexed, Scored};
 use crate::superposed::{
     Cells, DRAW, Endings, Exits, Isa, Job, Lanes, Levels, MAX_PLIES, NONE, Row, Superposed, decode, run_on,
 };
+use crate::table::{Coding, Keep, Meaning, Table, Width};
 use crate::value::Value;
 
 /// Everything known of one side to move.
@@ -482,5 +484,105 @@ impl<G: Endings> Oracle<G> for Library<G> {
         let value = decode(levels.code(game.place(ending, position)))?;
         let within = |plies| game.horizon(position).is_none_or(|horizon| plies <= horizon);
         value.plies().is_none_or(within).then_some(value)
+    }
+}
+
+/// Makes the table of all numbers of a game whose positions are all of few men.
+///
+/// # Errors
+/// As [`solve`].
+pub(super) fn solve_kept<G: Scored + Indexed + Endings>(
+    game: &G,
+    work: &Work<'_>,
+    _keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let library = Library::<G>::new(0);
+    let count = game.size();
+    let mut width = Width::One;
+    let mut values: Vec<u8> = Vec::new();
+    // The layouts say only when they are solved how wide a cell must be: begin again with wider ones.
+    'widths: loop {
+        let coding = Coding { meaning: Meaning::Distance, width };
+        let size = width.bytes(count).unwrap_or(u64::MAX);
+        if let Some(limit) = work.memory_limit.filter(|&limit| size > limit) {
+            return Err(SolveError::TooLarge { needed: size, limit });
+        }
+        values.clear();
+        values.resize(usize::try_from(size).map_err(|_| SolveError::TooLarge { needed: size, limit: 0 })?, 0);
+        let step = if width == Width::One { 1 } else { 2 };
+        let mut at: Option<(G::Ending, Arc<Levels>)> = None;
+        for range in (0..count).step_by(1 << 16).map(|first| first..count.min(first + (1 << 16))) {
+            if work.stopped() {
+                return Err(SolveError::Stopped);
+            }
+            (work.report)(&Progress { what: "positions".into(), done: range.start, total: count });
+            let mut fault = None;
+            let mut narrow = false;
+            game.walk(range, &mut |number, position| {
+                let value = match (game.plain(&position), game.ending(&position)) {
+                    (Some(value), _) => Some(value),
+                    (None, None) => None,
+                    (None, Some(ending)) => {
+                        if at.as_ref().is_none_or(|at| at.0 != ending) && fault.is_none() {
+                            match library.prepare(game, ending, work) {
+                                Ok(levels) => at = Some((ending, levels)),
+                                Err(error) => fault = Some(error),
+                            }
+                        }
+                        at.as_ref().and_then(|at| decode(at.1.code(game.place(ending, &position))))
+                    }
+                };
+                match value.map(|value| coding.encode(value)) {
+                    None => {}
+                    Some(None) => narrow = true,
+                    Some(Some(code)) => {
+                        let bytes = &code.to_le_bytes()[..step];
+                        values[number as usize * step..][..step].copy_from_slice(bytes);
+                    }
+                }
+            });
+            if let Some(fault) = fault {
+                return Err(fault);
+            }
+            if narrow {
+                width = Width::Two;
+                continue 'widths;
+            }
+        }
+        return Table::from_cells(coding, count, values)
+            .ok_or_else(|| SolveError::Broken("the cells do not fill a table".into()));
+    }
+}
+
+/// Answers from a table's file where there is one, else from a library.
+pub struct Shelf<G: Endings> {
+    library: &'static Library<G>,
+    table: TableOracle<G>,
+}
+
+impl<G: Scored + Indexed + Endings> Shelf<G> {
+    /// A shelf over a library that it may share with others.
+    pub fn new(library: &'static Library<G>) -> Shelf<G> {
+        Shelf { library, table: TableOracle::bitparallel() }
+    }
+}
+
+impl<G: Scored + Indexed + Endings> Oracle<G> for Shelf<G> {
+    fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        // That there is no file is no fault here.
+        let _ = self.table.prepare(game, position, work);
+        if self.table.table().is_some() {
+            Ok(())
+        } else {
+            Oracle::prepare(self.library, game, position, work)
+        }
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        self.table.value(game, position).or_else(|| Oracle::value(self.library, game, position))
+    }
+
+    fn as_table(&self) -> Option<&TableOracle<G>> {
+        Some(&self.table)
     }
 }

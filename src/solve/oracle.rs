@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::game::{Acyclic, Game, Indexed, Reversible, Scored};
 use crate::solve::verify::{Doubt, fingerprint, verify};
-use crate::solve::{Oracle, SolveError, Work, layers, retrograde};
+use crate::solve::{Oracle, SolveError, Work, bitparallel, layers, retrograde};
+use crate::superposed::Endings;
 use crate::table::{Folder, Keep, Maker, Meaning, NoKeep, Table};
 use crate::value::Value;
 
@@ -128,6 +129,15 @@ impl<G: Game> TableOracle<G> {
             TableMethod::new(Maker::Retrograde, retrograde::solve_reversible_kept),
             1 << 21,
         )
+    }
+
+    /// An oracle whose table is made by [`bitparallel`]; never unasked, because a
+    /// [`Library`](bitparallel::Library) answers faster than a table can be written.
+    pub fn bitparallel() -> TableOracle<G>
+    where
+        G: Scored + Indexed + Endings,
+    {
+        TableOracle::with_method(TableMethod::new(Maker::Other, bitparallel::solve_kept), 0)
     }
 
     /// Makes tables of up to so many numbers unasked.

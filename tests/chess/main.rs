@@ -7,3 +7,4 @@ mod endings;
 mod kqkr;
 mod plain;
 mod rules;
+mod tables;

@@ -49,6 +49,26 @@ impl Material {
             .ok_or_else(|| format!("bad ending {text:?}: expected two sides of at most 16 men like KQvKR"))
     }
 
+    /// All with so many men, kings included, and what has fewer, the colours in both ways.
+    pub fn all(men: u32) -> Vec<Material> {
+        let mut list = vec![Material([[0; 5]; 2])];
+        let mut first = 0;
+        for _ in 2..men {
+            let last = list.len();
+            for i in first..last {
+                for (color, kind) in (0..2).flat_map(|color| (0..5).map(move |kind| (color, kind))) {
+                    let mut more = list[i];
+                    more.0[color][kind] += 1;
+                    list.push(more);
+                }
+            }
+            first = last;
+        }
+        list.sort();
+        list.dedup();
+        list
+    }
+
     /// The same with the colours exchanged.
     pub fn swapped(self) -> Material {
         Material([self.0[1], self.0[0]])

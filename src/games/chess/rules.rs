@@ -2,9 +2,11 @@
 
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks};
 
+use super::endings::Numbering;
 use super::material::Material;
 use crate::game::{Flow, Game, MORE, Player, Scored};
 use crate::value::Value;
@@ -91,11 +93,17 @@ pub struct Chess {
     start: Position,
     scope: Scope,
     rule50: bool,
+    numbering: Arc<Numbering>,
 }
 
 impl Default for Chess {
     fn default() -> Chess {
-        Chess { start: Position(Board::startpos()), scope: Scope::Any, rule50: false }
+        Chess {
+            start: Position(Board::startpos()),
+            scope: Scope::Any,
+            rule50: false,
+            numbering: Arc::default(),
+        }
     }
 }
 
@@ -111,7 +119,7 @@ impl Chess {
     /// One line that says why there is no such ending.
     pub fn ending(material: Material) -> Result<Chess, String> {
         let start = material.some_position().ok_or("no legal position has these men")?;
-        Ok(Chess { start, scope: Scope::Ending(material), rule50: false })
+        Ok(Chess { start, scope: Scope::Ending(material), ..Chess::new() }.numbered([material]))
     }
 
     /// All endings of at most this many men, kings included (2 to 32); the start has king and queen against king
@@ -127,7 +135,8 @@ impl Chess {
             _ => return Err(format!("{men} men: 2 to 32 were expected")),
         };
         let start = Material::read(name)?.some_position().expect("these men can stand on a board");
-        Ok(Chess { start, scope: Scope::Men(men), rule50: false })
+        let chess = Chess { start, scope: Scope::Men(men), ..Chess::new() };
+        Ok(if men <= 4 { chess.numbered(Material::all(men)) } else { chess })
     }
 
     /// The same with the fifty-move rule on or off: where it is on, a hundred plies without a capture or a pawn's
@@ -139,6 +148,19 @@ impl Chess {
     /// The same from another start.
     pub fn with_start(self, start: Position) -> Chess {
         Chess { start, ..self }
+    }
+
+    /// With numbers for all positions, where there are few enough.
+    fn numbered(mut self, endings: impl IntoIterator<Item = Material>) -> Chess {
+        if let Some(numbering) = Numbering::new(&self, endings) {
+            self.numbering = Arc::new(numbering);
+        }
+        self
+    }
+
+    /// The numbers of the positions; none in full games.
+    pub(super) fn numbering(&self) -> &Numbering {
+        &self.numbering
     }
 
     /// Whether the fifty-move rule ends games.

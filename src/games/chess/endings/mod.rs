@@ -14,6 +14,7 @@
 
 mod census;
 mod exits;
+mod numbering;
 mod pairs;
 mod unmoves;
 
@@ -26,6 +27,7 @@ use cozy_chess::{
 
 pub use self::census::Census;
 use self::exits::{Captured, Promoted};
+pub use self::numbering::Numbering;
 use self::pairs::{KingStep, Pairs, turned, unturned};
 use self::unmoves::{OWN_BIT, Plane, RANK_1, RANK_8};
 use super::material::{Material, ORDER};

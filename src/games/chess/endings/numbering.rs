@@ -1,0 +1,132 @@
+//! Numbers for the positions of an ending and of all that can come of it, for tables on disk.
+//!
+//! Class by class, bare kings last: two sides to move, the words of the layout, the squares of the last man. Numbers
+//! that no position has stay empty: squares taken twice, twins in the other order, rights that are none.
+
+use std::collections::BTreeMap;
+
+use cozy_chess::{BoardBuilder, Color, Piece, Square};
+
+use super::{Pairs, Shape, kept};
+use crate::game::Indexed;
+use crate::games::chess::material::{Material, ORDER};
+use crate::games::chess::rules::{Chess, Position};
+use crate::superposed::Endings;
+
+/// Where the numbers of each class begin.
+#[derive(Clone, Debug, Default)]
+pub struct Numbering {
+    first: BTreeMap<Material, u64>,
+    /// Where those of bare kings begin.
+    bare: u64,
+    size: u64,
+}
+
+const BARE: Material = Material([[0; 5]; 2]);
+
+impl Numbering {
+    /// The numbers of these endings and of all that can come of them; `None` where an ending has too many men to be
+    /// laid out.
+    pub fn new(chess: &Chess, endings: impl IntoIterator<Item = Material>) -> Option<Numbering> {
+        let mut open: Vec<Material> = endings.into_iter().map(kept).collect();
+        let mut numbering = Numbering::default();
+        while let Some(ending) = open.pop() {
+            if ending.men() > super::MOST_MEN[usize::from(ending.has_pawns())] {
+                return None;
+            }
+            if ending != BARE && numbering.first.insert(ending, 0).is_none() {
+                open.extend(chess.needs(ending));
+            }
+        }
+        let mut next = 0;
+        for (&ending, first) in &mut numbering.first {
+            *first = next;
+            next += 2 * span(ending);
+        }
+        numbering.bare = next;
+        numbering.size = next + 2 * Pairs::of(false).kings.len() as u64;
+        Some(numbering)
+    }
+}
+
+/// How many numbers an ending has with one side to move.
+fn span(ending: Material) -> u64 {
+    let shape = Shape::new(ending);
+    (shape.pairs.kings.len() * shape.rows() * 8 * 64) as u64
+}
+
+impl Indexed for Chess {
+    fn size(&self) -> u64 {
+        self.numbering().size
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        let numbering = self.numbering();
+        let ending = kept(position.material());
+        if ending == BARE {
+            let board = position.board();
+            let kings = [Color::White, Color::Black].map(|color| board.king(color) as u8);
+            let step = Pairs::of(false).find(kings[0], kings[1]);
+            let side = u64::from(board.side_to_move() == Color::Black);
+            let pairs = Pairs::of(false).kings.len() as u64;
+            return numbering.bare + side * pairs + step.map_or(0, |step| u64::from(step.pair));
+        }
+        // A position that was read is of the scope, so that its class is here.
+        let first = numbering.first.get(&ending).copied().unwrap_or(numbering.size);
+        let place = self.place(ending, position);
+        first + place.side as u64 * span(ending) + place.word as u64 * 64 + place.bit as u64
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        let numbering = self.numbering();
+        let mut builder = BoardBuilder::empty();
+        let (ending, kings, squares, side) = if index >= numbering.bare {
+            let pairs = &Pairs::of(false).kings;
+            let rest = (index - numbering.bare) as usize;
+            (BARE, *pairs.get(rest % pairs.len())?, [0; 3], rest / pairs.len())
+        } else {
+            let (&ending, &first) = numbering.first.iter().rfind(|&(_, &first)| first <= index)?;
+            let (side, rest) = ((index - first) / span(ending), (index - first) % span(ending));
+            let shape = Shape::new(ending);
+            let words = shape.rows() * 8;
+            let (word, bit) = ((rest / 64) as usize, (rest % 64) as u8);
+            let kings = shape.pairs.kings[word / words];
+            let word = word % words;
+            let squares = match shape.men.len() {
+                1 if word > 0 => return None,
+                1 => [bit, 0, 0],
+                2 => [word as u8, bit, 0],
+                _ => [(word / 64) as u8, (word % 64) as u8, bit],
+            };
+            (ending, kings, squares, side as usize)
+        };
+        if side > 1 {
+            return None;
+        }
+        let mover = if side == 0 { Color::White } else { Color::Black };
+        let shape = Shape::new(ending);
+        let kinged = [(kings[0], Color::White), (kings[1], Color::Black)];
+        let mut men = kinged.map(|(square, color)| (square, Piece::King, color)).to_vec();
+        for (man, &square) in shape.men.iter().zip(&squares) {
+            let color = if man.side == 0 { Color::White } else { Color::Black };
+            let mut square = square;
+            if man.is_pawn() && square >> 3 == man.double_rank() && color != mover {
+                // A double step just made: the pawn stands on its fourth rank.
+                let file = square & 7;
+                let behind = if man.side == 0 { 16 } else { 40 };
+                builder.en_passant = Some(Square::index(usize::from(behind + file)));
+                square = if man.side == 0 { 24 + file } else { 32 + file };
+            }
+            men.push((square, ORDER[usize::from(man.kind)], color));
+        }
+        for (square, piece, color) in men {
+            let on = &mut builder.board[usize::from(square)];
+            if on.replace((piece, color)).is_some() {
+                return None;
+            }
+        }
+        builder.side_to_move = mover;
+        let position = Position::new(builder.build().ok()?)?;
+        (self.index(&position) == index).then_some(position)
+    }
+}
