@@ -17,7 +17,7 @@ use grundy::solve::memo::ByMemo;
 use grundy::solve::sum::BySum;
 use grundy::solve::{Oracle, TableOracle, quiet_work};
 
-use super::{keeping_moves, outcome, winning_moves};
+use super::{keeping_moves, outcome, prepared, winning_moves};
 use crate::rows::rows;
 
 /// The outcome by formula, and that the moves the formula names are those that win.
@@ -91,7 +91,7 @@ fn chomp_is_as_in_the_truth_file() {
     for row in rows("chomp.tsv") {
         let position = game.read_position(row.get("rows")).unwrap();
         assert_eq!(outcome(table.value(&game, &position)), row.get("outcome"));
-        assert_eq!(table.value(&game, &position), memo.value(&game, &position));
+        assert_eq!(table.value(&game, &position), prepared(&memo, &game, &position));
         let mut cells: Vec<String> = row
             .words("win_moves", ';')
             .iter()
@@ -115,7 +115,7 @@ fn the_table_of_chomp_and_looking_at_everything_agree_on_every_shape() {
         for index in 0..game.size() {
             let position = game.position(index).unwrap();
             assert_eq!(game.index(&position), index);
-            assert_eq!(table.value(&game, &position), memo.value(&game, &position), "{position:?}");
+            assert_eq!(table.value(&game, &position), prepared(&memo, &game, &position), "{position:?}");
         }
     }
 }
@@ -178,7 +178,7 @@ fn nim_with_increases_is_as_in_the_truth_file() {
         let banks = [row.number("mover_bank"), row.number("opponent_bank")];
         let game = NimIncrease::new(row.numbers("piles"), &banks).unwrap();
         assert_eq!(by_formula(&game), row.get("outcome"));
-        assert_eq!(outcome(memo.value(&game, &game.start())), row.get("outcome"));
+        assert_eq!(outcome(prepared(&memo, &game, &game.start())), row.get("outcome"));
     }
 }
 

@@ -8,7 +8,7 @@ mod taking;
 mod wire;
 
 use grundy::game::{Notation, legal_moves};
-use grundy::solve::Oracle;
+use grundy::solve::{Oracle, quiet_work};
 use grundy::value::{Value, Wdl};
 
 /// The words of the truth files.
@@ -38,4 +38,10 @@ pub fn keeping_moves<G: Notation>(game: &G, oracle: &impl Oracle<G>, position: &
     let mut words: Vec<String> = moves.into_iter().map(|m| game.write_move(position, m)).collect();
     words.sort();
     words
+}
+
+/// The value of a position after the work it needs.
+pub fn prepared<G: Notation>(oracle: &impl Oracle<G>, game: &G, position: &G::Position) -> Option<Value> {
+    oracle.prepare(game, position, &quiet_work()).unwrap();
+    oracle.value(game, position)
 }
