@@ -402,13 +402,15 @@ fn images(end: End, rows: u32, cols: u32) -> [End; 8] {
     })
 }
 
-/// How far the middle of a line is from the board's, in city blocks.
+/// How far the middle of a line is from the board's, in city blocks; of lines equally far those across the board's
+/// longer side come first.
 fn far<B: Bits>(line: &Lines<B>, rows: u32, cols: u32) -> i32 {
     let (rows, cols, stride) = (rows as i32, cols as i32, cols as i32 + 1);
     let (vertical, place) = if line.h.none() { (1, line.v) } else { (0, line.h) };
     let place = place.lowest() as i32;
     let (r, c) = (2 * (place / stride) + vertical, 2 * (place % stride) + 1 - vertical);
-    (r - rows).abs() + (c - cols).abs()
+    let across = if cols >= rows { vertical } else { 1 - vertical };
+    2 * ((r - rows).abs() + (c - cols).abs()) + 1 - across
 }
 
 /// A one-to-one scattering of words.
