@@ -56,6 +56,9 @@ const DEFAULT_GAME: &str = "tictactoe";
 /// The game a UCI client plays that names none.
 const DEFAULT_UCI_GAME: &str = "chess";
 
+/// The section of a chess game's name that turns the fifty-move rule on.
+const RULE50: &str = ":rule50";
+
 /// Speaks the protocol until `quit` or the end of input.
 ///
 /// # Errors
@@ -297,6 +300,15 @@ impl<W: Write> Engine<W> {
                     session.configure(&self.settings);
                 }
                 Ok(())
+            }
+            Ok(Change::Rule50(on)) => {
+                let plain = self.game.trim_end_matches(RULE50);
+                let game = if on { format!("{plain}{RULE50}") } else { plain.to_owned() };
+                if self.game.split(':').next() != Some(DEFAULT_UCI_GAME) || game == self.game {
+                    return Ok(());
+                }
+                let variant = self.variant;
+                self.change_game(game, variant)
             }
             Ok(Change::Game(game)) => {
                 self.chosen = true;

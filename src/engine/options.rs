@@ -46,6 +46,8 @@ pub(super) enum Change {
     Variant(String),
     /// The settings have changed already.
     Settings,
+    /// Chess with the fifty-move rule, or without it.
+    Rule50(bool),
     /// The engine has no such option; it is ignored.
     Unknown,
 }
@@ -132,6 +134,7 @@ pub(super) fn set(
         "MultiPV" => settings.multi_pv = count,
         "Tables" => settings.tables = (value != row.default).then(|| PathBuf::from(value)),
         "Seed" => settings.seed = u64::try_from(number).ok().filter(|&seed| seed > 0),
+        "Rule50" => return Ok(Change::Rule50(value == "true")),
         "Weaken" => *weaken = u32::try_from(number).unwrap_or(0),
         _ => {
             settings.extra.retain(|(name, _)| name != row.name);

@@ -287,3 +287,22 @@ fn a_hundred_heaps_of_a_million_are_answered_at_once() {
     assert!(time < Duration::from_millis(500), "{time:?}");
     wire.end();
 }
+
+#[test]
+fn the_option_rule50_changes_chess_and_nothing_else() {
+    let wire = Wire::game("chess:KQvK");
+    let position = "position fen 8/8/8/4k3/8/8/8/KQ6 w - - 99 80";
+    wire.send(position);
+    assert!(wire.ask("query value").starts_with("response win:"));
+    wire.send("setoption name Rule50 value true");
+    wire.send(position);
+    assert_eq!(wire.ask("query gameover"), "response false");
+    assert!(!wire.ask("query value").starts_with("response win:"));
+    wire.send("setoption name Rule50 value false");
+    wire.send(position);
+    assert!(wire.ask("query value").starts_with("response win:"));
+    wire.send("setoption name Game value nim:3,5,7");
+    wire.send("setoption name Rule50 value true");
+    assert_eq!(wire.ask("query fen"), "response 3,5,7 1");
+    wire.end();
+}
