@@ -55,7 +55,7 @@ pub static ROWS: &[Row] = &[
         name: "mnk",
         parameters: "M,N,K misere",
         default: "mnk:4,4,4",
-        method: "table by layers to 10 million positions, else search",
+        method: "table by layers to 11 million numbers, else search",
         about: "K in a row on M columns and N rows",
         open: |spec| {
             let misere = spec.flag("misere");
@@ -210,7 +210,7 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: dots::Setup) -> Result<Box<dyn Session>
 }
 
 /// Positions of which a table is made in memory, in about a second.
-const QUICK: u64 = 10_000_000;
+const QUICK: u64 = 11_000_000;
 
 /// A session that makes a table in memory where that takes about a second; otherwise it answers from a table that
 /// `grundy solve` has made, and searches where there is none.

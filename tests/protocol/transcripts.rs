@@ -32,7 +32,7 @@ fn conversation(game: &str) -> String {
     let mut moves = Vec::new();
     let mut log = |sent: &str, got: &[String]| {
         text.push_str(&format!("> {sent}\n"));
-        for line in got {
+        for line in got.iter().filter(|line| !is_progress(line)) {
             let line = masked(line);
             let end = line.char_indices().nth(WIDEST).map_or(line.len(), |(at, _)| at);
             text.push_str(&format!("< {}{}\n", &line[..end], if end < line.len() { " .." } else { "" }));
@@ -61,6 +61,11 @@ fn conversation(game: &str) -> String {
     }
     wire.end();
     text
+}
+
+/// Whether a line tells how far a table is; how many such lines there are is a matter of the machine.
+fn is_progress(line: &str) -> bool {
+    line.starts_with("info string ") && line.contains(" of ")
 }
 
 /// The line with what differs from run to run left open.
