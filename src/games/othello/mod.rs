@@ -10,7 +10,7 @@
 //! The discs are counted at the end only: no move gains anything on its way, and the value of a position is the final
 //! difference for the player to move.
 //!
-//! Solved by search; the last cells are played out by code of their own ([`last`]). Boards are words of 64 bits, bit
+//! Solved by search; the last cells are played out by code of their own (`last`). Boards are words of 64 bits, bit
 //! 8 * row + column from the bottom left; smaller boards lie in that corner, the cells around them stay empty.
 //!
 //! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.

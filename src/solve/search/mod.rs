@@ -1,9 +1,9 @@
 //! Alpha-beta for the games no table holds: proves values to the end of the game where it can, and guesses by
 //! iterative deepening where it cannot yet.
 //!
-//! Two searches share one transposition table. [`prove`] asks "is the position worth at least so much?" without a
+//! Two searches share one transposition table. `prove` asks "is the position worth at least so much?" without a
 //! depth limit, outside in: a win in one, a loss in two, a win in three and so on until both sides meet, which
-//! finds short wins first and leaves no doubt about distances; margins are closed in on from a guess. [`guess`]
+//! finds short wins first and leaves no doubt about distances; margins are closed in on from a guess. `guess`
 //! gives an answer at any time. While the clock runs they take turns; without limits it is all proof.
 
 mod guess;
