@@ -1,5 +1,8 @@
 //! The referee: sets engines against each other, each in its own process, and audits every move by exact values.
 
+// The help texts of the command line are doc comments, where `[1]` names a default and no item.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 mod audit;
 mod board;
 mod certificate;
