@@ -128,7 +128,7 @@ impl<B: Bits> Dots<B> {
                 }
                 box_row += 1;
             }
-            text.truncate(text.trim_end().len());
+            text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
         }
         text.push_str("   ");
