@@ -75,7 +75,13 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
     let there = (!args.again && path.exists())
         .then(|| Table::open_for(&path, game.name(), game.fingerprint(), game.count()));
     match there {
-        Some(Ok(_)) => writeln!(out, "{}: there already", path.display())?,
+        Some(Ok(_)) => {
+            // A solver killed between its last two steps leaves the checkpoint of a table that is done.
+            match std::fs::remove_file(folder.part(game.name())) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => writeln!(out, "{}: there already", path.display())?,
+            }
+        }
         old => {
             if let Some(Err(error)) = old {
                 log::warn!("{error}; made anew");

@@ -52,7 +52,9 @@ pub struct Wire {
 }
 
 impl Wire {
-    pub fn with(config: Config) -> Wire {
+    pub fn with(mut config: Config) -> Wire {
+        // What the engine says must not depend on tables that somebody made on this machine.
+        config.settings.tables.get_or_insert_with(|| std::env::temp_dir().join("grundy-no-tables"));
         let (input, chunks) = channel();
         let (out, output) = channel();
         let thread = std::thread::spawn(move || run(Pipe { chunks, left: Vec::new() }, Writes(out), config));

@@ -37,7 +37,11 @@ fn fifty_kills_at_random_moments_end_with_the_same_bytes() {
     let expected = fs::read(reference.path().join(FILE)).unwrap();
     let mut dice = Dice(11);
     let (mut killed, mut went_on) = (0, 0);
-    for _ in 0..50 {
+    // On a fast machine many a solver is done before it is killed: then there are more solves, never fewer kills.
+    for solve in 0..1_000 {
+        if solve >= 50 && killed >= 50 && went_on > 0 {
+            break;
+        }
         let folder = tempfile::tempdir().unwrap();
         // Three lives at most end early, the last one is let live.
         for _ in 0..3 {
