@@ -133,11 +133,15 @@ impl Player {
         }
     }
 
-    /// Sets the game, where the engine knows more than one.
+    /// Sets the game, where the engine knows more than one and was not given one of its own (`option.Game=..`: the
+    /// same game by another method, say).
     ///
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
+        if self.spec.options.iter().any(|(option, _)| option.eq_ignore_ascii_case("Game")) {
+            return Ok(());
+        }
         if self.has_option("Game") {
             self.tell(&format!("setoption name Game value {game}"))?;
         } else if self.has_option("UCI_Variant") && game.split(':').next() == Some("chess") {

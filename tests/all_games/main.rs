@@ -76,3 +76,41 @@ fn against_random_moves_the_engine_never_slips() {
     }
     assert!(matches!(out.status.code(), Some(0 | 1)), "{:?}", out.status);
 }
+
+#[test]
+fn stones_by_formula_and_by_table_play_each_other_without_a_slip() {
+    let engine = env!("CARGO_BIN_EXE_grundy");
+    for row in ["..X.X..X", "..X.X.....X....XX.X...X"] {
+        let game = format!("stones:{row}");
+        let record = record(&format!("stones-{}", row.len()));
+        let out = Command::new(env!("CARGO_BIN_EXE_referee"))
+            .arg("match")
+            .args([
+                "--games",
+                "4",
+                "--movetime",
+                MOVETIME,
+                "--time-margin",
+                "5000",
+                "--game",
+                &game,
+                "--record",
+            ])
+            .arg(&record)
+            .args(["--engine", &format!("{engine} name=formula")])
+            .args(["--engine", &format!("{engine} name=table option.Game={game}:table")])
+            .output()
+            .expect("the referee runs");
+        let said = String::from_utf8_lossy(&out.stdout);
+        assert_eq!(out.status.code(), Some(0), "{said}");
+        let text = std::fs::read_to_string(&record).expect("a record was written");
+        let _ = std::fs::remove_file(&record);
+        let games = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        for game in games.filter(|line| line["line"] == "game") {
+            let counted = |m: &&Value| m["claim"].as_str().is_some_and(|claim| claim.contains(':'));
+            let by_table = moves_of(&game, "table");
+            assert!(by_table.iter().all(counted), "a table knows distances: {game}");
+            assert!(!moves_of(&game, "formula").iter().any(counted), "a formula knows none: {game}");
+        }
+    }
+}
