@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy::game::Player as Side;
+use grundy::random::SplitMix64;
 use grundy::session::{Session, Successor};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Edge, Node};
 use crate::player::{Claim, Clocks, Player};
-use crate::schedule::Random;
 use crate::spec::Spec;
 use crate::traffic::TrafficLog;
 use crate::truth;
@@ -299,7 +299,7 @@ impl Asker {
 /// The game or the position cannot be used; one line.
 pub fn sample(game: &str, start: Option<&str>, count: usize, seed: u64) -> Result<Vec<String>, String> {
     let mut rules = truth::rules(game)?;
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
     let mut barren = 0;

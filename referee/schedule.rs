@@ -1,5 +1,6 @@
 //! Who plays whom, from which opening and with which side: a list that the same settings always make the same.
 
+use grundy::random::SplitMix64;
 use rustc_hash::FxHashSet;
 
 use crate::settings::Settings;
@@ -133,7 +134,7 @@ fn all_openings(game: &str, plies: usize) -> Result<Vec<Opening>, String> {
 /// Random openings; fewer than wanted where the game has no more.
 fn random_openings(game: &str, plies: usize, wanted: usize, seed: u64) -> Result<Vec<Opening>, String> {
     let mut rules = truth::rules(game)?;
-    let mut random = Random(seed);
+    let mut random = SplitMix64(seed);
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
     for _ in 0..wanted.saturating_mul(20).max(100) {
@@ -183,23 +184,4 @@ fn openings_in_file(game: &str, path: &str) -> Result<Vec<Opening>, String> {
         }
     }
     Ok(list)
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers from the same seed on every machine, for ever.
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`, which is not 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.bits()) * end as u128) >> 64) as usize
-    }
 }

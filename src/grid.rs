@@ -95,6 +95,31 @@ impl Grid {
         if cell == self.cells() { Ok(()) } else { Err(expected()) }
     }
 
+    /// Reads a board that holds the stones of two players, `X` and `O`, and visits each: whose it is (0 for `X`, 1 for
+    /// `O`) and its cell.
+    ///
+    /// # Errors
+    /// As [`Grid::read`].
+    pub fn read_stones(self, text: &str, mut visit: impl FnMut(usize, usize)) -> Result<(), String> {
+        self.read(text, "X, O and .", |cell, letter| {
+            match letter {
+                'X' => visit(0, cell),
+                'O' => visit(1, cell),
+                letter => return letter == '.',
+            }
+            true
+        })
+    }
+
+    /// Writes what [`Grid::read_stones`] reads; `has` says whether player 0 or 1 has a stone on a cell.
+    pub fn write_stones(self, has: impl Fn(usize, usize) -> bool) -> String {
+        self.write(|cell| match [has(0, cell), has(1, cell)] {
+            [true, _] => 'X',
+            [_, true] => 'O',
+            _ => '.',
+        })
+    }
+
     /// Rows as [`Grid::write`] writes them, drawn for a person: one below the other, squares named at the edge.
     pub fn draw(self, rows: &str) -> String {
         let mut text = String::new();

@@ -10,7 +10,7 @@
 //! | | [`games`]: rules, numbering, notation, a file each; and [`solve`]: the methods, a file each, on [`table`]: values by number, in memory and on disk |
 //! | ground | [`game`] (the rules as a trait, and its abilities) on [`value`] (what a position is worth); [`protocol`] (text to type and back) |
 //!
-//! Helpers that games share: [`grid`] (boards and their mirror images), [`rank`] (numbering), [`dot`] (Graphviz
+//! Helpers that games share: [`grid`] (boards and their mirror images), [`rank`] (numbering), [`random`] (lots that can be repeated), [`dot`] (Graphviz
 //! files), [`superposed`] (sets of positions, 64 to a word).
 //!
 //! ```
@@ -29,6 +29,7 @@ pub mod game;
 pub mod games;
 pub mod grid;
 pub mod protocol;
+pub mod random;
 pub mod rank;
 pub mod session;
 pub mod solve;

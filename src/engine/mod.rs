@@ -23,6 +23,7 @@ use crate::game::{GameResult, Player};
 use crate::protocol::{
     Command, Dialect, GoWords, Query, Unread, Variant, bound_free, clean, info_line, value_word,
 };
+use crate::random::SplitMix64;
 use crate::session::{Go, Info, Session, Settings};
 use crate::value::{Score, Unit};
 use options::Change;
@@ -108,7 +109,7 @@ struct Engine<W> {
     jobs: Sender<Job>,
     settings: Settings,
     weaken: u32,
-    lots: u64,
+    lots: SplitMix64,
     dialect: Dialect,
     variant: Option<Variant>,
     /// The game was chosen by somebody, so that `uci` does not change it.
@@ -136,7 +137,7 @@ impl<W: Write> Engine<W> {
             out,
             jobs,
             weaken: config.weaken,
-            lots: config.settings.seed.unwrap_or(0),
+            lots: SplitMix64(config.settings.seed.unwrap_or(0)),
             settings: config.settings,
             dialect: Dialect::Ugi,
             variant: None,
@@ -424,9 +425,9 @@ impl<W: Write> Engine<W> {
             last: None,
             answer: None,
         });
-        if self.weaken > 0 && self.lot(100) < u64::from(self.weaken) {
+        if self.weaken > 0 && self.lots.below(100) < self.weaken as usize {
             let legal = self.session.as_ref().map(|s| s.legal_moves(1000)).unwrap_or_default();
-            let at = self.lot(legal.len().max(1) as u64) as usize;
+            let at = self.lots.below(legal.len());
             if let Some(word) = legal.get(at) {
                 let unit = self.session.as_ref().map_or(Unit::Outcome, |s| s.unit());
                 let pv = vec![word.clone()];
@@ -490,15 +491,6 @@ impl<W: Write> Engine<W> {
             }
         };
         self.say(&line)
-    }
-
-    /// The next number of a small generator (splitmix64) below `n`.
-    fn lot(&mut self, n: u64) -> u64 {
-        self.lots = self.lots.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.lots;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
     }
 
     // ---- queries and errands ----

@@ -81,10 +81,8 @@ impl CoinTurning {
 }
 
 fn read_row(row: &str, turn: Player) -> Result<Position, String> {
-    if !(1..=COINS).contains(&row.len()) || row.bytes().any(|b| b != b'O' && b != b'X') {
-        return Err(format!("the row is 1 to {COINS} coins, `O` or `X`, not {:?}", words::short(row)));
-    }
-    let heads = (1..).zip(row.bytes()).filter(|&(_, b)| b == b'O').map(|(coin, _)| coin).collect();
+    let heads = words::row(row, "XO", COINS)
+        .ok_or_else(|| format!("the row is 1 to {COINS} coins, `O` or `X`, not {:?}", words::short(row)))?;
     Ok(Position { length: row.len() as u32, heads, turn })
 }
 
@@ -118,11 +116,8 @@ impl Scored for CoinTurning {}
 
 impl Notation for CoinTurning {
     fn write_position(&self, position: &Position) -> String {
-        let mut row = vec![b'X'; position.length as usize];
-        for &coin in &position.heads {
-            row[coin as usize - 1] = b'O';
-        }
-        format!("{} {}", String::from_utf8_lossy(&row), position.turn.digit())
+        let row = words::write_row(position.length, 'X', position.heads.iter().map(|&coin| (coin, 'O')));
+        format!("{row} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

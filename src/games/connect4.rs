@@ -222,21 +222,8 @@ impl Notation for Connect4 {
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as .../X.O/...,")?;
         let mut stones = [0u64; 2];
-        self.grid.read(board, "X, O and .", |cell, letter| {
-            match letter {
-                'X' => stones[0] |= self.bit(cell),
-                'O' => stones[1] |= self.bit(cell),
-                '.' => {}
-                _ => return false,
-            }
-            true
-        })?;
-        let [first, second] = stones.map(u64::count_ones);
-        if first != second + turn.index() as u32 {
-            let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
-            let digit = turn.digit();
-            return Err(format!("{first} X and {second} O with player {digit} to move: expected {expected}"));
-        }
+        self.grid.read_stones(board, |side, cell| stones[side] |= self.bit(cell))?;
+        words::in_turn(stones.map(u64::count_ones), turn)?;
         let all = stones[0] | stones[1];
         if all & !self.bottom & !(all << 1) != 0 {
             return Err("a stone hangs in the air: expected each on the bottom row or on another".to_string());
@@ -244,7 +231,7 @@ impl Notation for Connect4 {
         if self.has_four(stones[turn.index()]) {
             return Err(format!("player {} is to move and has four: the game ended earlier", turn.digit()));
         }
-        Ok(Position { mine: stones[turn.index()], all, stones: (first + second) as u8 })
+        Ok(Position { mine: stones[turn.index()], all, stones: all.count_ones() as u8 })
     }
 
     fn write_move(&self, _position: &Position, m: u8) -> String {

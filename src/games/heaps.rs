@@ -12,6 +12,7 @@
 //! recursion as witness; in misere play by looking at all positions of small sums.
 
 use crate::game::{Flow, Folded, Game, MORE, Notation, Octal, Player, Scored, Sum};
+pub use crate::games::piles::Piles as Position;
 use crate::games::words;
 use crate::value::Value;
 
@@ -39,15 +40,6 @@ pub struct Heaps {
     rule: Rule,
     heaps: Vec<u64>,
     misere: bool,
-}
-
-/// The heaps and whose turn it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in each heap, at least 1.
-    pub heaps: Vec<u64>,
-    /// The player to move.
-    pub turn: Player,
 }
 
 /// Takes from a heap and leaves the rest whole or split.
@@ -212,15 +204,13 @@ impl Scored for Heaps {}
 
 impl Notation for Heaps {
     fn write_position(&self, position: &Position) -> String {
-        let heaps = if position.heaps.is_empty() { "0".to_owned() } else { words::join(&position.heaps) };
-        format!("{heaps} {}", position.turn.digit())
+        position.to_string()
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([heaps], turn) = words::fields(text, "heaps like 7,5 (0 for none)")?;
-        let mut heaps = words::list(heaps, "heaps", self.rule.most(), HEAPS)?;
-        heaps.retain(|&heap| heap > 0);
-        Ok(Position { heaps, turn })
+        let mut position = Position::read(text, self.rule.most(), HEAPS)?;
+        position.heaps.retain(|&heap| heap > 0);
+        Ok(position)
     }
 
     fn write_move(&self, position: &Position, m: Move) -> String {
@@ -251,8 +241,7 @@ impl Notation for Heaps {
         if position.heaps.is_empty() {
             return "no heaps\n".to_owned();
         }
-        let rows = (1..).zip(&position.heaps);
-        rows.map(|(i, &heap)| format!("{i}: {}\n", words::draw_heap(heap))).collect()
+        position.draw()
     }
 }
 

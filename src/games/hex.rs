@@ -149,32 +149,15 @@ impl Scored for Hex {}
 
 impl Notation for Hex {
     fn write_position(&self, position: &Position) -> String {
-        let letter = |cell| match position.stones.map(|set| set >> cell & 1) {
-            [1, _] => 'X',
-            [_, 1] => 'O',
-            _ => '.',
-        };
-        format!("{} {}", self.grid.write(letter), position.turn.digit())
+        let board = self.grid.write_stones(|side, cell| position.stones[side] >> cell & 1 == 1);
+        format!("{board} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as .../.X./..O,")?;
         let mut stones = [0u128; 2];
-        self.grid.read(board, "X, O and .", |cell, letter| {
-            match letter {
-                'X' => stones[0] |= 1 << cell,
-                'O' => stones[1] |= 1 << cell,
-                '.' => {}
-                _ => return false,
-            }
-            true
-        })?;
-        let [first, second] = stones.map(u128::count_ones);
-        if first != second + turn.index() as u32 {
-            let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
-            let digit = turn.digit();
-            return Err(format!("{first} X and {second} O with player {digit} to move: expected {expected}"));
-        }
+        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
+        words::in_turn(stones.map(u128::count_ones), turn)?;
         if self.connected(turn, stones[turn.index()]) {
             return Err(format!("player {} is to move and has won already", turn.digit()));
         }

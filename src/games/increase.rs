@@ -149,8 +149,7 @@ impl Notation for NimIncrease {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let rows = (1..).zip(&position.heaps);
-        let heaps: String = rows.map(|(i, &heap)| format!("{i}: {}\n", words::draw_heap(heap))).collect();
+        let heaps = words::draw_heaps(&position.heaps);
         let [one, two] = position.banks;
         format!("{heaps}banks: {one} and {two}\n")
     }

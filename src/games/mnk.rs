@@ -197,40 +197,22 @@ impl Scored for Mnk {}
 
 impl Notation for Mnk {
     fn write_position(&self, position: &Position) -> String {
-        let letter = |cell| match position.stones.map(|set| set >> cell & 1) {
-            [1, _] => 'X',
-            [_, 1] => 'O',
-            _ => '.',
-        };
-        format!("{} {}", self.grid.write(letter), self.turn(position).digit())
+        let board = self.grid.write_stones(|side, cell| position.stones[side] >> cell & 1 == 1);
+        format!("{board} {}", self.turn(position).digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as X.O/.../...,")?;
         let mut stones = [0; 2];
-        self.grid.read(board, "X, O and .", |cell, letter| {
-            match letter {
-                'X' => stones[0] |= 1 << cell,
-                'O' => stones[1] |= 1 << cell,
-                '.' => {}
-                _ => return false,
-            }
-            true
-        })?;
-        let [first, second] = stones.map(u64::count_ones);
-        let surplus = turn.index() as u32;
-        if first != second + surplus {
-            let expected = if surplus == 0 { "as many X as O" } else { "one X more than O" };
-            let digit = turn.digit();
-            return Err(format!("{first} X and {second} O with player {digit} to move: expected {expected}"));
-        }
+        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
+        words::in_turn(stones.map(u64::count_ones), turn)?;
         if self.has_line(stones[turn.index()]) {
             return Err(format!(
                 "player {} is to move and already has a line: the game ended earlier",
                 turn.digit()
             ));
         }
-        Ok(Position { stones, ply: (first + second) as u8 })
+        Ok(Position { stones, ply: (stones[0] | stones[1]).count_ones() as u8 })
     }
 
     fn write_move(&self, _position: &Position, m: u8) -> String {

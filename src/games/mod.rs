@@ -22,6 +22,7 @@ pub mod nimble;
 pub mod northcott;
 pub mod othello;
 pub mod pawns;
+pub mod piles;
 pub mod police;
 pub mod row;
 pub mod silver;

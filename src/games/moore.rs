@@ -8,6 +8,7 @@
 //! is larger than 1, if the number of ones leaves 1 mod `k + 1`. The recursion over whole positions is the witness.
 
 use crate::game::{Flow, Formula, Game, MORE, Notation, Player, Scored, Sum, legal_moves};
+pub use crate::games::piles::Piles as Position;
 use crate::games::words;
 use crate::value::Value;
 
@@ -26,15 +27,6 @@ pub struct MooreNim {
     heaps: Vec<u64>,
     k: usize,
     misere: bool,
-}
-
-/// The heaps and whose turn it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in each heap; emptied heaps stay as 0.
-    pub heaps: Vec<u64>,
-    /// The player to move.
-    pub turn: Player,
 }
 
 /// Takes from some heaps: pairs of heap (counted from 0, rising) and number, unused ones at the end with number 0.
@@ -192,8 +184,7 @@ impl Game for MooreNim {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let ended = position.heaps.iter().all(|&heap| heap == 0);
-        ended.then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        position.is_empty().then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -201,9 +192,7 @@ impl Game for MooreNim {
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        let mut heaps = position.heaps.clone();
-        m.pairs().for_each(|(heap, take)| heaps[heap] -= take);
-        Position { heaps, turn: !position.turn }
+        position.passed_on(|heaps| m.pairs().for_each(|(heap, take)| heaps[heap] -= take))
     }
 }
 
@@ -211,12 +200,11 @@ impl Scored for MooreNim {}
 
 impl Notation for MooreNim {
     fn write_position(&self, position: &Position) -> String {
-        format!("{} {}", words::join(&position.heaps), position.turn.digit())
+        position.to_string()
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([heaps], turn) = words::fields(text, "heaps like 3,5,7")?;
-        Ok(Position { heaps: words::list(heaps, "heaps", MOST, HEAPS)?, turn })
+        Position::read(text, MOST, HEAPS)
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
@@ -241,8 +229,7 @@ impl Notation for MooreNim {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let rows = (1..).zip(&position.heaps);
-        rows.map(|(i, &heap)| format!("{i}: {}\n", words::draw_heap(heap))).collect()
+        position.draw()
     }
 }
 

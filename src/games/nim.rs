@@ -10,6 +10,7 @@
 //! sum of heaps by Sprague and Grundy, which is the formula's witness.
 
 use crate::game::{Flow, Formula, Game, MORE, Notation, Player, Scored, Sum};
+pub use crate::games::piles::Piles as Position;
 use crate::games::words;
 use crate::value::Value;
 
@@ -24,15 +25,6 @@ pub struct Nim {
     heaps: Vec<u64>,
     max: u64,
     misere: bool,
-}
-
-/// The heaps and whose turn it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
-    /// Counters in each heap; emptied heaps stay as 0.
-    pub heaps: Vec<u64>,
-    /// The player to move.
-    pub turn: Player,
 }
 
 /// Takes counters from a heap.
@@ -120,8 +112,7 @@ impl Game for Nim {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let ended = position.heaps.iter().all(|&heap| heap == 0);
-        ended.then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        position.is_empty().then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -134,9 +125,7 @@ impl Game for Nim {
     }
 
     fn play(&self, position: &Position, m: Move) -> Position {
-        let mut heaps = position.heaps.clone();
-        heaps[m.heap as usize] -= m.take;
-        Position { heaps, turn: !position.turn }
+        position.passed_on(|heaps| heaps[m.heap as usize] -= m.take)
     }
 }
 
@@ -144,12 +133,11 @@ impl Scored for Nim {}
 
 impl Notation for Nim {
     fn write_position(&self, position: &Position) -> String {
-        format!("{} {}", words::join(&position.heaps), position.turn.digit())
+        position.to_string()
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([heaps], turn) = words::fields(text, "heaps like 3,5,7")?;
-        Ok(Position { heaps: words::list(heaps, "heaps", MOST, HEAPS)?, turn })
+        Position::read(text, MOST, HEAPS)
     }
 
     fn write_move(&self, _position: &Position, m: Move) -> String {
@@ -164,8 +152,7 @@ impl Notation for Nim {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let rows = (1..).zip(&position.heaps);
-        rows.map(|(i, &heap)| format!("{i}: {}\n", words::draw_heap(heap))).collect()
+        position.draw()
     }
 }
 

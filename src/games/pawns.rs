@@ -190,26 +190,14 @@ impl Scored for Pawns {}
 
 impl Notation for Pawns {
     fn write_position(&self, position: &Position) -> String {
-        let letter = |cell| match position.pawns.map(|set| set >> self.flip(cell) & 1) {
-            [1, _] => 'X',
-            [_, 1] => 'O',
-            _ => '.',
-        };
-        format!("{} {}", self.grid.write(letter), position.turn.digit())
+        let board = self.grid.write_stones(|side, cell| position.pawns[side] >> self.flip(cell) & 1 == 1);
+        format!("{board} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as OOO/.../XXX,")?;
         let mut pawns = [0u64; 2];
-        self.grid.read(board, "X, O and .", |cell, letter| {
-            match letter {
-                'X' => pawns[0] |= 1 << self.flip(cell),
-                'O' => pawns[1] |= 1 << self.flip(cell),
-                '.' => {}
-                _ => return false,
-            }
-            true
-        })?;
+        self.grid.read_stones(board, |side, cell| pawns[side] |= 1 << self.flip(cell))?;
         if pawns[turn.index()] & self.goal(turn) != 0 {
             return Err(format!("player {} is to move and has reached the last row already", turn.digit()));
         }

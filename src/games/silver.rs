@@ -68,24 +68,15 @@ impl SilverDollar {
 
     fn read(text: &str, plain: bool, turn: Player) -> Result<Position, String> {
         let dollars = text.bytes().filter(|&b| b == b'$').count();
-        let known = text.bytes().all(|b| matches!(b, b'.' | b'o' | b'$'));
-        if !known || !(1..=CELLS).contains(&text.len()) || dollars > usize::from(!plain) {
+        let Some(coins) = words::row(text, ".o$", CELLS).filter(|_| dollars <= usize::from(!plain)) else {
             return Err(format!(
                 "the strip is 1 to {CELLS} cells, `.` for a free one, `o` for a coin{}, not {:?}",
                 if plain { "" } else { " and `$` for the dollar, at most one" },
                 words::short(text)
             ));
-        }
-        let mut strip = Strip { coins: Vec::new(), dollar: None };
-        for (cell, letter) in (1..).zip(text.bytes()) {
-            if letter == b'$' {
-                strip.dollar = Some(strip.coins.len() as u32);
-            }
-            if letter != b'.' {
-                strip.coins.push(cell);
-            }
-        }
-        Ok(Position { cells: text.len() as u32, strip, turn })
+        };
+        let dollar = text.bytes().filter(|&b| b != b'.').position(|b| b == b'$').map(|place| place as u32);
+        Ok(Position { cells: text.len() as u32, strip: Strip { coins, dollar }, turn })
     }
 
     fn visit_coins(&self, strip: &Strip, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -175,11 +166,9 @@ impl Scored for SilverDollar {}
 
 impl Notation for SilverDollar {
     fn write_position(&self, position: &Position) -> String {
-        let mut cells = vec![b'.'; position.cells as usize];
-        for (place, &coin) in (0..).zip(&position.strip.coins) {
-            cells[coin as usize - 1] = if position.strip.dollar == Some(place) { b'$' } else { b'o' };
-        }
-        format!("{} {}", String::from_utf8_lossy(&cells), position.turn.digit())
+        let letter = |place| if position.strip.dollar == Some(place) { '$' } else { 'o' };
+        let coins = (0..).zip(&position.strip.coins).map(|(place, &coin)| (coin, letter(place)));
+        format!("{} {}", words::write_row(position.cells, '.', coins), position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

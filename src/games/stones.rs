@@ -58,13 +58,13 @@ impl Stones {
     }
 
     fn row(row: &str, turn: Player) -> Result<Position, String> {
-        if row.is_empty() || row.len() > PITS || row.bytes().any(|b| b != b'.' && b != b'X') {
-            return Err(format!(
+        let stones = words::row(row, ".X", PITS).ok_or_else(|| {
+            format!(
                 "the row is 1 to {PITS} pits, `.` for an empty one and `X` for a stone, not {:?}",
                 words::short(row)
-            ));
-        }
-        let stones = (0..).zip(row.bytes()).filter(|&(_, b)| b == b'X').map(|(pit, _)| pit).collect();
+            )
+        })?;
+        let stones = stones.into_iter().map(|place| place - 1).collect();
         Ok(Position { pits: row.len() as u32, stones, turn })
     }
 
@@ -127,11 +127,8 @@ impl Scored for Stones {}
 
 impl Notation for Stones {
     fn write_position(&self, position: &Position) -> String {
-        let mut row = vec![b'.'; position.pits as usize];
-        for &pit in &position.stones {
-            row[pit as usize] = b'X';
-        }
-        format!("{} {}", String::from_utf8_lossy(&row), position.turn.digit())
+        let row = words::write_row(position.pits, '.', position.stones.iter().map(|&pit| (pit + 1, 'X')));
+        format!("{row} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {

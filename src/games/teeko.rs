@@ -296,30 +296,16 @@ impl Heuristic for Teeko {
 
 impl Notation for Teeko {
     fn write_position(&self, position: &Position) -> String {
-        let [x, o] = match position.turn {
-            Player::One => position.men,
-            Player::Two => [position.men[1], position.men[0]],
-        };
-        let letter = |cell: usize| match (x >> cell & 1, o >> cell & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '.',
-        };
-        format!("{} {}", self.grid.write(letter), position.turn.digit())
+        let whose = |side: usize| side ^ position.turn.index();
+        let board = self.grid.write_stones(|side, cell| position.men[whose(side)] >> cell & 1 == 1);
+        format!("{board} {}", position.turn.digit())
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as X.O../...../...,")?;
-        let (mut x, mut o) = (0u32, 0u32);
-        self.grid.read(board, "X, O and .", |cell, letter| {
-            match letter {
-                'X' => x |= 1 << cell,
-                'O' => o |= 1 << cell,
-                '.' => {}
-                _ => return false,
-            }
-            true
-        })?;
+        let mut stones = [0u32; 2];
+        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
+        let [x, o] = stones;
         let (xs, os) = (x.count_ones() as usize, o.count_ones() as usize);
         let fits = match turn {
             Player::One => xs == os,

@@ -78,6 +78,18 @@ pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {
     Some([points(&field[..dash])?, points(&field[dash + 1..])?])
 }
 
+/// Checks the count of `X` and `O` on a board on which the players put a stone in turn, `X` first.
+///
+/// # Errors
+/// There are too many of one; the line says how many were expected.
+pub fn in_turn([first, second]: [u32; 2], turn: Player) -> Result<(), String> {
+    if first == second + turn.index() as u32 {
+        return Ok(());
+    }
+    let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
+    Err(format!("{first} X and {second} O with player {} to move: expected {expected}", turn.digit()))
+}
+
 /// Numbers joined by commas.
 pub fn join(numbers: &[u64]) -> String {
     let mut text = String::with_capacity(numbers.len() * 4);
@@ -102,4 +114,34 @@ pub fn short(word: &str) -> String {
 /// A heap drawn for a person: its counters, or their number where there are many.
 pub fn draw_heap(counters: u64) -> String {
     if counters <= 60 { "o".repeat(counters as usize) } else { format!("({counters})") }
+}
+
+/// Heaps drawn for a person, one a line, numbered from 1.
+pub fn draw_heaps(heaps: &[u64]) -> String {
+    (1..).zip(heaps).map(|(i, &heap)| format!("{i}: {}\n", draw_heap(heap))).collect()
+}
+
+/// Reads a row of cells, one letter each: 1 to `longest` of them.
+///
+/// ```
+/// use grundy::games::words::row;
+/// assert_eq!(row(".X.X", ".X", 10), Some([2, 4].as_slice().into()));
+/// assert!(row("", ".X", 10).or(row(".x", ".X", 10)).or(row("....", ".X", 3)).is_none());
+/// ```
+///
+/// The places of the cells that do not show the first of `letters`, counted from 1; `None` where it is longer or has others.
+pub fn row(text: &str, letters: &str, longest: usize) -> Option<Vec<u32>> {
+    let known = (1..=longest).contains(&text.len()) && text.bytes().all(|b| letters.as_bytes().contains(&b));
+    let free = letters.as_bytes().first();
+    let taken = (1..).zip(text.bytes()).filter(|(_, b)| Some(b) != free);
+    known.then(|| taken.map(|(place, _)| place).collect())
+}
+
+/// Writes a row of `length` cells: `free`, and the letters of the places given, counted from 1.
+pub fn write_row(length: u32, free: char, taken: impl IntoIterator<Item = (u32, char)>) -> String {
+    let mut cells = vec![free; length as usize];
+    for (place, letter) in taken {
+        cells[place as usize - 1] = letter;
+    }
+    cells.into_iter().collect()
 }

@@ -101,13 +101,13 @@ fn keeping_replies<G: Scored>(
     if game.over(position).is_some() {
         return 0;
     }
-    if let Some(keeping) = oracle.keeping_moves(game, position)
-        && !keeping.is_empty()
-    {
+    let keeping = oracle.keeping_moves(game, position);
+    if let Some(keeping) = keeping.as_ref().filter(|list| !list.is_empty()) {
         *looked += keeping.len();
         return keeping.len();
     }
-    let all = oracle.keeping_moves(game, position).is_some();
+    // No move keeps the value only where every move does: in a lost position.
+    let all = keeping.is_some();
     let mut count = 0;
     let _ = children(game, position, &mut |_, child, step| {
         *looked += 1;
@@ -147,7 +147,9 @@ pub(super) fn valued_moves<G: Scored>(
     position: &G::Position,
     limit: usize,
 ) -> (Vec<Valued<G>>, bool) {
-    let keeping = oracle.and_then(|o| o.keeping_moves(game, position)).unwrap_or_default();
+    let keeping = oracle.and_then(|o| o.keeping_moves(game, position));
+    let bounded = oracle.is_none() || keeping.is_some();
+    let keeping = keeping.unwrap_or_default();
     let mut list: Vec<Valued<G>> = Vec::new();
     if let (Some(oracle), false) = (oracle, keeping.is_empty()) {
         let value = oracle.value(game, position);
@@ -155,7 +157,6 @@ pub(super) fn valued_moves<G: Scored>(
     }
     let first = list.len();
     let mut truncated = false;
-    let bounded = oracle.is_none_or(|o| o.keeping_moves(game, position).is_some());
     let known: rustc_hash::FxHashSet<G::Move> = keeping.into_iter().collect();
     let _ = game.moves(position, &mut |m| {
         if bounded && list.len() >= limit.max(first) {

@@ -4,13 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
-
 use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
 use super::tabled::{Door, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
 use crate::game::{Game, GameResult, Indexed, MORE, Notation, Player, Scored, children, perft, result};
+use crate::random::{SplitMix64, scatter};
 use crate::solve::{Limits, Line, NEVER, Oracle, SolveError, TableOracle, Work};
 use crate::table::Folder;
 use crate::value::{Score, Unit, Value};
@@ -57,7 +55,7 @@ pub struct Play<G: Game> {
     stored: Option<Box<dyn Oracle<G>>>,
     search: Option<Box<dyn Seeker<G>>>,
     settings: Settings,
-    random: u64,
+    random: SplitMix64,
 }
 
 impl<G: Scored + Notation> Play<G> {
@@ -73,7 +71,7 @@ impl<G: Scored + Notation> Play<G> {
             stored: None,
             search: None,
             settings: Settings::default(),
-            random: 0,
+            random: SplitMix64::default(),
         }
     }
 
@@ -126,15 +124,6 @@ impl<G: Scored + Notation> Play<G> {
             .ok_or_else(|| Refusal::Move { word: word.to_owned(), position: self.position() })
     }
 
-    /// The next number of a small generator (splitmix64) below `n`.
-    fn draw_lot(&mut self, n: usize) -> usize {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n.max(1) as u64) as usize
-    }
-
     fn info(&self, line: &Line<G::Move>) -> Info {
         let mut now = self.position.clone();
         let mut pv = Vec::with_capacity(line.pv.len());
@@ -157,8 +146,8 @@ impl<G: Scored + Notation> Play<G> {
     /// Answers from the oracle, best line first; `None` where it does not know the position.
     fn answer_from_oracle(&mut self, only: &[G::Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
         let value = self.known()?.value(&self.game, &self.position)?;
-        let lot = self.settings.seed.is_some().then(|| self.draw_lot(usize::MAX));
-        let mut pick = |n: usize| lot.unwrap_or(0) % n.max(1);
+        let lot = self.settings.seed.is_some().then(|| self.random.bits());
+        let mut pick = |n: usize| (lot.unwrap_or(0) % n.max(1) as u64) as usize;
         let oracle = self.known()?;
         let (game, position) = (&self.game, &self.position);
         let mut ranked: Vec<(G::Move, Value)> = Vec::new();
@@ -430,11 +419,8 @@ impl<G: Scored + Notation> Session for Play<G> {
 
     fn configure(&mut self, settings: &Settings) {
         self.settings = settings.clone();
-        self.random = settings.seed.map_or(0, |seed| {
-            let mut hasher = FxHasher::default();
-            hasher.write_u64(seed);
-            hasher.finish()
-        });
+        // Scattered, so that seeds that follow each other begin differently.
+        self.random = SplitMix64(settings.seed.map_or(0, scatter));
         if let Some(seeker) = &mut self.search {
             seeker.configure(settings);
         }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::game::{Indexed, Scored};
+use crate::random::scatter;
 use crate::solve::crew::{Crew, Meter};
 use crate::solve::{SolveError, Work};
 use crate::table::{Meaning, Table, TableError};
@@ -147,9 +148,6 @@ struct Sum(u64);
 
 impl Sum {
     fn add(&mut self, word: u64) {
-        let mut z = (self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        self.0 = z ^ (z >> 31);
+        self.0 = scatter((self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15));
     }
 }

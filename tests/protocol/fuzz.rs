@@ -4,6 +4,7 @@ use std::io::Cursor;
 use std::time::{Duration, Instant};
 
 use grundy::engine::{Config, run};
+use grundy::random::SplitMix64;
 
 /// Games that answer at once, so that many sequences can be run.
 const GAMES: &[&str] = &["nim:3,5,7", "nim:1,2:misere", "nim:4,4:max=3"];
@@ -76,32 +77,16 @@ const PIECES: &[&str] = &[
     "position position",
 ];
 
-/// splitmix64, so that a run can be repeated.
-struct Lots(u64);
-
-impl Lots {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
-
-fn sequence(lots: &mut Lots) -> Vec<u8> {
+fn sequence(lots: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..lots.below(12) + 1 {
         match lots.below(8) {
-            0 => bytes.extend((0..lots.below(40)).map(|_| lots.next() as u8)),
+            0 => bytes.extend((0..lots.below(40)).map(|_| lots.bits() as u8)),
             1 => {
                 let mut piece = PIECES[lots.below(PIECES.len())].as_bytes().to_vec();
                 if !piece.is_empty() {
                     let at = lots.below(piece.len());
-                    piece[at] = lots.next() as u8;
+                    piece[at] = lots.bits() as u8;
                 }
                 bytes.extend(piece);
             }
@@ -116,7 +101,7 @@ fn sequence(lots: &mut Lots) -> Vec<u8> {
 
 /// Feeds so many sequences and gives how many bytes came back.
 fn feed(count: usize, seed: u64) -> usize {
-    let mut lots = Lots(seed);
+    let mut lots = SplitMix64(seed);
     let mut said = 0;
     for n in 0..count {
         let bytes = sequence(&mut lots);

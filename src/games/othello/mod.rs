@@ -202,15 +202,7 @@ impl Notation for Othello {
     fn read_position(&self, text: &str) -> Result<Position, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as ...XO.../...,")?;
         let mut discs = [0u64; 2];
-        self.grid().read(board, "X, O and .", |cell, letter| {
-            match letter {
-                'X' => discs[0] |= self.bit(cell),
-                'O' => discs[1] |= self.bit(cell),
-                '.' => {}
-                _ => return false,
-            }
-            true
-        })?;
+        self.grid().read_stones(board, |side, cell| discs[side] |= self.bit(cell))?;
         let mover = turn.index();
         Ok(Position { mine: discs[mover], other: discs[1 - mover], turn })
     }
