@@ -89,6 +89,13 @@ pub trait Game: Send + Sync + 'static {
     fn drawn_by_history(&self, _earlier: &[Self::Position], _now: &Self::Position) -> bool {
         false
     }
+
+    /// The one position that stands for all that are this one seen otherwise: mirror images of a board, heaps in
+    /// another order. The player to move and the score stay, and the moves lead to images of each other. Where a
+    /// game knows no symmetry it is the position itself.
+    fn canonical(&self, position: &Self::Position) -> Self::Position {
+        position.clone()
+    }
 }
 
 /// What the game is played for. The defaults are those of a game of outcome, so for such a game the

@@ -105,6 +105,14 @@ impl Game for Chomp {
         rows.retain(|&length| length > 0);
         Position { rows, turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        // A shape and its mirror image at the diagonal, on any board that holds both.
+        let folded = Position { turn: position.turn, ..self.fold(position) };
+        let fits = folded.rows.len() <= self.rows
+            && folded.rows.first().is_none_or(|&length| usize::from(length) <= self.columns);
+        if fits { folded } else { position.clone() }
+    }
 }
 
 impl Scored for Chomp {}

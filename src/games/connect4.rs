@@ -202,6 +202,12 @@ impl Game for Connect4 {
         let all = position.all | (position.all + cell);
         Position { mine: position.all ^ position.mine, all, stones: position.stones + 1 }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let (mine, all) = (position.mine, position.all);
+        let (mine, all) = (mine, all).min((self.mirror(mine), self.mirror(all)));
+        Position { mine, all, ..*position }
+    }
 }
 
 impl Scored for Connect4 {}

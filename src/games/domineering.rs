@@ -157,6 +157,11 @@ impl Game for Domineering {
         let covered = position.covered | self.cover(position.turn, 1 << m);
         Position { covered, turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images = self.symmetries.iter().map(|map| map.apply(position.covered));
+        Position { covered: images.fold(position.covered, u64::min), turn: position.turn }
+    }
 }
 
 impl Scored for Domineering {}

@@ -152,6 +152,12 @@ impl Game for Euler {
     fn play(&self, position: &Position, m: u32) -> Position {
         Position { covered: position.covered | m, turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let set = u64::from(position.covered);
+        let least = self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min);
+        Position { covered: least as u32, ..*position }
+    }
 }
 
 impl Scored for Euler {}

@@ -198,6 +198,12 @@ impl Game for Heaps {
         }
         Position { heaps, turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = position.clone();
+        canonical.heaps.sort_unstable();
+        canonical
+    }
 }
 
 impl Scored for Heaps {}

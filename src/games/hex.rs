@@ -143,6 +143,11 @@ impl Game for Hex {
         next.stones[position.turn.index()] |= 1 << m;
         next
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let turned = position.stones.map(|set| set.reverse_bits() >> (128 - self.grid.cells()));
+        Position { stones: position.stones.min(turned), turn: position.turn }
+    }
 }
 
 impl Scored for Hex {}

@@ -113,6 +113,12 @@ impl Game for NimIncrease {
         }
         next
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = position.clone();
+        canonical.heaps.sort_unstable();
+        canonical
+    }
 }
 
 impl Scored for NimIncrease {}

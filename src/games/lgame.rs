@@ -194,6 +194,15 @@ impl Game for LGame {
         let moved = if from == to { 0 } else { 1 << from | 1 << to };
         LGame::with(position, position.turn, m.way, position.neutrals ^ moved)
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        // Numbers are of positions up to symmetry, the mover called player one.
+        let Some(Position { ls: [mover, other], neutrals, .. }) = self.position(self.index(position)) else {
+            return *position;
+        };
+        let ls = if position.turn == Player::One { [mover, other] } else { [other, mover] };
+        Position { ls, neutrals, turn: position.turn }
+    }
 }
 
 impl Scored for LGame {}

@@ -191,6 +191,11 @@ impl Game for Mnk {
         next.ply += 1;
         next
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images = self.symmetries.iter().map(|map| position.stones.map(|set| map.apply(set)));
+        Position { stones: images.fold(position.stones, Ord::min), ..*position }
+    }
 }
 
 impl Scored for Mnk {}

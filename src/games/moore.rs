@@ -194,6 +194,12 @@ impl Game for MooreNim {
     fn play(&self, position: &Position, m: Move) -> Position {
         position.passed_on(|heaps| m.pairs().for_each(|(heap, take)| heaps[heap] -= take))
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = position.clone();
+        canonical.heaps.sort_unstable();
+        canonical
+    }
 }
 
 impl Scored for MooreNim {}

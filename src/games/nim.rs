@@ -127,6 +127,12 @@ impl Game for Nim {
     fn play(&self, position: &Position, m: Move) -> Position {
         position.passed_on(|heaps| heaps[m.heap as usize] -= m.take)
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = position.clone();
+        canonical.heaps.sort_unstable();
+        canonical
+    }
 }
 
 impl Scored for Nim {}

@@ -123,6 +123,12 @@ impl Game for Northcott {
         rows[m.row as usize][position.turn.index()] = m.to;
         Position { rows, turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = position.clone();
+        canonical.rows.sort_unstable();
+        canonical
+    }
 }
 
 impl Scored for Northcott {}

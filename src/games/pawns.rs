@@ -184,6 +184,17 @@ impl Game for Pawns {
         next.pawns[1 - mover] &= !(1 << m.to);
         next
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mirror = |set: u64| {
+            let cells = (0..self.grid.cells()).filter(|cell| set >> cell & 1 == 1);
+            cells.fold(0, |image, cell| {
+                let (column, row) = self.grid.place(cell);
+                image | 1 << self.grid.cell(self.grid.columns - 1 - column, row)
+            })
+        };
+        Position { pawns: position.pawns.min(position.pawns.map(mirror)), turn: position.turn }
+    }
 }
 
 impl Scored for Pawns {}

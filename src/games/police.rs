@@ -30,6 +30,8 @@ pub struct Police {
     /// The place of each cell among the free ones.
     place: Vec<Option<u16>>,
     exits: Vec<bool>,
+    /// Where each symmetry of the map sends each cell, the identity left out.
+    symmetries: Vec<Vec<u16>>,
     /// Where policeman and thief can go from each cell, staying included, in rising order.
     reach: [Vec<Vec<u16>>; 2],
 }
@@ -90,8 +92,15 @@ impl Police {
                 '.'
             }
         };
+        let kept = |image: &Vec<u16>| {
+            let same = |cell: usize, to: u16| letter(cell) == letter(usize::from(to));
+            image.iter().enumerate().all(|(cell, &to)| same(cell, to))
+        };
+        let images = grid.symmetries().into_iter().skip(1);
+        let images = images.map(|image| image.into_iter().map(|cell| cell as u16).collect());
         Ok(Police {
             grid,
+            symmetries: images.filter(kept).collect(),
             map: grid.write(letter),
             start: Position { cells: [policeman, thief], turn: Player::One },
             place: place.collect(),
@@ -156,6 +165,11 @@ impl Game for Police {
     #[inline]
     fn play(&self, position: &Position, m: u16) -> Position {
         Police::with(position, position.turn, m)
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images = self.symmetries.iter().map(|image| position.cells.map(|cell| image[usize::from(cell)]));
+        Position { cells: images.fold(position.cells, Ord::min), turn: position.turn }
     }
 }
 

@@ -143,6 +143,16 @@ impl Game for Row {
         next.turn = !position.turn;
         next
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut turned = position.numbers().to_vec();
+        turned.reverse();
+        if position.numbers() <= turned.as_slice() {
+            return position.clone();
+        }
+        let left = Left { from: 0, to: turned.len() as u16, row: turned.into() };
+        Position { left, ..position.clone() }
+    }
 }
 
 impl Scored for Row {

@@ -183,6 +183,14 @@ impl Game for Teeko {
         let moved = mover & !m.from.map_or(0, |from| 1 << from) | 1 << m.to;
         Position { men: [other, moved], turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images = self.grid.symmetries().into_iter();
+        let images = images.map(|image| {
+            position.men.map(|set| cells(set).fold(0, |set, cell| set | 1 << image[usize::from(cell)]))
+        });
+        Position { men: images.fold(position.men, Ord::min), turn: position.turn }
+    }
 }
 
 impl Scored for Teeko {}

@@ -121,6 +121,12 @@ impl Game for Wythoff {
         let [a, b] = position.heaps;
         Position { heaps: [a - m.first, b - m.second], turn: !position.turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut canonical = *position;
+        canonical.heaps.sort_unstable();
+        canonical
+    }
 }
 
 impl Scored for Wythoff {}

@@ -67,6 +67,10 @@ pub trait Session: Send {
     /// The position as one line.
     fn position(&self) -> String;
 
+    /// The line of the position that stands for this one and all its images: mirrored boards, heaps in another
+    /// order; the player to move and the score are the same. Games that know no symmetry give [`Session::position`].
+    fn canonical(&self) -> String;
+
     /// A drawing for a person at a terminal.
     fn draw(&self) -> String;
 

@@ -255,6 +255,10 @@ impl<G: Scored + Notation> Session for Play<G> {
         self.game.write_position(&self.position)
     }
 
+    fn canonical(&self) -> String {
+        self.game.write_position(&self.game.canonical(&self.position))
+    }
+
     fn draw(&self) -> String {
         self.game.draw(&self.position)
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::value::{Unit, Value};
 
-pub use files::{Disk, Files, Out, refuse_without_room};
+pub use files::{Disk, Files, Out, refuse_without_room, write_whole};
 pub use flaw::{Flaw, TableError};
 pub use folder::{Folder, Lock};
 pub use format::{Form, Header, Maker};

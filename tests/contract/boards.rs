@@ -19,6 +19,7 @@ fn mnk(columns: usize, rows: usize, k: usize, misere: bool) -> Contract<Mnk> {
 fn tictactoe() {
     mnk(3, 3, 3, false)
         .positions(5_478)
+        .canonical(765)
         .keys(765)
         .perft(&[9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872])
         .search()
@@ -63,7 +64,14 @@ fn euler() {
 
 #[test]
 fn lgame() {
-    Contract::new(LGame).positions(2 * 18_368).indexed().numbers(2_296).retrograde().backwards().run();
+    Contract::new(LGame)
+        .positions(2 * 18_368)
+        .canonical(2 * 2_296)
+        .indexed()
+        .numbers(2_296)
+        .retrograde()
+        .backwards()
+        .run();
 }
 
 #[test]

@@ -51,6 +51,33 @@ pub fn points_add_up<G: Notation + Scored>(ground: &Ground<G>) {
     }
 }
 
+/// The canonical position is an image: the same turn and score, its own canonical position, of the same value, and
+/// with moves that lead to the same canonical positions.
+pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let beyond = |position: &G::Position| {
+        let children = legal_moves(game, position).into_iter().map(|m| game.play(position, m));
+        let mut words: Vec<String> =
+            children.map(|child| game.write_position(&game.canonical(&child))).collect();
+        words.sort_unstable();
+        words
+    };
+    let stride = (ground.positions.len() / 2_000).max(1);
+    for position in ground.positions.iter().step_by(stride) {
+        let image = game.canonical(position);
+        let at = || format!("{} as {}", ground.show(position), ground.show(&image));
+        assert_eq!(game.canonical(&image), image, "not settled: {}", at());
+        assert_eq!(game.turn(&image), game.turn(position), "another player moves: {}", at());
+        assert_eq!(game.score(&image), game.score(position), "another score: {}", at());
+        assert_eq!(game.over(&image), game.over(position), "another end: {}", at());
+        // An image need not be reachable from where the game starts.
+        if let Some(value) = ground.value(&image) {
+            assert_eq!(Some(value), ground.value(position), "another value: {}", at());
+        }
+        assert_eq!(beyond(&image), beyond(position), "other moves: {}", at());
+    }
+}
+
 /// `read(write(x)) == x` for positions and moves; one line a position, one word a move, no word twice.
 pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fen: bool) {
     let game = &ground.game;

@@ -65,7 +65,10 @@ impl<G: Notation + Scored> Contract<G> {
             pokes: Vec::new(),
             needs_values_of: Vec::new(),
         };
-        contract.check(rules::moves_and_turns).check(rules::points_add_up)
+        contract
+            .check(rules::moves_and_turns)
+            .check(rules::points_add_up)
+            .check(rules::canonical_positions_are_images)
     }
 
     /// Looks at everything reachable where that is at most this many positions (default 60,000); at the
@@ -95,6 +98,15 @@ impl<G: Notation + Scored> Contract<G> {
     pub fn standard_fen(mut self) -> Self {
         self.standard_fen = true;
         self
+    }
+
+    /// Exactly this many positions can be reached, where images of each other count once.
+    pub fn canonical(self, count: usize) -> Self {
+        self.check(move |ground| {
+            assert!(ground.exhaustive, "there are more positions than the limit");
+            let found: HashSet<_> = ground.positions.iter().map(|p| ground.game.canonical(p)).collect();
+            assert_eq!(found.len(), count, "positions up to symmetry");
+        })
     }
 
     /// Exactly this many positions can be reached.

@@ -4,11 +4,14 @@ use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks};
+use cozy_chess::{
+    Board, BoardBuilder, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks,
+};
 
 use super::endings::Numbering;
 use super::material::Material;
 use crate::game::{Flow, Game, MORE, Player, Scored};
+use crate::grid::Grid;
 use crate::value::Value;
 
 /// A chess position with its clocks.
@@ -218,6 +221,36 @@ impl Game for Chess {
         // Nothing before the last capture or pawn's move can come again.
         let since = earlier.len().saturating_sub(usize::from(clock));
         clock >= 100 || earlier[since..].iter().filter(|before| before.same(now)).count() >= 2
+    }
+
+    /// Clocks and numbers of moves are left out; boards are mirrored where no castling is possible, turned too where
+    /// there are no pawns.
+    fn canonical(&self, position: &Position) -> Position {
+        let board = &position.0;
+        let mut builder = BoardBuilder::from_board(board);
+        (builder.halfmove_clock, builder.fullmove_number) = (0, 1);
+        let passed = position.en_passant().and(builder.en_passant);
+        let castling = Color::ALL.iter().any(|&color| {
+            let rights = board.castle_rights(color);
+            rights.short.is_some() || rights.long.is_some()
+        });
+        let images = match (castling, board.pieces(Piece::Pawn).is_empty()) {
+            (true, _) => 1,
+            (false, false) => 2,
+            (false, true) => 8,
+        };
+        let squares = Grid { columns: 8, rows: 8 }.symmetries();
+        let image = |symmetry: &Vec<usize>| {
+            let mut image = builder.clone();
+            for square in Square::ALL {
+                *image.square_mut(Square::index(symmetry[square as usize])) = builder.square(square);
+            }
+            image.en_passant = passed.map(|square| Square::index(symmetry[square as usize]));
+            image.build().ok()
+        };
+        let boards = squares.iter().take(images).filter_map(image);
+        let least = boards.min_by_key(|board| board.to_string());
+        least.map_or_else(|| position.clone(), Position)
     }
 }
 

@@ -234,6 +234,11 @@ impl<B: Bits> Game for Dots<B> {
         }
         next
     }
+
+    fn canonical(&self, position: &Position<B>) -> Position<B> {
+        let open = self.mirrors.images(position.open).min().unwrap_or(position.open);
+        Position { open, ..*position }
+    }
 }
 
 impl<B: Bits> Scored for Dots<B> {

@@ -180,6 +180,17 @@ impl Game for Othello {
         let turned = flips(mine, other, u32::from(m));
         Position { mine: other ^ turned, other: mine ^ turned | 1 << m, turn: !turn }
     }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let (mut mine, mut other) = (position.mine, position.other);
+        let mut least = (mine, other);
+        for image in 1..8 {
+            let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
+            (mine, other) = (map(mine, self.side), map(other, self.side));
+            least = least.min((mine, other));
+        }
+        Position { mine: least.0, other: least.1, turn: position.turn }
+    }
 }
 
 impl Scored for Othello {
