@@ -13,6 +13,7 @@ use grundy::value::Value;
 use crate::certificate::{self, Kind, Section};
 use crate::explore::{Explored, Reply, Scope, Trouble, Walk};
 use crate::graph;
+use crate::output::deliver;
 use crate::settings::Settings;
 use crate::spec::Spec;
 use crate::traffic::TrafficLog;
@@ -113,7 +114,7 @@ pub fn run(args: &AuditArgs, out: &mut dyn Write) -> Result<Gravity, String> {
         if certificate.is_empty() {
             let _ = writeln!(out, "no certificate: nothing was proved");
         } else {
-            std::fs::write(path, certificate).map_err(|e| format!("{}: {e}", path.display()))?;
+            deliver(&certificate, Some(path))?;
             let _ = writeln!(out, "certificate: {}; `referee check` verifies it", path.display());
         }
     }
@@ -257,7 +258,7 @@ impl Audit<'_> {
         };
         findings.known += 1;
         if let Some(claim) = reply.claim
-            && !claim.agrees(had)
+            && !claim.agrees(had, truth.ends(&reply.position, had))
         {
             findings.dispute(dispute("value", claim.words(truth.unit()), truth.words(had)));
         }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use grundy::game::{GameResult, Player};
-use grundy::value::{Value, Wdl};
+use grundy::value::{Unit, Value, Wdl};
 
 use crate::conformance::Check;
 use crate::spec::Dialect;
@@ -32,7 +32,7 @@ pub static CHECKS: &[Check] = &[
     Check { name: "last-info", dialect: None, run: last_info, demands: "the last info before bestmove has a score without bound and whole depth, nodes, time and nps" },
     Check { name: "pv", dialect: None, run: pv, demands: "every pv is legal to its last move; the last pv starts with the best move" },
     Check { name: "short-pv", dialect: None, run: short_pv, demands: "a pv of one move with a drawn score ends the game" },
-    Check { name: "mate-score", dialect: None, run: mate_score, demands: "score mate counts plies in UGI and the winner's moves in UCI" },
+    Check { name: "mate-score", dialect: None, run: mate_score, demands: "score mate counts plies in UGI and the winner's moves in UCI; a point is score cp 100" },
     Check { name: "true-value", dialect: None, run: true_value, demands: "a value in an info line is the exact value" },
     Check { name: "best-play", dialect: None, run: best_play, demands: "a best move keeps the exact value" },
     Check { name: "movetime", dialect: None, run: movetime, demands: "movetime 10 is met with less than 10 ms over (best of five)" },
@@ -302,6 +302,9 @@ fn decided(talk: &mut Talk) -> Result<Option<(Vec<String>, Value)>, String> {
 
 fn mate_score(talk: &mut Talk) -> Checked {
     talk.begin()?;
+    if talk.rules.unit() == Unit::Points {
+        return points_score(talk);
+    }
     // A game without distances has no mates to count.
     let Some((line, value)) = decided(talk)? else { return Ok(()) };
     talk.position(&line)?;
@@ -315,6 +318,20 @@ fn mate_score(talk: &mut Talk) -> Checked {
     let expected = if value.wdl() == Wdl::Win { size } else { -size };
     let said = after(info, "mate").and_then(|word| word.parse::<i64>().ok());
     ensure(said == Some(expected), || format!("expected score mate {expected} in {info:?}"))
+}
+
+/// At the start of a game for points, where its value is known.
+fn points_score(talk: &mut Talk) -> Checked {
+    talk.position(&[])?;
+    let Some(margin) = talk.truth.value(&talk.rules.position()).and_then(Value::margin) else {
+        return Ok(());
+    };
+    let (lines, _) = talk.go("go")?;
+    let info = lines.iter().rfind(|line| line.contains(" score ")).ok_or("no info line with a score")?;
+    let said = after(info, "cp").and_then(|word| word.parse::<i64>().ok());
+    ensure(said == Some(100 * i64::from(margin)), || {
+        format!("expected score cp {} in {info:?}", 100 * margin)
+    })
 }
 
 fn true_value(talk: &mut Talk) -> Checked {

@@ -151,7 +151,7 @@ fn difference(
         return Some(text);
     }
     if let (Some(a), Some(b)) = (ours.value, theirs.value)
-        && !Claim::Exact(a).agrees(b)
+        && !Claim::Exact(a).agrees(b, b.wdl())
     {
         let show = |value: Value| value.show(rules.unit()).to_string();
         let (a, b) = (show(a), show(b));

@@ -179,7 +179,7 @@ impl<'a, 't> Course<'a, 't> {
         if let Some(truth) = self.truth {
             if let (Some(claim), Some(value)) = (answer.claim, self.value) {
                 entry.claim = Some(claim.words(truth.unit()));
-                if !claim.agrees(value) {
+                if !claim.agrees(value, truth.ends(&before, value)) {
                     self.dispute(i, "value", claim.words(truth.unit()), truth.words(value), &before);
                 }
             }

@@ -7,6 +7,7 @@ use grundy::value::{Value, Wdl};
 
 use crate::process::{Farewell, Heard, Process, Silence};
 use crate::spec::{Dialect, Spec};
+use crate::speech::Speech;
 use crate::traffic::TrafficLog;
 use crate::verdict::Fault;
 
@@ -29,6 +30,9 @@ pub struct Player {
     pub dialect: Dialect,
     /// The options it has, as `option` lines named them.
     pub options: Vec<String>,
+    /// What its option `UCI_Variant` may be set to.
+    variants: Vec<String>,
+    speech: Speech,
     process: Process,
     answers_queries: bool,
 }
@@ -78,6 +82,8 @@ impl Player {
             spec: spec.clone(),
             dialect: spec.dialect.unwrap_or(Dialect::Ugi),
             options: Vec::new(),
+            variants: Vec::new(),
+            speech: Speech::default(),
             process,
             answers_queries: true,
         };
@@ -123,7 +129,12 @@ impl Player {
                 (Some("ugiok"), None) => self.dialect = Dialect::Ugi,
                 (Some("uciok"), None) => self.dialect = Dialect::Uci,
                 (Some("option"), Some("name")) => {
-                    let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
+                    let name: Vec<&str> = words.by_ref().take_while(|&word| word != "type").collect();
+                    if name == ["UCI_Variant"] {
+                        let vars: Vec<&str> = words.collect();
+                        let named = vars.windows(2).filter(|pair| pair[0] == "var");
+                        self.variants = named.map(|pair| pair[1].to_string()).collect();
+                    }
                     self.options.push(name.join(" "));
                     continue;
                 }
@@ -133,21 +144,31 @@ impl Player {
         }
     }
 
-    /// Sets the game, where the engine knows more than one and was not given one of its own (`option.Game=..`: the
-    /// same game by another method, say).
+    /// Sets the game, where the engine knows more than one: by its option `Game`, else by a `UCI_Variant` of its own,
+    /// whose spelling is spoken from then on. An engine that was given one of its own (`option.Game=..`: the same
+    /// game by another method, say, or `option.UCI_Variant=..`) keeps it.
     ///
     /// # Errors
     /// The engine has gone, or does not read.
     pub fn choose(&mut self, game: &str) -> Result<(), Fault> {
-        if self.spec.options.iter().any(|(option, _)| option.eq_ignore_ascii_case("Game")) {
+        let given =
+            |name: &str| self.spec.options.iter().find(|(option, _)| option.eq_ignore_ascii_case(name));
+        if given("Game").is_some() {
+            return Ok(());
+        }
+        if let Some((_, variant)) = given("UCI_Variant") {
+            self.speech = Speech::of(game, Some(variant));
             return Ok(());
         }
         if self.has_option("Game") {
-            self.tell(&format!("setoption name Game value {game}"))?;
-        } else if self.has_option("UCI_Variant") && game.split(':').next() == Some("chess") {
-            self.tell("setoption name UCI_Variant value chess")?;
+            return self.tell(&format!("setoption name Game value {game}"));
         }
-        Ok(())
+        let variant = Speech::variant_of(game, &self.variants).map(str::to_string);
+        self.speech = Speech::of(game, variant.as_deref());
+        match variant {
+            Some(variant) => self.tell(&format!("setoption name UCI_Variant value {variant}")),
+            None => Ok(()),
+        }
     }
 
     /// Whether it has an option of this name, letter case aside.
@@ -189,7 +210,7 @@ impl Player {
     /// What it did instead of answering in time.
     pub fn think(&mut self, position: &str, clocks: &Clocks) -> Result<Answer, Fault> {
         self.hear_strays()?;
-        let question = format!("{position}\n{}", self.go_line(clocks));
+        let question = format!("{}\n{}", self.speech.position(position), self.go_line(clocks));
         let limit = self.spec.limits.longest(clocks.left[clocks.side.index()]) + self.spec.limits.margin();
         let asked = Instant::now();
         let deadline = asked + limit + LATE;
@@ -220,7 +241,7 @@ impl Player {
             let mut words = answer.split_whitespace();
             return match words.next() {
                 Some(word) if answer.starts_with(char::is_whitespace) && !is_no_move(word) => {
-                    Ok(Answer { word: word.to_string(), took, claim })
+                    Ok(Answer { word: self.speech.move_in(word), took, claim })
                 }
                 _ => Err(Fault::NoMove(heard.text)),
             };
@@ -282,7 +303,7 @@ impl Player {
             return Ok(None);
         }
         self.hear_strays()?;
-        self.ask(&format!("{position}\nquery {what}"))
+        self.ask(&format!("{}\nquery {what}", self.speech.position(position)))
     }
 
     /// Sends lines, the last of them a query, and waits for the `response`.
@@ -376,16 +397,14 @@ fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
 }
 
 impl Claim {
-    /// Whether the claim can stand beside the exact value: no stronger than it and of the same kind.
-    pub fn agrees(self, truth: Value) -> bool {
+    /// Whether the claim can stand beside the exact value: no stronger than it and of the same kind. `ends` is how
+    /// the game ends by that value: in a game for points, who is ahead then.
+    pub fn agrees(self, truth: Value, ends: Wdl) -> bool {
         match self {
             Claim::Exact(value) if value.plies().is_some() && truth.plies().is_some() => value == truth,
             Claim::Exact(value) if value.margin().is_some() || truth.margin().is_some() => value == truth,
             Claim::Exact(value) => value.wdl() == truth.wdl(),
-            Claim::Within(wdl, _) if truth.margin().is_some_and(|m| m != 0) => wdl == truth.wdl(),
-            Claim::Within(wdl, plies) => {
-                wdl == truth.wdl() && truth.plies().is_none_or(|least| plies >= least)
-            }
+            Claim::Within(wdl, plies) => wdl == ends && truth.plies().is_none_or(|least| plies >= least),
         }
     }
 
@@ -420,10 +439,19 @@ mod tests {
 
     #[test]
     fn a_claim_may_be_weaker_than_the_truth_but_not_stronger() {
-        assert!(Claim::Within(Wdl::Win, 9).agrees(Value::win_in(7)));
-        assert!(!Claim::Within(Wdl::Win, 5).agrees(Value::win_in(7)));
-        assert!(!Claim::Within(Wdl::Win, 5).agrees(Value::DRAW));
-        assert!(Claim::Exact(Value::WIN).agrees(Value::win_in(3)));
-        assert!(!Claim::Exact(Value::win_in(5)).agrees(Value::win_in(3)));
+        let agrees = |claim: Claim, truth: Value| claim.agrees(truth, truth.wdl());
+        assert!(agrees(Claim::Within(Wdl::Win, 9), Value::win_in(7)));
+        assert!(!agrees(Claim::Within(Wdl::Win, 5), Value::win_in(7)));
+        assert!(!agrees(Claim::Within(Wdl::Win, 5), Value::DRAW));
+        assert!(agrees(Claim::Exact(Value::WIN), Value::win_in(3)));
+        assert!(!agrees(Claim::Exact(Value::win_in(5)), Value::win_in(3)));
+    }
+
+    #[test]
+    fn in_games_for_points_a_win_is_being_ahead_at_the_end() {
+        let claim = Claim::Within(Wdl::Win, 9);
+        assert!(claim.agrees(Value::points(-1), Wdl::Win), "two ahead, one of them will go");
+        assert!(!claim.agrees(Value::points(1), Wdl::Loss) && !claim.agrees(Value::points(0), Wdl::Draw));
+        assert!(!Claim::Exact(Value::points(1)).agrees(Value::points(-1), Wdl::Win));
     }
 }

@@ -6,9 +6,11 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use grundy::session::{Session, outcome};
 use grundy::value::{Value, Wdl};
 
 use crate::board::escape;
+use crate::output::deliver;
 use crate::player::{Claim, Clocks, Player};
 use crate::san;
 use crate::settings::Settings;
@@ -138,7 +140,7 @@ fn ask(player: &mut Player, task: &Task) -> Result<Result<(), String>, Fault> {
     let command = format!("position fen {}", task.position);
     if rules.over().is_some() {
         let said = player.query(&command, "value")?.and_then(|said| Value::read(&said));
-        return Ok(judge_value(task, said.map(Claim::Exact), rules.unit()));
+        return Ok(judge_value(task, said.map(Claim::Exact), rules.as_ref()));
     }
     let answer = player.think(&command, &clocks)?;
     if rules.play(&answer.word).is_err() {
@@ -167,13 +169,16 @@ fn ask(player: &mut Player, task: &Task) -> Result<Result<(), String>, Fault> {
             return Ok(Err(format!("no mate in {moves} was announced")));
         }
     }
-    Ok(judge_value(task, claim, rules.unit()))
+    // Back to the position that was asked about.
+    rules.undo();
+    Ok(judge_value(task, claim, rules.as_ref()))
 }
 
-fn judge_value(task: &Task, claim: Option<Claim>, unit: grundy::value::Unit) -> Result<(), String> {
+fn judge_value(task: &Task, claim: Option<Claim>, rules: &dyn Session) -> Result<(), String> {
+    let unit = rules.unit();
     match (task.value, claim) {
         (None, _) => Ok(()),
-        (Some(value), Some(claim)) if claim.agrees(value) => Ok(()),
+        (Some(value), Some(claim)) if claim.agrees(value, outcome(rules, value)) => Ok(()),
         (Some(value), Some(claim)) => {
             Err(format!("said {}, expected {}", claim.words(unit), value.show(unit)))
         }
@@ -273,7 +278,7 @@ fn write_junit(path: &Path, outcomes: &[(&Task, Result<(), String>)]) -> Result<
         };
     }
     text += "</testsuite>\n";
-    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+    deliver(&text, Some(path))
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use grundy::catalog;
 use grundy::game::Player;
-use grundy::session::{Session, Settings};
+use grundy::session::{Session, Settings, outcome};
 use grundy::solve::quiet_work;
-use grundy::value::{Step, Unit, Value};
+use grundy::value::{Step, Unit, Value, Wdl};
 
 use crate::verdict::Slip;
 
@@ -56,6 +56,18 @@ impl Truth {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         session.setup(Some(position)).ok()?;
         session.over().or_else(|| session.value())
+    }
+
+    /// How the game ends for the player to move if the position is worth this: in a game for points, who is ahead.
+    pub fn ends(&self, position: &str, value: Value) -> Wdl {
+        if self.unit == Unit::Outcome {
+            return value.wdl();
+        }
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        match session.setup(Some(position)) {
+            Ok(()) => outcome(session.as_ref(), value),
+            Err(_) => value.wdl(),
+        }
     }
 
     /// The moves that keep the value of a position, some of them where there are very many; and those of them

@@ -1,0 +1,100 @@
+//! How positions and moves are spelled for one engine: in our words, or in those of its UCI variant.
+
+use std::borrow::Cow;
+
+use grundy::protocol::Variant;
+
+use crate::truth;
+
+/// The spelling that an engine reads and writes. The default is our own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Speech {
+    /// The variant whose words it speaks.
+    variant: Option<Variant>,
+    /// The game's start, for an engine that would begin elsewhere or whose words need the board.
+    start: Option<String>,
+}
+
+impl Speech {
+    /// The spelling of a game for an engine that cannot be told the game by its name. `variant` is what its option
+    /// `UCI_Variant` was set to.
+    pub fn of(game: &str, variant: Option<&str>) -> Speech {
+        let variant = variant.and_then(Variant::named).filter(|variant| same_game(variant.game(), game));
+        let begins_elsewhere = game.starts_with("chess:");
+        let start = (variant.is_some() || begins_elsewhere)
+            .then(|| truth::rules(game).map(|rules| rules.position()).ok())
+            .flatten();
+        Speech { variant, start }
+    }
+
+    /// The `UCI_Variant`, among those an engine has, that is this game.
+    pub fn variant_of<'a>(game: &str, variants: &'a [String]) -> Option<&'a str> {
+        let is_it = |name: &&String| match Variant::named(name) {
+            Some(variant) => same_game(variant.game(), game),
+            None => *name == "chess" && game.split(':').next() == Some("chess"),
+        };
+        variants.iter().find(is_it).map(String::as_str)
+    }
+
+    /// A command that sets up a position (`position startpos moves ..`, `position fen F`), as this engine spells it.
+    pub fn position<'a>(&self, command: &'a str) -> Cow<'a, str> {
+        let Some(start) = &self.start else { return Cow::Borrowed(command) };
+        let rest = command.strip_prefix("position ").unwrap_or(command);
+        let (placed, moves) = rest.split_once(" moves ").unwrap_or((rest, ""));
+        let placed = placed.strip_prefix("fen ").unwrap_or(start);
+        let (placed, moves) = match self.variant {
+            None => (placed.to_string(), moves.to_string()),
+            Some(variant) => {
+                let ours: Vec<String> = moves.split_whitespace().map(str::to_string).collect();
+                (variant.position_out(placed), variant.line_out(&ours, placed).join(" "))
+            }
+        };
+        let moves = if moves.is_empty() { moves } else { format!(" moves {moves}") };
+        Cow::Owned(format!("position fen {placed}{moves}"))
+    }
+
+    /// A move that the engine named, in our words.
+    pub fn move_in(&self, word: &str) -> String {
+        self.variant.map_or_else(|| word.to_string(), |variant| variant.move_in(word))
+    }
+}
+
+/// Whether a name, perhaps without its parameters, is that of a variant's game.
+fn same_game(full: &str, game: &str) -> bool {
+    full == game || full.split(':').next() == Some(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_are_spelled_in_the_words_of_others() {
+        let names = ["chess", "tictactoe", "cfour"].map(str::to_string);
+        assert_eq!(Speech::variant_of("connect4", &names), Some("cfour"));
+        assert_eq!(Speech::variant_of("connect4:7x6", &names), Some("cfour"));
+        assert_eq!(Speech::variant_of("connect4:6x5", &names), None);
+        assert_eq!(Speech::variant_of("tictactoe:misere", &names), None);
+        assert_eq!(Speech::variant_of("chess:KQvKR", &names), Some("chess"));
+
+        let speech = Speech::of("tictactoe", Some("tictactoe"));
+        let line = speech.position("position startpos moves b2 a1");
+        assert_eq!(line, "position fen 3/3/3[PPPPPpppp] w - - 0 1 moves P@b2 P@a1");
+        assert_eq!(speech.position("position fen X../.O./... 1"), "position fen P2/1p1/3[PPPPppp] w - - 0 2");
+        assert_eq!(speech.move_in("P@c3"), "c3");
+
+        let speech = Speech::of("connect4", Some("cfour"));
+        let line = speech.position("position startpos moves d d");
+        assert!(line.ends_with(" w - - 0 1 moves P@d1 P@d2"), "{line}");
+        assert_eq!(speech.move_in("P@d3"), "d");
+    }
+
+    #[test]
+    fn an_ending_is_set_up_for_an_engine_that_knows_no_endings() {
+        let speech = Speech::of("chess:KQvKR", Some("chess"));
+        let line = speech.position("position startpos moves a1a2");
+        assert!(line.starts_with("position fen ") && line.ends_with(" moves a1a2"), "{line}");
+        assert_eq!(Speech::of("chess", Some("chess")), Speech::default());
+        assert_eq!(Speech::of("nim:3,5", None).position("position startpos"), "position startpos");
+    }
+}
