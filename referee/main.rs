@@ -14,9 +14,11 @@ mod explore;
 mod export;
 mod graph;
 mod guard;
+mod output;
 mod play;
 mod player;
 mod process;
+mod progress;
 mod record;
 mod replay;
 mod report;
@@ -24,6 +26,7 @@ mod san;
 mod schedule;
 mod settings;
 mod spec;
+mod speech;
 mod stats;
 mod suite;
 mod summary;
@@ -35,11 +38,12 @@ mod verdict;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use clap::Parser;
 use cli::{Cli, Command, MatchArgs};
+use output::deliver;
 use settings::Settings;
 use traffic::TrafficLog;
 use verdict::Gravity;
@@ -49,6 +53,8 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // A file that may not grow is an error of the write, not the end.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let done = match cli.command {
         Command::Guard { tag } => {
             guard::stand_guard(&tag);
@@ -70,7 +76,7 @@ fn main() -> ExitCode {
         }
         Command::Compare(args) => {
             start_logging();
-            compare::run(&args).and_then(|(text, gravity)| deliver(&text, None).map(|_| gravity))
+            compare::run(&args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
         Command::Conformance(args) => {
             start_logging();
@@ -78,7 +84,7 @@ fn main() -> ExitCode {
         }
         Command::Suite(args) => {
             start_logging();
-            suite::run(&args).and_then(|(text, gravity)| deliver(&text, None).map(|_| gravity))
+            suite::run(&args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
         Command::Check { file } => return check(&file),
         Command::Export { record, format, output } => {
@@ -90,10 +96,12 @@ fn main() -> ExitCode {
             record::read(&record)
                 .and_then(|contents| export::export(&contents, format))
                 .and_then(|text| deliver(&text, output.as_deref()))
+                .map(|()| Gravity::Clean)
         }
         Command::Report { record, output } => record::read(&record)
             .and_then(|contents| report::page(&contents))
-            .and_then(|page| deliver(&page, Some(&output))),
+            .and_then(|page| deliver(&page, Some(&output)))
+            .map(|()| Gravity::Clean),
     };
     match done {
         Ok(gravity) => ExitCode::from(gravity.exit_code()),
@@ -102,15 +110,6 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-/// Writes a text to a file, or to stdout.
-fn deliver(text: &str, file: Option<&std::path::Path>) -> Result<Gravity, String> {
-    let written = match file {
-        Some(path) => std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display())),
-        None => std::io::stdout().write_all(text.as_bytes()).map_err(|e| e.to_string()),
-    };
-    written.map(|()| Gravity::Clean)
 }
 
 /// Checks a certificate: code 0 where all of it is proved, 1 where it is not.

@@ -139,16 +139,6 @@ impl Game {
         }
         worst
     }
-
-    /// What tells one game from another: where it began and what was played.
-    pub fn line_of_play(&self) -> String {
-        let mut line = format!("{} {}", self.game, self.start.as_deref().unwrap_or(""));
-        for word in self.opening.iter().chain(self.moves.iter().map(|m| &m.word)) {
-            line.push(' ');
-            line.push_str(word);
-        }
-        line
-    }
 }
 
 /// A record being written, locked against a second writer.
@@ -170,19 +160,17 @@ pub struct Contents {
 }
 
 impl Record {
-    /// A new record with its header. An existing file is not overwritten.
+    /// A new record with its header. What stands in a file is not overwritten.
     ///
     /// # Errors
-    /// The file exists, is in use or cannot be written.
+    /// The file holds something, is in use or cannot be written.
     pub fn create(path: &Path, header: &Header) -> Result<Record, String> {
-        let file = OpenOptions::new().append(true).create_new(true).open(path);
-        let file = file.map_err(|e| match e.kind() {
-            io::ErrorKind::AlreadyExists => {
-                format!("{} exists: go on with --resume, or name another file", path.display())
-            }
-            _ => format!("{}: {e}", path.display()),
-        })?;
+        let in_words = |e: io::Error| format!("{}: {e}", path.display());
+        let file = OpenOptions::new().append(true).create(true).open(path).map_err(in_words)?;
         lock(&file, path)?;
+        if file.metadata().map_err(in_words)?.len() > 0 {
+            return Err(format!("{} exists: go on with --resume, or name another file", path.display()));
+        }
         let mut record = Record { file, path: path.to_path_buf() };
         record.append(&Line::Header(header.clone()))?;
         Ok(record)
@@ -202,16 +190,21 @@ impl Record {
         Ok((Record { file, path: path.to_path_buf() }, contents))
     }
 
-    /// Appends a line and waits until it is on disk.
+    /// Appends a line and waits until it is on disk. Where it does not fit, what stood in the file before still does.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn append(&mut self, line: &Line) -> Result<(), String> {
-        let in_words = |e: io::Error| format!("{}: {e}", self.path.display());
         let mut text = serde_json::to_string(line).map_err(|e| e.to_string())?;
         text.push('\n');
-        self.file.write_all(text.as_bytes()).map_err(in_words)?;
-        self.file.sync_data().or_else(unless_unsyncable).map_err(in_words)
+        let before = self.file.metadata().map(|data| data.len());
+        let written = self.file.write_all(text.as_bytes());
+        let written = written.and_then(|()| self.file.sync_data().or_else(unless_unsyncable));
+        written.map_err(|e| {
+            // Half a line would be cut off by the next `--resume` as well.
+            let _ = before.and_then(|length| self.file.set_len(length));
+            format!("{}: {e}", self.path.display())
+        })
     }
 }
 

@@ -41,10 +41,11 @@ pub fn page(contents: &Contents) -> Result<String, String> {
     let title = format!("{}: {}", header.settings.game.join(", "), header.names.join(" - "));
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}</style></head>\n\
-         <body>\n<h1>{0}</h1>\n<p>{1} of {2} games</p>\n",
+         <body>\n<h1>{0}</h1>\n<p>{1} of {2} games, {3}</p>\n",
         escape(&title),
         games.len(),
-        header.games
+        header.games,
+        summary::variety(&contents.games)
     );
     page += &engines(contents);
     if header.names.len() > 2 {

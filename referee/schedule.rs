@@ -77,7 +77,7 @@ pub fn plan(settings: &Settings, engines: usize) -> Result<Vec<Plan>, String> {
     Ok(plans)
 }
 
-/// The openings of a game, at least one, none twice.
+/// The openings of a game, at least one; of those that are images of each other only the first.
 fn openings(settings: &Settings, game: &str, wanted: usize) -> Result<Vec<Opening>, String> {
     let plies = |text: &str| {
         text.parse::<usize>().map_err(|_| format!("bad openings {text:?}: expected a number of plies"))
@@ -101,7 +101,7 @@ fn openings(settings: &Settings, game: &str, wanted: usize) -> Result<Vec<Openin
     Ok(list)
 }
 
-/// Every unfinished position after so many plies, once.
+/// Every unfinished position after so many plies, one of all that are images of each other.
 fn all_openings(game: &str, plies: usize) -> Result<Vec<Opening>, String> {
     let mut rules = truth::rules(game)?;
     let mut list = vec![Opening::default()];
@@ -115,7 +115,7 @@ fn all_openings(game: &str, plies: usize) -> Result<Vec<Opening>, String> {
             }
             for word in rules.legal_moves(MOST_OPENINGS) {
                 rules.play(&word).map_err(|e| e.to_string())?;
-                if rules.result().is_none() && seen.insert(rules.position()) {
+                if rules.result().is_none() && seen.insert(rules.canonical()) {
                     let mut moves = opening.moves.clone();
                     moves.push(word);
                     next.push(Opening { start: None, moves });
@@ -149,7 +149,7 @@ fn random_openings(game: &str, plies: usize, wanted: usize, seed: u64) -> Result
             }
             rules.play(&moves[random.below(moves.len())]).map_err(|e| e.to_string())?;
         }
-        if rules.result().is_none() && seen.insert(rules.position()) {
+        if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(Opening { start: None, moves: rules.history().to_vec() });
         }
     }
@@ -179,7 +179,7 @@ fn openings_in_file(game: &str, path: &str) -> Result<Vec<Opening>, String> {
         for word in moves.split_whitespace() {
             rules.play(word).map_err(|e| refused(&e))?;
         }
-        if rules.result().is_none() && seen.insert(rules.position()) {
+        if rules.result().is_none() && seen.insert(rules.canonical()) {
             list.push(Opening { start, moves: rules.history().to_vec() });
         }
     }

@@ -1,13 +1,17 @@
 //! What a run amounts to: the table at its end, the crosstable, strength, and how bad it was.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::collections::btree_map::Entry;
+use std::fmt::{self, Write as _};
 
+use grundy::session::Session;
 use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::record::{Departure, Game};
 use crate::settings::Settings;
 use crate::stats::{Scores, Sprt};
+use crate::truth;
 use crate::verdict::{Ending, Gravity};
 
 /// What is counted of one engine.
@@ -109,6 +113,56 @@ pub fn test(games: &[Game], sprt: &Sprt) -> (f64, Option<usize>) {
     (llr, sprt.decision(llr))
 }
 
+/// How much of a run was new, mirror images and the like not counted again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variety {
+    /// Games that differ.
+    pub games: usize,
+    /// Positions that differ, from that before the first move to that after the last.
+    pub positions: usize,
+}
+
+impl fmt::Display for Variety {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of them unique; {} unique positions (up to symmetry)", self.games, self.positions)
+    }
+}
+
+/// Counts the games and positions that are unique up to symmetry. A game of which the record cannot be played over
+/// again counts for nothing.
+pub fn variety(games: &[Game]) -> Variety {
+    let mut lines: FxHashSet<u128> = FxHashSet::default();
+    let mut positions: FxHashSet<u128> = FxHashSet::default();
+    let mut rules: BTreeMap<&str, Box<dyn Session>> = BTreeMap::new();
+    for game in games {
+        let rules = match rules.entry(&game.game) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => match truth::rules(&game.game) {
+                Ok(rules) => entry.insert(rules),
+                Err(_) => continue,
+            },
+        };
+        if rules.setup(game.start.as_deref()).is_err() {
+            continue;
+        }
+        let mut line = Xxh3::new();
+        let mut stand = |rules: &dyn Session| {
+            let text = format!("{} {}\n", game.game, rules.canonical());
+            line.update(text.as_bytes());
+            positions.insert(xxh3_128(text.as_bytes()));
+        };
+        stand(rules.as_ref());
+        for word in game.opening.iter().chain(game.moves.iter().map(|m| &m.word)) {
+            if rules.play(word).is_err() {
+                break;
+            }
+            stand(rules.as_ref());
+        }
+        lines.insert(line.digest128());
+    }
+    Variety { games: lines.len(), positions: positions.len() }
+}
+
 /// Everything printed at the end of a run.
 pub fn report(settings: &Settings, names: &[String], games: &[Game], departures: &[Departure]) -> String {
     let mut text = String::new();
@@ -137,8 +191,8 @@ pub fn report(settings: &Settings, names: &[String], games: &[Game], departures:
         text.push('\n');
         text += &crosstable(names, games);
     }
-    let unique: FxHashSet<String> = games.iter().map(Game::line_of_play).collect();
-    let _ = writeln!(text, "\n{} games, {} of them unique", games.len(), unique.len());
+    let variety = variety(games);
+    let _ = writeln!(text, "\n{} games, {variety}", games.len());
     for a in 0..names.len() {
         for b in a + 1..names.len() {
             text += &duel(settings, names, games, [a, b]);
@@ -163,7 +217,10 @@ fn duel(settings: &Settings, names: &[String], games: &[Game], [a, b]: [usize; 2
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
     let error = if strength.error.is_finite() { format!("{:.2}", strength.error) } else { "nan".to_string() };
-    let _ = writeln!(text, "Elo: {:.2} +/- {error}", strength.elo);
+    let elo = format!("{:.2}", strength.elo);
+    // What rounds to nothing has no sign.
+    let elo = if elo == "-0.00" { "0.00" } else { &elo };
+    let _ = writeln!(text, "Elo: {elo} +/- {error}");
     let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
     let _ = writeln!(
         text,
@@ -213,7 +270,8 @@ fn crosstable(names: &[String], games: &[Game]) -> String {
     columns(&rows)
 }
 
-fn halves(doubled: u64) -> String {
+/// Points, from twice their number.
+pub fn halves(doubled: u64) -> String {
     if doubled.is_multiple_of(2) { (doubled / 2).to_string() } else { format!("{}.5", doubled / 2) }
 }
 

@@ -11,7 +11,8 @@ use grundy::session::Session;
 use crate::play::{self, Table};
 use crate::player::Player;
 use crate::process::{Farewell, GRACE};
-use crate::record::{Departure, Game, Header, Line, Record};
+use crate::progress::Progress;
+use crate::record::{Departure, Game, Header, Line, Move, Record};
 use crate::schedule::{self, Plan};
 use crate::settings::Settings;
 use crate::spec::Spec;
@@ -48,13 +49,19 @@ struct Run<'a> {
     truths: Truths,
     sprt: Option<Sprt>,
     around: &'a Circumstances<'a>,
+    progress: Progress<'a>,
     state: Mutex<State>,
 }
 
+#[derive(Default)]
 struct State {
     record: Option<Record>,
     games: Vec<Game>,
     departures: Vec<Departure>,
+    /// Twice the points of each engine in this run.
+    points: Vec<u64>,
+    /// Moves of this run that lost value.
+    slips: usize,
     failed: Option<String>,
 }
 
@@ -80,7 +87,7 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
         }
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
-    let mut state = State { record: None, games: Vec::new(), departures: Vec::new(), failed: None };
+    let mut state = State::default();
     match around.record {
         Some(path) if around.resume => {
             let (record, contents) = Record::resume(path)?;
@@ -111,6 +118,7 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
         truths,
         sprt,
         around,
+        progress: Progress::new(around.out),
         state: Mutex::new(state),
     };
     run.say(&format!(
@@ -119,6 +127,7 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
         settings.game.join(", "),
         done.len()
     ));
+    run.progress.begin(done.len(), run.plans.len());
     std::thread::scope(|scope| {
         for _ in 0..settings.concurrency.unwrap_or(1).max(1) {
             scope.spawn(|| Worker::new(&run).work(&done));
@@ -129,8 +138,7 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
 
 impl Run<'_> {
     fn say(&self, line: &str) {
-        // Nobody need read along: a closed output does not end a tournament.
-        let _ = writeln!(self.around.out.lock().unwrap_or_else(PoisonError::into_inner), "{line}");
+        self.progress.say(line);
     }
 
     /// The next game that is still to be played.
@@ -158,7 +166,7 @@ impl Run<'_> {
             && let Err(e) = record.append(&Line::Game(game.clone()))
         {
             // A run whose games are lost is no run.
-            state.failed.get_or_insert(e);
+            state.failed.get_or_insert(self.unrecorded(&e));
             self.decided.store(true, Ordering::SeqCst);
         }
         let [a, b] = &game.players;
@@ -167,11 +175,30 @@ impl Run<'_> {
             self.say(&line);
         }
         state.games.push(game);
+        self.progress.step(self.standing(&mut state));
         if let Some(sprt) = &self.sprt
             && let (_, Some(_)) = summary::test(&state.games, sprt)
         {
             self.decided.store(true, Ordering::SeqCst);
         }
+    }
+
+    /// How it stands, in the few words that a bar has room for.
+    fn standing(&self, state: &mut State) -> String {
+        let State { games, points, slips, .. } = state;
+        if let Some(game) = games.last() {
+            points.resize(self.names.len(), 0);
+            let doubled = game.result.double_points();
+            for (&engine, doubled) in game.engines.iter().zip([doubled, doubled.map(|p| 2 - p)]) {
+                points[engine] += u64::from(doubled.unwrap_or(0));
+            }
+            let lost = |m: &&Move| m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value());
+            *slips += game.moves.iter().filter(lost).count();
+        }
+        let scores = self.names.iter().zip(points.iter());
+        let scores: Vec<String> =
+            scores.map(|(name, &doubled)| format!("{name} {}", summary::halves(doubled))).collect();
+        format!("{}, value slips {slips}", scores.join(", "))
     }
 
     /// Keeps what an engine did wrong outside its games.
@@ -182,9 +209,16 @@ impl Run<'_> {
         if let Some(record) = &mut state.record
             && let Err(e) = record.append(&Line::Farewell(departure.clone()))
         {
-            state.failed.get_or_insert(e);
+            state.failed.get_or_insert(self.unrecorded(&e));
         }
         state.departures.push(departure);
+    }
+
+    fn unrecorded(&self, why: &str) -> String {
+        let path = self.around.record.unwrap_or(Path::new("")).display();
+        format!(
+            "the record could not be written: {why}; the games in it are whole, go on with --resume {path}"
+        )
     }
 
     fn finish(self) -> Result<Gravity, String> {
@@ -192,12 +226,10 @@ impl Run<'_> {
         let mut games = state.games;
         games.sort_by_key(|game| game.id);
         let table = summary::report(self.settings, &self.names, &games, &state.departures);
-        {
-            let mut out = self.around.out.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = write!(out, "\n{table}").and_then(|()| out.flush());
-        }
+        self.progress.end();
+        self.progress.say(&format!("\n{}", table.trim_end()));
         if let Some(e) = state.failed {
-            return Err(format!("the record could not be written: {e}"));
+            return Err(e);
         }
         if self.around.stop.load(Ordering::SeqCst) && games.len() < self.plans.len() {
             return Ok(Gravity::Interrupted);

@@ -5,6 +5,7 @@
 
 mod audits;
 mod conformance;
+mod endurance;
 mod judges;
 mod misbehaviour;
 mod reports;

@@ -1,10 +1,13 @@
 //! How the tests start the referee and look at what it leaves behind.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// Our own engine.
@@ -64,8 +67,12 @@ impl Run {
 
 /// Runs the referee to its end.
 pub fn referee(arguments: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    said_by(Command::new(env!("CARGO_BIN_EXE_referee")).args(arguments))
+}
+
+/// Runs a command to its end.
+pub fn said_by(command: &mut Command) -> Run {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     let pid = child.id();
     let output = child.wait_with_output().unwrap();
@@ -93,4 +100,54 @@ pub fn left_behind(referee: u32) -> Vec<u32> {
         }
     }
     left
+}
+
+/// Four engines of known strength that always play the same.
+pub fn four() -> Vec<String> {
+    let bad = bad_engine().display();
+    vec![
+        format!("name=perfect {GRUNDY}"),
+        format!("name=double {bad} plain"),
+        format!("name=first {bad} first"),
+        format!("name=worst {bad} worst"),
+    ]
+}
+
+pub fn arguments<'a>(engines: &'a [String], more: &[&'a str]) -> Vec<&'a str> {
+    let mut all = vec!["match"];
+    for engine in engines {
+        all.extend(["--engine", engine]);
+    }
+    all.extend(more);
+    all
+}
+
+/// What a game was, its times left out.
+pub fn essence(game: &Value) -> String {
+    let words: Vec<&str> =
+        game["moves"].as_array().unwrap().iter().map(|m| m["word"].as_str().unwrap()).collect();
+    format!("{} {} {} {} {words:?}", game["id"], game["players"], game["opening"], game["result"])
+}
+
+pub fn essences(record: &Path) -> BTreeSet<String> {
+    games(record).iter().map(essence).collect()
+}
+
+pub fn start(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+pub fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+}
+
+/// The guard needs a moment to see that the referee has died.
+pub fn soon_nothing_is_left_of(referee: u32) {
+    let patience = Instant::now() + Duration::from_secs(10);
+    while !left_behind(referee).is_empty() {
+        assert!(Instant::now() < patience, "engines outlive a killed referee");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
