@@ -14,10 +14,17 @@ pub fn svg(game: &str, position: &str, before: Option<&str>) -> String {
         "dots" => dots(first, before),
         "police" if fields.len() >= 3 => police(&fields),
         "row" => numbers(first),
+        "kalah" => kalah(&fields),
+        "hex" if is_board(first) => hex(first, before),
+        "northcott" => northcott(game, first),
+        "sum" => sum(game, position),
+        "graph" if fields.len() == 2 => node(first),
+        "fibonacci-nim" => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
+        "nim-increase" if fields.len() == 3 => captioned(&heaps(first), &format!("banks {}", fields[1])),
         "stones" | "silver-dollar" | "turning-turtles" | "twins" => grid(&[first], &[]),
         "chomp" => chomp(first),
-        "nim" | "heaps" | "wythoff" | "subtract" | "count" | "moore-nim" | "fibonacci-nim"
-        | "nim-increase" | "staircase-nim" | "matches" | "nimble" => heaps(first),
+        "nim" | "heaps" | "wythoff" | "subtract" | "count" | "moore-nim" | "staircase-nim" | "matches"
+        | "nimble" => heaps(first),
         _ if is_board(first) => {
             let rows: Vec<&str> = first.split('/').collect();
             let old: Vec<&str> = before
@@ -99,7 +106,7 @@ fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
                 y - 0.45
             )
         }
-        '*' => {
+        '*' | '#' => {
             write!(svg, "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>", x - 0.5, y - 0.5)
         }
         other => write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.22, escape(&other.to_string())),
@@ -240,6 +247,142 @@ fn heaps(list: &str) -> String {
     svg + "</svg>"
 }
 
+/// The pits of both players with their seeds, player two's above, and the stores at the sides.
+fn kalah(fields: &[&str]) -> String {
+    let mut rows: Vec<Vec<&str>> =
+        fields.first().map_or("", |f| f).split('/').map(|row| row.split(',').collect()).collect();
+    // Each player's are written from his own left: seen from player one, the other's run from the right.
+    rows.reverse();
+    rows[0].reverse();
+    let stores: Vec<&str> = fields.get(1).map_or("", |f| f).split('-').collect();
+    let pits = rows.iter().map(Vec::len).max().unwrap_or(0).min(16);
+    let mut svg = open(pits as f64 + 2.6, 2.2, 40.0);
+    for (r, row) in rows.iter().enumerate().take(2) {
+        for (c, seeds) in row.iter().enumerate().take(pits) {
+            let (x, y) = (c as f64 + 1.8, r as f64 + 0.6);
+            let _ = write!(svg, "<circle class=\"c\" cx=\"{x}\" cy=\"{y}\" r=\".45\"/>");
+            let _ = write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.2, escape(seeds));
+        }
+    }
+    // Player one's store is at the right, as he sees the board.
+    for (store, x) in stores.iter().zip([pits as f64 + 1.35, 0.15]) {
+        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".15\" width=\"1.1\" height=\"1.9\" rx=\".4\"/>");
+        let _ = write!(svg, "<text x=\"{}\" y=\"1.3\">{}</text>", x + 0.55, escape(store));
+    }
+    svg + "</svg>"
+}
+
+/// Hex: every row half a cell further to the right, cells with six neighbours.
+fn hex(board: &str, before: Option<&str>) -> String {
+    let rows: Vec<&str> = board.split('/').collect();
+    let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
+    let old: Vec<&str> = old.split('/').collect();
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let mut svg = open(columns as f64 + rows.len() as f64 / 2.0 + 1.5, rows.len() as f64 * 0.87 + 1.3, 40.0);
+    for (r, row) in rows.iter().enumerate() {
+        let y = r as f64 * 0.87 + 0.6;
+        let shift = r as f64 / 2.0 + 1.3;
+        for (c, mark) in row.chars().enumerate() {
+            let x = c as f64 + shift;
+            let was = old.get(r).and_then(|row| row.chars().nth(c));
+            let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
+            let (left, top) = (x - 0.5, y - 0.29);
+            let _ = write!(
+                svg,
+                "<path class=\"{class}\" d=\"M{left} {top}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z\"/>"
+            );
+            piece(&mut svg, mark, x, y);
+        }
+        let (x, number) = (shift - 0.9, rows.len() - r);
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{number}</text>", y + 0.13);
+    }
+    for c in 0..columns {
+        let (x, y) = (c as f64 + (rows.len() as f64 + 1.0) / 2.0 + 0.9, rows.len() as f64 * 0.87 + 0.75);
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{y}\">{}</text>", column_name(c));
+    }
+    svg + "</svg>"
+}
+
+/// Northcott's rows with a white and a black man each; the name says how many columns there are.
+fn northcott(game: &str, rows: &str) -> String {
+    let columns = game.split(':').find_map(|part| part.strip_prefix("columns=")?.parse().ok());
+    let men = |row: &str| -> Option<(usize, usize)> {
+        let (white, black) = row.split_once('-')?;
+        Some((white.parse().ok()?, black.parse().ok()?))
+    };
+    let Some(men) = rows.split(',').map(men).collect::<Option<Vec<_>>>() else { return text(rows) };
+    let last = men.iter().map(|&(white, black)| white.max(black)).max().unwrap_or(1);
+    let columns = columns.unwrap_or(8).max(last);
+    if columns > 64 {
+        return text(rows);
+    }
+    let line = |&(white, black): &(usize, usize)| -> String {
+        (1..=columns)
+            .map(|c| {
+                if c == white {
+                    'O'
+                } else if c == black {
+                    'o'
+                } else {
+                    '.'
+                }
+            })
+            .collect()
+    };
+    let lines: Vec<String> = men.iter().map(line).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    grid(&lines, &[])
+}
+
+/// The games of a sum side by side.
+fn sum(game: &str, position: &str) -> String {
+    let names = game.split_once(':').map_or("nim:3,5+heaps:kayles:7+stones:..X.X", |(_, names)| names);
+    let (parts, turn) = position.rsplit_once(' ').unwrap_or((position, "1"));
+    let (mut inner, mut width, mut height) = (String::new(), 0.0, 0.0f64);
+    let size = |picture: &str, key: &str| -> f64 {
+        let rest = picture.split(key).nth(1).unwrap_or("");
+        rest.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap_or(0.0)
+    };
+    for (name, part) in names.split('+').zip(parts.split('+')) {
+        let picture = svg(name, &format!("{part} {turn}"), None);
+        height = height.max(size(&picture, " height="));
+        let next = width + size(&picture, " width=") + 24.0;
+        inner += &picture.replacen("<svg ", &format!("<svg x=\"{width}\" "), 1);
+        width = next;
+    }
+    format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">{inner}</svg>")
+}
+
+/// The node of a graph that the token is on.
+fn node(name: &str) -> String {
+    let width = (name.chars().count() as f64 * 0.4).max(1.0) + 1.0;
+    let mut svg = open(width, 1.6, 40.0);
+    let (x, radius) = (width / 2.0, width / 2.0 - 0.2);
+    let _ = write!(svg, "<ellipse class=\"c n\" cx=\"{x}\" cy=\".8\" rx=\"{radius}\" ry=\".65\"/>");
+    let _ = write!(svg, "<text x=\"{x}\" y=\"1\">{}</text>", escape(name));
+    svg + "</svg>"
+}
+
+/// What may be taken at most, in Fibonacci Nim.
+fn limit(heap: &str) -> String {
+    heap.split_once(',').map_or_else(String::new, |(_, limit)| format!("take up to {limit}"))
+}
+
+/// A picture with a line of text below it.
+fn captioned(picture: &str, caption: &str) -> String {
+    let head =
+        picture.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("1 1");
+    let (width, height) = head.split_once(' ').unwrap_or(("1", "1"));
+    let (width, height): (f64, f64) = (width.parse().unwrap_or(1.0), height.parse().unwrap_or(1.0));
+    let (wide, unit) = (width.max(caption.chars().count() as f64 * 0.26), 30.0);
+    let inner = picture.split_once('>').map_or("", |(_, inner)| inner).trim_end_matches("</svg>");
+    let (y, caption) = (height + 0.3, escape(caption));
+    format!(
+        "{}{inner}<text class=\"m\" x=\".2\" y=\"{y}\">{caption}</text></svg>",
+        open(wide, height + 0.6, unit)
+    )
+}
+
 /// Chomp: the length of each row from the bottom.
 fn chomp(list: &str) -> String {
     let lengths: Vec<usize> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
@@ -300,12 +443,21 @@ mod tests {
         assert_eq!((lines.matches("class=\"y\"").count(), lines.matches("class=\"t\"").count()), (4, 1));
         assert!(svg("police", "../*E a2 b2 1", None).contains(">C</text>"));
         assert_eq!(svg("nim:3,4", "3,4 1", None).matches("class=\"f\"").count(), 7);
-        assert!(svg("graph:file=x", "<node> 1", None).contains("&lt;node&gt; 1"));
+        assert!(svg("graph:file=x", "<node> 1", None).contains(">&lt;node&gt;<"));
+        assert_eq!(svg("kalah:2,2", "2,2/2,2 0-0 1", None).matches("<circle").count(), 4);
+        assert_eq!(svg("hex:2", "X./.O 1", None).matches("<path class=\"c\"").count(), 4);
+        assert_eq!(svg("northcott:1-8:columns=8", "1-8 1", None).matches("class=\"c\"").count(), 8);
+        assert_eq!(svg("sum:nim:3+stones:..X", "3+..X 1", None).matches("<svg").count(), 3);
+        assert!(svg("fibonacci-nim:9", "9,4 1", None).contains("take up to 4"));
+        assert!(svg("nim-increase:1:banks=2,2", "1 2-2 1", None).contains("banks 2-2"));
     }
 
     #[test]
     fn odd_positions_do_not_break_the_pictures() {
-        for game in ["chess", "dots", "police", "row", "stones", "chomp", "nim", "tictactoe", "x"] {
+        let games =
+            ["chess", "dots", "police", "row", "stones", "chomp", "nim", "tictactoe", "x", "kalah", "hex"];
+        let more = ["northcott", "sum:nim:3+stones:..X", "graph", "fibonacci-nim", "nim-increase"];
+        for game in games.into_iter().chain(more) {
             for position in
                 ["", " ", "/", "///", "9", "a b c d", "-1 999999999999999999999", "äöü/ß 1", "1/22/3"]
             {
