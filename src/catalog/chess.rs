@@ -27,7 +27,7 @@ pub(super) fn open(spec: &mut Spec<'_>) -> Result<Box<dyn Session>, String> {
 
 /// The endings solved so far.
 fn tables() -> &'static Library<Chess> {
-    static TABLES: LazyLock<Library<Chess>> = LazyLock::new(Library::default);
+    static TABLES: LazyLock<Library<Chess>> = LazyLock::new(|| Library::new(64 << 20).prompt());
     &TABLES
 }
 

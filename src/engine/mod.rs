@@ -57,9 +57,6 @@ const DEFAULT_GAME: &str = "tictactoe";
 /// The game a UCI client plays that names none.
 const DEFAULT_UCI_GAME: &str = "chess";
 
-/// The section of a chess game's name that turns the fifty-move rule on.
-const RULE50: &str = ":rule50";
-
 /// Speaks the protocol until `quit` or the end of input.
 ///
 /// # Errors
@@ -115,6 +112,8 @@ struct Engine<W> {
     /// The game was chosen by somebody, so that `uci` does not change it.
     chosen: bool,
     game: String,
+    /// Sections of game names that options have switched on.
+    sections: Vec<&'static str>,
     session: Option<Box<dyn Session>>,
     /// The last position was refused.
     refused: bool,
@@ -143,6 +142,7 @@ impl<W: Write> Engine<W> {
             variant: None,
             chosen,
             game,
+            sections: Vec::new(),
             session: None,
             refused: false,
             busy: Busy::Idle,
@@ -281,7 +281,7 @@ impl<W: Write> Engine<W> {
         self.dialect = dialect;
         let searching = matches!(self.busy, Busy::Search(_));
         if dialect == Dialect::Uci && !self.chosen && !searching && catalog::row(DEFAULT_UCI_GAME).is_some() {
-            self.game = DEFAULT_UCI_GAME.to_owned();
+            self.game = self.with_sections(DEFAULT_UCI_GAME.to_owned());
             self.open(None)?;
         }
         self.say(concat!("id name grundy ", env!("CARGO_PKG_VERSION")))?;
@@ -302,10 +302,14 @@ impl<W: Write> Engine<W> {
                 }
                 Ok(())
             }
-            Ok(Change::Rule50(on)) => {
-                let plain = self.game.trim_end_matches(RULE50);
-                let game = if on { format!("{plain}{RULE50}") } else { plain.to_owned() };
-                if self.game.split(':').next() != Some(DEFAULT_UCI_GAME) || game == self.game {
+            Ok(Change::Section(section, on)) => {
+                self.sections.retain(|&known| known != section);
+                if on {
+                    self.sections.push(section);
+                }
+                let plain: Vec<&str> = self.game.split(':').filter(|&part| part != section).collect();
+                let game = self.with_sections(plain.join(":"));
+                if game == self.game {
                     return Ok(());
                 }
                 let variant = self.variant;
@@ -328,7 +332,20 @@ impl<W: Write> Engine<W> {
         }
     }
 
+    /// The name with the sections that options have switched on, where the game takes them.
+    fn with_sections(&self, mut game: String) -> String {
+        let takes = catalog::row(&game).map_or("", |row| row.parameters);
+        for section in &self.sections {
+            let taken = takes.split([' ', ',', '|']).any(|word| word == *section);
+            if taken && game.split(':').all(|part| part != *section) {
+                game = format!("{game}:{section}");
+            }
+        }
+        game
+    }
+
     fn change_game(&mut self, game: String, variant: Option<Variant>) -> io::Result<()> {
+        let game = self.with_sections(game);
         let before = std::mem::replace(&mut self.game, game);
         if self.open(variant)? {
             return Ok(());
@@ -549,6 +566,7 @@ impl<W: Write> Engine<W> {
                 self.busy = Busy::Search(search);
                 told
             }
+            Event::Note(text) => self.note(&text),
             Event::Progress(progress) => {
                 let of = if progress.total > 0 { format!(" of {}", progress.total) } else { String::new() };
                 self.note(&format!("{}: {}{of}", progress.what, progress.done))

@@ -14,6 +14,8 @@ enum Kind {
     Check,
     /// One of some words.
     Combo(&'static [&'static str]),
+    /// `true` or `false`: whether the game's name has this section, where the game takes it.
+    Section(&'static str),
     /// Any word.
     Text,
 }
@@ -33,7 +35,7 @@ const ROWS: &[Row] = &[
     Row { name: "MultiPV", kind: Kind::Spin(1, 256), default: "1" },
     Row { name: "Ponder", kind: Kind::Check, default: "false" },
     Row { name: "Distance", kind: Kind::Combo(&["exact", "first"]), default: "exact" },
-    Row { name: "Rule50", kind: Kind::Check, default: "false" },
+    Row { name: "Rule50", kind: Kind::Section("rule50"), default: "false" },
     Row { name: "Seed", kind: Kind::Spin(0, i64::MAX), default: "0" },
     Row { name: "Weaken", kind: Kind::Spin(0, 100), default: "0" },
 ];
@@ -46,8 +48,8 @@ pub(super) enum Change {
     Variant(String),
     /// The settings have changed already.
     Settings,
-    /// Chess with the fifty-move rule, or without it.
-    Rule50(bool),
+    /// Games that take this section are to have it, or not to.
+    Section(&'static str, bool),
     /// The engine has no such option; it is ignored.
     Unknown,
 }
@@ -81,7 +83,7 @@ pub(super) fn lines(dialect: Dialect, game: &str) -> Vec<String> {
             Kind::Spin(min, max) => {
                 format!("option name {name} type spin default {default} min {min} max {max}")
             }
-            Kind::Check => format!("option name {name} type check default {default}"),
+            Kind::Check | Kind::Section(_) => format!("option name {name} type check default {default}"),
             Kind::Text => format!("option name {name} type string default {default}"),
             Kind::Combo(words) => {
                 format!("option name {name} type combo default {default} var {}", words.join(" var "))
@@ -120,10 +122,11 @@ pub(super) fn set(
                 .filter(|n| (*min..=*max).contains(n))
                 .ok_or_else(|| expected(format!("{min} to {max}")))?;
         }
-        Kind::Check if !["true", "false"].contains(&value) => {
+        Kind::Check | Kind::Section(_) if !["true", "false"].contains(&value) => {
             return Err(expected("true or false".to_owned()));
         }
         Kind::Combo(words) if !words.contains(&value) => return Err(expected(words.join(" or "))),
+        Kind::Section(section) => return Ok(Change::Section(section, value == "true")),
         Kind::Text if value.is_empty() => return Err(expected("a word".to_owned())),
         _ => {}
     }
@@ -134,7 +137,6 @@ pub(super) fn set(
         "MultiPV" => settings.multi_pv = count,
         "Tables" => settings.tables = (value != row.default).then(|| PathBuf::from(value)),
         "Seed" => settings.seed = u64::try_from(number).ok().filter(|&seed| seed > 0),
-        "Rule50" => return Ok(Change::Rule50(value == "true")),
         "Weaken" => *weaken = u32::try_from(number).unwrap_or(0),
         _ => {
             settings.extra.retain(|(name, _)| name != row.name);

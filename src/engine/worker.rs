@@ -38,6 +38,8 @@ pub(super) enum Task {
 pub(super) enum Event {
     /// A line of a search.
     Info(Info),
+    /// What a player should know beside the value.
+    Note(String),
     /// How far long work is.
     Progress(Progress),
     /// The work is done; the session comes home.
@@ -83,9 +85,14 @@ pub(super) fn run(jobs: &Receiver<Job>, events: &Sender<Event>) {
 
 fn work(session: &mut dyn Session, task: Task, stop: &AtomicBool, events: &Sender<Event>) -> Answer {
     match task {
-        Task::Go(go) => Answer::Best(session.go(&go, stop, &mut |info| {
-            let _ = events.send(Event::Info(info.clone()));
-        })),
+        Task::Go(go) => {
+            for note in session.make_ready(&go.limits, stop) {
+                let _ = events.send(Event::Note(note));
+            }
+            Answer::Best(session.go(&go, stop, &mut |info| {
+                let _ = events.send(Event::Info(info.clone()));
+            }))
+        }
         Task::Prepare(threads) => {
             let told = std::sync::Mutex::new(Instant::now());
             let report = |progress: &Progress| {

@@ -62,6 +62,26 @@ pub(super) fn best_moves<G: Scored>(
     best
 }
 
+/// Where a rule has changed what a position is worth, leaves of its best moves those that are also best without the
+/// rule: the opponent may not claim it.
+pub(super) fn prefer_without_rule<G: Scored>(
+    game: &G,
+    oracle: &dyn Oracle<G>,
+    position: &G::Position,
+    best: &mut Vec<G::Move>,
+) {
+    let Some((value, _)) = oracle.without_rule(game, position) else { return };
+    let also = |&m: &G::Move| {
+        let child = game.play(position, m);
+        let other = oracle.without_rule(game, &child).map(|(value, _)| value);
+        let worth = other.or_else(|| oracle.value(game, &child));
+        worth.map(|worth| worth.back(step(game, position, m, &child))) == Some(value)
+    };
+    if best.iter().any(also) {
+        best.retain(also);
+    }
+}
+
 /// Chooses among the moves of the best value the one that leaves the opponent the fewest replies that keep the
 /// value for him; the first of several such. `pick` chooses among all of the best instead.
 pub(super) fn choose<G: Scored>(

@@ -122,6 +122,12 @@ pub trait Session: Send {
     /// as it is found; the last one holds the answer. `None` only where the game is over.
     fn go(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(&Info)) -> Option<String>;
 
+    /// Does the work of [`Session::prepare`] as far as a search within these limits has time for it, and says what
+    /// a player should know beside the value, a line each: tables that are made, a value without a rule of the game.
+    fn make_ready(&mut self, _limits: &Limits, _stop: &AtomicBool) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Lines of play of exactly `depth` plies.
     fn perft(&self, depth: u32) -> u64;
 

@@ -1,15 +1,16 @@
 //! The session of any game: position and history, the method that answers, and the search where none does.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::choose::{best_moves, choose, line, listed, value_of_move, valued_moves};
+use super::choose::{best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves};
 use super::tabled::{Door, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
 use crate::game::{Game, GameResult, Indexed, MORE, Notation, Player, Scored, children, perft, result};
 use crate::random::{SplitMix64, scatter};
-use crate::solve::{Limits, Line, NEVER, Oracle, SolveError, TableOracle, Work};
+use crate::solve::{Limits, Line, NEVER, Oracle, Progress, SolveError, TableOracle, Work};
 use crate::table::Folder;
 use crate::value::{Score, Unit, Value};
 
@@ -152,7 +153,8 @@ impl<G: Scored + Notation> Play<G> {
         let (game, position) = (&self.game, &self.position);
         let mut ranked: Vec<(G::Move, Value)> = Vec::new();
         if only.is_empty() {
-            let best = best_moves(game, oracle, position, value, listed());
+            let mut best = best_moves(game, oracle, position, value, listed());
+            prefer_without_rule(game, oracle, position, &mut best);
             let by_lot: Option<&mut dyn FnMut(usize) -> usize> =
                 if lot.is_some() { Some(&mut pick) } else { None };
             ranked.push((choose(game, oracle, position, &best, by_lot)?, value));
@@ -372,8 +374,7 @@ impl<G: Scored + Notation> Session for Play<G> {
         }
         let only: Vec<G::Move> =
             go.search_moves.iter().filter_map(|w| self.game.read_move(&self.position, w)).collect();
-        let threads = self.settings.threads.max(1);
-        let _ = self.prepare(&Work { stop, threads, memory_limit: None, report: &|_| {} });
+        let _ = self.make_ready(&go.limits, stop);
         if let Some(word) = self.answer_from_oracle(&only, report) {
             return Some(word);
         }
@@ -415,6 +416,37 @@ impl<G: Scored + Notation> Session for Play<G> {
             }
         };
         Some(self.game.write_move(&self.position, m))
+    }
+
+    fn make_ready(&mut self, limits: &Limits, stop: &AtomicBool) -> Vec<String> {
+        let threads = self.settings.threads.max(1);
+        let end = limits.soft.or(limits.hard).filter(|_| self.search.is_some());
+        let now = Instant::now();
+        // What takes longer is made behind the search.
+        let until = end.map(|end| now + end.saturating_duration_since(now) / 4);
+        let halt = AtomicBool::new(false);
+        let notes = Mutex::new(Vec::new());
+        let report = |progress: &Progress| {
+            if stop.load(Ordering::Relaxed) || until.is_some_and(|until| Instant::now() >= until) {
+                halt.store(true, Ordering::Relaxed);
+            }
+            if let (0, 0, Ok(mut notes)) = (progress.done, progress.total, notes.lock())
+                && notes.is_empty()
+            {
+                notes.push(format!("makes a table first: {}", progress.what));
+            }
+        };
+        let stop = if until.is_some() { &halt } else { stop };
+        let ready = self.prepare(&Work { stop, threads, memory_limit: None, report: &report });
+        let mut notes = notes.into_inner().unwrap_or_default();
+        let Some(oracle) = self.known() else { return notes };
+        if let Err(SolveError::Stopped) = ready {
+            oracle.prepare_behind(&self.game, &self.position);
+        }
+        if let Some((value, rule)) = oracle.without_rule(&self.game, &self.position) {
+            notes.push(format!("{} without {rule}", value.show(self.game.unit())));
+        }
+        notes
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -10,19 +10,21 @@
 //! its value once, with its level; what is left at the end is drawn. Based on the idea of bit-parallel retrograde
 //! analysis of Bleicher's FEG and others, laid out anew as in the prototype that came with this project.
 
+mod deadlines;
+mod library;
+
 use std::iter::repeat;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::FxHashMap;
-
-use super::{Oracle, Progress, SolveError, TableOracle, Work, quiet_work};
-use crate::game::{Indexed, Scored};
+use super::{Progress, SolveError, Work};
 use crate::superposed::{
-    Cells, DRAW, Endings, Exits, Isa, Job, Lanes, Levels, MAX_PLIES, NONE, Row, Superposed, decode, run_on,
+    Cells, DRAW, Exits, Isa, Job, Lanes, Levels, MAX_PLIES, NONE, Row, Superposed, run_on,
 };
-use crate::table::{Coding, Keep, Meaning, Table, Width};
-use crate::value::Value;
+
+pub use deadlines::{Deadlines, solve_deadlines};
+pub(super) use library::solve_kept;
+pub use library::{Library, Shelf};
 
 /// Everything known of one side to move.
 struct Side {
@@ -53,43 +55,9 @@ pub fn solve<E: Superposed>(layout: &E, work: &Work<'_>) -> Result<Levels, Solve
 /// # Errors
 /// As [`solve`].
 pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<Levels, SolveError> {
-    let (blocks, rows) = (layout.blocks(), layout.rows());
-    let needed = (blocks * rows * 2 * (4 * 64 + 512)) as u64;
-    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
-        return Err(SolveError::TooLarge { needed, limit });
-    }
-    let empty = || vec![Row::default(); blocks * rows];
-    let mut sides = [0, 1].map(|_| Side {
-        legal: empty(),
-        open: empty(),
-        left: empty(),
-        fresh: empty(),
-        cells: vec![Cells([NONE; 64]); blocks * rows * 8],
-        live: vec![0; blocks],
-        won: vec![0; blocks],
-    });
-    // Small layouts are done before a second thread has started.
-    let threads = if blocks * rows < 1 << 14 { 1 } else { work.threads };
-    let team = Team { isa, threads };
-
-    let [white, black] = &mut sides;
-    let frames = (0..blocks)
-        .zip(white.legal.chunks_mut(rows).zip(black.legal.chunks_mut(rows)))
-        .zip(white.left.chunks_mut(rows).zip(black.left.chunks_mut(rows)))
-        .zip(white.open.chunks_mut(rows).zip(black.open.chunks_mut(rows)))
-        .zip(white.cells.chunks_mut(rows * 8).zip(black.cells.chunks_mut(rows * 8)))
-        .map(|((((block, legal), lost), open), cells)| {
-            (block, [legal.0, legal.1], [lost.0, lost.1], [open.0, open.1], [cells.0, cells.1])
-        });
-    team.each(Frame { layout }, frames);
-
-    let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
-    let sweep = Sweep { layout, step: Step::Stuck, set: [&open[0], &open[1]], live: [&[], &[]] };
-    team.each(sweep, by_block(&mut sides, rows));
+    let (mut sides, team) = begin(isa, layout, work)?;
+    let rows = layout.rows();
     let mut longest = 0;
-    for (side, open) in sides.iter_mut().zip(open) {
-        side.open = open;
-    }
 
     for plies in (1..).step_by(2) {
         if work.stopped() {
@@ -131,6 +99,47 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         }
     }
     Ok(Levels { cells: sides.map(|side| side.cells), longest })
+}
+
+/// Legal positions, what is open, where a side is lost without a move.
+fn begin<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<([Side; 2], Team), SolveError> {
+    let (blocks, rows) = (layout.blocks(), layout.rows());
+    let needed = (blocks * rows * 2 * (4 * 64 + 512)) as u64;
+    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+        return Err(SolveError::TooLarge { needed, limit });
+    }
+    let empty = || vec![Row::default(); blocks * rows];
+    let mut sides = [0, 1].map(|_| Side {
+        legal: empty(),
+        open: empty(),
+        left: empty(),
+        fresh: empty(),
+        cells: vec![Cells([NONE; 64]); blocks * rows * 8],
+        live: vec![0; blocks],
+        won: vec![0; blocks],
+    });
+    // Small layouts are done before a second thread has started.
+    let threads = if blocks * rows < 1 << 14 { 1 } else { work.threads };
+    let team = Team { isa, threads };
+
+    let [white, black] = &mut sides;
+    let frames = (0..blocks)
+        .zip(white.legal.chunks_mut(rows).zip(black.legal.chunks_mut(rows)))
+        .zip(white.left.chunks_mut(rows).zip(black.left.chunks_mut(rows)))
+        .zip(white.open.chunks_mut(rows).zip(black.open.chunks_mut(rows)))
+        .zip(white.cells.chunks_mut(rows * 8).zip(black.cells.chunks_mut(rows * 8)))
+        .map(|((((block, legal), lost), open), cells)| {
+            (block, [legal.0, legal.1], [lost.0, lost.1], [open.0, open.1], [cells.0, cells.1])
+        });
+    team.each(Frame { layout }, frames);
+
+    let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
+    let sweep = Sweep { layout, step: Step::Stuck, set: [&open[0], &open[1]], live: [&[], &[]] };
+    team.each(sweep, by_block(&mut sides, rows));
+    for (side, open) in sides.iter_mut().zip(open) {
+        side.open = open;
+    }
+    Ok((sides, team))
 }
 
 /// One block of one side, to be worked on.
@@ -385,204 +394,5 @@ fn mark_row<L: Lanes>(cells: &mut [Cells], new: L, code: u8) {
     new.store(&mut row);
     for i in each(u64::from(new.busy())) {
         L::mark(&mut cells[i], row.0[i], code);
-    }
-}
-
-/// The endings of a game that were solved so far; each is solved when it is first met.
-pub struct Library<G: Endings> {
-    solved: RwLock<FxHashMap<G::Ending, Arc<Levels>>>,
-    solving: Mutex<()>,
-    /// Endings that need more than this many bytes are not solved in passing.
-    in_passing: u64,
-}
-
-impl<G: Endings> Default for Library<G> {
-    fn default() -> Self {
-        Library::new(64 << 20)
-    }
-}
-
-impl<G: Endings> Library<G> {
-    /// An empty library. Questions about endings that need more memory than `in_passing` bytes to be solved are
-    /// answered only after [`Library::prepare`].
-    pub fn new(in_passing: u64) -> Self {
-        Library { solved: RwLock::default(), solving: Mutex::default(), in_passing }
-    }
-
-    /// The table of an ending, where it was solved.
-    pub fn get(&self, ending: G::Ending) -> Option<Arc<Levels>> {
-        self.solved.read().unwrap_or_else(PoisonError::into_inner).get(&ending).cloned()
-    }
-
-    /// Solves an ending and what it needs, smaller ones first; nothing where that was done before.
-    ///
-    /// # Errors
-    /// As [`solve`].
-    pub fn prepare(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
-        if let Some(levels) = self.get(ending) {
-            return Ok(levels);
-        }
-        let _one_at_a_time = self.solving.lock().unwrap_or_else(PoisonError::into_inner);
-        self.solve(game, ending, work)
-    }
-
-    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
-        if let Some(levels) = self.get(ending) {
-            return Ok(levels);
-        }
-        let mut needed = FxHashMap::default();
-        for smaller in game.needs(ending) {
-            needed.insert(smaller, self.solve(game, smaller, work)?);
-        }
-        let layout = game.layout(ending, &|smaller| needed[&smaller].clone());
-        let report = |progress: &Progress| {
-            (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
-        };
-        let levels = Arc::new(solve(&layout, &Work { report: &report, ..*work })?);
-        self.solved.write().unwrap_or_else(PoisonError::into_inner).insert(ending, levels.clone());
-        Ok(levels)
-    }
-
-    /// Forgets an ending, to make room.
-    pub fn forget(&self, ending: G::Ending) {
-        self.solved.write().unwrap_or_else(PoisonError::into_inner).remove(&ending);
-    }
-}
-
-impl<G: Endings> Oracle<G> for &'static Library<G> {
-    fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
-        Oracle::prepare(*self, game, position, work)
-    }
-
-    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        Oracle::value(*self, game, position)
-    }
-}
-
-impl<G: Endings> Oracle<G> for Library<G> {
-    fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
-        match game.ending(position) {
-            Some(ending) if game.asked_for(ending) || game.memory(ending) <= self.in_passing => {
-                Library::prepare(self, game, ending, work).map(|_| ())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
-            return Some(value);
-        }
-        let ending = game.ending(position)?;
-        let levels = match self.get(ending) {
-            Some(levels) => levels,
-            None if game.memory(ending) <= self.in_passing => {
-                Library::prepare(self, game, ending, &quiet_work()).ok()?
-            }
-            None => return None,
-        };
-        let value = decode(levels.code(game.place(ending, position)))?;
-        let within = |plies| game.horizon(position).is_none_or(|horizon| plies <= horizon);
-        value.plies().is_none_or(within).then_some(value)
-    }
-}
-
-/// Makes the table of all numbers of a game whose positions are all of few men.
-///
-/// # Errors
-/// As [`solve`].
-pub(super) fn solve_kept<G: Scored + Indexed + Endings>(
-    game: &G,
-    work: &Work<'_>,
-    _keep: &mut dyn Keep,
-) -> Result<Table, SolveError> {
-    let library = Library::<G>::new(0);
-    let count = game.size();
-    let mut width = Width::One;
-    let mut values: Vec<u8> = Vec::new();
-    // The layouts say only when they are solved how wide a cell must be: begin again with wider ones.
-    'widths: loop {
-        let coding = Coding { meaning: Meaning::Distance, width };
-        let size = width.bytes(count).unwrap_or(u64::MAX);
-        if let Some(limit) = work.memory_limit.filter(|&limit| size > limit) {
-            return Err(SolveError::TooLarge { needed: size, limit });
-        }
-        values.clear();
-        values.resize(usize::try_from(size).map_err(|_| SolveError::TooLarge { needed: size, limit: 0 })?, 0);
-        let step = if width == Width::One { 1 } else { 2 };
-        let mut at: Option<(G::Ending, Arc<Levels>)> = None;
-        for range in (0..count).step_by(1 << 16).map(|first| first..count.min(first + (1 << 16))) {
-            if work.stopped() {
-                return Err(SolveError::Stopped);
-            }
-            (work.report)(&Progress { what: "positions".into(), done: range.start, total: count });
-            let mut fault = None;
-            let mut narrow = false;
-            game.walk(range, &mut |number, position| {
-                let value = match (game.plain(&position), game.ending(&position)) {
-                    (Some(value), _) => Some(value),
-                    (None, None) => None,
-                    (None, Some(ending)) => {
-                        if at.as_ref().is_none_or(|at| at.0 != ending) && fault.is_none() {
-                            match library.prepare(game, ending, work) {
-                                Ok(levels) => at = Some((ending, levels)),
-                                Err(error) => fault = Some(error),
-                            }
-                        }
-                        at.as_ref().and_then(|at| decode(at.1.code(game.place(ending, &position))))
-                    }
-                };
-                match value.map(|value| coding.encode(value)) {
-                    None => {}
-                    Some(None) => narrow = true,
-                    Some(Some(code)) => {
-                        let bytes = &code.to_le_bytes()[..step];
-                        values[number as usize * step..][..step].copy_from_slice(bytes);
-                    }
-                }
-            });
-            if let Some(fault) = fault {
-                return Err(fault);
-            }
-            if narrow {
-                width = Width::Two;
-                continue 'widths;
-            }
-        }
-        return Table::from_cells(coding, count, values)
-            .ok_or_else(|| SolveError::Broken("the cells do not fill a table".into()));
-    }
-}
-
-/// Answers from a table's file where there is one, else from a library.
-pub struct Shelf<G: Endings> {
-    library: &'static Library<G>,
-    table: TableOracle<G>,
-}
-
-impl<G: Scored + Indexed + Endings> Shelf<G> {
-    /// A shelf over a library that it may share with others.
-    pub fn new(library: &'static Library<G>) -> Shelf<G> {
-        Shelf { library, table: TableOracle::bitparallel() }
-    }
-}
-
-impl<G: Scored + Indexed + Endings> Oracle<G> for Shelf<G> {
-    fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
-        // That there is no file is no fault here.
-        let _ = self.table.prepare(game, position, work);
-        if self.table.table().is_some() {
-            Ok(())
-        } else {
-            Oracle::prepare(self.library, game, position, work)
-        }
-    }
-
-    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        self.table.value(game, position).or_else(|| Oracle::value(self.library, game, position))
-    }
-
-    fn as_table(&self) -> Option<&TableOracle<G>> {
-        Some(&self.table)
     }
 }

@@ -39,6 +39,14 @@ pub trait Oracle<G: Game>: Send + Sync {
     /// no distances gives none for a finished position either: values of one method are of one kind.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 
+    /// What the position would be worth without a rule of the game, and which rule, where that makes a difference.
+    fn without_rule(&self, _game: &G, _position: &G::Position) -> Option<(Value, &'static str)> {
+        None
+    }
+
+    /// Begins the work of [`Oracle::prepare`] on a thread of its own, where that helps a later question.
+    fn prepare_behind(&self, _game: &G, _position: &G::Position) {}
+
     /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.
     /// An empty list means that every move keeps the value.
     fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {

@@ -149,6 +149,11 @@ pub trait Endings: Game {
     /// The class of a position, where it is one of few men.
     fn ending(&self, position: &Self::Position) -> Option<Self::Ending>;
 
+    /// Classes that one move may make of a position that is in none itself.
+    fn near(&self, _position: &Self::Position) -> Vec<Self::Ending> {
+        Vec::new()
+    }
+
     /// Where a position stands in its class.
     fn place(&self, ending: Self::Ending, position: &Self::Position) -> Place;
 
@@ -160,9 +165,20 @@ pub trait Endings: Game {
     /// The classes that moves out of this one lead to.
     fn needs(&self, ending: Self::Ending) -> Vec<Self::Ending>;
 
-    /// The longest distance for which the table's value is the game's: rules that the tables leave out may cut short
+    /// The longest distance for which the table's value is the game's: a rule that the tables leave out may cut short
     /// what takes more plies than this. `None` where there is no such rule.
     fn horizon(&self, position: &Self::Position) -> Option<u32>;
+
+    /// What that rule is called.
+    fn rule(&self) -> &'static str {
+        "the rule"
+    }
+
+    /// How many plies the rule behind [`Endings::horizon`] gives after each move out of this class, where no other
+    /// move sets its clock back: best play under the rule can then be known. `None` elsewhere.
+    fn deadline(&self, _ending: Self::Ending) -> Option<u32> {
+        None
+    }
 
     /// The memory that solving the class takes, in bytes, without that of the classes it needs.
     fn memory(&self, ending: Self::Ending) -> u64;

@@ -73,7 +73,7 @@ fn by_children(chess: &Chess, position: &Position) -> Option<Value> {
 }
 
 /// A random legal position with these men; sometimes one in which a pawn has just made a double step.
-fn random_position(chess: &Chess, ending: Material, random: &mut impl FnMut(u32) -> u32) -> Option<Position> {
+pub fn random_position(chess: &Chess, ending: Material, random: &mut impl FnMut(u32) -> u32) -> Option<Position> {
     let mut board = ['1'; 64];
     let name = ending.to_string();
     let (white, black) = name.split_once('v').expect("an ending has two sides");
@@ -93,15 +93,19 @@ fn random_position(chess: &Chess, ending: Material, random: &mut impl FnMut(u32)
     chess.read_position(&with).or_else(|_| chess.read_position(&without)).ok()
 }
 
-fn local_equations_hold(names: &[&str], each: u32) {
-    let chess = Chess::new();
-    let mut state = 0x2545_f491_4f6c_dd1du64;
-    let mut random = move |below: u32| {
+/// A small generator of numbers below a bound.
+pub fn seeded(mut state: u64) -> impl FnMut(u32) -> u32 {
+    move |below: u32| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
         ((state >> 33) % u64::from(below)) as u32
-    };
+    }
+}
+
+fn local_equations_hold(names: &[&str], each: u32) {
+    let chess = Chess::new();
+    let mut random = seeded(0x2545_f491_4f6c_dd1d);
     for name in names {
         let ending = Material::read(name).unwrap();
         let mut done = 0;
@@ -143,7 +147,7 @@ fn every_instruction_set_makes_the_same_table() {
 }
 
 /// All pawnless endings with so many men, and all with pawns.
-fn names(men: usize, pawns: bool) -> Vec<String> {
+pub fn names(men: usize, pawns: bool) -> Vec<String> {
     fn sides(men: usize) -> Vec<String> {
         let mut lists = vec![String::new()];
         for _ in 0..men {

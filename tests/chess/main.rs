@@ -3,6 +3,7 @@
 // A test may fail wherever it likes, and a measurement says what it found.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod deadlines;
 mod endings;
 mod kqkr;
 mod plain;

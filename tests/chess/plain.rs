@@ -1,7 +1,7 @@
 //! A slow, plain solver of endings with one man beside the kings, by itself: no word of it comes from the engine.
 
 use grundy::game::Notation;
-use grundy::games::chess::Chess;
+use grundy::games::chess::{Chess, Position};
 use grundy::solve::Oracle;
 use grundy::value::Value;
 
@@ -114,6 +114,47 @@ fn solve(man: char) -> Vec<Option<Value>> {
         values[number(spot)].get_or_insert(Value::DRAW);
     });
     values
+}
+
+/// The values of a queen or a rook alone with the kings; a knight or a bishop alone draws.
+pub struct Alone {
+    queen: Vec<Option<Value>>,
+    rook: Vec<Option<Value>>,
+}
+
+impl Alone {
+    pub fn new() -> Alone {
+        Alone { queen: solve('Q'), rook: solve('R') }
+    }
+
+    /// The value of a position with three men, read off its FEN.
+    pub fn value(&self, position: &Position) -> Value {
+        let fen = Chess::new().write_position(position);
+        let (board, rest) = fen.split_once(' ').unwrap();
+        let mut men = Vec::new();
+        let (mut f, mut r) = (0, 7);
+        for c in board.chars() {
+            match c {
+                '/' => (f, r) = (0, r - 1),
+                '1'..='8' => f += c as i8 - '0' as i8,
+                _ => {
+                    men.push((c, (f, r)));
+                    f += 1;
+                }
+            }
+        }
+        let at = |c: char| men.iter().find(|man| man.0 == c).map(|man| man.1);
+        let (man, _) = *men.iter().find(|man| !"Kk".contains(man.0)).unwrap();
+        // The side with the man is white in the tables.
+        let (own, other) = if man.is_uppercase() { ('K', 'k') } else { ('k', 'K') };
+        let spot =
+            (at(own).unwrap(), at(other).unwrap(), at(man).unwrap(), rest.starts_with('w') == man.is_uppercase());
+        match man.to_ascii_uppercase() {
+            'Q' => self.queen[number(spot)].unwrap(),
+            'R' => self.rook[number(spot)].unwrap(),
+            _ => Value::DRAW,
+        }
+    }
 }
 
 /// Compares every `stride`-th position.

@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cozy_chess::{
-    Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_rays,
+    CastleRights, Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_rays,
 };
 
 pub use self::census::Census;
@@ -488,12 +488,10 @@ impl Endings for Chess {
 
     fn ending(&self, position: &Position) -> Option<Material> {
         let board = position.board();
-        let castling = Color::ALL
-            .iter()
-            .any(|&c| board.castle_rights(c).short.is_some() || board.castle_rights(c).long.is_some());
         let pawns = !board.pieces(cozy_chess::Piece::Pawn).is_empty();
         let men = board.occupied().len();
-        (men > 2 && men <= MOST_MEN[usize::from(pawns)] && !castling).then(|| kept(position.material()))
+        (men > 2 && men <= MOST_MEN[usize::from(pawns)] && !may_castle(position))
+            .then(|| kept(position.material()))
     }
 
     fn place(&self, ending: Material, position: &Position) -> Place {
@@ -558,8 +556,40 @@ impl Endings for Chess {
         list
     }
 
+    fn near(&self, position: &Position) -> Vec<Material> {
+        let men = position.material();
+        if may_castle(position) || men.men() > MOST_MEN[0] + 1 {
+            return Vec::new();
+        }
+        let taken = (0..2).flat_map(|side| (0..5).map(move |kind| (side, kind)));
+        let mut list: Vec<Material> = taken
+            .filter(|&(side, kind)| men.0[side][kind] > 0)
+            .map(|(side, kind)| {
+                let mut fewer = men;
+                fewer.0[side][kind] -= 1;
+                kept(fewer)
+            })
+            .filter(|fewer| fewer.men() > 2 && fewer.men() <= MOST_MEN[usize::from(fewer.has_pawns())])
+            .collect();
+        list.sort();
+        list.dedup();
+        list
+    }
+
+    /// The fifty-move rule: everywhere where it was asked for, and in full games, which it ends too, in endings
+    /// whose values under the rule are known.
     fn horizon(&self, position: &Position) -> Option<u32> {
-        self.rule50().then(|| 100 - u32::from(position.board().halfmove_clock()))
+        let counts = self.rule50() || self.deadline(position.material()).is_some();
+        counts.then(|| 100u32.saturating_sub(position.board().halfmove_clock().into()))
+    }
+
+    fn rule(&self) -> &'static str {
+        "the fifty-move rule"
+    }
+
+    fn deadline(&self, ending: Material) -> Option<u32> {
+        let counts = self.rule50() || self.scope() == Scope::Any;
+        (counts && !ending.has_pawns() && ending.men() <= 4).then_some(100)
     }
 
     fn memory(&self, ending: Material) -> u64 {
@@ -590,6 +620,11 @@ impl Endings for Chess {
         }
         layout
     }
+}
+
+/// Whether a right to castle is left.
+fn may_castle(position: &Position) -> bool {
+    Color::ALL.iter().any(|&color| *position.board().castle_rights(color) != CastleRights::EMPTY)
 }
 
 /// The code of a position of a smaller ending, where that is known.
