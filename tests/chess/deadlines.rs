@@ -77,7 +77,11 @@ fn searched(chess: &Chess, position: &Position, left: u32, men: &plain::Alone) -
     }
     let before = position.material().men();
     let worth = |child: Position| {
-        if child.material().men() < before { men.value(&child) } else { searched(chess, &child, left - 1, men) }
+        if child.material().men() < before {
+            men.value(&child)
+        } else {
+            searched(chess, &child, left - 1, men)
+        }
     };
     let values = moves.into_iter().map(|m| worth(chess.play(position, m)).back(Step::PASSED));
     values.max().expect("a position that is not over has moves")

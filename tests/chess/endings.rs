@@ -73,7 +73,11 @@ fn by_children(chess: &Chess, position: &Position) -> Option<Value> {
 }
 
 /// A random legal position with these men; sometimes one in which a pawn has just made a double step.
-pub fn random_position(chess: &Chess, ending: Material, random: &mut impl FnMut(u32) -> u32) -> Option<Position> {
+pub fn random_position(
+    chess: &Chess,
+    ending: Material,
+    random: &mut impl FnMut(u32) -> u32,
+) -> Option<Position> {
     let mut board = ['1'; 64];
     let name = ending.to_string();
     let (white, black) = name.split_once('v').expect("an ending has two sides");

@@ -147,8 +147,12 @@ impl Alone {
         let (man, _) = *men.iter().find(|man| !"Kk".contains(man.0)).unwrap();
         // The side with the man is white in the tables.
         let (own, other) = if man.is_uppercase() { ('K', 'k') } else { ('k', 'K') };
-        let spot =
-            (at(own).unwrap(), at(other).unwrap(), at(man).unwrap(), rest.starts_with('w') == man.is_uppercase());
+        let spot = (
+            at(own).unwrap(),
+            at(other).unwrap(),
+            at(man).unwrap(),
+            rest.starts_with('w') == man.is_uppercase(),
+        );
         match man.to_ascii_uppercase() {
             'Q' => self.queen[number(spot)].unwrap(),
             'R' => self.rook[number(spot)].unwrap(),

@@ -278,20 +278,22 @@ fn parts<'a>(
     plies: usize,
     rows: usize,
 ) -> impl Iterator<Item = Part<'a>> {
-    times.iter_mut().zip(sides).zip(&levels.cells).enumerate().flat_map(move |(side, ((time, all), plain))| {
-        let (lower, upper) = time.sets.split_at_mut(plies);
-        let mut below = plies.checked_sub(2).map(|n| lower[n].chunks(rows));
-        let can = if plies % 2 == 1 { &all.legal } else { &all.left };
-        can.chunks(rows)
-            .zip(upper[0].chunks_mut(rows))
-            .zip(plain.chunks(rows * 8))
-            .zip(time.needed.chunks_mut(rows * 8))
-            .zip(&mut time.early)
-            .zip(&mut time.changed[plies])
-            .enumerate()
-            .map(move |(number, (((((can, set), plain), needed), early), changed))| {
-                let below = below.as_mut().and_then(Iterator::next);
-                Part { side, number, can, below, set, plain, needed, early, changed }
-            })
-    })
+    times.iter_mut().zip(sides).zip(&levels.cells).enumerate().flat_map(
+        move |(side, ((time, all), plain))| {
+            let (lower, upper) = time.sets.split_at_mut(plies);
+            let mut below = plies.checked_sub(2).map(|n| lower[n].chunks(rows));
+            let can = if plies % 2 == 1 { &all.legal } else { &all.left };
+            can.chunks(rows)
+                .zip(upper[0].chunks_mut(rows))
+                .zip(plain.chunks(rows * 8))
+                .zip(time.needed.chunks_mut(rows * 8))
+                .zip(&mut time.early)
+                .zip(&mut time.changed[plies])
+                .enumerate()
+                .map(move |(number, (((((can, set), plain), needed), early), changed))| {
+                    let below = below.as_mut().and_then(Iterator::next);
+                    Part { side, number, can, below, set, plain, needed, early, changed }
+                })
+        },
+    )
 }

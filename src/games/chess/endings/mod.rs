@@ -22,7 +22,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use cozy_chess::{
-    CastleRights, Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_rays,
+    CastleRights, Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks,
+    get_rook_rays,
 };
 
 pub use self::census::Census;
