@@ -187,7 +187,7 @@ impl<'a, E: Superposed> Kernel for AddExits<'a, E> {
         let which = Exits::Coded(self.plies as u8 + 1);
         self.layout.exits::<L>(side, number, which, cells, |word, bits| {
             let word = &mut set[word / 8].0[word % 8];
-            *word = if self.plies % 2 == 0 { *word | bits } else { *word & !bits };
+            *word = if self.plies.is_multiple_of(2) { *word | bits } else { *word & !bits };
         });
     }
 }
