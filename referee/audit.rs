@@ -14,7 +14,7 @@ use crate::certificate::{self, Kind, Section};
 use crate::explore::{Explored, Reply, Scope, Trouble, Walk};
 use crate::graph;
 use crate::output::deliver;
-use crate::settings::Settings;
+use crate::settings::Thinking;
 use crate::spec::Spec;
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
@@ -61,18 +61,8 @@ pub struct AuditArgs {
     /// The most positions to keep [20000000]
     #[arg(long, value_name = "N", default_value_t = MOST_POSITIONS, hide_default_value = true)]
     pub max_positions: usize,
-    /// Milliseconds a move [1000, where no limit is set]
-    #[arg(long, value_name = "MS")]
-    pub movetime: Option<u64>,
-    /// Nodes a move
-    #[arg(long, value_name = "N")]
-    pub nodes: Option<u64>,
-    /// Plies a move
-    #[arg(long, value_name = "N")]
-    pub depth: Option<u32>,
-    /// Milliseconds an answer may be late [50]
-    #[arg(long, value_name = "MS")]
-    pub time_margin: Option<u64>,
+    #[command(flatten)]
+    pub thinking: Thinking,
     /// The folder of the tables that exact values come from
     #[arg(long, value_name = "DIR")]
     pub tables: Option<PathBuf>,
@@ -86,15 +76,7 @@ pub struct AuditArgs {
 /// # Errors
 /// The audit cannot be done as asked; one line.
 pub fn run(args: &AuditArgs, out: &mut dyn Write) -> Result<Gravity, String> {
-    let settings = Settings {
-        engine: vec![args.engine.clone()],
-        movetime: args.movetime,
-        nodes: args.nodes,
-        depth: args.depth,
-        time_margin: args.time_margin,
-        ..Settings::default()
-    };
-    let spec = settings.specs()?.remove(0);
+    let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let log = match &args.log {
         Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
         None => TrafficLog::default(),

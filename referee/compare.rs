@@ -8,7 +8,7 @@ use grundy::value::{Unit, Value};
 
 use crate::explore;
 use crate::player::{Claim, Clocks, Player};
-use crate::settings::Settings;
+use crate::settings::Thinking;
 use crate::traffic::TrafficLog;
 use crate::truth;
 use crate::verdict::{Fault, Gravity};
@@ -34,9 +34,8 @@ pub struct CompareArgs {
     /// Where the random games begin, where not at the game's start
     #[arg(long, value_name = "POSITION")]
     pub position: Option<String>,
-    /// Milliseconds a move, where a value must be searched for [1000]
-    #[arg(long, value_name = "MS")]
-    pub movetime: Option<u64>,
+    #[command(flatten)]
+    pub thinking: Thinking,
     /// Write all that is said between referee and engines to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
@@ -57,7 +56,6 @@ pub fn run(args: &CompareArgs) -> Result<(String, Gravity), String> {
     if args.engines.len() != 2 {
         return Err("a comparison needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
     }
-    let settings = Settings { engine: args.engines.clone(), movetime: args.movetime, ..Settings::default() };
     let log = match &args.log {
         Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
         None => TrafficLog::default(),
@@ -65,7 +63,7 @@ pub fn run(args: &CompareArgs) -> Result<(String, Gravity), String> {
     let positions = explore::sample(&args.game, args.position.as_deref(), args.sample, args.seed)?;
     let mut rules = truth::rules(&args.game)?;
     let mut players = Vec::new();
-    for spec in settings.specs()? {
+    for spec in args.thinking.specs(&args.engines)? {
         let name = spec.name.clone().unwrap_or_default();
         let started = Player::start(&spec, Some(&args.game), &name, &log)
             .and_then(|mut player| player.new_game().map(|()| player));

@@ -7,7 +7,7 @@ use grundy::value::{Value, Wdl};
 
 use crate::process::{Farewell, Heard, Process, Silence};
 use crate::spec::{Dialect, Spec};
-use crate::speech::Speech;
+use crate::speech::{self, Speech};
 use crate::traffic::TrafficLog;
 use crate::verdict::Fault;
 
@@ -129,12 +129,8 @@ impl Player {
                 (Some("ugiok"), None) => self.dialect = Dialect::Ugi,
                 (Some("uciok"), None) => self.dialect = Dialect::Uci,
                 (Some("option"), Some("name")) => {
-                    let name: Vec<&str> = words.by_ref().take_while(|&word| word != "type").collect();
-                    if name == ["UCI_Variant"] {
-                        let vars: Vec<&str> = words.collect();
-                        let named = vars.windows(2).filter(|pair| pair[0] == "var");
-                        self.variants = named.map(|pair| pair[1].to_string()).collect();
-                    }
+                    let name: Vec<&str> = words.take_while(|&word| word != "type").collect();
+                    self.variants.extend(speech::variants_in(&heard.text));
                     self.options.push(name.join(" "));
                     continue;
                 }
@@ -160,15 +156,9 @@ impl Player {
             self.speech = Speech::of(game, Some(variant));
             return Ok(());
         }
-        if self.has_option("Game") {
-            return self.tell(&format!("setoption name Game value {game}"));
-        }
-        let variant = Speech::variant_of(game, &self.variants).map(str::to_string);
-        self.speech = Speech::of(game, variant.as_deref());
-        match variant {
-            Some(variant) => self.tell(&format!("setoption name UCI_Variant value {variant}")),
-            None => Ok(()),
-        }
+        let (told, speech) = speech::choose(game, self.has_option("Game"), &self.variants);
+        self.speech = speech;
+        told.map_or(Ok(()), |line| self.tell(&line))
     }
 
     /// Whether it has an option of this name, letter case aside.

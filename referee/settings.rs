@@ -103,6 +103,35 @@ pub struct Settings {
     pub sprt: Vec<f64>,
 }
 
+/// How long an engine that is asked for single moves may think.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Thinking {
+    /// Milliseconds a move [1000, where no limit is set]
+    #[arg(long, value_name = "MS")]
+    pub movetime: Option<u64>,
+    /// Nodes a move
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u64>,
+    /// Plies a move
+    #[arg(long, value_name = "N")]
+    pub depth: Option<u32>,
+    /// Milliseconds an answer may be late [50]
+    #[arg(long, value_name = "MS")]
+    pub time_margin: Option<u64>,
+}
+
+impl Thinking {
+    /// The engines that may think so long, one for each of these descriptions.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn specs(&self, engines: &[String]) -> Result<Vec<Spec>, String> {
+        let Thinking { movetime, nodes, depth, time_margin } = *self;
+        let engine = engines.to_vec();
+        Settings { engine, movetime, nodes, depth, time_margin, ..Settings::default() }.specs()
+    }
+}
+
 impl Settings {
     /// These settings, and those of a configuration file where nothing is said here.
     pub fn or(self, file: Settings) -> Settings {

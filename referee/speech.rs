@@ -27,15 +27,6 @@ impl Speech {
         Speech { variant, start }
     }
 
-    /// The `UCI_Variant`, among those an engine has, that is this game.
-    pub fn variant_of<'a>(game: &str, variants: &'a [String]) -> Option<&'a str> {
-        let is_it = |name: &&String| match Variant::named(name) {
-            Some(variant) => same_game(variant.game(), game),
-            None => *name == "chess" && game.split(':').next() == Some("chess"),
-        };
-        variants.iter().find(is_it).map(String::as_str)
-    }
-
     /// A command that sets up a position (`position startpos moves ..`, `position fen F`), as this engine spells it.
     pub fn position<'a>(&self, command: &'a str) -> Cow<'a, str> {
         let Some(start) = &self.start else { return Cow::Borrowed(command) };
@@ -59,6 +50,33 @@ impl Speech {
     }
 }
 
+/// How an engine is told the game, where it can be, and how it is spoken to from then on: by its option `Game`, else by
+/// that of its `UCI_Variant`s which is the game.
+pub fn choose(game: &str, has_game: bool, variants: &[String]) -> (Option<String>, Speech) {
+    if has_game {
+        return (Some(format!("setoption name Game value {game}")), Speech::default());
+    }
+    let variant = variant_of(game, variants);
+    (variant.map(|name| format!("setoption name UCI_Variant value {name}")), Speech::of(game, variant))
+}
+
+/// The variants that an `option` line names.
+pub fn variants_in(line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_it = words.starts_with(&["option", "name", "UCI_Variant"]);
+    let named = words.windows(2).filter(|pair| is_it && pair[0] == "var");
+    named.map(|pair| pair[1].to_string()).collect()
+}
+
+/// The `UCI_Variant`, among those an engine has, that is this game.
+fn variant_of<'a>(game: &str, variants: &'a [String]) -> Option<&'a str> {
+    let is_it = |name: &&String| match Variant::named(name) {
+        Some(variant) => same_game(variant.game(), game),
+        None => *name == "chess" && game.split(':').next() == Some("chess"),
+    };
+    variants.iter().find(is_it).map(String::as_str)
+}
+
 /// Whether a name, perhaps without its parameters, is that of a variant's game.
 fn same_game(full: &str, game: &str) -> bool {
     full == game || full.split(':').next() == Some(game)
@@ -70,12 +88,14 @@ mod tests {
 
     #[test]
     fn variants_are_spelled_in_the_words_of_others() {
-        let names = ["chess", "tictactoe", "cfour"].map(str::to_string);
-        assert_eq!(Speech::variant_of("connect4", &names), Some("cfour"));
-        assert_eq!(Speech::variant_of("connect4:7x6", &names), Some("cfour"));
-        assert_eq!(Speech::variant_of("connect4:6x5", &names), None);
-        assert_eq!(Speech::variant_of("tictactoe:misere", &names), None);
-        assert_eq!(Speech::variant_of("chess:KQvKR", &names), Some("chess"));
+        let names =
+            variants_in("option name UCI_Variant type combo default chess var chess var tictactoe var cfour");
+        assert_eq!(names, ["chess", "tictactoe", "cfour"]);
+        assert_eq!(variant_of("connect4", &names), Some("cfour"));
+        assert_eq!(variant_of("connect4:7x6", &names), Some("cfour"));
+        assert_eq!(variant_of("connect4:6x5", &names), None);
+        assert_eq!(variant_of("tictactoe:misere", &names), None);
+        assert_eq!(variant_of("chess:KQvKR", &names), Some("chess"));
 
         let speech = Speech::of("tictactoe", Some("tictactoe"));
         let line = speech.position("position startpos moves b2 a1");

@@ -13,7 +13,7 @@ use crate::board::escape;
 use crate::output::deliver;
 use crate::player::{Claim, Clocks, Player};
 use crate::san;
-use crate::settings::Settings;
+use crate::settings::Thinking;
 use crate::traffic::TrafficLog;
 use crate::truth;
 use crate::verdict::{Fault, Gravity};
@@ -29,15 +29,8 @@ pub struct SuiteArgs {
     /// The game, where the file does not name it
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
-    /// Milliseconds a move [1000, where no limit is set]
-    #[arg(long, value_name = "MS")]
-    pub movetime: Option<u64>,
-    /// Nodes a move
-    #[arg(long, value_name = "N")]
-    pub nodes: Option<u64>,
-    /// Plies a move
-    #[arg(long, value_name = "N")]
-    pub depth: Option<u32>,
+    #[command(flatten)]
+    pub thinking: Thinking,
     /// Write the outcome as JUnit XML as well
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -62,14 +55,7 @@ struct Task {
 pub fn run(args: &SuiteArgs) -> Result<(String, Gravity), String> {
     let text = std::fs::read_to_string(&args.file).map_err(|e| format!("{}: {e}", args.file.display()))?;
     let tasks = read(&text, args.game.as_deref()).map_err(|e| format!("{}:{e}", args.file.display()))?;
-    let settings = Settings {
-        engine: vec![args.engine.clone()],
-        movetime: args.movetime,
-        nodes: args.nodes,
-        depth: args.depth,
-        ..Settings::default()
-    };
-    let spec = settings.specs()?.remove(0);
+    let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let name = spec.name.clone().unwrap_or_default();
     let mut player: Option<(Player, String)> = None;
     let mut out = String::new();

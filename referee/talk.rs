@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use grundy::random::SplitMix64;
 use grundy::session::Session;
 
 use crate::process::{Farewell, Heard, Process, Silence};
 use crate::spec::{Dialect, Spec};
+use crate::speech::{self, Speech};
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
 
@@ -25,6 +27,7 @@ pub struct Talk {
     /// The game's name.
     pub game: String,
     process: Process,
+    speech: Speech,
 }
 
 impl Talk {
@@ -41,11 +44,14 @@ impl Talk {
     ) -> Result<Talk, String> {
         let process = Process::start(&spec.launch, log.of("engine"))?;
         let rules = truth::rules(game)?;
-        Ok(Talk { traffic: Vec::new(), dialect, rules, truth, game: game.to_string(), process })
+        let speech = Speech::default();
+        Ok(Talk { traffic: Vec::new(), dialect, rules, truth, game: game.to_string(), process, speech })
     }
 
-    /// Says a line (or several).
+    /// Says a line (or several); positions are spelled as the engine spells them.
     pub fn say(&mut self, lines: &str) -> Result<(), String> {
+        let spelled: Vec<_> = lines.split('\n').map(|line| self.speech.position(line)).collect();
+        let lines = &spelled.join("\n");
         for line in lines.lines() {
             let shown: String = line.chars().take(200).collect();
             self.traffic.push(format!("> {}", shown.escape_debug()));
@@ -101,9 +107,13 @@ impl Talk {
     /// Greets, chooses the game, and waits until the engine is ready.
     pub fn begin(&mut self) -> Result<(), String> {
         let lines = self.greet()?;
-        if lines.iter().any(|line| line.starts_with("option name Game ")) {
-            self.say(&format!("setoption name Game value {}", self.game))?;
+        let has_game = lines.iter().any(|line| line.starts_with("option name Game "));
+        let variants: Vec<String> = lines.iter().flat_map(|line| speech::variants_in(line)).collect();
+        let (told, speech) = speech::choose(&self.game, has_game, &variants);
+        if let Some(line) = told {
+            self.say(&line)?;
         }
+        self.speech = speech;
         self.say(if self.dialect == Dialect::Ugi { "uginewgame" } else { "ucinewgame" })?;
         self.ready()
     }
@@ -130,11 +140,16 @@ impl Talk {
         }
     }
 
+    /// A move that the engine named, in our words.
+    pub fn ours(&self, word: &str) -> String {
+        self.speech.move_in(word)
+    }
+
     /// The move of a `bestmove` line; it must be legal where the rules stand.
     pub fn legal(&self, line: Option<&String>) -> Result<String, String> {
-        let word = line.and_then(|line| line.split_whitespace().nth(1)).unwrap_or("");
+        let word = &self.ours(line.and_then(|line| line.split_whitespace().nth(1)).unwrap_or(""));
         match self.rules.is_legal(word) {
-            true => Ok(word.to_string()),
+            true => Ok(word.clone()),
             false => Err(format!("{word:?} is no legal move in {}", self.rules.position())),
         }
     }
@@ -171,21 +186,39 @@ impl Talk {
         self.say(&line)
     }
 
-    /// Moves to a finished position: the first legal move each time.
+    /// Moves to a position that is over by itself: the first legal move each time or, where that goes round, random
+    /// ones.
     pub fn line_to_the_end(&mut self) -> Result<Vec<String>, String> {
-        self.rules.setup(None).map_err(|e| e.to_string())?;
-        let mut line = Vec::new();
-        while self.rules.over().is_none() {
-            let word = self.rules.legal_moves(1).pop().ok_or("no legal move in an unfinished position")?;
-            self.rules.play(&word).map_err(|e| e.to_string())?;
-            line.push(word);
-            if line.len() > 5000 {
-                return Err("the game is too long for this suite: choose a smaller one (--game)".to_string());
+        let mut bare = truth::rules(&self.game)?;
+        let mut random = SplitMix64(0);
+        for game in 0..GAMES_TO_AN_END {
+            self.rules.setup(None).map_err(|e| e.to_string())?;
+            let mut line = Vec::new();
+            while line.len() < LONGEST_GAME {
+                let position = self.rules.position();
+                // A third repetition is no end that a position shows.
+                if self.rules.over().is_some() {
+                    bare.setup(Some(&position)).map_err(|e| e.to_string())?;
+                    if bare.over().is_some() {
+                        return Ok(line);
+                    }
+                    break;
+                }
+                let moves = self.rules.legal_moves(if game == 0 { 1 } else { 1000 });
+                let word = moves.get(random.below(moves.len().max(1))).cloned();
+                let word = word.ok_or("no legal move in an unfinished position")?;
+                self.rules.play(&word).map_err(|e| e.to_string())?;
+                line.push(word);
             }
         }
-        Ok(line)
+        Err("no game comes to an end: choose a smaller one for this suite (--game)".to_string())
     }
 }
+
+/// Games that are tried to come to an end.
+const GAMES_TO_AN_END: usize = 2_000;
+/// Longer games are no good for a suite that plays them to the end, in plies.
+const LONGEST_GAME: usize = 400;
 
 fn why(silence: &Silence) -> String {
     match silence {

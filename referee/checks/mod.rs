@@ -1,0 +1,75 @@
+//! The checks of the conformance suite, one a rule of the protocol.
+
+mod limits;
+mod manners;
+mod positions;
+mod search;
+
+use std::time::Duration;
+
+use crate::conformance::Check;
+use crate::spec::Dialect;
+
+const UGI: Option<Dialect> = Some(Dialect::Ugi);
+const UCI: Option<Dialect> = Some(Dialect::Uci);
+/// Long enough for an engine that says too much to say it.
+const WHILE: Duration = Duration::from_millis(120);
+
+/// All checks, in the order of their numbers.
+#[rustfmt::skip]
+pub static CHECKS: &[Check] = &[
+    Check { name: "no-banner", dialect: None, run: manners::no_banner, demands: "nothing is said before it is asked" },
+    Check { name: "greeting", dialect: None, run: manners::greeting, demands: "id name, id author, options, then ugiok or uciok, and nothing else" },
+    Check { name: "options", dialect: None, run: manners::options, demands: "option lines have one-word names, a type, a default inside its bounds" },
+    Check { name: "ready", dialect: None, run: manners::ready, demands: "isready is answered readyok, once, and nothing else" },
+    Check { name: "many-ready", dialect: None, run: manners::many_ready, demands: "a thousand isready in one write get a thousand readyok" },
+    Check { name: "odd-options", dialect: None, run: manners::odd_options, demands: "an unknown or half a setoption is survived" },
+    Check { name: "unknown-command", dialect: None, run: manners::unknown_command, demands: "an unknown line is survived and answered by info string at most" },
+    Check { name: "blanks", dialect: None, run: manners::blanks, demands: "blank lines, blanks around words and carriage returns change nothing" },
+    Check { name: "garbage", dialect: None, run: manners::garbage, demands: "control characters and a line of a megabyte are survived" },
+    Check { name: "bestmove", dialect: None, run: search::bestmove, demands: "go is answered by one legal bestmove" },
+    Check { name: "two-words", dialect: UGI, run: search::two_words, demands: "bestmove is exactly two words" },
+    Check { name: "long-lines", dialect: None, run: search::long_lines, demands: "every line between go and bestmove has at least 8 bytes" },
+    Check { name: "last-info", dialect: None, run: search::last_info, demands: "the last info before bestmove has a score without bound and whole depth, nodes, time and nps" },
+    Check { name: "pv", dialect: None, run: search::pv, demands: "every pv is legal to its last move; the last pv starts with the best move" },
+    Check { name: "short-pv", dialect: None, run: search::short_pv, demands: "a pv of one move with a drawn score ends the game" },
+    Check { name: "mate-score", dialect: None, run: search::mate_score, demands: "score mate counts plies in UGI and the winner's moves in UCI; a point is score cp 100" },
+    Check { name: "true-value", dialect: None, run: search::true_value, demands: "a value in an info line is the exact value" },
+    Check { name: "best-play", dialect: None, run: search::best_play, demands: "a best move keeps the exact value" },
+    Check { name: "movetime", dialect: None, run: limits::movetime, demands: "movetime 10 is met with less than 10 ms over (best of five)" },
+    Check { name: "small-limits", dialect: None, run: limits::small_limits, demands: "depth 1 and nodes 1 are answered" },
+    Check { name: "odd-go", dialect: None, run: limits::odd_go, demands: "unknown words, missing and negative clocks still give a legal move" },
+    Check { name: "searchmoves", dialect: None, run: search::searchmoves, demands: "searchmoves limits the moves that may be played" },
+    Check { name: "infinite", dialect: None, run: limits::infinite, demands: "go infinite waits for stop, and stop is answered within 100 ms" },
+    Check { name: "ponder", dialect: None, run: limits::ponder, demands: "go ponder waits for ponderhit or stop" },
+    Check { name: "early-stop", dialect: None, run: limits::early_stop, demands: "a stop right behind go gives a legal move" },
+    Check { name: "idle-stop", dialect: None, run: limits::idle_stop, demands: "stop and ponderhit without a search say nothing" },
+    Check { name: "ready-in-search", dialect: None, run: limits::ready_in_search, demands: "isready during a search is answered within 100 ms" },
+    Check { name: "busy", dialect: None, run: limits::busy, demands: "position during a search is refused and the search goes on" },
+    Check { name: "after-bestmove", dialect: None, run: limits::after_bestmove, demands: "nothing follows bestmove" },
+    Check { name: "quit", dialect: None, run: manners::quit, demands: "quit ends the engine within half a second, during a search too" },
+    Check { name: "end-of-input", dialect: None, run: manners::end_of_input, demands: "the end of input ends the engine, during a search too" },
+    Check { name: "bad-position", dialect: None, run: positions::bad_position, demands: "a bad position gets one info string error, then go answers bestmove 0000" },
+    Check { name: "illegal-move", dialect: None, run: positions::illegal_move, demands: "an illegal move in a position is named in one info string error" },
+    Check { name: "recovers", dialect: None, run: positions::recovers, demands: "after a refused position a good one is played again" },
+    Check { name: "game-over", dialect: UGI, run: positions::game_over_ugi, demands: "go in a finished position answers bestmove 0000" },
+    Check { name: "game-over", dialect: UCI, run: positions::game_over_uci, demands: "go in a finished position answers info depth 0 score mate 0 or cp 0, bestmove (none)" },
+    Check { name: "new-game", dialect: None, run: manners::new_game, demands: "a new game sets up the start position" },
+    Check { name: "turn-query", dialect: UGI, run: positions::turn_query, demands: "query p1turn and p2turn answer true or false" },
+    Check { name: "end-query", dialect: UGI, run: positions::end_query, demands: "query gameover and result are those of the rules, at the start and at the end" },
+    Check { name: "moves-query", dialect: UGI, run: positions::moves_query, demands: "query legalmoves and islegal are those of the rules" },
+    Check { name: "fen-query", dialect: UGI, run: positions::fen_query, demands: "query fen gives a position that can be set up again" },
+    Check { name: "value-query", dialect: UGI, run: positions::value_query, demands: "query value is the exact value" },
+    Check { name: "unknown-query", dialect: UGI, run: positions::unknown_query, demands: "an unknown query is answered response unknown" },
+];
+
+type Checked = Result<(), String>;
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+/// The words of an info line as `key`, and what follows it.
+fn after<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    line.split_whitespace().skip_while(|&word| word != key).nth(1)
+}
