@@ -190,6 +190,34 @@ mod tests {
         assert!(up.llr([0.0, 10.0]) > 0.0 && down.llr([0.0, 10.0]) < 0.0);
     }
 
+    /// Numbers that another program's tests expect of the same formulas: fastchess, `app/tests/sprt_test.cpp` and
+    /// `elo_test.cpp` (2026), to a hundredth as there. Its draws and pairs of a win and a loss are our one point.
+    #[test]
+    fn fastchess_says_the_same() {
+        for (counts, elo, llr) in [
+            (vec![21_184, 40_708, 21_404], [0.5, 2.5], -1.57),
+            (vec![57_030, 106_593, 57_433], [0.0, 2.0], -2.59),
+            (vec![223, 9_863, 20_279 + 1_000, 10_037, 246], [0.5, 2.5], -3.07),
+            (vec![871, 26_175, 55_003 + 980, 26_678, 821], [0.0, 2.0], -4.98),
+        ] {
+            let ours = Scores { counts }.llr(elo);
+            assert!((ours - llr).abs() < 0.005, "{ours} for {llr}");
+        }
+        for (counts, elo, error, los) in [
+            (vec![96, 111, 136], 40.70, 30.43, 99.60),
+            (vec![34, 54, 31 + 32, 64, 75], 55.58, 27.65, 100.00),
+            (vec![332, 433, 457 + 41, 333, 334], -8.64, 10.33, 5.05),
+            (vec![7_895, 8_757, 5_485 + 200, 568, 9_999], -21.04, 2.95, 0.00),
+        ] {
+            let ours = Scores { counts }.strength().unwrap();
+            let near = |a: f64, b: f64| (a - b).abs() < 0.006;
+            assert!(
+                near(ours.elo, elo) && near(ours.error, error) && near(100.0 * ours.los, los),
+                "{ours:?}"
+            );
+        }
+    }
+
     #[test]
     fn bounds_are_walds() {
         let test = Sprt::new(&[0.0, 5.0, 0.05, 0.05]).unwrap();

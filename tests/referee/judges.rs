@@ -80,3 +80,54 @@ fn a_suite_passes_fails_and_tells_where() {
     assert_eq!(run.code, Some(4), "{}", run.said());
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn chess_suites_are_read_as_epd() {
+    let folder = folder();
+    let (file, junit) = (folder.join("suite.epd"), folder.join("junit.xml"));
+    let path = file.to_str().unwrap();
+    let suite = |more: &[&str]| {
+        let mut all = vec!["suite", path, "--engine", GRUNDY, "--movetime", "3000"];
+        all.extend(more);
+        referee(&all)
+    };
+    // The game is chess without being named; signs, counters and unknown operations change nothing.
+    let good = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; dm 1; id \"back rank\"; c0 \"a remark\";\n\
+                6k1/5ppp/8/8/8/8/8/R5K1 w - - am Ra7 Kf1; hmvc 0; fmvn 1;\n\
+                7k/8/4K3/8/8/8/8/6Q1 w - - dm 2;\n\
+                7k/8/5K2/8/8/8/8/6Q1 w - - bm Qg7 Qg7+;\n";
+    std::fs::write(&file, good).unwrap();
+    let run = suite(&[]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("4 of 4 positions as expected"), "{}", run.out);
+    let bad = format!(
+        "{good}7k/8/4K3/8/8/8/8/6Q1 w - - dm 1;\n7k/8/5K2/8/8/8/8/6Q1 w - - am Qg7;\n\
+                       7k/8/5K2/8/8/8/8/6Q1 w - - bm Kf5;\n"
+    );
+    std::fs::write(&file, bad).unwrap();
+    let run = suite(&["--junit", junit.to_str().unwrap()]);
+    assert_eq!(run.code, Some(1), "{}", run.said());
+    for words in
+        ["FAIL line 5: no mate in 1 was announced", "FAIL line 6: played g1g7", "FAIL line 7: played "]
+    {
+        assert!(run.out.contains(words), "{words}: {}", run.out);
+    }
+    assert!(
+        run.out.contains("which is to be avoided") && run.out.contains("4 of 7 positions"),
+        "{}",
+        run.out
+    );
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("tests=\"7\" failures=\"3\""), "{junit}");
+    for (line, why) in [
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - bm Qa9;", ":1: \"Qa9\" is no legal move of chess"),
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - dm soon;", ":1: dm \"soon\": expected a number"),
+        ("7k/8/5K2/8/8/8/6Q1 w - - bm Qg7;", ":1: "),
+    ] {
+        std::fs::write(&file, line).unwrap();
+        let run = suite(&[]);
+        assert_eq!(run.code, Some(2), "{line}: {}", run.said());
+        assert!(run.err.contains(why) && run.err.lines().count() == 1, "{line}: {}", run.err);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

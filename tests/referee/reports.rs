@@ -1,7 +1,10 @@
 //! Exports and the report page of a record, the page looked at in a real browser where there is one.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use grundy::catalog;
 
 use crate::tools::{GRUNDY, bad_engine, folder, referee};
 
@@ -74,28 +77,102 @@ fn the_report_is_one_page_that_needs_nothing_else() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// The browser that the ignored test looks through.
-fn browser() -> Option<&'static str> {
-    let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
-    names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
+/// Debian's name for it first.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-headless-shell", "chromium-browser", "google-chrome"];
+
+/// Opens a page in a real browser and gives back what it says with these arguments; `None` where there is none.
+fn in_a_browser(page: &Path, arguments: &[&str]) -> Option<String> {
+    let there = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+    let Some(browser) = BROWSERS.iter().find(there) else {
+        // Not by a macro: a test's output is only shown where it fails.
+        let words = "SKIPPED: no Chromium on this machine, so the report was not looked at (apt-get install chromium)\n";
+        let _ = std::io::stderr().write_all(words.as_bytes());
+        return None;
+    };
+    let profile = page.with_file_name("profile");
+    let mut command = Command::new(browser);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
+    command.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
+    command.arg(format!("--user-data-dir={}", profile.display())).args(arguments);
+    let output = command.arg(format!("file://{}", page.display())).output().unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[test]
-#[ignore = "needs a Chromium on the machine"]
 fn arrow_keys_step_through_a_game_in_a_real_browser() {
     let folder = folder();
     let page = report(&folder);
-    let keys = "<script>for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) \
-                document.dispatchEvent(new KeyboardEvent('keydown', { key }));</script></body>";
+    let keys = "<script>addEventListener('error', (e) => document.title = 'error: ' + e.message);</script>\
+                <script>for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) \
+                document.dispatchEvent(new KeyboardEvent('keydown', { key }));\
+                const box = document.querySelector('#board svg').getBoundingClientRect();\
+                document.title = `${Math.round(box.width)}x${Math.round(box.height)}`;</script></body>";
     let text = std::fs::read_to_string(&page).unwrap().replacen("</body>", keys, 1);
     std::fs::write(&page, text).unwrap();
-    let browser = browser().expect("a Chromium");
-    let mut command = Command::new(browser);
-    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]);
-    let output = command.arg(format!("file://{}", page.display())).output().unwrap();
-    let dom = String::from_utf8_lossy(&output.stdout);
-    assert!(dom.contains("game 2, tictactoe, ply 1 of "), "{dom}");
-    assert!(dom.contains("<div id=\"board\"><svg") && dom.contains("<polyline"), "board and graph are drawn");
-    assert!(dom.contains("<span data-ply=\"1\" class=\"on\">"), "the move is marked");
+    if let Some(dom) = in_a_browser(&page, &["--dump-dom"]) {
+        assert!(dom.contains("game 2, tictactoe, ply 1 of "), "{dom}");
+        assert!(
+            dom.contains("<div id=\"board\"><svg") && dom.contains("<polyline"),
+            "board and graph are drawn"
+        );
+        assert!(dom.contains("<span data-ply=\"1\" class=\"on\">"), "the move is marked");
+        assert!(dom.contains("<title>155x144</title>"), "the board is as large as it was drawn: {dom}");
+        let picture = folder.join("page.png");
+        let screenshot = format!("--screenshot={}", picture.display());
+        in_a_browser(&page, &["--window-size=1200,1400", &screenshot]);
+        let bytes = std::fs::read(&picture).unwrap();
+        assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 20_000, "a page with something on it");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn every_game_of_the_catalog_is_drawn_in_a_real_browser() {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let listed = Command::new(GRUNDY).arg("games").output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let names: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| catalog::row(name).is_some())
+        .collect();
+    assert!(names.len() > 30, "{listed}");
+    let plain = format!("name=plain movetime=20 margin=60000 {GRUNDY}");
+    let mut all = vec![
+        "match",
+        "--no-audit",
+        "--games",
+        "1",
+        "--max-plies",
+        "6",
+        "--engine",
+        &plain,
+        "--engine",
+        &plain,
+    ];
+    for name in &names {
+        all.extend(["--game", name]);
+    }
+    all.extend(["--record", record.to_str().unwrap()]);
+    let run = referee(&all);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let page = folder.join("report.html");
+    let made = referee(&["report", record.to_str().unwrap(), "-o", page.to_str().unwrap()]);
+    assert_eq!(made.code, Some(0), "{}", made.said());
+    // Every board of every game is put on the page and measured by the browser itself.
+    let measure = "<script>const sizes = data.games.map((g) => g.boards.every((at) => {\
+                   by('board').innerHTML = data.boards[at];\
+                   const svg = by('board').querySelector('svg').getBoundingClientRect();\
+                   const inner = [...by('board').querySelectorAll('svg *')].map((e) => e.getBoundingClientRect());\
+                   return svg.width > 20 && svg.height > 20 && inner.length > 0 && inner.every((r) =>\
+                     r.left >= svg.left - 2 && r.right <= svg.right + 2 && r.top >= svg.top - 2 && r.bottom <= svg.bottom + 2);\
+                   }) ? '' : g.game).filter((name) => name);\
+                   document.title = `outside: ${sizes.join(' ')}.`;</script></body>";
+    let text = std::fs::read_to_string(&page).unwrap().replacen("</body>", measure, 1);
+    std::fs::write(&page, text).unwrap();
+    if let Some(dom) = in_a_browser(&page, &["--dump-dom"]) {
+        assert!(dom.contains("<title>outside: .</title>"), "{}", dom.split("</title>").next().unwrap());
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -138,6 +138,8 @@ impl State {
         let refusal = line.starts_with("info string error");
         match (self.spoil.as_str(), word) {
             ("greeting", "id") => vec!["hello, world".to_string(), line.to_string()],
+            // Not a rule of the protocol: an engine of the many that know only `UCI_Variant`.
+            ("no-game-option", "option") if line.starts_with("option name Game ") => Vec::new(),
             ("options", "option") => one(line.replace("default 64 min 1", "default 0 min 1")),
             ("ready", "readyok") => vec![line.to_string(), line.to_string()],
             ("many-ready", "readyok") => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::tools::{GRUNDY, arguments, bad_engine, essences, folder, four, games, referee};
+use crate::tools::{GRUNDY, arguments, bad_engine, essences, folder, four, games, referee, spoiler};
 
 #[test]
 fn everyone_meets_everyone_with_both_sides() {
@@ -140,4 +140,46 @@ fn wrong_usage_is_told_in_one_line_before_anything_is_started() {
     let run = referee(&["match", "--game", "nim", "--engine", &good]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("two engines"), "{}", run.err);
+}
+
+#[test]
+fn an_engine_that_knows_only_uci_variants_is_spoken_to_in_their_words() {
+    let folder = folder();
+    let log = folder.join("log");
+    let ours = format!("name=ours {GRUNDY}");
+    let theirs = format!("name=theirs proto=uci {} no-game-option {GRUNDY}", spoiler().display());
+    let mut all = vec!["match", "--engine", &ours, "--engine", &theirs, "--log", log.to_str().unwrap()];
+    all.extend([
+        "--game",
+        "tictactoe",
+        "--game",
+        "connect4",
+        "--game",
+        "chess:KRvK",
+        "--openings",
+        "random:2",
+    ]);
+    all.extend(["--movetime", "30", "--time-margin", "60000", "--max-plies", "60"]);
+    let run = referee(&all);
+    assert!(matches!(run.code, Some(0 | 1)), "nobody is misunderstood: {}", run.said());
+    let traffic = std::fs::read_to_string(&log).unwrap();
+    for words in [
+        "theirs < setoption name UCI_Variant value tictactoe",
+        "theirs < position fen 3/3/3[PPPPPpppp] w - - 0 1 moves P@",
+        "theirs < setoption name UCI_Variant value cfour",
+        "theirs < position fen 7/7/7/7/7/7[",
+        "theirs > bestmove P@",
+        "theirs < setoption name UCI_Variant value chess",
+        "ours < setoption name Game value chess:KRvK",
+    ] {
+        assert!(traffic.contains(words), "{words}: {traffic}");
+    }
+    let start = traffic.lines().find(|line| line.contains("value chess")).unwrap();
+    let set_up = traffic.split(start).nth(1).unwrap().lines().find(|line| line.contains("theirs < position"));
+    assert!(set_up.unwrap().contains("position fen "), "its startpos would be that of chess: {set_up:?}");
+    // The same by an option of its own, without a Game to be told.
+    let told = format!("name=told proto=uci option.UCI_Variant=tictactoe {GRUNDY}");
+    let run = referee(&["match", "--game", "tictactoe", "--engine", &ours, "--engine", &told]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    std::fs::remove_dir_all(folder).unwrap();
 }
