@@ -192,6 +192,12 @@ pub trait Indexed: Game {
         0
     }
 
+    /// Whether tables may say anything at numbers that no position has, as packs best: where there are many, and
+    /// nobody asks for them.
+    fn loose(&self) -> bool {
+        false
+    }
+
     /// Visits the positions of a range of numbers in rising order; numbers that no position has are left out. A
     /// game overrides it where going from one position to the next is faster than finding each by its number.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {

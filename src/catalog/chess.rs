@@ -19,10 +19,23 @@ pub(super) fn open(spec: &mut Spec<'_>) -> Result<Box<dyn Session>, String> {
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
         },
     };
-    // Tables know no fifty-move rule, so that files are for games without it.
-    let on_disk = game.size() > 0 && !rule50;
+    // Tables know no fifty-move rule, and a full game has that of its endings of few men.
+    let shelf = Shelf::new(tables());
+    let shelf = match (game.size() > 0, rule50) {
+        (true, false) => shelf,
+        (true, true) => shelf.with_table_of(game.clone(), spec.without("rule50")),
+        (false, _) => shelf.with_table_of(few(), FEW),
+    };
     let session = play(spec, game.with_rule50(rule50)).search(Searcher::new(64, 1));
-    Ok(if on_disk { session.oracle(Shelf::new(tables())).boxed() } else { session.oracle(tables()).boxed() })
+    Ok(session.oracle(shelf).boxed())
+}
+
+/// The game whose table answers for all endings of few men.
+const FEW: &str = "chess:4men";
+
+fn few() -> Chess {
+    static GAME: LazyLock<Chess> = LazyLock::new(|| Chess::men(4).expect("four men can stand on a board"));
+    GAME.clone()
 }
 
 /// The endings solved so far.

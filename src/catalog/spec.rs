@@ -25,6 +25,12 @@ impl<'a> Spec<'a> {
         self.full
     }
 
+    /// The whole name without a section.
+    pub fn without(&self, section: &str) -> String {
+        let kept: Vec<&str> = self.full.split(':').filter(|&part| part != section).collect();
+        kept.join(":")
+    }
+
     /// The first word: which game it is.
     pub fn name(&self) -> &'a str {
         self.name

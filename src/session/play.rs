@@ -462,8 +462,8 @@ impl<G: Scored + Notation> Session for Play<G> {
         }
         let folder = || Folder::find(settings.tables.as_deref());
         for oracle in [&self.method, &self.stored] {
-            if let Some(table) = oracle.as_deref().and_then(Oracle::as_table) {
-                table.look_in(folder(), &self.name);
+            if let Some(oracle) = oracle {
+                oracle.look_in(folder(), &self.name);
             }
         }
     }

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::game::Game;
+use crate::table::Folder;
 use crate::value::{Score, Value};
 
 pub use oracle::{TableMethod, TableOracle};
@@ -56,6 +57,13 @@ pub trait Oracle<G: Game>: Send + Sync {
     /// The Grundy number of a position, where the game is impartial and the method knows it.
     fn grundy(&self, _game: &G, _position: &G::Position) -> Option<u64> {
         None
+    }
+
+    /// Says in which folder the table of the game of this full name would be.
+    fn look_in(&self, folder: Folder, name: &str) {
+        if let Some(table) = self.as_table() {
+            table.look_in(folder, name);
+        }
     }
 
     /// The table behind the answers, where they come from one.

@@ -47,7 +47,8 @@ impl std::error::Error for Doubt {}
 const TASK: u64 = 1 << 14;
 
 /// Checks every checksum and then every position: an end has the value of the rules, any other the best that a
-/// child leaves to its mover, one ply further away; a number that no position has is empty.
+/// child leaves to its mover, one ply further away; a number that no position has is empty, unless the game's
+/// tables are [loose](Indexed::loose).
 ///
 /// With distances or points that proves the table. Outcomes without distances prove only that nobody does better
 /// by one move.
@@ -68,7 +69,8 @@ pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> 
         let checked = crew.map(tasks, |range: std::ops::Range<u64>| {
             let mut next = range.start;
             let mut doubt = None;
-            let empty = |from: u64, to: u64| (from..to).find(|&number| table.get(number).is_some());
+            let empty =
+                |from: u64, to: u64| (from..to).find(|&number| !game.loose() && table.get(number).is_some());
             game.walk(range.clone(), &mut |number, position| {
                 if doubt.is_none() {
                     doubt = empty(next, number).map(|number| (number, None));

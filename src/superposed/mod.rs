@@ -162,6 +162,14 @@ pub trait Endings: Game {
         false
     }
 
+    /// The classes of a game that numbers its positions, with the number at which each begins: the words of the
+    /// layout, side 0 to move, then side 1, 64 numbers a word. What is [`Endings::plain`] has the numbers behind.
+    fn classes(&self) -> Vec<(Self::Ending, u64)>;
+
+    /// The bits of a word of a class that may be positions: exits and second ways to lay the same position out
+    /// are left out.
+    fn stands(&self, ending: Self::Ending, side: usize, word: usize) -> u64;
+
     /// The classes that moves out of this one lead to.
     fn needs(&self, ending: Self::Ending) -> Vec<Self::Ending>;
 

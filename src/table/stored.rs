@@ -14,8 +14,8 @@ use super::format::{ENTRY, Form, Header, block_sum};
 use super::map::Map;
 use super::{Flaw, TableError, Width, code_in};
 
-/// Unpacked blocks that are kept, each in the place that its number gives.
-const KEPT: u64 = 64;
+/// Unpacked blocks that are kept, each in the place that its number gives: what a few moves of a game look at.
+const KEPT: u64 = 512;
 
 /// Cells in a file.
 #[derive(Debug)]

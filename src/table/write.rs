@@ -13,6 +13,10 @@ use super::{Flaw, Form, Maker, Table, TableError};
 pub const BLOCK: u32 = 1 << 14;
 /// How hard zstd tries: beyond this the time grows and the size hardly shrinks.
 const LEVEL: i32 = 9;
+/// The same for tables of more than [`LARGE`] bytes of cells, where a tenth less counts.
+const LARGE_BLOCK: u32 = 1 << 16;
+const LARGE_LEVEL: i32 = 15;
+const LARGE: u64 = 1 << 27;
 /// Blocks that are packed before they are written.
 const GROUP: u64 = 1 << 10;
 
@@ -49,7 +53,7 @@ pub fn write(
         coding: table.coding(),
         form,
         maker: label.maker,
-        block: BLOCK,
+        block: if large(table) { LARGE_BLOCK } else { BLOCK },
         stored: 0,
         index_sum: 0,
         content_sum: 0,
@@ -96,6 +100,10 @@ pub fn write(
     }
 }
 
+fn large(table: &Table) -> bool {
+    table.coding().width.bytes(table.count()).is_some_and(|bytes| bytes > LARGE)
+}
+
 /// A block's cells and, where the form packs them, what is stored.
 type Block = (Vec<u8>, Option<Vec<u8>>);
 
@@ -108,7 +116,7 @@ fn pack(
 ) -> Result<Vec<Block>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
     let pack_share = |begin: u64| -> Result<Vec<Block>, Flaw> {
-        let mut packer = zstd::bulk::Compressor::new(LEVEL)?;
+        let mut packer = zstd::bulk::Compressor::new(if large(table) { LARGE_LEVEL } else { LEVEL })?;
         (begin..group.end.min(begin + share))
             .map(|block| {
                 let mut cells = vec![0; header.block_len(block)];

@@ -1,9 +1,13 @@
 //! Endings as tables: made by numbers, proved position by position, read back.
 
 use grundy::catalog;
+use grundy::game::{Game, Indexed, Notation};
+use grundy::games::chess::{Chess, Material};
 use grundy::session::Settings;
-use grundy::solve::quiet_work;
+use grundy::solve::{Oracle, quiet_work};
 use grundy::table::NoKeep;
+
+use super::endings::{library, random_position, seeded};
 
 /// Makes the table of a game, proves the local equation at every position of it and of all that can come of it, and
 /// returns how many numbers have positions.
@@ -12,7 +16,7 @@ fn proved(name: &str) -> u64 {
     let game = session.tabled().unwrap();
     let table = game.solve(&quiet_work(), &mut NoKeep).unwrap();
     game.verify(&table, &quiet_work()).unwrap();
-    (0..table.count()).filter(|&number| table.get(number).is_some()).count() as u64
+    (0..table.count()).filter(|&number| game.position(number).is_some()).count() as u64
 }
 
 #[test]
@@ -32,4 +36,29 @@ fn every_position_of_king_and_pawn_against_king_is_worth_the_best_of_its_childre
 fn an_ending_of_too_many_men_has_no_table() {
     assert!(catalog::open("chess:KQQvKRR", &Settings::default()).unwrap().tabled().is_none());
     assert!(catalog::open("chess", &Settings::default()).unwrap().tabled().is_none());
+}
+
+#[test]
+fn a_table_on_disk_says_what_the_tables_in_memory_say_however_the_board_is_turned() {
+    let chess = Chess::new();
+    let mut random = seeded(99);
+    for name in ["KRRvK", "KNvKP"] {
+        let ending = Material::read(name).unwrap();
+        let game = Chess::ending(ending).unwrap();
+        let session = catalog::open(&format!("chess:{name}"), &Settings::default()).unwrap();
+        let made = session.tabled().unwrap().solve(&quiet_work(), &mut NoKeep).unwrap();
+        let mut asked = 0;
+        while asked < 5000 {
+            let ending = if random(2) == 0 { ending } else { ending.swapped() };
+            let Some(position) = random_position(&chess, ending, &mut random) else { continue };
+            asked += 1;
+            let value = made.get(game.index(&position));
+            let fen = chess.write_position(&position);
+            if chess.over(&position).is_none() {
+                assert_eq!(value, library().value(&chess, &position), "{fen}");
+            }
+            let number = game.index(&position);
+            assert_eq!(game.position(number).map(|found| game.index(&found)), Some(number), "{fen}");
+        }
+    }
 }

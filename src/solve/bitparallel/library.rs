@@ -10,7 +10,7 @@ use super::{Deadlines, solve, solve_deadlines};
 use crate::game::{Indexed, Scored};
 use crate::solve::{Oracle, Progress, SolveError, TableOracle, Work, quiet_work};
 use crate::superposed::{Code, Endings, Levels, Place, decode};
-use crate::table::{Coding, Keep, Meaning, Table, Width};
+use crate::table::{Coding, Folder, Keep, Meaning, Table, Width};
 use crate::value::Value;
 
 /// The endings of a game that were solved so far; each is solved when it is first met.
@@ -250,7 +250,8 @@ impl<G: Endings> Oracle<G> for Library<G> {
     }
 }
 
-/// Makes the table of all numbers of a game whose positions are all of few men.
+/// Makes the table of all numbers of a game whose positions are all of few men. Numbers that no position has say
+/// the same as the number before, because that packs best.
 ///
 /// # Errors
 /// As [`solve`].
@@ -261,88 +262,116 @@ pub(in crate::solve) fn solve_kept<G: Scored + Indexed + Endings>(
 ) -> Result<Table, SolveError> {
     let library = Library::<G>::new(0);
     let count = game.size();
-    let mut width = Width::One;
-    let mut values: Vec<u8> = Vec::new();
-    // The layouts say only when they are solved how wide a cell must be: begin again with wider ones.
-    'widths: loop {
-        let coding = Coding { meaning: Meaning::Distance, width };
-        let size = width.bytes(count).unwrap_or(u64::MAX);
-        if let Some(limit) = work.memory_limit.filter(|&limit| size > limit) {
-            return Err(SolveError::TooLarge { needed: size, limit });
-        }
-        values.clear();
-        values.resize(usize::try_from(size).map_err(|_| SolveError::TooLarge { needed: size, limit: 0 })?, 0);
-        let step = if width == Width::One { 1 } else { 2 };
-        let mut at: Option<(G::Ending, Arc<Levels>)> = None;
-        for range in (0..count).step_by(1 << 16).map(|first| first..count.min(first + (1 << 16))) {
-            if work.stopped() {
-                return Err(SolveError::Stopped);
-            }
-            (work.report)(&Progress { what: "positions".into(), done: range.start, total: count });
-            let mut fault = None;
-            let mut narrow = false;
-            game.walk(range, &mut |number, position| {
-                let value = match (game.plain(&position), game.ending(&position)) {
-                    (Some(value), _) => Some(value),
-                    (None, None) => None,
-                    (None, Some(ending)) => {
-                        if at.as_ref().is_none_or(|at| at.0 != ending) && fault.is_none() {
-                            match library.prepare(game, ending, work) {
-                                Ok(levels) => at = Some((ending, levels)),
-                                Err(error) => fault = Some(error),
-                            }
-                        }
-                        at.as_ref().and_then(|at| decode(at.1.code(game.place(ending, &position))))
-                    }
-                };
-                match value.map(|value| coding.encode(value)) {
-                    None => {}
-                    Some(None) => narrow = true,
-                    Some(Some(code)) => {
-                        let bytes = &code.to_le_bytes()[..step];
-                        values[number as usize * step..][..step].copy_from_slice(bytes);
-                    }
-                }
-            });
-            if let Some(fault) = fault {
-                return Err(fault);
-            }
-            if narrow {
-                width = Width::Two;
-                continue 'widths;
-            }
-        }
-        return Table::from_cells(coding, count, values)
-            .ok_or_else(|| SolveError::Broken("the cells do not fill a table".into()));
+    // The table, and the endings that it is made from.
+    let needed = count.saturating_mul(3);
+    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+        return Err(SolveError::TooLarge { needed, limit });
     }
+    let mut classes = game.classes();
+    classes.sort_by_key(|&(_, first)| first);
+    let mut longest = 0;
+    for &(ending, _) in &classes {
+        longest = longest.max(Library::prepare(&library, game, ending, work)?.longest);
+    }
+    let fits = |width| Coding { meaning: Meaning::Distance, width }.encode(Value::win_in(longest)).is_some();
+    let coding =
+        Coding { meaning: Meaning::Distance, width: if fits(Width::One) { Width::One } else { Width::Two } };
+    let step = if coding.width == Width::One { 1 } else { 2 };
+    let codes: Vec<Option<[u8; 2]>> = (0..=u8::MAX)
+        .map(|code| Some((coding.encode(decode(code)?).unwrap_or(0) as u16).to_le_bytes()))
+        .collect();
+    let bytes = coding.width.bytes(count).and_then(|bytes| usize::try_from(bytes).ok());
+    let mut values = vec![0; bytes.ok_or(SolveError::TooLarge { needed: u64::MAX, limit: u64::MAX })?];
+    let mut end = 0;
+    for (ending, first) in classes {
+        (work.report)(&Progress { what: format!("{ending}: numbers"), done: first, total: count });
+        let Some(levels) = library.get(ending) else { continue };
+        let words = levels.cells[0].len() as u64;
+        let mut last = [0; 2];
+        let cells = levels.cells.iter().flatten().enumerate();
+        for (word, cells) in cells.map(|(word, cells)| (word as u64, cells)) {
+            let begin = (first + word * 64) as usize * step;
+            let (side, word) = ((word / words) as usize, (word % words) as usize);
+            let stands = game.stands(ending, side, word);
+            for (bit, (&code, value)) in
+                cells.0.iter().zip(values[begin..begin + 64 * step].chunks_exact_mut(step)).enumerate()
+            {
+                if let (1, Some(code)) = (stands >> bit & 1, codes[usize::from(code)]) {
+                    last = code;
+                }
+                value.copy_from_slice(&last[..step]);
+            }
+        }
+        end = first + 2 * words * 64;
+        library.forget(ending);
+    }
+    game.walk(end..count, &mut |number, position| {
+        let code = game.plain(&position).and_then(|value| coding.encode(value)).unwrap_or(0);
+        values[number as usize * step..][..step].copy_from_slice(&code.to_le_bytes()[..step]);
+    });
+    Table::from_cells(coding, count, values)
+        .ok_or_else(|| SolveError::Broken("the cells do not fill a table".into()))
 }
 
 /// Answers from a table's file where there is one, else from a library.
 pub struct Shelf<G: Endings> {
     library: &'static Library<G>,
     table: TableOracle<G>,
+    /// The game that the table is of, and its full name, where that is another one.
+    other: Option<(G, String)>,
 }
 
 impl<G: Scored + Indexed + Endings> Shelf<G> {
-    /// A shelf over a library that it may share with others.
+    /// A shelf over a library that it may share with others, with a place for the game's own table.
     pub fn new(library: &'static Library<G>) -> Shelf<G> {
-        Shelf { library, table: TableOracle::bitparallel() }
+        Shelf { library, table: TableOracle::bitparallel(), other: None }
+    }
+
+    /// With the table of another game instead, which leaves out rules that this one has or has fewer positions.
+    #[must_use]
+    pub fn with_table_of(self, game: G, name: impl Into<String>) -> Shelf<G> {
+        Shelf { other: Some((game, name.into())), ..self }
+    }
+
+    fn owner<'a>(&'a self, game: &'a G) -> &'a G {
+        self.other.as_ref().map_or(game, |(game, _)| game)
+    }
+
+    /// The value in the table's file, where no rule makes another of it.
+    fn filed(&self, game: &G, position: &G::Position) -> Option<Value> {
+        self.table.table()?;
+        game.ending(position)?;
+        let value = self.table.value(self.owner(game), position)?;
+        let late = |plies| game.horizon(position).is_some_and(|left| plies > left);
+        (!value.plies().is_some_and(late)).then_some(value)
     }
 }
 
 impl<G: Scored + Indexed + Endings + Clone> Oracle<G> for Shelf<G> {
     fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
-        // That there is no file is no fault here.
-        let _ = self.table.prepare(game, position, work);
-        if self.table.table().is_some() {
-            Ok(())
-        } else {
-            Oracle::prepare(self.library, game, position, work)
+        if self.table.table().is_none() {
+            if game.ending(position).is_none() && game.near(position).is_empty() {
+                return Ok(());
+            }
+            // That there is no file is no fault here.
+            let _ = self.table.prepare(self.owner(game), position, work);
+        }
+        if self.table.table().is_some() && game.ending(position).is_none() {
+            return Ok(());
+        }
+        match self.filed(game, position) {
+            Some(_) if game.horizon(position).is_none() => Ok(()),
+            // The rule's clock has not begun, or it is all that counts.
+            Some(_) if game.horizon(position) >= game.ending(position).and_then(|e| game.deadline(e)) => {
+                Ok(())
+            }
+            _ => Oracle::prepare(self.library, game, position, work),
         }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        self.table.value(game, position).or_else(|| Oracle::value(self.library, game, position))
+        let ended = || game.over(position).or_else(|| game.plain(position));
+        ended().or_else(|| self.filed(game, position)).or_else(|| Oracle::value(self.library, game, position))
     }
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
@@ -350,12 +379,14 @@ impl<G: Scored + Indexed + Endings + Clone> Oracle<G> for Shelf<G> {
     }
 
     fn prepare_behind(&self, game: &G, position: &G::Position) {
-        if self.table.table().is_none() {
-            self.library.prepare_behind(game, position);
-        }
+        self.library.prepare_behind(game, position);
+    }
+
+    fn look_in(&self, folder: Folder, name: &str) {
+        self.table.look_in(folder, self.other.as_ref().map_or(name, |(_, name)| name));
     }
 
     fn as_table(&self) -> Option<&TableOracle<G>> {
-        Some(&self.table)
+        self.other.is_none().then_some(&self.table)
     }
 }

@@ -55,6 +55,15 @@ impl Man {
         self.kind == PAWN
     }
 
+    /// The squares where he stands or, as a pawn that may be taken en passant with `side` to move, is written.
+    fn squares(self, side: usize) -> u64 {
+        match (self.is_pawn(), usize::from(self.side) == side) {
+            (false, _) => !0,
+            (true, true) => !(RANK_1 | RANK_8),
+            (true, false) => !(RANK_1 | RANK_8) | 0xff << (8 * self.double_rank()),
+        }
+    }
+
     /// The rank (from 0) that stands for a double step just made.
     fn double_rank(self) -> u8 {
         7 * self.side
@@ -67,6 +76,7 @@ impl Man {
 }
 
 /// The men of an ending in the order of the layout, and the symmetry of its kings.
+#[derive(Clone, Debug)]
 struct Shape {
     pairs: &'static Pairs,
     men: Vec<Man>,
@@ -85,6 +95,26 @@ impl Shape {
         Shape { pairs: Pairs::of(material.has_pawns()), men }
     }
 
+    /// The bits of a word that may be positions with `side` to move, each laid out in one way only.
+    fn stands(&self, side: usize, word: usize) -> u64 {
+        let Some((&last, others)) = self.men.split_last() else { return 0 };
+        let mut bits = last.squares(side);
+        if others.is_empty() {
+            return if word.is_multiple_of(8) { bits } else { 0 };
+        }
+        let square = |i: usize| word >> (6 * (others.len() - 1 - i)) & 63;
+        for (i, &man) in others.iter().enumerate() {
+            let twin_above = |j: usize| others[j] == man && square(j) >= square(i);
+            if man.squares(side) >> square(i) & 1 == 0 || (0..i).any(twin_above) {
+                return 0;
+            }
+            if man == last {
+                bits &= !0 << square(i) << 1;
+            }
+        }
+        bits
+    }
+
     fn rows(&self) -> usize {
         match self.men.len() {
             0 | 1 => 1,
@@ -97,15 +127,25 @@ impl Shape {
     #[inline]
     fn locate(&self, kings: [u8; 2], squares: &[u8]) -> Option<(usize, usize)> {
         let KingStep { pair, turn } = self.pairs.find(kings[0], kings[1])?;
+        let mut own = [0; 3];
+        for (to, &square) in own.iter_mut().zip(squares) {
+            *to = turned(turn, square);
+        }
+        Some(self.number(pair, &own[..squares.len()]))
+    }
+
+    /// The word and the bit of squares that were turned to the pair's kings.
+    #[inline]
+    fn number(&self, pair: u16, squares: &[u8]) -> (usize, usize) {
         let mut word = usize::from(pair);
-        let (&last, others) = squares.split_last()?;
+        let Some((&last, others)) = squares.split_last() else { return (word, 0) };
         for &square in others {
-            word = word * 64 + usize::from(turned(turn, square));
+            word = word * 64 + usize::from(square);
         }
         if others.is_empty() {
             word *= 8;
         }
-        Some((word, usize::from(turned(turn, last))))
+        (word, usize::from(last))
     }
 }
 
@@ -496,35 +536,7 @@ impl Endings for Chess {
     }
 
     fn place(&self, ending: Material, position: &Position) -> Place {
-        let board = position.board();
-        // Where colours are exchanged the board is turned over with them.
-        let swap = position.material() != ending;
-        let flip = if swap { 56 } else { 0 };
-        let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };
-        let shape = Shape::new(ending);
-        let mut left: [_; 2] =
-            std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
-        let jumped = position.en_passant().map(|file| file as u8);
-        let squares: Vec<u8> = shape
-            .men
-            .iter()
-            .map(|man| {
-                let squares = &mut left[usize::from(man.side)][usize::from(man.kind)];
-                let square = squares.next_square().expect("the ending was read off this board");
-                *squares ^= square.bitboard();
-                let s = square as u8 ^ flip;
-                let fourth = if man.side == 0 { 3 } else { 4 };
-                let may_be_taken = man.is_pawn()
-                    && color(usize::from(man.side)) != board.side_to_move()
-                    && s >> 3 == fourth
-                    && jumped == Some(s & 7);
-                if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s }
-            })
-            .collect();
-        let kings = [0, 1].map(|side| board.king(color(side)) as u8 ^ flip);
-        let (word, bit) =
-            shape.locate(kings, &squares).expect("kings that touch are refused with the position");
-        Place { side: usize::from(board.side_to_move() != color(0)), word, bit }
+        place(&Shape::new(ending), ending, position)
     }
 
     fn asked_for(&self, ending: Material) -> bool {
@@ -533,6 +545,14 @@ impl Endings for Chess {
             Scope::Men(men) => ending.men() <= men,
             Scope::Ending(own) => own.leads_to(ending) || own.swapped().leads_to(ending),
         }
+    }
+
+    fn classes(&self) -> Vec<(Material, u64)> {
+        self.numbering().classes()
+    }
+
+    fn stands(&self, ending: Material, side: usize, word: usize) -> u64 {
+        self.numbering().shape(ending).map_or(0, |shape| shape.stands(side, word))
     }
 
     fn needs(&self, ending: Material) -> Vec<Material> {
@@ -626,6 +646,41 @@ impl Endings for Chess {
 /// Whether a right to castle is left.
 fn may_castle(position: &Position) -> bool {
     Color::ALL.iter().any(|&color| *position.board().castle_rights(color) != CastleRights::EMPTY)
+}
+
+/// Where a position of an ending stands in its layout; identical men in rising order.
+fn place(shape: &Shape, ending: Material, position: &Position) -> Place {
+    let board = position.board();
+    // Where colours are exchanged the board is turned over with them.
+    let swap = position.material() != ending;
+    let flip = if swap { 56 } else { 0 };
+    let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };
+    let kings = [0, 1].map(|side| board.king(color(side)) as u8 ^ flip);
+    let KingStep { pair, turn } =
+        shape.pairs.find(kings[0], kings[1]).expect("kings that touch are refused with the position");
+    let mut left: [_; 2] =
+        std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
+    let jumped = position.en_passant().map(|file| file as u8);
+    let mut squares = [0; 3];
+    for (i, man) in shape.men.iter().enumerate() {
+        let same = &mut left[usize::from(man.side)][usize::from(man.kind)];
+        let square = same.next_square().expect("the ending was read off this board");
+        *same ^= square.bitboard();
+        let s = square as u8 ^ flip;
+        let fourth = if man.side == 0 { 3 } else { 4 };
+        let may_be_taken = man.is_pawn()
+            && color(usize::from(man.side)) != board.side_to_move()
+            && s >> 3 == fourth
+            && jumped == Some(s & 7);
+        squares[i] = turned(turn, if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s });
+        let mut at = i;
+        while at > 0 && shape.men[at - 1] == *man && squares[at - 1] > squares[at] {
+            squares.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    let (word, bit) = shape.number(pair, &squares[..shape.men.len()]);
+    Place { side: usize::from(board.side_to_move() != color(0)), word, bit }
 }
 
 /// The code of a position of a smaller ending, where that is known.

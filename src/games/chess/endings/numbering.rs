@@ -1,13 +1,12 @@
 //! Numbers for the positions of an ending and of all that can come of it, for tables on disk.
 //!
-//! Class by class, bare kings last: two sides to move, the words of the layout, the squares of the last man. Numbers
-//! that no position has stay empty: squares taken twice, twins in the other order, rights that are none.
-
-use std::collections::BTreeMap;
+//! Class by class, bare kings last: two sides to move, the words of the layout, the squares of the last man. Many
+//! numbers have no position: squares taken twice, twins in the other order, rights that are none.
 
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
+use rustc_hash::FxHashMap;
 
-use super::{Pairs, Shape, kept};
+use super::{Pairs, Shape, kept, place};
 use crate::game::Indexed;
 use crate::games::chess::material::{Material, ORDER};
 use crate::games::chess::rules::{Chess, Position};
@@ -16,10 +15,22 @@ use crate::superposed::Endings;
 /// Where the numbers of each class begin.
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
-    first: BTreeMap<Material, u64>,
+    /// By class.
+    classes: FxHashMap<Material, Class>,
+    /// The classes in the order of their numbers.
+    order: Vec<Material>,
     /// Where those of bare kings begin.
     bare: u64,
     size: u64,
+}
+
+/// A class and its numbers.
+#[derive(Clone, Debug)]
+struct Class {
+    first: u64,
+    /// How many numbers there are with one side to move.
+    span: u64,
+    shape: Shape,
 }
 
 const BARE: Material = Material([[0; 5]; 2]);
@@ -34,25 +45,31 @@ impl Numbering {
             if ending.men() > super::MOST_MEN[usize::from(ending.has_pawns())] {
                 return None;
             }
-            if ending != BARE && numbering.first.insert(ending, 0).is_none() {
+            if ending != BARE && !numbering.order.contains(&ending) {
+                numbering.order.push(ending);
                 open.extend(chess.needs(ending));
             }
         }
-        let mut next = 0;
-        for (&ending, first) in &mut numbering.first {
-            *first = next;
-            next += 2 * span(ending);
+        numbering.order.sort();
+        for &ending in &numbering.order {
+            let shape = Shape::new(ending);
+            let span = (shape.pairs.kings.len() * shape.rows() * 8 * 64) as u64;
+            numbering.classes.insert(ending, Class { first: numbering.bare, span, shape });
+            numbering.bare += 2 * span;
         }
-        numbering.bare = next;
-        numbering.size = next + 2 * Pairs::of(false).kings.len() as u64;
+        numbering.size = numbering.bare + 2 * Pairs::of(false).kings.len() as u64;
         Some(numbering)
     }
-}
 
-/// How many numbers an ending has with one side to move.
-fn span(ending: Material) -> u64 {
-    let shape = Shape::new(ending);
-    (shape.pairs.kings.len() * shape.rows() * 8 * 64) as u64
+    /// How a class is laid out.
+    pub(super) fn shape(&self, ending: Material) -> Option<&Shape> {
+        Some(&self.classes.get(&ending)?.shape)
+    }
+
+    /// The classes with their first numbers.
+    pub fn classes(&self) -> Vec<(Material, u64)> {
+        self.order.iter().filter_map(|ending| Some((*ending, self.classes.get(ending)?.first))).collect()
+    }
 }
 
 impl Indexed for Chess {
@@ -72,9 +89,13 @@ impl Indexed for Chess {
             return numbering.bare + side * pairs + step.map_or(0, |step| u64::from(step.pair));
         }
         // A position that was read is of the scope, so that its class is here.
-        let first = numbering.first.get(&ending).copied().unwrap_or(numbering.size);
-        let place = self.place(ending, position);
-        first + place.side as u64 * span(ending) + place.word as u64 * 64 + place.bit as u64
+        let Some(class) = numbering.classes.get(&ending) else { return numbering.size };
+        let place = place(&class.shape, ending, position);
+        class.first + place.side as u64 * class.span + place.word as u64 * 64 + place.bit as u64
+    }
+
+    fn loose(&self) -> bool {
+        true
     }
 
     fn position(&self, index: u64) -> Option<Position> {
@@ -85,12 +106,16 @@ impl Indexed for Chess {
             let rest = (index - numbering.bare) as usize;
             (BARE, *pairs.get(rest % pairs.len())?, [0; 3], rest / pairs.len())
         } else {
-            let (&ending, &first) = numbering.first.iter().rfind(|&(_, &first)| first <= index)?;
-            let (side, rest) = ((index - first) / span(ending), (index - first) % span(ending));
-            let shape = Shape::new(ending);
+            let begins = |ending: &Material| numbering.classes.get(ending).is_some_and(|c| c.first <= index);
+            let ending = numbering.order[numbering.order.partition_point(begins).checked_sub(1)?];
+            let Class { first, span, shape } = numbering.classes.get(&ending)?;
+            let (side, rest) = ((index - first) / span, (index - first) % span);
             let words = shape.rows() * 8;
             let (word, bit) = ((rest / 64) as usize, (rest % 64) as u8);
             let kings = shape.pairs.kings[word / words];
+            if shape.stands(side as usize, word) >> bit & 1 == 0 {
+                return None;
+            }
             let word = word % words;
             let squares = match shape.men.len() {
                 1 if word > 0 => return None,

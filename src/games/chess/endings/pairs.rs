@@ -18,6 +18,7 @@ pub struct KingStep {
 }
 
 /// The pairs under one group of symmetries.
+#[derive(Debug)]
 pub struct Pairs {
     /// The squares of the white and the black king.
     pub kings: Vec<[u8; 2]>,
