@@ -461,10 +461,8 @@ impl<G: Scored + Notation> Session for Play<G> {
             seeker.configure(settings);
         }
         let folder = || Folder::find(settings.tables.as_deref());
-        for oracle in [&self.method, &self.stored] {
-            if let Some(oracle) = oracle {
-                oracle.look_in(folder(), &self.name);
-            }
+        for oracle in [&self.method, &self.stored].into_iter().flatten() {
+            oracle.look_in(folder(), &self.name);
         }
     }
 

@@ -6,6 +6,7 @@
 mod deadlines;
 mod endings;
 mod kqkr;
+mod mates;
 mod plain;
 mod rules;
 mod tables;
