@@ -232,12 +232,24 @@ pub enum Order {
     /// These ranges, in this order, cover all numbers; every move leads from a range to one named earlier, so
     /// the numbers of one range can be filled in parallel.
     Layers(Vec<Range<u64>>),
+    /// Numbers are sets of bits, and every move takes bits out: fill subsets before the sets that hold them, those
+    /// that do not hold each other in parallel.
+    Subsets,
 }
 
 /// An acyclic game: no position can come twice.
 pub trait Acyclic: Indexed {
     /// The order in which every move leads to what is already filled.
     fn order(&self) -> Order;
+
+    /// The moves by their bits, for games for points in which every number is a position and every move takes one bit
+    /// out of the number: visits sets of such bits, each with what its moves mean; none where the game is over. A bit
+    /// that gains nothing and passes the turn in a number does so in every number with more bits.
+    ///
+    /// `false`, nothing visited, says that the game is not so, which is the default.
+    fn bit_moves(&self, _number: u64, _visit: &mut impl FnMut(u64, Step)) -> bool {
+        false
+    }
 }
 
 /// A game with a position typed by a user that lies outside any numbering made in advance: what can follow from

@@ -2,16 +2,15 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
+use bytemuck::Zeroable;
+
 use crate::table::Width;
 
-/// A cell that threads share. Each is written by one thread and read by others only after a barrier, so relaxed
+/// A cell that threads share; all zeroes are a hole. Each is written by one thread and read by others only after a barrier, so relaxed
 /// access is enough and costs what plain access costs.
-pub trait Cell: Send + Sync + Sized {
+pub trait Cell: Zeroable + Send + Sync {
     /// The room it takes in the finished table.
     const WIDTH: Width;
-
-    /// An empty cell.
-    fn empty() -> Self;
 
     /// The code in it.
     fn get(&self) -> u32;
@@ -28,10 +27,6 @@ pub trait Cell: Send + Sync + Sized {
 
 impl Cell for AtomicU8 {
     const WIDTH: Width = Width::One;
-
-    fn empty() -> Self {
-        AtomicU8::new(0)
-    }
 
     #[inline]
     fn get(&self) -> u32 {
@@ -56,10 +51,6 @@ impl Cell for AtomicU8 {
 impl Cell for AtomicU16 {
     const WIDTH: Width = Width::Two;
 
-    fn empty() -> Self {
-        AtomicU16::new(0)
-    }
-
     #[inline]
     fn get(&self) -> u32 {
         u32::from(self.load(Ordering::Relaxed))
@@ -83,10 +74,6 @@ impl Cell for AtomicU16 {
 impl Cell for AtomicU32 {
     const WIDTH: Width = Width::Four;
 
-    fn empty() -> Self {
-        AtomicU32::new(0)
-    }
-
     #[inline]
     fn get(&self) -> u32 {
         self.load(Ordering::Relaxed)
@@ -109,11 +96,7 @@ impl Cell for AtomicU32 {
 
 /// `count` empty cells; `None` where the system has not that much memory.
 pub fn empty_cells<C: Cell>(count: u64) -> Option<Vec<C>> {
-    let len = usize::try_from(count).ok()?;
-    let mut cells = Vec::new();
-    cells.try_reserve_exact(len).ok()?;
-    cells.resize_with(len, C::empty);
-    Some(cells)
+    bytemuck::allocation::try_zeroed_vec(usize::try_from(count).ok()?).ok()
 }
 
 /// Copies bytes of cells as a table lays them out, from an offset on, which is a whole number of cells.

@@ -1,5 +1,7 @@
 //! Tables of acyclic games: each value is worked out from children that are already in the table.
 
+mod bits;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
@@ -35,6 +37,9 @@ pub fn solve_kept<G: Scored + Acyclic>(
     let mut kept = kept;
     loop {
         let filled = match width {
+            Width::Quarter | Width::One if bits::serves(game) => {
+                bits::fill(game, &crew, work, kept.take(), keep)
+            }
             Width::Quarter | Width::One => fill::<G, AtomicU8>(game, &crew, work, kept.take(), keep),
             Width::Two => fill::<G, AtomicU16>(game, &crew, work, kept.take(), keep),
             Width::Four => fill::<G, AtomicU32>(game, &crew, work, kept.take(), keep),
@@ -129,6 +134,10 @@ fn batches(
     Ok(match order {
         Order::Lower => Box::new(stretches(&(0..count)).map(|stretch| vec![stretch])),
         Order::Higher => Box::new(stretches(&(0..count)).rev().map(|stretch| vec![stretch])),
+        Order::Subsets => Box::new(by_size(count).flat_map(move |same| {
+            let all: Vec<_> = same.flat_map(|block| stretches(&block)).collect();
+            all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
+        })),
         Order::Layers(layers) => {
             check_layers(&layers, count)?;
             Box::new(layers.into_iter().flat_map(move |layer| {
@@ -136,6 +145,16 @@ fn batches(
                 all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
             }))
         }
+    })
+}
+
+/// Numbers as sets of bits in blocks of equal high bits, those of equally many high bits together: none of these leads
+/// to another.
+fn by_size(count: u64) -> impl Iterator<Item = impl Iterator<Item = Range<u64>>> {
+    let highs = count.div_ceil(STRETCH);
+    (0..=u64::BITS - highs.saturating_sub(1).leading_zeros()).map(move |size| {
+        let same = (0..highs).filter(move |high| high.count_ones() == size);
+        same.map(move |high| high * STRETCH..count.min((high + 1) * STRETCH))
     })
 }
 

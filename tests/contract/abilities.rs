@@ -113,6 +113,7 @@ pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>
             let kept = match order {
                 Order::Lower => to < from,
                 Order::Higher => to > from,
+                Order::Subsets => to & !from == 0 && to != from,
                 Order::Layers(_) => layer_of(to) < layer_of(from),
             };
             let word = game.write_move(position, m);
@@ -122,6 +123,39 @@ pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>
     ground.positions.iter().for_each(&mut check);
     // A table is filled at every number, also at those that play never reaches.
     numbers_to_try(game).filter_map(|n| game.position(n)).for_each(|p| check(&p));
+    if game.bit_moves(0, &mut |_, _| {}) {
+        numbers_to_try(game).for_each(|n| bit_moves_are_moves(game, n));
+    }
+}
+
+/// The moves by their bits are the children by their numbers, and a bit that only passes the turn does so with any other
+/// bit added.
+fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
+    let by_bits = |number: u64| {
+        let mut moves = Vec::new();
+        assert!(game.bit_moves(number, &mut |bits, step| {
+            assert!(bits != 0 && bits & !number == 0, "bits {bits:b} of {number:b}");
+            let each = (0..64).filter(|bit| bits >> bit & 1 == 1);
+            moves.extend(each.map(|bit| (number ^ 1 << bit, step.turn_passed, step.gain)));
+        }));
+        moves.sort_unstable();
+        moves
+    };
+    let moves = by_bits(number);
+    let mut children = Vec::new();
+    let position = game.position(number).expect("every number is a position");
+    if game.over(&position).is_none() {
+        game.child_numbers(&position, &mut |child, step| children.push((child, step.turn_passed, step.gain)));
+    }
+    children.sort_unstable();
+    assert_eq!(moves, children, "moves of {number:b}");
+    for more in (0..64).map(|bit| number | 1 << bit).filter(|&more| more != number && more < game.size()) {
+        let others = by_bits(more);
+        for &(child, turn_passed, gain) in moves.iter().filter(|m| m.1 && m.2 == 0) {
+            let same = (more ^ number ^ child, turn_passed, gain);
+            assert!(others.binary_search(&same).is_ok(), "{number:b} to {child:b} with {more:b}");
+        }
+    }
 }
 
 /// The numbers of a position's predecessors are those with a move to its number: all of them and no others.

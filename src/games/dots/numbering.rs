@@ -1,7 +1,8 @@
-//! Numbers of positions: the set of open lines, lines drawn from the start left out. Every move leads to a lower one.
+//! Numbers of positions: the set of open lines, lines drawn from the start left out. Every move takes one out.
 
 use super::Bits;
 use super::Start;
+use super::bits::places;
 use super::rules::{Dots, Lines, Position};
 use crate::game::{Acyclic, Indexed, Order, Player, Scored};
 use crate::value::Step;
@@ -90,7 +91,84 @@ impl<B: Bits> Indexed for Dots<B> {
 
 impl<B: Bits> Acyclic for Dots<B> {
     fn order(&self) -> Order {
-        Order::Lower
+        Order::Subsets
+    }
+
+    #[inline]
+    fn bit_moves(&self, number: u64, visit: &mut impl FnMut(u64, Step)) -> bool {
+        let Some(counts) = self.counts() else { return false };
+        let one = counts.with_one_line(number);
+        if one == 0 {
+            if number != 0 {
+                visit(number, Step::PASSED);
+            }
+            return true;
+        }
+        let (mut taking, mut both) = (0, 0);
+        let mut rest = one;
+        while rest != 0 {
+            let line = number & counts.lines[(rest.trailing_zeros() / FIELD) as usize];
+            both |= taking & line;
+            taking |= line;
+            rest &= rest - 1;
+        }
+        let fine = if number & (number - 1) == 0 { self.setup.penalty } else { 0 };
+        let step = |boxes| Step { turn_passed: false, gain: boxes - fine };
+        for (bits, step) in [(number & !taking, Step::PASSED), (taking & !both, step(1)), (both, step(2))] {
+            if bits != 0 {
+                visit(bits, step);
+            }
+        }
+        true
+    }
+}
+
+/// Bits that count the open lines of a box.
+const FIELD: u32 = 3;
+
+/// The open lines of each box of a numbered board, counted side by side in one word.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    /// What a byte of the number adds, by its place and its bits.
+    bytes: Vec<[u64; 256]>,
+    /// The bits of the number that are lines of a box.
+    lines: Vec<u64>,
+    /// The lowest bit of each count.
+    lowest: u64,
+}
+
+impl Counts {
+    /// The counts of a board; `None` where they do not fit a word.
+    pub(super) fn new<B: Bits>(game: &Dots<B>) -> Option<Counts> {
+        let open = game.setup.open_lines();
+        let boxes: Vec<u32> = places(game.boxes).collect();
+        if open > MAX_NUMBERED || boxes.len() as u32 * FIELD > u64::BITS {
+            return None;
+        }
+        let bit_of = |(line, bit): (super::Line, u32), place| {
+            u64::from(game.beside(game.line(line)).meets(B::ONE << place)) << bit
+        };
+        let numbered: Vec<(super::Line, u32)> = game.numbers(game.open).zip(0..).collect();
+        let lines: Vec<u64> = boxes
+            .iter()
+            .map(|&place| numbered.iter().fold(0, |set, &line| set | bit_of(line, place)))
+            .collect();
+        let count = |number: u64| {
+            let fields = lines.iter().zip((0..).step_by(FIELD as usize));
+            fields.fold(0, |sum, (lines, shift)| sum + (u64::from((number & lines).count_ones()) << shift))
+        };
+        let bytes =
+            (0..open.div_ceil(8)).map(|place| std::array::from_fn(|b| count((b as u64) << (8 * place))));
+        let lowest = (0..lines.len() as u32).fold(0, |set, n| set | 1 << (FIELD * n));
+        Some(Counts { bytes: bytes.collect(), lines: lines.clone(), lowest })
+    }
+
+    /// The lowest bits of the counts that are 1: boxes that can be taken.
+    #[inline]
+    fn with_one_line(&self, number: u64) -> u64 {
+        let bytes = self.bytes.iter().zip(number.to_le_bytes());
+        let sum = bytes.fold(0, |sum, (counts, byte)| sum + counts[usize::from(byte)]);
+        sum & !(sum >> 1 | sum >> 2) & self.lowest
     }
 }
 
@@ -102,7 +180,7 @@ mod tests {
 
     #[test]
     fn children_are_numbered_as_they_are_made() {
-        for start in [Start::Empty, Start::Icelandic] {
+        for start in [Start::Empty, Start::Icelandic, Start::Swedish] {
             let game = Dots::<u64>::new(Setup { start, penalty: 3, ..Setup::empty(2, 3) }).expect("fits");
             for n in 1..game.size() {
                 let position = game.position(n).expect("every number is a position");
@@ -115,6 +193,14 @@ mod tests {
                 let mut numbered = Vec::new();
                 game.child_numbers(&position, &mut |number, step| numbered.push((number, step)));
                 assert_eq!(numbered, made);
+                let mut by_bits = Vec::new();
+                assert!(game.bit_moves(n, &mut |bits, step| {
+                    by_bits.extend(places(bits).map(|bit| (n ^ 1 << bit, step)));
+                }));
+                let key = |&(child, step): &(u64, Step)| (child, step.turn_passed, step.gain);
+                by_bits.sort_by_key(key);
+                made.sort_by_key(key);
+                assert_eq!(by_bits, made);
                 assert!(made.iter().all(|&(child, _)| child < n));
             }
         }

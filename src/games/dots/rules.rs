@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use super::bits::{Bits, places};
 use super::graph::Frame;
+use super::numbering::Counts;
 use super::symmetry::Mirrors;
 use super::{Setup, Start};
 use crate::game::{Flow, Game, MORE, Player, Scored};
@@ -36,6 +37,8 @@ pub struct Dots<B> {
     pub(super) mirrors: Mirrors<B>,
     /// What searches need, once one does.
     frame: OnceLock<Frame<B>>,
+    /// What tables need, once one does; none on boards that are too large for it.
+    counts: OnceLock<Option<Counts>>,
 }
 
 /// A set of lines: horizontals and verticals.
@@ -128,6 +131,7 @@ impl<B: Bits> Dots<B> {
             boxes: block(rows, cols),
             open: all.without(drawn),
             frame: OnceLock::new(),
+            counts: OnceLock::new(),
             lines,
             mirrors: Mirrors::new(rows, cols),
         })
@@ -147,6 +151,12 @@ impl<B: Bits> Dots<B> {
     #[inline]
     pub(super) fn frame(&self) -> &Frame<B> {
         self.frame.get_or_init(|| Frame::new(&self.setup, &self.lines))
+    }
+
+    /// The open lines of the boxes by number, where they fit a word.
+    #[inline]
+    pub(super) fn counts(&self) -> Option<&Counts> {
+        self.counts.get_or_init(|| Counts::new(self)).as_ref()
     }
 
     /// The set that holds one line alone, by its number.
