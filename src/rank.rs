@@ -17,9 +17,14 @@ use std::sync::LazyLock;
 pub struct Subsets {
     /// `C(n, k)` at `n * 64 + k`.
     binomials: Vec<u64>,
-    /// What a byte adds to the rank, by the byte's place, the cells before it and its bits.
+    /// The rank of a set of the first cells alone.
+    low: Vec<u16>,
+    /// What a byte beyond these adds to the rank, by the byte's place, the cells before it and its bits.
     bytes: Vec<u64>,
 }
+
+/// So many cells are ranked in one step.
+const LOW: usize = 16;
 
 impl Subsets {
     /// The most cells: every rank and every product of two binomials of one board fits 64 bits.
@@ -38,8 +43,13 @@ impl Subsets {
                 binomials[n * 64 + k] = binomials[(n - 1) * 64 + k - 1] + binomials[(n - 1) * 64 + k];
             }
         }
+        let mut low = vec![0; 1 << cells.min(LOW)];
+        for set in 1..low.len() {
+            let last = set.ilog2() as usize;
+            low[set] = low[set ^ 1 << last] + binomials[last * 64 + set.count_ones() as usize] as u16;
+        }
         let mut bytes = Vec::new();
-        for place in 0..cells.div_ceil(8) {
+        for place in LOW / 8..cells.div_ceil(8) {
             for before in 0..=8 * place {
                 for bits in 0..256 {
                     let set = (0..8).filter(|b| bits >> b & 1 == 1);
@@ -47,7 +57,7 @@ impl Subsets {
                 }
             }
         }
-        Subsets { binomials, bytes }
+        Subsets { binomials, low, bytes }
     }
 
     /// `C(n, k)` for `n` up to [`Subsets::MOST`].
@@ -58,16 +68,19 @@ impl Subsets {
 
     /// The rank of a subset among those of its size.
     #[inline]
-    pub fn rank(&self, mut set: u64) -> u64 {
-        let (mut rank, mut row, mut before) = (0, 0, 0);
-        let mut place = 0;
-        while set != 0 {
-            let bits = (set & 255) as usize;
+    pub fn rank(&self, set: u64) -> u64 {
+        let low = set as usize & ((1 << LOW) - 1);
+        let mut rank = u64::from(self.low[low]);
+        let mut rest = set >> LOW;
+        let mut before = usize::from(COUNTS[low & 255]) + usize::from(COUNTS[low >> 8]);
+        let (mut row, mut rows) = (0, LOW + 1);
+        while rest != 0 {
+            let bits = (rest & 255) as usize;
             rank += self.bytes[(row + before) << 8 | bits];
-            before += COUNTS[bits] as usize;
-            set >>= 8;
-            row += 8 * place + 1;
-            place += 1;
+            before += usize::from(COUNTS[bits]);
+            rest >>= 8;
+            row += rows;
+            rows += 8;
         }
         rank
     }

@@ -44,12 +44,14 @@ impl Value {
     pub const MAX_POINTS: i32 = POINTS_LIMIT - 1;
 
     /// The player to move wins and the last move is the `plies`-th from here (0: the game is over and he has won).
+    #[inline]
     pub const fn win_in(plies: u32) -> Value {
         let plies = if plies > Self::MAX_PLIES { Self::MAX_PLIES } else { plies };
         Value(MATE - plies as i32)
     }
 
     /// The player to move loses and the last move is the `plies`-th from here.
+    #[inline]
     pub const fn loss_in(plies: u32) -> Value {
         Value(-Value::win_in(plies).0)
     }
@@ -57,6 +59,7 @@ impl Value {
     /// A net of `margin` points still to come for the player to move.
     ///
     /// Margins beyond [`Value::MAX_POINTS`] are cut there; no game of the catalog comes near.
+    #[inline]
     pub const fn points(margin: i32) -> Value {
         if margin > Self::MAX_POINTS {
             Value(Self::MAX_POINTS)
@@ -68,6 +71,7 @@ impl Value {
     }
 
     /// Who is ahead: the value without its distance or its size.
+    #[inline]
     pub const fn wdl(self) -> Wdl {
         match self.0 {
             ..0 => Wdl::Loss,
@@ -77,22 +81,26 @@ impl Value {
     }
 
     /// The distance to the end in plies, where the value is a win or a loss whose distance is known.
+    #[inline]
     pub const fn plies(self) -> Option<u32> {
         let size = self.0.abs();
         if size > SOME_WIN { Some((MATE - size) as u32) } else { None }
     }
 
     /// The margin, where the value is one (a draw counts as an even margin).
+    #[inline]
     pub const fn margin(self) -> Option<i32> {
         if self.0.abs() < POINTS_LIMIT { Some(self.0) } else { None }
     }
 
     /// The integer behind the value, for transposition tables and windows; [`Value::from_raw`] undoes it.
+    #[inline]
     pub const fn raw(self) -> i32 {
         self.0
     }
 
     /// The value behind an integer that [`Value::raw`] gave.
+    #[inline]
     pub const fn from_raw(raw: i32) -> Value {
         Value(raw)
     }

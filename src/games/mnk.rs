@@ -32,7 +32,10 @@ pub struct Mnk {
     misere: bool,
     /// All cells.
     board: u64,
-    directions: Vec<Direction>,
+    /// Shifts that leave a bit where a line starts, for each way in which lines run.
+    shifts: Vec<[u32; WAYS]>,
+    /// Cells in which a line can start, for each way.
+    starts: [u64; WAYS],
     /// Every line of K cells.
     lines: Vec<u64>,
     /// How many lines go through each cell.
@@ -42,13 +45,10 @@ pub struct Mnk {
     numbering: Option<Numbering>,
 }
 
-/// A direction in which lines run: shifts that leave a bit where a line starts.
-#[derive(Clone, Debug)]
-struct Direction {
-    shifts: Vec<u32>,
-    /// Cells in which a line can start.
-    starts: u64,
-}
+/// Across, upright and the two slanting ways, as cells right and down.
+const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+/// Ways in which lines run.
+const WAYS: usize = 4;
 
 #[derive(Clone, Debug)]
 struct Numbering {
@@ -83,26 +83,29 @@ impl Mnk {
         if !(1..=columns.max(rows)).contains(&k) {
             return Err(format!("no line of {k} on {columns}x{rows}: expected 1 to {}", columns.max(rows)));
         }
-        let mut directions = Vec::new();
+        let runs = shifts(k as u32);
+        let mut shifts = vec![[0; WAYS]; runs.len()];
+        let mut starts = [0u64; WAYS];
         let mut lines = Vec::new();
-        for (right, down) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
+        for (way, (right, down)) in DIRECTIONS.into_iter().enumerate() {
             let cell = |start: usize, i: usize| {
                 let (column, row) = grid.place(start);
                 let column = column.checked_add_signed(right * i as isize).filter(|&c| c < columns)?;
                 (row + down * i < rows).then(|| grid.cell(column, row + down * i))
             };
-            let mut starts = 0;
             for start in 0..grid.cells() {
                 let line: Option<Vec<usize>> = (0..k).map(|i| cell(start, i)).collect();
                 if let Some(line) = line {
-                    starts |= 1 << start;
+                    starts[way] |= 1 << start;
                     lines.push(line.iter().fold(0, |set, c| set | 1 << c));
                 }
             }
             let stride = (columns * down).wrapping_add_signed(right) as u32;
-            directions.push(Direction { shifts: shifts(k as u32, stride), starts });
+            // Where no line can run, a shift as far as the stride asks might be beyond the word.
+            if starts[way] != 0 {
+                shifts.iter_mut().zip(&runs).for_each(|(shifts, run)| shifts[way] = run * stride);
+            }
         }
-        directions.retain(|direction| direction.starts != 0);
         lines.sort_unstable();
         lines.dedup();
         let weight =
@@ -111,7 +114,8 @@ impl Mnk {
             grid,
             misere,
             board: u64::MAX >> (64 - grid.cells()),
-            directions,
+            shifts,
+            starts,
             weight: weight.collect(),
             lines,
             symmetries: grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect(),
@@ -127,20 +131,21 @@ impl Mnk {
     /// Whether these cells hold a line.
     #[inline]
     fn has_line(&self, stones: u64) -> bool {
-        self.directions.iter().any(|direction| {
-            let run = direction.shifts.iter().fold(stones, |run, shift| run & run >> shift);
-            run & direction.starts != 0
-        })
+        let mut runs = [stones; WAYS];
+        for shifts in &self.shifts {
+            runs.iter_mut().zip(shifts).for_each(|(run, shift)| *run &= *run >> shift);
+        }
+        runs.iter().zip(&self.starts).fold(0, |won, (run, starts)| won | run & starts) != 0
     }
 }
 
-/// Shifts that make a run of `k` stones one bit, doubling what is known: for 5 in a row 1, 2, 1.
-fn shifts(k: u32, stride: u32) -> Vec<u32> {
+/// Shifts that make a run of `k` stones one bit, doubling what is known, in strides: for 5 in a row 1, 2, 1.
+fn shifts(k: u32) -> Vec<u32> {
     let mut list = Vec::new();
     let mut known = 1;
     while known < k {
         let more = known.min(k - known);
-        list.push(more * stride);
+        list.push(more);
         known += more;
     }
     list
@@ -148,6 +153,7 @@ fn shifts(k: u32, stride: u32) -> Vec<u32> {
 
 impl Position {
     /// All occupied cells.
+    #[inline]
     const fn occupied(self) -> u64 {
         self.stones[0] | self.stones[1]
     }
@@ -310,6 +316,9 @@ impl Indexed for Mnk {
         let occupied = position.occupied();
         let packed = compress(position.stones[1], occupied);
         let second = u64::from(position.ply & 1);
+        let stones = usize::from(position.ply) + 1;
+        let Numbering { subsets, layers } = numbering;
+        let (first, colourings) = (layers[stones], subsets.choose(stones, stones / 2));
         let mut free = self.board & !occupied;
         let mut skipped = 0;
         while free != 0 {
@@ -318,10 +327,8 @@ impl Indexed for Mnk {
             let place = cell - skipped;
             let below = packed & ((1 << place) - 1);
             let seconds = (packed ^ below) << 1 | second << place | below;
-            visit(
-                numbering.number(usize::from(position.ply) + 1, occupied | 1 << cell, seconds),
-                Step::PASSED,
-            );
+            let number = first + subsets.rank(occupied | 1 << cell) * colourings + subsets.rank(seconds);
+            visit(number, Step::PASSED);
             skipped += 1;
             free &= free - 1;
         }
