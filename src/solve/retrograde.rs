@@ -8,6 +8,7 @@
 
 mod backward;
 mod cells;
+mod forward;
 
 use std::ops::Range;
 
@@ -37,16 +38,16 @@ pub fn solve_reversible_kept<G: Scored + Reversible>(
     keep: &mut dyn Keep,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    refuse_beyond(game.size().checked_add(BATCH_BYTES), work)?;
-    let stage = match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
-        Some(stage) => stage,
-        None => cells::start(game, &crew, work)?,
-    };
+    let mut stage = begin(game, &crew, work, keep)?;
+    if !stage.counted {
+        drop(stage);
+        stage = cells::start(game, &crew, work)?;
+    }
     analyse(stage, &Known { game }, &crew, work, keep)
 }
 
-/// The value of every numbered position, with distances: the graph of moves is built and turned round in memory,
-/// so this is for small games and irregular ones.
+/// The value of every numbered position, with distances, for a game that does not know its predecessors: of a small
+/// game the graph of moves is built and turned round in memory, a large one is solved as by [`solve_forwards`].
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
@@ -64,15 +65,59 @@ pub fn solve_kept<G: Scored + Indexed>(
     keep: &mut dyn Keep,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    refuse_beyond(game.size().checked_mul(9).and_then(|n| n.checked_add(BATCH_BYTES)), work)?;
-    let stage = match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
-        Some(stage) => stage,
-        None => cells::start(game, &crew, work)?,
-    };
-    let reversed = Reversed::build(game, work)?;
-    analyse(stage, &reversed, &crew, work, keep)
+    let stage = begin(game, &crew, work, keep)?;
+    let graph = Reversed::bytes(game.size(), stage.edges);
+    let room = work.memory_limit.map_or(u64::MAX, |limit| limit.saturating_sub(game.size()));
+    if stage.counted && graph <= LARGEST_GRAPH.min(room) {
+        let reversed = Reversed::build(game, work)?;
+        return analyse(stage, &reversed, &crew, work, keep);
+    }
+    forward::analyse(stage, game, &crew, work, keep)
 }
 
+/// As [`solve`], with no graph in memory: for each distance all positions that are still unknown look at their children.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_forwards<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_forwards_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve_forwards`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_forwards_kept<G: Scored + Indexed>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    let stage = begin(game, &crew, work, keep)?;
+    forward::analyse(stage, game, &crew, work, keep)
+}
+
+/// Where an earlier run has stopped, or all positions looked at once.
+fn begin<G: Scored + Indexed>(
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Stage, SolveError> {
+    refuse_beyond(needed(game.size()), work)?;
+    match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
+        Some(stage) => Ok(stage),
+        None => cells::start(game, crew, work),
+    }
+}
+
+/// What a table of so many one-byte cells needs while it is made, in bytes.
+fn needed(count: u64) -> Option<u64> {
+    count.checked_add(forward::extra_bytes(count))?.checked_add(BATCH_BYTES)
+}
+
+/// The largest graph that is turned round in memory, in bytes.
+const LARGEST_GRAPH: u64 = 40 << 20;
 /// About what the buckets of one batch take.
 const BATCH_BYTES: u64 = 16 << 20;
 /// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
@@ -112,29 +157,54 @@ fn analyse<B: Backward>(
         let plies = stage.plies;
         stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
         let level = Level { plies, most_children, back, crew, work };
-        let news = match &mut stage.cells {
-            Cells::One(cells) => level.run(cells, &frontier),
-            Cells::Two(cells) => level.run(cells, &frontier),
-            Cells::Four(cells) => level.run(cells, &frontier),
-        }?;
-        stage.done += news.count;
-        (work.report)(&Progress { what: format!("distance {plies}"), done: stage.done, total: count });
-        if news.count == 0 && plies >= stage.last_end {
+        // What an earlier run found at this distance is listed nowhere.
+        let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
+        loop {
+            let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
+            let (news, from) = match &mut stage.cells {
+                Cells::One(cells) => level.run(cells, &frontier, listed, &halt),
+                Cells::Two(cells) => level.run(cells, &frontier, listed, &halt),
+                Cells::Four(cells) => level.run(cells, &frontier, listed, &halt),
+            }?;
+            stage.done += news.count;
+            stage.news += news.count;
+            stage.from = from;
+            listed = news.numbers;
+            (work.report)(&Progress { what: format!("distance {plies}"), done: stage.done, total: count });
+            match &frontier {
+                Frontier::Scanned if from < count => stage.keep(keep),
+                _ => break,
+            }
+        }
+        if stage.end_distance() {
             break;
         }
-        stage.plies += 1;
         if keep.due() {
             stage.keep(keep);
         }
-        frontier = match news.numbers {
+        frontier = match listed {
             Some(numbers) if stage.plies > stage.last_end => Frontier::Listed(numbers),
             _ => Frontier::Scanned,
         };
     }
-    let (width, bytes) = stage.cells.finish(most_children, stage.no_distances);
+    finish(stage)
+}
+
+/// The finished table.
+fn finish(stage: Stage) -> Result<Table, SolveError> {
+    let count = stage.cells.len() as u64;
+    let (width, bytes) = stage.cells.finish(stage.most_children, stage.no_distances);
     let meaning = if stage.no_distances { Meaning::Outcome } else { Meaning::Distance };
     Table::from_cells(Coding { meaning, width }, count, bytes)
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+}
+
+/// Where a distance begins or goes on, and whether it should stop to be kept.
+struct Halt<'a> {
+    from: u64,
+    /// Positions that had a value by then.
+    done: u64,
+    due: &'a dyn Fn() -> bool,
 }
 
 /// What one distance has brought.
@@ -155,17 +225,28 @@ struct Level<'a, B> {
 }
 
 impl<B: Backward> Level<'_, B> {
-    fn run<S: Slot>(&self, cells: &mut [S], frontier: &Frontier) -> Result<News, SolveError> {
+    /// Goes through the frontier, a scanned one until the work should be kept; gives what came of it, `listed` and all
+    /// that is added, and where to go on.
+    fn run<S: Slot>(
+        &self,
+        cells: &mut [S],
+        frontier: &Frontier,
+        listed: Option<Vec<u64>>,
+        halt: &Halt<'_>,
+    ) -> Result<(News, u64), SolveError> {
         let cap = cells.len() / 128 + 4096;
-        let mut news = News { count: 0, numbers: Some(Vec::new()) };
-        let (len, task) = match frontier {
-            Frontier::Listed(numbers) => (numbers.len(), LISTED),
-            Frontier::Scanned => (cells.len(), SCANNED),
+        let mut news = News { count: 0, numbers: listed };
+        let (len, task, begin) = match frontier {
+            Frontier::Listed(numbers) => (numbers.len(), LISTED, 0),
+            Frontier::Scanned => (cells.len(), SCANNED, halt.from as usize),
         };
         let group = task * 4 * self.crew.size();
-        for first in (0..len).step_by(group) {
+        for first in (begin..len).step_by(group) {
             if self.work.stopped() {
                 return Err(SolveError::Stopped);
+            }
+            if matches!(frontier, Frontier::Scanned) && first > begin && (halt.due)() {
+                return Ok((news, first as u64));
             }
             let end = len.min(first + group);
             let tasks = (first..end).step_by(task).map(|begin| begin..end.min(begin + task)).collect();
@@ -188,8 +269,10 @@ impl<B: Backward> Level<'_, B> {
                     all.extend(numbers);
                 }
             }
+            let (done, total) = (halt.done + news.count, cells.len() as u64);
+            (self.work.report)(&Progress { what: format!("distance {}", self.plies), done, total });
         }
-        Ok(news)
+        Ok((news, cells.len() as u64))
     }
 
     /// The numbers of a range whose cells have the present distance.

@@ -93,6 +93,11 @@ pub(super) struct Reversed {
 }
 
 impl Reversed {
+    /// The bytes of a graph of so many positions and moves.
+    pub(super) fn bytes(count: u64, edges: u64) -> u64 {
+        count.saturating_add(1).saturating_mul(8).saturating_add(edges.saturating_mul(4))
+    }
+
     /// Plays all moves of all positions, twice: once to count, once to note.
     pub(super) fn build<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Reversed, SolveError> {
         let count = game.size();

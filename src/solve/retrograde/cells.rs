@@ -1,5 +1,7 @@
 //! Cells of retrograde analysis: a value, or how many distinct children may still save the mover from a loss.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::game::{Indexed, Scored};
 use crate::solve::crew::{Crew, Meter, allocate};
 use crate::solve::retrograde::backward::Distinct;
@@ -135,12 +137,22 @@ pub(super) struct Stage {
     pub(super) last_end: u32,
     /// Whether some end's distance is not known, so that no distance is.
     pub(super) no_distances: bool,
+    /// The moves of all positions, moves to one number counted once.
+    pub(super) edges: u64,
+    /// Whether the cells of unknown positions count children; a method that does not need that leaves them as they are.
+    pub(super) counted: bool,
+    /// Where the present distance goes on, in units of the method; 0 where it has not begun.
+    pub(super) from: u64,
+    /// How many positions the present distance has brought so far.
+    pub(super) news: u64,
 }
 
 impl Stage {
     /// Goes on from what an earlier run has kept; `None` where that cannot be.
     pub(super) fn from_kept(kept: Kept, count: u64) -> Option<Stage> {
-        let &[plies, done, most_children, last_end, no_distances] = kept.stage.as_slice() else {
+        let &[plies, done, most_children, last_end, no_distances, edges, counted, from, news] =
+            kept.stage.as_slice()
+        else {
             return None;
         };
         let cells = match kept.width {
@@ -161,7 +173,20 @@ impl Stage {
             most_children: u32::try_from(most_children).ok()?,
             last_end: u32::try_from(last_end).ok()?,
             no_distances: no_distances == 1,
+            edges,
+            counted: counted == 1,
+            from,
+            news,
         })
+    }
+
+    /// Ends a distance; whether it was the last one.
+    pub(super) fn end_distance(&mut self) -> bool {
+        let last = self.news == 0 && self.plies >= self.last_end;
+        self.plies += 1;
+        self.from = 0;
+        self.news = 0;
+        last
     }
 
     /// Keeps the stage.
@@ -173,14 +198,25 @@ impl Stage {
                 bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
             }
         }
-        let Stage { plies, done, most_children, last_end, no_distances, .. } = *self;
+        let Stage { plies, done, most_children, last_end, no_distances, edges, counted, from, news, .. } =
+            *self;
         let width = match self.cells {
             Cells::One(_) => Width::One,
             Cells::Two(_) => Width::Two,
             Cells::Four(_) => Width::Four,
         };
         keep.keep(&Snapshot {
-            stage: &[plies.into(), done, most_children.into(), last_end.into(), no_distances.into()],
+            stage: &[
+                plies.into(),
+                done,
+                most_children.into(),
+                last_end.into(),
+                no_distances.into(),
+                edges,
+                counted.into(),
+                from,
+                news,
+            ],
             width,
             len: width.bytes(self.cells.len() as u64).unwrap_or(0),
             copy: &|offset, into| match &self.cells {
@@ -212,6 +248,7 @@ pub(super) fn start<G: Scored + Indexed>(
 #[derive(Default)]
 struct Stretch {
     done: u64,
+    edges: u64,
     ends: Vec<u64>,
     most_children: u32,
     last_end: u32,
@@ -233,16 +270,25 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     let cap = cells.len() / 128 + 4096;
     let meter = Meter::new(work, "positions", cells.len() as u64);
     let tasks = cells.chunks_mut(TASK).enumerate().collect();
-    let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| {
+    let listed = AtomicUsize::new(0);
+    let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| -> Result<Stretch, SolveError> {
         meter.add(cells.len() as u64)?;
-        look(game, (at * TASK) as u64, cells)
+        let mut stretch = look(game, (at * TASK) as u64, cells)?;
+        // Too many ends are not listed at all: the list may not grow larger than the table.
+        if listed.fetch_add(stretch.ends.len(), Ordering::Relaxed) > cap {
+            stretch.ends = Vec::new();
+        }
+        stretch.ends.shrink_to_fit();
+        Ok(stretch)
     });
     let mut all = Stretch::default();
     let mut ends = Some(Vec::new());
+    let listed = listed.into_inner();
     for stretch in looked {
         let stretch = stretch?;
         all.done += stretch.done;
-        ends = ends.filter(|ends: &Vec<u64>| ends.len() + stretch.ends.len() <= cap);
+        all.edges += stretch.edges;
+        ends = ends.filter(|_: &Vec<u64>| listed <= cap);
         if let Some(ends) = &mut ends {
             ends.extend(stretch.ends);
         }
@@ -262,6 +308,10 @@ fn start_with<G: Scored + Indexed, S: Slot>(
         most_children: all.most_children,
         last_end: all.last_end,
         no_distances: all.no_distances,
+        edges: all.edges,
+        counted: true,
+        from: 0,
+        news: 0,
     }))
 }
 
@@ -284,6 +334,7 @@ fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> 
                     left += u32::from(children.insert(child, step.turn_passed));
                 });
                 found.most_children = found.most_children.max(left);
+                found.edges += u64::from(left);
                 *cell = S::new(S::MAX.saturating_sub(left));
                 let stuck =
                     || SolveError::Broken(format!("position {number} has no moves, yet it is not over"));

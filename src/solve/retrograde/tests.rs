@@ -119,12 +119,16 @@ fn a_thousand_random_graphs_agree_with_sweeps_on_one_thread_and_two() {
         let game = random_game(&mut dice, &ends);
         let expected = by_sweeps(&game);
         let work = Work { threads: 1 + number % 2, ..quiet_work() };
-        let tables = [solve(&game, &work).unwrap(), solve_reversible(&game, &work).unwrap()];
+        let tables = [
+            solve(&game, &work).unwrap(),
+            solve_reversible(&game, &work).unwrap(),
+            solve_forwards(&game, &work).unwrap(),
+        ];
         for table in &tables {
             let values: Vec<_> = (0..game.size()).map(|n| table.get(n)).collect();
             assert_eq!(values, expected, "graph {number}");
         }
-        assert_eq!(tables[0], tables[1]);
+        assert!(tables.iter().all(|table| *table == tables[0]));
     }
 }
 
@@ -134,9 +138,11 @@ fn ends_with_distances_of_their_own_are_counted_on_from() {
     let ends = [Value::win_in(0), Value::loss_in(3), Value::win_in(200), Value::DRAW, Value::loss_in(12)];
     for number in 0..300 {
         let game = random_game(&mut dice, &ends);
-        let table = solve(&game, &quiet_work()).unwrap();
-        let values: Vec<_> = (0..game.size()).map(|n| table.get(n)).collect();
-        assert_eq!(values, by_sweeps(&game), "graph {number}");
+        let expected = by_sweeps(&game);
+        for table in [solve(&game, &quiet_work()).unwrap(), solve_forwards(&game, &quiet_work()).unwrap()] {
+            let values: Vec<_> = (0..game.size()).map(|n| table.get(n)).collect();
+            assert_eq!(values, expected, "graph {number}");
+        }
     }
 }
 
@@ -150,6 +156,9 @@ fn a_long_path_takes_wider_cells() {
         };
         let table = solve(&game, &quiet_work()).unwrap();
         assert_eq!(table.cells().unwrap().len(), nodes * 2 * bytes);
+        if nodes < 40_000 {
+            assert_eq!(solve_forwards(&game, &quiet_work()).unwrap(), table);
+        }
         for n in 0..nodes {
             let plies = n as u32;
             let expected = if n % 2 == 0 { Value::loss_in(plies) } else { Value::win_in(plies) };
@@ -189,4 +198,5 @@ fn stopped_work_gives_no_table() {
     let work = Work { stop: &stop, ..quiet_work() };
     assert_eq!(solve(&game, &work), Err(SolveError::Stopped));
     assert_eq!(solve_reversible(&game, &work), Err(SolveError::Stopped));
+    assert_eq!(solve_forwards(&game, &work), Err(SolveError::Stopped));
 }
