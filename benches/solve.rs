@@ -81,8 +81,10 @@ fn cases() -> Vec<Case> {
         acyclic("mnk:4,4,4:misere", mnk(true)),
         acyclic("dots:3x3", dots()),
         cyclic("lgame", LGame),
-        cyclic("teeko:4x4", Teeko::new(4, 4).expect("a board of 16 cells")),
-        cyclic("teeko:5x5", Teeko::new(5, 5).expect("a board of 25 cells")),
+        cyclic("teeko:4x4", Teeko::new(4, 4, false).expect("a board of 16 cells")),
+        forwards("teeko:4x4", Teeko::new(4, 4, false).expect("a board of 16 cells")),
+        cyclic("teeko:5x4", Teeko::new(5, 4, false).expect("a board of 20 cells")),
+        cyclic("teeko:5x5", Teeko::new(5, 5, false).expect("a board of 25 cells")),
     ]
 }
 
@@ -102,6 +104,17 @@ fn cyclic<G: Scored + Reversible + Clone>(name: &'static str, game: G) -> Case {
         name,
         method: "retrograde",
         solver: Box::new(move |work| retrograde::solve_reversible(&game, work)),
+        moves: Box::new(move || count(&copy)),
+    }
+}
+
+/// As if the game did not know its predecessors.
+fn forwards<G: Scored + Indexed + Clone>(name: &'static str, game: G) -> Case {
+    let copy = game.clone();
+    Case {
+        name,
+        method: "forwards",
+        solver: Box::new(move |work| retrograde::solve_forwards(&game, work)),
         moves: Box::new(move || count(&copy)),
     }
 }

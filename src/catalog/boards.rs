@@ -153,6 +153,8 @@ mod tests {
             ("graph:x", "file=F"),
             ("mnk:9,9,5", "1 to 64 cells"),
             ("mnk:3,3,9", "1 to 3"),
+            ("teeko:6x5", "3 to 5"),
+            ("teeko:5", "CxR"),
         ] {
             assert!(refusal(name).contains(expected), "{name}: {}", refusal(name));
         }

@@ -18,6 +18,7 @@ use crate::games::kalah::Kalah;
 use crate::games::mnk::Mnk;
 use crate::games::othello::Othello;
 use crate::games::pawns::Pawns;
+use crate::games::teeko::Teeko;
 use crate::session::{Play, Session, Settings, Windows};
 use crate::solve::TableOracle;
 use crate::solve::search::Searcher;
@@ -62,6 +63,19 @@ pub static ROWS: &[Row] = &[
             let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
             let game = Mnk::new(m, n, k, misere)?;
             Ok(table_or_search(spec, game, TableOracle::layers()).boxed())
+        },
+    },
+    Row {
+        name: "teeko",
+        parameters: "CxR advanced",
+        default: "teeko:4x4",
+        method: "table by retrograde analysis to 11 million numbers, larger ones from a file, else search",
+        about: "four men each: four in a row or in a square, C columns and R rows",
+        open: |spec| {
+            let advanced = spec.flag("advanced");
+            let [columns, rows] = spec.numbers("CxR", 'x', 3..=5)?.unwrap_or([4, 4]);
+            let table = TableOracle::reversible().quick(QUICK);
+            Ok(table_or_search(spec, Teeko::new(columns, rows, advanced)?, table).boxed())
         },
     },
     boards::EULER,

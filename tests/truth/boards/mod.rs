@@ -5,6 +5,7 @@ mod graph;
 mod lgame;
 mod police;
 mod row;
+mod teeko;
 mod tictactoe;
 
 use grundy::game::{Notation, Scored, children};
