@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use grundy::game::Player;
-use grundy::session::{Session, Settings};
-use grundy::solve::{NEVER, Work};
+use grundy::session::{Session, Settings, Tabled};
+use grundy::solve::{NEVER, Progress, Work};
 use grundy::table::{Disk, Folder, Form, Header, Label, Maker, Meaning, Table, write};
 use grundy::value::{Value, Wdl};
 
@@ -193,31 +195,88 @@ fn convert(args: &TablesArgs, convert: &Convert) -> Result<ExitCode> {
 /// Positions shown of the longest wins.
 const SHOWN: usize = 3;
 
-fn stats(_args: &TablesArgs, opened: &Opened) -> Result<()> {
-    let Opened { session, table, path } = opened;
-    let Some(game) = session.tabled() else { return Err(no_table(session.name())) };
-    table.check()?;
-    let mut values: BTreeMap<Value, u64> = BTreeMap::new();
-    let mut sides: BTreeMap<(Player, Wdl), u64> = BTreeMap::new();
-    let mut holes = 0;
-    let mut longest: (Option<u32>, Vec<u64>) = (None, Vec::new());
-    for number in 0..table.count() {
-        let Some(value) = table.get(number) else {
-            holes += 1;
-            continue;
-        };
-        *values.entry(value).or_default() += 1;
-        if let Some((turn, _)) = game.position(number) {
-            *sides.entry((turn, value.wdl())).or_default() += 1;
+/// What a stretch of a table says.
+#[derive(Default)]
+struct Counts {
+    values: BTreeMap<Value, u64>,
+    sides: BTreeMap<(Player, Wdl), u64>,
+    holes: u64,
+    /// The most plies of a win, and the first numbers that have them.
+    longest: (Option<u32>, Vec<u64>),
+}
+
+impl Counts {
+    fn of(game: &dyn Tabled, table: &Table, numbers: Range<u64>) -> Counts {
+        let mut counts = Counts::default();
+        for number in numbers {
+            match table.get(number) {
+                Some(value) => counts.add(game, number, value),
+                None => counts.holes += 1,
+            }
         }
-        let plies = value.plies().filter(|_| value.wdl() == Wdl::Win);
-        if plies > longest.0 {
-            longest = (plies, Vec::new());
+        counts
+    }
+
+    fn add(&mut self, game: &dyn Tabled, number: u64, value: Value) {
+        *self.values.entry(value).or_default() += 1;
+        if let Some(turn) = game.turn(number) {
+            *self.sides.entry((turn, value.wdl())).or_default() += 1;
         }
-        if plies.is_some() && plies == longest.0 && longest.1.len() < SHOWN {
-            longest.1.push(number);
+        if value.wdl() == Wdl::Win {
+            self.note(value.plies(), number);
         }
     }
+
+    fn note(&mut self, plies: Option<u32>, number: u64) {
+        if plies > self.longest.0 {
+            self.longest = (plies, Vec::new());
+        }
+        if plies.is_some() && plies == self.longest.0 && self.longest.1.len() < SHOWN {
+            self.longest.1.push(number);
+        }
+    }
+
+    /// Adds those of the numbers that follow.
+    fn join(&mut self, next: Counts) {
+        next.values.into_iter().for_each(|(value, n)| *self.values.entry(value).or_default() += n);
+        next.sides.into_iter().for_each(|(side, n)| *self.sides.entry(side).or_default() += n);
+        self.holes += next.holes;
+        let (plies, numbers) = next.longest;
+        numbers.into_iter().for_each(|number| self.note(plies, number));
+    }
+}
+
+/// Numbers counted between two reports, by each thread.
+const COUNTED: u64 = 1 << 18;
+
+fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
+    let Opened { session, table, path } = opened;
+    let Some(game) = session.tabled() else { return Err(no_table(session.name())) };
+    let meter = Meter::new(args.quiet);
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    let show = |what: &str, done, total| meter.show(&Progress { what: what.to_owned(), done, total });
+    table.check_with(threads, &mut |done, total| {
+        show("blocks checked", done, total);
+        true
+    })?;
+    let mut all = Counts::default();
+    for first in (0..table.count()).step_by(COUNTED as usize * threads) {
+        let begins = (0..threads as u64).map(|thread| first + thread * COUNTED);
+        let shares = begins.map(|begin| begin.min(table.count())..table.count().min(begin + COUNTED));
+        let game = &*game;
+        let counted: Vec<Counts> = thread::scope(|scope| {
+            let shares: Vec<_> =
+                shares.map(|share| scope.spawn(move || Counts::of(game, table, share))).collect();
+            shares.into_iter().filter_map(|share| share.join().ok()).collect()
+        });
+        if counted.len() < threads {
+            bail!("{}: a thread died", path.display());
+        }
+        counted.into_iter().for_each(|counts| all.join(counts));
+        show("positions counted", first, table.count());
+    }
+    meter.finish();
+    let Counts { values, sides, holes, longest } = all;
     let mut out = io::stdout().lock();
     writeln!(out, "{} ({})", game.name(), path.display())?;
     writeln!(out, "numbers {}, without a position {holes}", table.count())?;

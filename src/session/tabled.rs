@@ -7,7 +7,7 @@ use crate::table::{Keep, Maker, Table};
 use crate::value::Unit;
 
 /// A game whose values fill a table.
-pub trait Tabled {
+pub trait Tabled: Sync {
     /// The game's full name with its parameters.
     fn name(&self) -> &str;
 
@@ -34,6 +34,9 @@ pub trait Tabled {
     /// # Errors
     /// The first doubt.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt>;
+
+    /// The player to move in the position with this number.
+    fn turn(&self, number: u64) -> Option<Player>;
 
     /// The position with this number in words, and the player to move in it.
     fn position(&self, number: u64) -> Option<(Player, String)>;
@@ -73,6 +76,10 @@ impl<G: Scored + Notation> Tabled for Door<'_, G> {
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
         self.method.verify(self.game, table, work)
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        self.method.position(self.game, number).map(|position| self.game.turn(&position))
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::game::{Indexed, Scored};
 use crate::random::scatter;
 use crate::solve::crew::{Crew, Meter};
-use crate::solve::{SolveError, Work};
+use crate::solve::{Progress, SolveError, Work};
 use crate::table::{Meaning, Table, TableError};
 use crate::value::Value;
 
@@ -56,7 +56,15 @@ const TASK: u64 = 1 << 14;
 /// # Errors
 /// The first doubt, lowest number first.
 pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
-    table.check().map_err(Doubt::Table)?;
+    table
+        .check_with(work.threads, &mut |done, total| {
+            (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
+            !work.stopped()
+        })
+        .map_err(Doubt::Table)?;
+    if work.stopped() {
+        return Err(Doubt::Work(SolveError::Stopped));
+    }
     if table.count() != game.size() || table.coding().unit() != game.unit() {
         return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
     }

@@ -48,6 +48,7 @@ pub enum Width {
 
 impl Width {
     /// The largest code that fits.
+    #[inline]
     pub const fn max_code(self) -> u32 {
         match self {
             Width::Quarter => 3,
@@ -87,11 +88,13 @@ pub const HOLE: u32 = 0;
 pub const DRAW: u32 = 1;
 
 /// The code of a loss in `plies` in a table of distances.
+#[inline]
 pub const fn loss_code(plies: u32) -> u32 {
     2 + 2 * plies
 }
 
 /// The code of a win in `plies` in a table of distances.
+#[inline]
 pub const fn win_code(plies: u32) -> u32 {
     3 + 2 * plies
 }
@@ -163,6 +166,7 @@ impl Coding {
     }
 
     /// The code of `+0`.
+    #[inline]
     const fn even(self) -> u32 {
         self.width.max_code() / 2 + 1
     }
@@ -283,9 +287,24 @@ impl Table {
     /// # Errors
     /// The file and what is damaged.
     pub fn check(&self) -> Result<(), TableError> {
+        self.check_with(1, &mut |_, _| true)
+    }
+
+    /// As [`Table::check`] on several threads. `more` is told of the blocks checked and of all blocks now and then; where
+    /// it says no the check ends early, with nothing found.
+    ///
+    /// # Errors
+    /// As [`Table::check`].
+    pub fn check_with(
+        &self,
+        threads: usize,
+        more: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<(), TableError> {
         match &self.cells {
             Cells::Memory(_) => Ok(()),
-            Cells::Stored(stored) => stored.check().map_err(|flaw| TableError::new(stored.path(), flaw)),
+            Cells::Stored(stored) => {
+                stored.check(threads, more).map_err(|flaw| TableError::new(stored.path(), flaw))
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -14,8 +14,12 @@ use super::format::{ENTRY, Form, Header, block_sum};
 use super::map::Map;
 use super::{Flaw, TableError, Width, code_in};
 
-/// Unpacked blocks that are kept, each in the place that its number gives: what a few moves of a game look at.
+/// Unpacked blocks that are kept, each in the place that its number gives, 4 MiB of them: what a few moves of a game
+/// look at.
 const KEPT: u64 = 512;
+
+/// Blocks that are checked before the sum of all cells goes on.
+const CHECKED: usize = 1 << 10;
 
 /// Cells in a file.
 #[derive(Debug)]
@@ -24,7 +28,11 @@ pub(super) struct Stored {
     path: PathBuf,
     file: File,
     content: u64,
+    /// A cell's block is its number without so many low bits.
+    shift: u32,
     cells: Cells,
+    /// The list of blocks, read and checked when the first of them is asked for; `None` where it is damaged.
+    index: OnceLock<Option<Vec<u8>>>,
     /// Whether damage was found; it is reported once.
     damaged: AtomicBool,
 }
@@ -75,7 +83,23 @@ impl Stored {
             }
             Form::Packed => Cells::Packed((0..KEPT).map(|_| Mutex::default()).collect()),
         };
-        Ok(Stored { header, path: path.to_owned(), file, content, cells, damaged: AtomicBool::new(false) })
+        // A block is a power of two of bytes.
+        let shift = match header.coding.width {
+            Width::Quarter => header.block.trailing_zeros() + 2,
+            Width::One => header.block.trailing_zeros(),
+            Width::Two => header.block.trailing_zeros() - 1,
+            Width::Four => header.block.trailing_zeros() - 2,
+        };
+        Ok(Stored {
+            header,
+            path: path.to_owned(),
+            file,
+            content,
+            shift,
+            cells,
+            index: OnceLock::new(),
+            damaged: AtomicBool::new(false),
+        })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -86,21 +110,15 @@ impl Stored {
     #[inline]
     pub(super) fn code(&self, index: u64) -> Option<u32> {
         let width = self.header.coding.width;
-        let block = index / cells_in(self.header.block, width);
-        let first = block * cells_in(self.header.block, width);
+        let block = index >> self.shift;
         match &self.cells {
             Cells::Mapped { map, checked } => {
-                let begin = (self.content + block * u64::from(self.header.block)) as usize;
-                let cells = map.get(begin..begin + self.header.block_len(block))?;
                 let (word, bit) = (checked.get((block / 64) as usize)?, 1 << (block % 64));
                 if word.load(Ordering::Relaxed) & bit == 0 {
-                    self.entry(block)
-                        .and_then(|entry| entry.check(block, cells))
-                        .map_err(|f| self.warn(&f))
-                        .ok()?;
+                    self.check_mapped(map, block).map_err(|flaw| self.warn(&flaw)).ok()?;
                     word.fetch_or(bit, Ordering::Relaxed);
                 }
-                Some(code_in(cells, width, (index - first) as usize))
+                Some(code_in(map.get(self.content as usize..)?, width, index as usize))
             }
             Cells::Packed(kept) => {
                 let mut kept = kept[(block % KEPT) as usize].lock().ok()?;
@@ -109,9 +127,17 @@ impl Stored {
                     self.unpack(block, &mut kept.cells).map_err(|flaw| self.warn(&flaw)).ok()?;
                     kept.block = Some(block);
                 }
-                Some(code_in(&kept.cells, width, (index - first) as usize))
+                Some(code_in(&kept.cells, width, (index - (block << self.shift)) as usize))
             }
         }
+    }
+
+    /// Checks a block of a mapped file.
+    #[cold]
+    fn check_mapped(&self, map: &Map, block: u64) -> Result<(), Flaw> {
+        let begin = (self.content + block * u64::from(self.header.block)) as usize;
+        let cells = map.get(begin..begin + self.header.block_len(block)).ok_or(Flaw::BlockDamaged(block))?;
+        self.entry(block)?.check(block, cells)
     }
 
     /// The bytes of cells from `offset` on, each block checked.
@@ -135,8 +161,9 @@ impl Stored {
     }
 
     /// Checks everything that has a checksum: the list of blocks, every block, all cells; and that the bytes
-    /// between the list and the blocks say nothing.
-    pub(super) fn check(&self) -> Result<(), Flaw> {
+    /// between the list and the blocks say nothing. `more` is told of the blocks checked and of all blocks, and says
+    /// whether to go on.
+    pub(super) fn check(&self, threads: usize, more: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Flaw> {
         let index_offset = self.header.index_offset();
         let mut between = vec![0; (self.content - index_offset) as usize];
         self.file.read_exact_at(&mut between, index_offset)?;
@@ -145,10 +172,32 @@ impl Stored {
             return Err(Flaw::IndexDamaged);
         }
         let mut whole = Xxh3::new();
-        let mut cells = Vec::new();
-        for block in 0..self.header.blocks() {
-            self.unpack(block, &mut cells)?;
-            whole.update(&cells);
+        let blocks = self.header.blocks();
+        let threads = threads.clamp(1, 64) as u64;
+        let mut group = Vec::new();
+        for first in (0..blocks).step_by(CHECKED) {
+            let last = blocks.min(first + CHECKED as u64);
+            let bytes = (first..last).map(|block| self.header.block_len(block)).sum();
+            group.resize(bytes, 0);
+            let share = (last - first).div_ceil(threads) as usize * self.header.block as usize;
+            let at = |share_no: usize| first * u64::from(self.header.block) + (share_no * share) as u64;
+            if threads == 1 {
+                self.copy_bytes(at(0), &mut group)?;
+            } else {
+                std::thread::scope(|scope| {
+                    let shares: Vec<_> = group
+                        .chunks_mut(share)
+                        .enumerate()
+                        .map(|(n, share)| scope.spawn(move || self.copy_bytes(at(n), share)))
+                        .collect();
+                    let died = |_| Flaw::Io(io::Error::other("a thread died"));
+                    shares.into_iter().try_for_each(|share| share.join().map_err(died)?)
+                })?;
+            }
+            whole.update(&group);
+            if !more(last, blocks) {
+                return Ok(());
+            }
         }
         if whole.digest128() == self.header.content_sum { Ok(()) } else { Err(Flaw::ContentDamaged) }
     }
@@ -192,16 +241,29 @@ impl Stored {
     }
 
     /// The list's entry for a block.
+    #[inline]
     fn entry(&self, block: u64) -> Result<Entry, Flaw> {
-        let mut bytes = [0; 2 * ENTRY as usize];
-        let here = self.header.index_offset() + block * ENTRY;
-        if block == 0 {
-            self.file.read_exact_at(&mut bytes[ENTRY as usize..], here)?;
-        } else {
-            self.file.read_exact_at(&mut bytes, here - ENTRY)?;
-        }
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
-        Ok(Entry { begin: word(0), end: word(16), sum: word(24) })
+        let index = match self.index.get() {
+            Some(index) => index,
+            None => {
+                let index = self.read_index()?;
+                self.index.get_or_init(|| (xxh3_64(&index) == self.header.index_sum).then_some(index))
+            }
+        };
+        let index = index.as_ref().ok_or(Flaw::IndexDamaged)?;
+        let word = |at: u64| {
+            let bytes = index.get(at as usize..).and_then(|bytes| bytes.first_chunk());
+            bytes.map(|bytes| u64::from_le_bytes(*bytes)).ok_or(Flaw::BlockDamaged(block))
+        };
+        let at = block * ENTRY;
+        let begin = if block == 0 { 0 } else { word(at - ENTRY)? };
+        Ok(Entry { begin, end: word(at)?, sum: word(at + 8)? })
+    }
+
+    fn read_index(&self) -> Result<Vec<u8>, Flaw> {
+        let mut index = vec![0; (self.header.blocks() * ENTRY) as usize];
+        self.file.read_exact_at(&mut index, self.header.index_offset())?;
+        Ok(index)
     }
 
     /// Tells whoever reads the log, once.
@@ -209,16 +271,6 @@ impl Stored {
         if !self.damaged.swap(true, Ordering::Relaxed) {
             log::error!("{}: {flaw}; its values are not used", self.path.display());
         }
-    }
-}
-
-/// Cells in a block.
-fn cells_in(block: u32, width: Width) -> u64 {
-    match width {
-        Width::Quarter => u64::from(block) * 4,
-        Width::One => u64::from(block),
-        Width::Two => u64::from(block) / 2,
-        Width::Four => u64::from(block) / 4,
     }
 }
 

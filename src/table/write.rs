@@ -10,7 +10,7 @@ use super::format::{Header, LONGEST_NAME, block_sum};
 use super::{Flaw, Form, Maker, Table, TableError};
 
 /// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
-pub const BLOCK: u32 = 1 << 14;
+pub const BLOCK: u32 = 1 << 13;
 /// How hard zstd tries: beyond this the time grows and the size hardly shrinks.
 const LEVEL: i32 = 9;
 /// The same for tables of more than [`LARGE`] bytes of cells, where a tenth less counts.
@@ -18,7 +18,7 @@ const LARGE_BLOCK: u32 = 1 << 16;
 const LARGE_LEVEL: i32 = 15;
 const LARGE: u64 = 1 << 27;
 /// Blocks that are packed before they are written.
-const GROUP: u64 = 1 << 10;
+const GROUP: u64 = 1 << 11;
 
 /// What the writer is told of a table besides its cells.
 #[derive(Clone, Debug)]
