@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::Args;
 use grundy::session::{Settings, Tabled};
-use grundy::solve::{NEVER, Work};
-use grundy::table::{Disk, Folder, Form, Keep, Label, PartFile, Table, refuse_without_room, write};
+use grundy::solve::{NEVER, SolveError, Work};
+use grundy::table::{Disk, Folder, Form, Keep, Label, NoKeep, PartFile, Table, refuse_without_room, write};
 
 use super::progress::Meter;
 use super::{Usage, open};
@@ -27,6 +27,9 @@ pub struct SolveArgs {
     /// Refuse before the start what needs more memory
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
+    /// Say what the table would need, and make none
+    #[arg(long)]
+    estimate: bool,
     /// Blocks as they are instead of compressed: larger, and the fastest to probe
     #[arg(long)]
     plain: bool,
@@ -59,6 +62,9 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let session = open(&args.game, &settings)?;
     let Some(game) = session.tabled() else { return Err(no_table(session.name())) };
+    if args.estimate {
+        return estimate(&*game);
+    }
     let folder = Folder::find(args.tables.as_deref());
     folder.make()?;
     let path = folder.file(game.name());
@@ -106,6 +112,25 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
             game.count()
         )?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says what a table needs: what the method says when it may use no memory at all.
+fn estimate(game: &dyn Tabled) -> Result<ExitCode> {
+    let work = Work { stop: &NEVER, threads: 1, memory_limit: Some(0), report: &|_| {} };
+    let needed = match game.solve(&work, &mut NoKeep) {
+        Err(SolveError::TooLarge { needed, .. }) => needed,
+        Err(error) => return Err(error.into()),
+        Ok(table) => table.coding().width.bytes(table.count()).unwrap_or(0),
+    };
+    writeln!(
+        io::stdout(),
+        "{}: {} numbers, {} of memory to solve with cells of one byte, up to {} on disk meanwhile",
+        game.name(),
+        game.count(),
+        megabytes(needed),
+        megabytes(game.count().saturating_mul(2)),
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -54,8 +54,57 @@ fn every_flipped_byte_of_a_small_table_is_refused() {
     }
 }
 
+/// Flips random bits anywhere in the file, so many times.
+fn random_flips(times: usize, seed: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.grundy");
+    let truth = table();
+    let mut dice = Dice(seed);
+    for form in FORMS {
+        write_table(&path, form);
+        let good = fs::read(&path).unwrap();
+        for _ in 0..times / FORMS.len() {
+            let (at, bit) = (dice.roll(good.len()), dice.roll(8));
+            let mut bad = good.clone();
+            bad[at] ^= 1 << bit;
+            fs::write(&path, &bad).unwrap();
+            assert!(refused(&path, &truth), "{form:?}: bit {bit} of byte {at} of {}", good.len());
+        }
+    }
+}
+
 #[test]
-fn two_hundred_truncations_and_longer_files_are_refused() {
+fn five_thousand_random_flips_are_refused() {
+    random_flips(5_000, 17);
+}
+
+#[test]
+#[ignore = "half a minute"]
+fn a_hundred_thousand_random_flips_are_refused() {
+    random_flips(100_000, 23);
+}
+
+#[test]
+fn every_bit_of_the_header_flipped_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.grundy");
+    for form in FORMS {
+        write_table(&path, form);
+        let good = fs::read(&path).unwrap();
+        let length = u32::from_le_bytes(good[12..16].try_into().unwrap()) as usize;
+        for at in 0..length {
+            for bit in 0..8 {
+                let mut bad = good.clone();
+                bad[at] ^= 1 << bit;
+                fs::write(&path, &bad).unwrap();
+                assert!(open(&path).is_err(), "{form:?}: bit {bit} of byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thousand_truncations_and_longer_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.grundy");
     let mut dice = Dice(5);
@@ -63,7 +112,7 @@ fn two_hundred_truncations_and_longer_files_are_refused() {
         write_table(&path, form);
         let good = fs::read(&path).unwrap();
         let mut lengths: Vec<usize> = (0..100).chain((1..20).map(|n| good.len() - n)).collect();
-        lengths.extend((0..100).map(|_| dice.roll(good.len())));
+        lengths.extend((0..400).map(|_| dice.roll(good.len())));
         for length in lengths {
             fs::write(&path, &good[..length]).unwrap();
             let error = open(&path).unwrap_err();

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::tools::Dice;
+use crate::tools::{Dice, names};
 
 const GAME: &str = "mnk:4,3,3";
 const FILE: &str = "mnk_4,3,3.grundy";
@@ -21,13 +21,6 @@ fn solver(folder: &Path) -> Command {
 fn tables(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_grundy"));
     command.arg("tables").args(args).arg("--tables").arg(folder).output().unwrap()
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    names.sort();
-    names
 }
 
 #[test]
@@ -73,7 +66,11 @@ fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wron
     let locked = grundy::table::Folder::find(Some(folder.path())).lock(GAME).unwrap();
     assert!(refusal(folder.path(), &[]).contains("another process is making this table"));
     drop(locked);
-    assert!(refusal(folder.path(), &["--memory-limit", "0"]).contains("memory"));
+    let tight = refusal(folder.path(), &["--memory-limit", "0"]);
+    assert!(tight.contains("needs 1 MB of memory, the limit is 0 MB"), "{tight}");
+    let estimate = solver(folder.path()).arg("--estimate").output().unwrap();
+    let text = String::from_utf8(estimate.stdout).unwrap();
+    assert!(estimate.status.success() && text.contains("numbers") && text.contains("of memory"), "{text}");
     let file = folder.path().join("a file");
     fs::write(&file, "").unwrap();
     assert!(refusal(&file, &[]).contains("a file"));

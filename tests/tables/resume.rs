@@ -1,5 +1,6 @@
 //! Work that goes on from every checkpoint it ever kept ends with the same bytes.
 
+use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
 use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
 use grundy::table::{Keep, Kept, Snapshot, Table};
@@ -30,10 +31,18 @@ impl Keep for Every {
 
 /// Solves from the beginning and then from each checkpoint, with another number of threads.
 fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>) -> usize {
+    goes_on_from(1, solve)
+}
+
+/// The same from one checkpoint of so many.
+fn goes_on_from(
+    every: usize,
+    solve: impl Fn(&Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>,
+) -> usize {
     let mut first = Every::default();
     let expected = solve(&quiet_work(), &mut first).unwrap();
     let checkpoints = first.kept.len();
-    for (number, kept) in first.kept.into_iter().enumerate() {
+    for (number, kept) in first.kept.into_iter().enumerate().step_by(every) {
         let work = Work { threads: 1 + number % 3, ..quiet_work() };
         let mut later = Every { from: Some(kept), kept: Vec::new() };
         let table = solve(&work, &mut later).unwrap();
@@ -53,6 +62,31 @@ fn layers_go_on_from_every_checkpoint() {
 fn retrograde_goes_on_from_every_checkpoint() {
     let game = Mnk::new(3, 3, 3, true).unwrap();
     assert!(goes_on(|work, keep| retrograde::solve_kept(&game, work, keep)) >= 5);
+}
+
+#[test]
+fn forward_sweeps_go_on_from_checkpoints_inside_a_distance_too() {
+    let small = Mnk::new(3, 3, 3, true).unwrap();
+    let distances = goes_on(|work, keep| retrograde::solve_forwards_kept(&small, work, keep));
+    let game = Mnk::new(4, 3, 3, false).unwrap();
+    let more = goes_on_from(7, |work, keep| retrograde::solve_forwards_kept(&game, work, keep));
+    assert!(distances >= 5 && more > 12, "{distances}, {more}");
+}
+
+#[test]
+fn retrograde_goes_on_from_checkpoints_inside_a_distance() {
+    let game = Mnk::new(4, 3, 3, true).unwrap();
+    let plain = retrograde::solve(&game, &quiet_work()).unwrap();
+    let plies = (0..plain.count()).filter_map(|n| plain.get(n)?.plies()).max().unwrap() as usize;
+    let kept = goes_on_from(5, |work, keep| retrograde::solve_kept(&game, work, keep));
+    assert!(kept > plies + 1, "{kept} checkpoints, {plies} plies");
+}
+
+#[test]
+fn bit_moves_go_on_from_every_checkpoint() {
+    let game = Dots::<u32>::new(Setup::empty(2, 4)).unwrap();
+    let checkpoints = goes_on_from(3, |work, keep| layers::solve_kept(&game, work, keep));
+    assert!(checkpoints >= 6, "{checkpoints}");
 }
 
 #[test]

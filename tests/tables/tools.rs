@@ -32,6 +32,14 @@ pub fn open(path: &Path) -> Result<Table, String> {
     Table::open_for(path, NAME, fingerprint(&game()), game().size()).map_err(|error| error.to_string())
 }
 
+/// What stands in a folder.
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 /// A pseudo-random sequence; the tests must be the same every time.
 pub struct Dice(pub u64);
 
