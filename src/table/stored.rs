@@ -14,12 +14,11 @@ use super::format::{ENTRY, Form, Header, block_sum};
 use super::map::Map;
 use super::{Flaw, TableError, Width, code_in};
 
-/// Unpacked blocks that are kept, each in the place that its number gives, 4 MiB of them: what a few moves of a game
-/// look at.
+/// Unpacked blocks that are kept, each in the place that its number gives: what a few moves of a game look at.
 const KEPT: u64 = 512;
 
-/// Blocks that are checked before the sum of all cells goes on.
-const CHECKED: usize = 1 << 10;
+/// Bytes of cells that are checked before the sum of all cells goes on.
+const CHECKED: u64 = 1 << 23;
 
 /// Cells in a file.
 #[derive(Debug)]
@@ -175,8 +174,9 @@ impl Stored {
         let blocks = self.header.blocks();
         let threads = threads.clamp(1, 64) as u64;
         let mut group = Vec::new();
-        for first in (0..blocks).step_by(CHECKED) {
-            let last = blocks.min(first + CHECKED as u64);
+        let at_a_time = (CHECKED / u64::from(self.header.block)).max(1);
+        for first in (0..blocks).step_by(at_a_time as usize) {
+            let last = blocks.min(first + at_a_time);
             let bytes = (first..last).map(|block| self.header.block_len(block)).sum();
             group.resize(bytes, 0);
             let share = (last - first).div_ceil(threads) as usize * self.header.block as usize;

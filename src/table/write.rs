@@ -17,8 +17,8 @@ const LEVEL: i32 = 9;
 const LARGE_BLOCK: u32 = 1 << 16;
 const LARGE_LEVEL: i32 = 15;
 const LARGE: u64 = 1 << 27;
-/// Blocks that are packed before they are written.
-const GROUP: u64 = 1 << 11;
+/// Bytes of cells that are packed before they are written.
+const GROUP: u64 = 1 << 24;
 
 /// What the writer is told of a table besides its cells.
 #[derive(Clone, Debug)]
@@ -68,8 +68,9 @@ pub fn write(
         io::copy(&mut io::Read::take(io::repeat(0), content), &mut out)?;
         let mut index = Vec::new();
         let mut whole = Xxh3::new();
-        for first in (0..header.blocks()).step_by(GROUP as usize) {
-            let group = first..header.blocks().min(first + GROUP);
+        let blocks = GROUP / u64::from(header.block);
+        for first in (0..header.blocks()).step_by(blocks as usize) {
+            let group = first..header.blocks().min(first + blocks);
             let packed = match pack(table, &header, group, threads) {
                 Ok(packed) => packed,
                 Err(flaw) => {
