@@ -5,8 +5,10 @@
 //! asks for in its bounds, so that the compiler refuses a method that a game cannot serve.
 
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::ops::{ControlFlow, Not, Range};
+
+use rustc_hash::FxHasher;
 
 use crate::value::{Step, Unit, Value, Wdl};
 
@@ -379,6 +381,12 @@ pub trait Heuristic: Game {
         self.hint(position, m)
     }
 
+    /// Under what the search remembers whether a move was good or bad, for other positions: a hash, by default that of
+    /// the move. A game overrides it where a move does not name the square it goes to.
+    fn history_key(&self, _position: &Self::Position, m: Self::Move) -> u64 {
+        hash_of(m)
+    }
+
     /// Proved bounds of an unfinished position's value for the player to move: never wrong, as tight as is cheap.
     /// Equal bounds are the exact value (a formula for endgames, a win at hand). The search asks whether the value
     /// reaches `target`: a bound that is costly may be left out where it cannot decide that.
@@ -390,6 +398,13 @@ pub trait Heuristic: Game {
     /// are proved no better (forced moves, moves that do not lose at once, one of each symmetric pair).
     fn candidates(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow {
         self.moves(position, visit)
+    }
+
+    /// The only move that [`Heuristic::candidates`] would visit, where that is seen at a glance: the search plays it out
+    /// before it looks at what the position is worth. Asked only of positions of which [`Heuristic::bounds`] left
+    /// the value open.
+    fn forced(&self, _position: &Self::Position) -> Option<Self::Move> {
+        None
     }
 
     /// Plays out the end of the game by code of the game's own, where so little is left that a table of positions
@@ -468,6 +483,12 @@ impl<C> Offer<C> {
     pub fn worth(&self, value: i32) -> i32 {
         self.gain + self.price.map_or(value, |price| value.max(-price - value))
     }
+}
+
+/// A quick hash.
+#[inline]
+pub(crate) fn hash_of<T: Hash>(m: T) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(m)
 }
 
 /// The legal moves as a list; empty where the game is over.

@@ -19,7 +19,7 @@
 //! Source: the game of Milton Bradley, 1974; V. Allis, "A knowledge-based approach of Connect-Four", 1988 (follow-up
 //! play, there called claimeven). The board is laid out as by J. Tromp and P. Pons.
 
-use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored};
+use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored, hash_of};
 use crate::games::words;
 use crate::grid::Grid;
 use crate::value::Value;
@@ -82,21 +82,15 @@ impl Connect4 {
     }
 
     /// Whether these stones hold four in a row.
-    #[inline]
+    #[inline(always)]
     fn has_four(&self, stones: u64) -> bool {
-        let line = |shift: u32| {
-            let pairs = stones & stones >> shift;
-            pairs & pairs >> (2 * shift) != 0
-        };
-        let s = self.stride;
-        // On one column or row a slanting shift could leave the word; the board has no such line then.
-        line(1) || (3 * s + 3 < 64 && (line(s) || line(s - 1) || line(s + 1)))
+        // The usual board gets code of its own, with shifts known to the compiler.
+        if self.stride == 7 { fours(stones, 7) != 0 } else { fours(stones, self.stride) != 0 }
     }
 
     /// The free cells, on top of a column or higher, that would give these stones four in a row.
-    #[inline]
+    #[inline(always)]
     fn completing(&self, stones: u64, all: u64) -> u64 {
-        // The usual board gets code of its own, with shifts known to the compiler.
         let cells = if self.stride == 7 { completing(stones, 7) } else { completing(stones, self.stride) };
         cells & (self.board ^ all)
     }
@@ -111,12 +105,10 @@ impl Connect4 {
         ((1u64 << (self.stride - 1)) - 1) << (u32::from(column) * self.stride)
     }
 
-    /// Cells to move to, among the open ones, that neither lose at once nor let the other win at once; the player to
-    /// move has no win at hand.
-    #[inline]
-    fn safe(&self, position: &Position) -> u64 {
-        let open = self.open(position.all);
-        let threats = self.completing(position.all ^ position.mine, position.all);
+    /// Cells to move to, among the open ones, that neither lose at once nor let the other win at once, whose stones are
+    /// completed in the cells of `threats`; the player to move has no win at hand.
+    #[inline(always)]
+    fn safe(&self, open: u64, threats: u64) -> u64 {
         let forced = open & threats;
         let mut safe = open;
         if forced != 0 {
@@ -126,6 +118,17 @@ impl Connect4 {
             safe = forced;
         }
         safe & !(threats >> 1)
+    }
+
+    /// Cells that win at once; where there are none, those that do not lose at once.
+    #[inline(always)]
+    fn worth_a_try(&self, position: &Position) -> u64 {
+        let open = self.open(position.all);
+        let wins = open & self.completing(position.mine, position.all);
+        if wins != 0 {
+            return wins;
+        }
+        self.safe(open, self.completing(position.all ^ position.mine, position.all))
     }
 
     /// The position that the columns of a game lead to, counted from 1, as test sets write them; `None` where a column
@@ -148,8 +151,22 @@ impl Connect4 {
     }
 }
 
+/// The first cells of all rows of four, anywhere in the word.
+#[inline(always)]
+fn fours(stones: u64, stride: u32) -> u64 {
+    let line = |shift: u32| {
+        let pairs = stones & stones >> shift;
+        pairs & pairs >> (2 * shift)
+    };
+    // On one column or row a slanting shift could leave the word; the board has no such line then.
+    if 3 * stride + 3 >= 64 {
+        return line(1);
+    }
+    line(1) | line(stride) | line(stride - 1) | line(stride + 1)
+}
+
 /// Cells that complete a row of four, anywhere in the word.
-#[inline]
+#[inline(always)]
 fn completing(stones: u64, stride: u32) -> u64 {
     let mut cells = stones << 1 & stones << 2 & stones << 3;
     if 3 * stride + 3 >= 64 {
@@ -279,10 +296,7 @@ impl Heuristic for Connect4 {
     #[inline]
     fn key(&self, position: &Position) -> u64 {
         let key = position.mine + position.all;
-        if position.stones >= MIRRORED {
-            return key;
-        }
-        key.min(self.mirror(position.mine) + self.mirror(position.all))
+        if position.stones >= MIRRORED { key } else { key.min(self.mirror(key)) }
     }
 
     fn guess(&self, position: &Position) -> i32 {
@@ -296,35 +310,44 @@ impl Heuristic for Connect4 {
 
     #[inline]
     fn hint_after(&self, _position: &Position, m: u8, child: &Position) -> i32 {
-        let threats = self.completing(child.all ^ child.mine, child.all).count_ones() as i32;
+        let cells = self.completing(child.all ^ child.mine, child.all);
         let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
-        threats * 4096 - middle
+        cells.count_ones() as i32 * 512 - middle
     }
 
     #[inline]
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
-        let left = self.grid.cells() as u32 - u32::from(position.stones);
-        if self.open(position.all) & self.completing(position.mine, position.all) != 0 {
+    fn history_key(&self, position: &Position, m: u8) -> u64 {
+        hash_of((self.open(position.all) & self.column(m)).trailing_zeros())
+    }
+
+    #[inline]
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+        let open = self.open(position.all);
+        let other = position.all ^ position.mine;
+        if open & self.completing(position.mine, position.all) != 0 {
             return (Value::win_in(1), Value::win_in(1));
         }
-        if self.safe(position) == 0 {
+        let threats = self.completing(other, position.all);
+        if self.safe(open, threats) == 0 {
             return (Value::loss_in(2), Value::loss_in(2));
         }
+        let left = self.grid.cells() as u32 - u32::from(position.stones);
         if left <= 2 {
             return (Value::DRAW, Value::DRAW);
         }
         // With three cells left the other player has one stone to come, and the move was safe from it.
         let (mut lo, mut hi) = (Value::loss_in(4), Value::win_in(3));
-        let (other, free) = (position.all ^ position.mine, self.board ^ position.all);
-        if left == 3 || !self.has_four(other | free) {
-            lo = Value::DRAW;
-        }
-        if !self.has_four(position.mine | free) {
+        let free = self.board ^ position.all;
+        if target <= Value::DRAW {
+            if left == 3 || !self.has_four(other | free) {
+                lo = Value::DRAW;
+            }
+        } else if !self.has_four(position.mine | free) {
             hi = Value::DRAW;
         }
         // Where every column has an even number of free cells, the other player can answer each move in its own
         // column: then the free cells are dealt out, and the last falls to him when the board is full.
-        let dealt = self.open(position.all) & self.answered == 0;
+        let dealt = open & self.answered == 0;
         if dealt && !self.has_four(position.mine | free & !self.answered) {
             hi = if self.has_four(other | free & self.answered) { Value::loss_in(left) } else { Value::DRAW };
         }
@@ -332,9 +355,16 @@ impl Heuristic for Connect4 {
     }
 
     #[inline]
+    fn forced(&self, position: &Position) -> Option<u8> {
+        // There is no win at hand: the bounds would have said so.
+        let threats = self.completing(position.all ^ position.mine, position.all);
+        let cells = self.safe(self.open(position.all), threats);
+        (cells != 0 && cells & (cells - 1) == 0).then(|| (cells.trailing_zeros() / self.stride) as u8)
+    }
+
+    #[inline]
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        let win = self.open(position.all) & self.completing(position.mine, position.all);
-        let cells = if win != 0 { win } else { self.safe(position) };
+        let cells = self.worth_a_try(position);
         if cells == 0 {
             return self.moves(position, visit);
         }

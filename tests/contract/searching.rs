@@ -27,6 +27,9 @@ pub fn bounds_hold_the_value<G: Notation + Scored + Heuristic>(ground: &Ground<G
         for target in [Value::loss_in(3), Value::DRAW, Value::points(1), value, Value::win_in(4)] {
             let (lo, hi) = game.bounds(position, target);
             assert!(lo <= value && value <= hi, "{lo:?} <= {value:?} <= {hi:?}: {}", at());
+            if let Some(m) = game.forced(position).filter(|_| lo < hi) {
+                assert_eq!(candidates, [m], "a forced move and other candidates: {}", at());
+            }
         }
         let best = candidates.iter().any(|&m| {
             let child = game.play(position, m);

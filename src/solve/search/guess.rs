@@ -130,7 +130,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         let mut kids = self.kids(ply);
         let target = Value::from_raw(unscaled(game, beta.clamp(-INFINITE, INFINITE), true)).raw();
-        self.open(sh, position, false, target, &mut kids);
+        self.open(sh, position, false, target, false, &mut kids);
         if quiet {
             kids.retain(|k| k.over || game.noisy(position, k.m));
         }
@@ -185,7 +185,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if value >= beta
                 && let Some(i) = winner
             {
-                self.reward(game.turn(position), &kids, i);
+                self.reward(sh, position, &kids, i);
             }
             // What the game knows of the position beats what the search saw of it.
             if value < lo {

@@ -1,14 +1,12 @@
 //! What one thread of a search carries with it, and how it opens a position: every child with what is known of
 //! it before any is searched.
 
-use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use rustc_hash::FxHasher;
-
+use super::guess::INFINITE;
 use super::table::{NO_MOVE, Proof, Table};
-use crate::game::{Heuristic, MORE, Player, Scored, step};
+use crate::game::{Flow, Heuristic, MORE, Scored, step};
 use crate::solve::Oracle;
 use crate::value::{Step, Value};
 
@@ -66,6 +64,12 @@ pub(super) struct Kid<G: Scored> {
     pub m: G::Move,
     pub position: G::Position,
     pub step: Step,
+    /// Forced moves played after `m`, each passing the turn: `position` is what they lead to.
+    pub forced: u32,
+    /// Whether the player to move in `position` is not the one who makes the move.
+    pub turned: bool,
+    /// What `position` must be worth to decide whether the move reaches what was asked for: see [`child_target`].
+    pub aim: i32,
     pub key: u64,
     /// Proved bounds of the child's value, for the player to move in it.
     pub lo: i32,
@@ -84,15 +88,31 @@ impl<G: Scored> Kid<G> {
     /// Proved bounds of the move's worth for the player who makes it.
     pub(super) fn bounds(&self) -> (i32, i32) {
         (
-            self.back(if self.step.turn_passed { self.hi } else { self.lo }),
-            self.back(if self.step.turn_passed { self.lo } else { self.hi }),
+            self.back(if self.turned { self.hi } else { self.lo }),
+            self.back(if self.turned { self.lo } else { self.hi }),
         )
     }
 
     /// The child's value seen by the player who makes the move.
     #[inline]
     pub(super) fn back(&self, child: i32) -> i32 {
-        Value::from_raw(child).back(self.step).raw()
+        let mut value = Value::from_raw(child);
+        for _ in 0..self.forced {
+            value = value.back(PASSED);
+        }
+        value.back(self.step).raw()
+    }
+
+    /// Whether the move is known to reach what was asked for.
+    #[inline]
+    pub(super) fn reaches(&self) -> bool {
+        if self.turned { self.hi < self.aim } else { self.lo >= self.aim }
+    }
+
+    /// Whether the move is known not to reach what was asked for.
+    #[inline]
+    pub(super) fn fails(&self) -> bool {
+        if self.turned { self.lo >= self.aim } else { self.hi < self.aim }
     }
 
     /// Takes in what is proved of the child.
@@ -103,6 +123,9 @@ impl<G: Scored> Kid<G> {
         self.best = proof.best;
     }
 }
+
+/// A move that passes the turn and gains nothing.
+const PASSED: Step = Step::PASSED;
 
 /// What a child must reach, as seen by itself, so that the question "does this move reach `target`" is decided:
 /// where the turn passes, a child that reaches it refutes the move.
@@ -199,40 +222,69 @@ impl<G: Scored + Heuristic> Lane<G> {
         self.pool[ply as usize] = kids;
     }
 
-    /// What is known of a child without a search and without the table, whose entry is on its way then.
+    /// What is known of a child without a search and without the table. `target` is what the move must reach; for a
+    /// `proof`, moves that are forced after it are made as well.
+    #[inline(always)]
     fn look(
-        sh: &Shared<'_, G>,
+        game: &G,
         m: G::Move,
         index: u16,
         position: G::Position,
         step: Step,
         target: i32,
+        proof: bool,
     ) -> Kid<G> {
-        let game = sh.game;
-        let mut kid =
-            Kid { m, position, step, key: 0, lo: 0, hi: 0, best: NO_MOVE, index, order: 0, over: false };
-        if let Some(value) = game.over(&kid.position) {
-            (kid.lo, kid.hi, kid.over) = (value.raw(), value.raw(), true);
-            return kid;
+        let mut kid = Kid {
+            m,
+            position,
+            step,
+            forced: 0,
+            turned: step.turn_passed,
+            aim: child_target(target.max(-INFINITE), step),
+            key: 0,
+            lo: -INFINITE,
+            hi: INFINITE,
+            best: NO_MOVE,
+            index,
+            order: 0,
+            over: false,
+        };
+        loop {
+            if let Some(value) = game.over(&kid.position) {
+                (kid.lo, kid.hi, kid.over) = (value.raw(), value.raw(), true);
+                break;
+            }
+            let (lo, hi) = game.bounds(&kid.position, Value::from_raw(kid.aim));
+            // A forced move is worth what its position is: what was known before it still is.
+            (kid.lo, kid.hi) = (kid.lo.max(lo.raw()), kid.hi.min(hi.raw()));
+            if !proof || kid.lo >= kid.aim || kid.hi < kid.aim {
+                break;
+            }
+            let Some(m) = game.forced(&kid.position) else { break };
+            let next = game.play(&kid.position, m);
+            if crate::game::step(game, &kid.position, m, &next) != PASSED {
+                break;
+            }
+            kid.position = next;
+            kid.forced += 1;
+            let forth = |v: i32| Value::from_raw(v).forth(PASSED).raw();
+            (kid.lo, kid.hi) = (forth(kid.hi), forth(kid.lo));
+            kid.aim = child_target(kid.aim, PASSED);
+            kid.turned = !kid.turned;
         }
-        kid.key = game.key(&kid.position);
-        sh.table.prefetch(kid.key);
-        if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
-            (kid.lo, kid.hi) = (value.raw(), value.raw());
-            return kid;
-        }
-        let (lo, hi) = game.bounds(&kid.position, Value::from_raw(child_target(target, step)));
-        (kid.lo, kid.hi) = (lo.raw(), hi.raw());
         kid
     }
 
-    /// Fills `kids` with the children of an unfinished position, in the game's order.
+    /// Fills `kids` with the children of an unfinished position, in the game's order. A `proof` needs none after the
+    /// first that is seen to reach the target.
+    #[inline]
     pub(super) fn open(
         &mut self,
         sh: &Shared<'_, G>,
         position: &G::Position,
         all: bool,
         target: i32,
+        proof: bool,
         kids: &mut Vec<Kid<G>>,
     ) {
         let game = sh.game;
@@ -240,13 +292,25 @@ impl<G: Scored + Heuristic> Lane<G> {
         let mut visit = |m| {
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
-            kids.push(Self::look(sh, m, index, child, step, target));
+            let kid = Self::look(game, m, index, child, step, target, proof);
+            let decided = proof && kid.reaches();
+            kids.push(kid);
             index = (index + 1).min(NO_MOVE);
-            MORE
+            if decided { Flow::Break(()) } else { MORE }
         };
-        let _ = if all { game.moves(position, &mut visit) } else { game.candidates(position, &mut visit) };
+        let flow = if all { game.moves(position, &mut visit) } else { game.candidates(position, &mut visit) };
+        if flow.is_break() {
+            return;
+        }
+        // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
-            if let Some(proof) = sh.table.proof(kid.key) {
+            kid.key = game.key(&kid.position);
+            sh.table.prefetch(kid.key);
+        }
+        for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
+            if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
+                (kid.lo, kid.hi) = (value.raw(), value.raw());
+            } else if let Some(proof) = sh.table.proof(kid.key) {
                 kid.learn(proof);
             }
         }
@@ -255,7 +319,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     /// The children of the root that are asked about.
     pub(super) fn open_root(&mut self, sh: &Shared<'_, G>, root: &Root<G>, target: i32) -> Vec<Kid<G>> {
         let mut kids = Vec::new();
-        self.open(sh, &root.position, root.without.is_some(), target, &mut kids);
+        self.open(sh, &root.position, root.without.is_some(), target, false, &mut kids);
         if let Some(without) = &root.without {
             kids.retain(|k| root.moves.contains(&k.m) && !without.contains(&k.m));
         }
@@ -269,8 +333,13 @@ impl<G: Scored + Heuristic> Lane<G> {
             kid.order = if kid.index == best && best != NO_MOVE {
                 i32::MAX
             } else {
-                let hint = sh.game.hint_after(position, kid.m, &kid.position);
-                hint.clamp(-1_000_000, 1_000_000) * 1024 + history[place(kid.m)]
+                let hint = if kid.forced == 0 {
+                    sh.game.hint_after(position, kid.m, &kid.position)
+                } else {
+                    sh.game.hint_after(position, kid.m, &sh.game.play(position, kid.m))
+                };
+                hint.clamp(-1_000_000, 1_000_000) * 1024
+                    + 6 * history[place(sh.game.history_key(position, kid.m))]
             };
         }
         // Few children, mostly in order: insertion is the fastest stable sort.
@@ -284,8 +353,16 @@ impl<G: Scored + Heuristic> Lane<G> {
     }
 
     /// Remembers that a move answered the question and that those before it did not.
-    pub(super) fn reward(&mut self, turn: Player, kids: &[Kid<G>], winner: usize) {
-        let history = &mut self.history[turn.index()];
+    pub(super) fn reward(
+        &mut self,
+        sh: &Shared<'_, G>,
+        position: &G::Position,
+        kids: &[Kid<G>],
+        winner: usize,
+    ) {
+        let game = sh.game;
+        let place = |m| place(game.history_key(position, m));
+        let history = &mut self.history[game.turn(position).index()];
         for kid in &kids[..winner] {
             let h = &mut history[place(kid.m)];
             *h -= (HISTORY_MAX + *h) / 32;
@@ -295,6 +372,6 @@ impl<G: Scored + Heuristic> Lane<G> {
     }
 }
 
-fn place<M: std::hash::Hash>(m: M) -> usize {
-    (BuildHasherDefault::<FxHasher>::default().hash_one(m) >> 52) as usize % HISTORY
+fn place(hash: u64) -> usize {
+    (hash >> 52) as usize % HISTORY
 }

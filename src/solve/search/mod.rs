@@ -5,6 +5,9 @@
 //! depth limit, outside in: a win in one, a loss in two, a win in three and so on until both sides meet, which
 //! finds short wins first and leaves no doubt about distances; margins are closed in on from a guess. `guess`
 //! gives an answer at any time. While the clock runs they take turns; without limits it is all proof.
+//!
+//! A node of the proof is a position whose children had to be searched: forced moves on the way, and positions that
+//! what the game says of their children decides, are none.
 
 mod guess;
 mod lane;

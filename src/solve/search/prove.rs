@@ -5,7 +5,7 @@
 //! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
 //! Plaat; children that another thread is searching are put off (Feldmann's and Weill's ABDADA, made simple).
 
-use super::lane::{Kid, Lane, Shared, child_target};
+use super::lane::{Kid, Lane, Shared};
 use super::table::NO_MOVE;
 use crate::game::{Heuristic, Scored};
 use crate::value::Value;
@@ -37,25 +37,28 @@ impl<G: Scored + Heuristic> Lane<G> {
             return value.raw();
         }
         let mut kids = self.kids(ply);
-        self.open(sh, node.position, false, target, &mut kids);
+        self.open(sh, node.position, false, target, true, &mut kids);
+        if let Some(kid) = kids.last()
+            && kid.reaches()
+        {
+            // The position is decided by what the game says of its children: that is no node of its own.
+            let value = kid.bounds().0;
+            self.keep(ply, kids);
+            return value;
+        }
         if let [kid] = &kids[..] {
             // A forced move is played out; its position is no node of its own.
-            let (lo, hi) = kid.bounds();
-            let value = if lo >= target {
-                lo
-            } else if hi < target {
-                hi
+            let value = if kid.reaches() {
+                kid.bounds().0
+            } else if kid.fails() {
+                kid.bounds().1
             } else {
-                let Kid { position, key, lo, hi, best, step, .. } = kid;
+                let Kid { position, key, lo, hi, best, .. } = kid;
                 let child = Node { position, key: *key, lo: *lo, hi: *hi, best: *best };
                 if ply >= self.max_ply {
                     self.enter(sh, ply);
                 }
-                if self.cut {
-                    0
-                } else {
-                    kid.back(self.prove(sh, child, child_target(target, *step), ply + 1))
-                }
+                if self.cut { 0 } else { kid.back(self.prove(sh, child, kid.aim, ply + 1)) }
             };
             self.keep(ply, kids);
             return value;
@@ -90,12 +93,11 @@ impl<G: Scored + Heuristic> Lane<G> {
         let mut value = i32::MIN;
         let mut open = 0;
         for i in 0..kids.len() {
-            let (lo, hi) = kids[i].bounds();
-            if lo >= target {
-                return (lo, Some(i));
+            if kids[i].reaches() {
+                return (kids[i].bounds().0, Some(i));
             }
-            if hi < target {
-                value = value.max(hi);
+            if kids[i].fails() {
+                value = value.max(kids[i].bounds().1);
             } else {
                 kids.swap(open, i);
                 open += 1;
@@ -131,12 +133,11 @@ impl<G: Scored + Heuristic> Lane<G> {
                 if let Some(proof) = sh.table.proof(kids[i].key) {
                     kids[i].learn(proof);
                 }
-                let (lo, hi) = kids[i].bounds();
-                if lo >= target {
-                    return (lo, Some(i));
+                if kids[i].reaches() {
+                    return (kids[i].bounds().0, Some(i));
                 }
-                if hi < target {
-                    value = value.max(hi);
+                if kids[i].fails() {
+                    value = value.max(kids[i].bounds().1);
                     continue;
                 }
             }
@@ -146,7 +147,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if share {
                 sh.mark(kid.key, kid.key);
             }
-            let reached = kid.back(self.prove(sh, child, child_target(target, kid.step), ply + 1));
+            let reached = kid.back(self.prove(sh, child, kids[i].aim, ply + 1));
             if share {
                 sh.mark(kids[i].key, 0);
             }
@@ -155,7 +156,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             }
             value = value.max(reached);
             if reached >= target {
-                self.reward(sh.game.turn(node.position), kids, i);
+                self.reward(sh, node.position, kids, i);
                 return (value, Some(i));
             }
         }

@@ -6,6 +6,8 @@ use crate::value::{Unit, Value};
 
 /// Nodes of the first try to see who wins.
 const FIRST_GLANCE: u64 = 16;
+/// Nodes in which short wins and losses are usually found, if there are any.
+const HASTE: u64 = 1000;
 
 /// What one line of several is known to be worth.
 pub(super) struct Rank<M> {
@@ -85,11 +87,20 @@ impl<M: Copy> Rank<M> {
             });
         }
         // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
-        // where nothing depends on haste. Nobody knows which it is, so both get about the same time.
-        if who_wins != self.hi && who_wins != from_below && self.inside <= self.outside {
-            return Question { target: who_wins, budget: self.outside.max(FIRST_GLANCE) };
+        // where nothing depends on haste. Nobody knows which it is: haste comes first, and gets less the longer it
+        // takes.
+        let glance = self.glance();
+        if who_wins != self.hi && who_wins != from_below && self.inside <= glance {
+            return Question { target: who_wins, budget: glance.max(FIRST_GLANCE) };
         }
-        ask(if self.cost_hi <= self.cost_lo { self.hi } else { from_below })
+        // Who is to move wins more often than he loses.
+        ask(if self.cost_hi <= self.cost_lo.saturating_mul(2) { self.hi } else { from_below })
+    }
+
+    /// Nodes that the question who wins may have cost so far.
+    fn glance(&self) -> u64 {
+        let early = self.outside.min(HASTE);
+        early / 8 + (self.outside - early).saturating_mul(2)
     }
 
     /// Margins are closed in on from the guess, with growing strides, and then by halves.

@@ -502,7 +502,7 @@ impl<G: Scored + Heuristic> Lane<G> {
                 self.open_root(sh, root, target)
             } else {
                 let mut kids = Vec::new();
-                self.open(sh, &position, false, target, &mut kids);
+                self.open(sh, &position, false, target, false, &mut kids);
                 kids
             };
             let best = sh.table.proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
@@ -510,7 +510,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if let Some(m) = begun.get(line.len()) {
                 if kids.iter().all(|k| k.m != *m) {
                     kids.clear();
-                    self.open(sh, &position, true, target, &mut kids);
+                    self.open(sh, &position, true, target, false, &mut kids);
                 }
                 kids.retain(|k| k.m == *m);
             }

@@ -127,24 +127,32 @@ impl Table<'_> {
         None
     }
 
-    /// Writes over the entry of the same key, else over the one of the bucket that is oldest and cost least.
-    fn write(&self, key: u64, data: u64) {
+    /// Where the entry of this key is, and what it holds; else where the one of the bucket is that is oldest and cost
+    /// least.
+    #[inline]
+    fn place(&self, key: u64) -> (&[AtomicU64], Option<u64>) {
         let bucket = self.bucket(key);
         let mut victim = 0;
         let mut least = u64::MAX;
         for way in 0..WAYS {
             let old = bucket[2 * way + 1].load(Relaxed);
-            if old == 0 || bucket[2 * way].load(Relaxed) ^ old == key {
-                victim = way;
-                break;
+            if bucket[2 * way].load(Relaxed) ^ old == key && old != 0 {
+                return (&bucket[2 * way..2 * way + 2], Some(old));
             }
-            let worth = work_of(old) + if generation_of(old) == self.generation { 64 } else { 0 };
+            let worth = match old {
+                0 => 0,
+                _ => 1 + work_of(old) + if generation_of(old) == self.generation { 64 } else { 0 },
+            };
             if worth < least {
                 (least, victim) = (worth, way);
             }
         }
-        bucket[2 * victim].store(key ^ data, Relaxed);
-        bucket[2 * victim + 1].store(data, Relaxed);
+        (&bucket[2 * victim..2 * victim + 2], None)
+    }
+
+    /// Writes over the entry of the same key, else over the one of the bucket that is oldest and cost least.
+    fn write(&self, key: u64, data: u64) {
+        put(self.place(key).0, key, data);
     }
 
     /// Starts to load what [`Table::proof`] of this key will need.
@@ -169,7 +177,8 @@ impl Table<'_> {
         let (mut low, mut high) = (pack_down(lo), pack_up(hi));
         let mut best = best.min(NO_MOVE);
         let mut work = u64::from(nodes.max(1).ilog2());
-        if let Some(old) = self.find(key) {
+        let (place, old) = self.place(key);
+        if let Some(old) = old {
             work = work.max(work_of(old));
             low = low.max(old as u16 as i16);
             high = high.min((old >> 16) as u16 as i16);
@@ -178,7 +187,7 @@ impl Table<'_> {
             }
         }
         let data = u64::from(low as u16) | u64::from(high as u16) << 16 | u64::from(best) << 32;
-        self.write(key, data | work << 44 | self.generation << 50);
+        put(place, key, data | work << 44 | self.generation << 50);
     }
 
     /// What a depth-limited search found at the position with this key.
@@ -219,6 +228,12 @@ impl Table<'_> {
         });
         (used.count() * 1000 / (sample * WAYS)) as u32
     }
+}
+
+#[inline]
+fn put(entry: &[AtomicU64], key: u64, data: u64) {
+    entry[0].store(key ^ data, Relaxed);
+    entry[1].store(data, Relaxed);
 }
 
 fn guess_key(key: u64) -> u64 {
