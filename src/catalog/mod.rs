@@ -21,6 +21,7 @@ use crate::games::pawns::Pawns;
 use crate::games::teeko::Teeko;
 use crate::session::{Play, Session, Settings, Windows};
 use crate::solve::TableOracle;
+use crate::solve::openings::MOST_PLIES;
 use crate::solve::search::Searcher;
 
 /// A row of the catalog.
@@ -85,13 +86,15 @@ pub static ROWS: &[Row] = &[
     boards::ROW,
     Row {
         name: "connect4",
-        parameters: "CxR",
+        parameters: "CxR book=PLIES",
         default: "connect4:7x6",
-        method: "search",
+        method: "search, after an opening book where there is one",
         about: "four in a row with gravity, C columns and R rows",
         open: |spec| {
+            let book = spec.number("book", 1..=MOST_PLIES)?;
             let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
-            Ok(play(spec, Connect4::new(columns, rows)?).search(Searcher::new(64, 1)).boxed())
+            let game = Connect4::new(columns, rows)?;
+            Ok(play(spec, game).openings(book).search(Searcher::new(64, 1)).boxed())
         },
     },
     Row {

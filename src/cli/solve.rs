@@ -45,6 +45,9 @@ pub struct SolveArgs {
     /// Keep the work half done every so often, to go on from after a crash
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     keep_every: f64,
+    /// An opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
+    #[arg(long, value_name = "PLIES")]
+    book: Option<u32>,
 }
 
 /// Threads where none were named.
@@ -60,7 +63,10 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
 
 pub fn run(args: &SolveArgs) -> Result<ExitCode> {
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let session = open(&args.game, &settings)?;
+    let mut session = open(&args.game, &settings)?;
+    if let Some(plies) = args.book {
+        session = open(&format!("{}:book={plies}", session.name()), &settings)?;
+    }
     let Some(game) = session.tabled() else { return Err(no_table(session.name())) };
     if args.estimate {
         return estimate(&*game);

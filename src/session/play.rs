@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::choose::{best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves};
-use super::tabled::{Door, Tabled};
+use super::tabled::{Door, Opened, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
-use crate::game::{Game, GameResult, Indexed, MORE, Notation, Player, Scored, children, perft, result};
+use crate::game::{
+    Game, GameResult, Heuristic, Indexed, MORE, Notation, Player, Scored, children, perft, result,
+};
 use crate::random::{SplitMix64, scatter};
+use crate::solve::openings::Openings;
 use crate::solve::{Limits, Line, NEVER, Oracle, Progress, SolveError, TableOracle, Work};
 use crate::table::Folder;
 use crate::value::{Score, Unit, Value};
@@ -54,6 +57,8 @@ pub struct Play<G: Game> {
     method: Option<Box<dyn Oracle<G>>>,
     /// A table that is too large to be made unasked: used where its file is there.
     stored: Option<Box<dyn Oracle<G>>>,
+    /// A book of openings, used where its file is there.
+    openings: Option<Box<dyn Opened<G>>>,
     search: Option<Box<dyn Seeker<G>>>,
     settings: Settings,
     random: SplitMix64,
@@ -70,6 +75,7 @@ impl<G: Scored + Notation> Play<G> {
             words: Vec::new(),
             method: None,
             stored: None,
+            openings: None,
             search: None,
             settings: Settings::default(),
             random: SplitMix64::default(),
@@ -93,6 +99,16 @@ impl<G: Scored + Notation> Play<G> {
         self
     }
 
+    /// Answers from an opening book where its file is in the folder of tables: of this many plies, or of any number.
+    #[must_use]
+    pub fn openings(mut self, plies: Option<u32>) -> Play<G>
+    where
+        G: Heuristic,
+    {
+        self.openings = Some(Box::new(Openings::new(plies)));
+        self
+    }
+
     /// Searches where the oracle does not know.
     #[must_use]
     pub fn search(mut self, seeker: impl Seeker<G> + 'static) -> Play<G> {
@@ -107,6 +123,16 @@ impl<G: Scored + Notation> Play<G> {
 
     fn known(&self) -> Option<&dyn Oracle<G>> {
         self.method.as_deref()
+    }
+
+    /// Who knows the value of the position.
+    fn knowing(&self) -> Option<(&dyn Oracle<G>, Value)> {
+        let method = || Some((self.known()?, self.known()?.value(&self.game, &self.position)?));
+        let opened = || {
+            let book: &dyn Oracle<G> = &**self.openings.as_ref()?;
+            Some((book, book.value(&self.game, &self.position)?))
+        };
+        method().or_else(opened)
     }
 
     /// The end of the game as the rules see it, history included.
@@ -146,10 +172,10 @@ impl<G: Scored + Notation> Play<G> {
 
     /// Answers from the oracle, best line first; `None` where it does not know the position.
     fn answer_from_oracle(&mut self, only: &[G::Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
-        let value = self.known()?.value(&self.game, &self.position)?;
+        self.knowing()?;
         let lot = self.settings.seed.is_some().then(|| self.random.bits());
         let mut pick = |n: usize| (lot.unwrap_or(0) % n.max(1) as u64) as usize;
-        let oracle = self.known()?;
+        let (oracle, value) = self.knowing()?;
         let (game, position) = (&self.game, &self.position);
         let mut ranked: Vec<(G::Move, Value)> = Vec::new();
         if only.is_empty() {
@@ -339,6 +365,9 @@ impl<G: Scored + Notation> Session for Play<G> {
         if self.method.is_none() && stored.is_some_and(TableOracle::is_stored) {
             self.method = self.stored.take();
         }
+        if let Some(book) = &self.openings {
+            book.prepare(&self.game, &self.position, work)?;
+        }
         self.known().map_or(Ok(()), |oracle| oracle.prepare(&self.game, &self.position, work))
     }
 
@@ -347,7 +376,7 @@ impl<G: Scored + Notation> Session for Play<G> {
             return Some(ended);
         }
         let _ = self.prepare(&work_of(&self.settings));
-        self.known()?.value(&self.game, &self.position)
+        self.knowing().map(|(_, value)| value)
     }
 
     fn values(&mut self, limit: usize) -> MoveList {
@@ -355,7 +384,8 @@ impl<G: Scored + Notation> Session for Play<G> {
             return MoveList::default();
         }
         let _ = self.prepare(&work_of(&self.settings));
-        let (list, truncated) = valued_moves(&self.game, self.known(), &self.position, limit);
+        let oracle = self.knowing().map_or(self.known(), |(oracle, _)| Some(oracle));
+        let (list, truncated) = valued_moves(&self.game, oracle, &self.position, limit);
         let moves = list
             .into_iter()
             .map(|(m, value)| MoveValue { word: self.game.write_move(&self.position, m), value })
@@ -464,9 +494,15 @@ impl<G: Scored + Notation> Session for Play<G> {
         for oracle in [&self.method, &self.stored].into_iter().flatten() {
             oracle.look_in(folder(), &self.name);
         }
+        if let Some(book) = &self.openings {
+            book.look_in(folder(), &self.name);
+        }
     }
 
     fn tabled(&self) -> Option<Box<dyn Tabled + '_>> {
+        if let Some(door) = self.openings.as_ref().and_then(|book| book.door(&self.name, &self.game)) {
+            return Some(door);
+        }
         let table = self.method.as_deref().or(self.stored.as_deref())?.as_table()?;
         let method = table.method()?;
         Some(Box::new(Door { name: &self.name, game: &self.game, method }))

@@ -1,9 +1,10 @@
 //! The door to a session's table, its types erased: make it, prove it, name its positions.
 
-use crate::game::{Game, Notation, Player, Scored};
+use crate::game::{Game, Heuristic, Notation, Player, Scored};
+use crate::solve::openings::{OpeningBook, Openings};
 use crate::solve::verify::Doubt;
-use crate::solve::{SolveError, TableMethod, Work};
-use crate::table::{Keep, Maker, Table};
+use crate::solve::{Oracle, SolveError, TableMethod, Work};
+use crate::table::{Folder, Keep, Maker, Table};
 use crate::value::Unit;
 
 /// A game whose values fill a table.
@@ -85,5 +86,66 @@ impl<G: Scored + Notation> Tabled for Door<'_, G> {
     fn position(&self, number: u64) -> Option<(Player, String)> {
         let position = self.method.position(self.game, number)?;
         Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+}
+
+/// An opening book as a session needs it.
+pub(super) trait Opened<G: Game>: Oracle<G> {
+    /// Says where to look for a book, and under which name of the game.
+    fn look_in(&self, folder: Folder, name: &str);
+
+    /// The door to the book that is to be made, where its length is settled.
+    fn door<'a>(&self, name: &'a str, game: &'a G) -> Option<Box<dyn Tabled + 'a>>;
+}
+
+impl<G: Scored + Notation + Heuristic> Opened<G> for Openings<G> {
+    fn look_in(&self, folder: Folder, name: &str) {
+        Openings::look_in(self, folder, name);
+    }
+
+    fn door<'a>(&self, name: &'a str, game: &'a G) -> Option<Box<dyn Tabled + 'a>> {
+        Some(Box::new(OpeningsDoor { name, game, book: self.book(game)? }))
+    }
+}
+
+/// A game with the opening book that is made of it.
+struct OpeningsDoor<'a, G: Game> {
+    name: &'a str,
+    game: &'a G,
+    book: OpeningBook<'a, G>,
+}
+
+impl<G: Scored + Notation + Heuristic> Tabled for OpeningsDoor<'_, G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        self.book.count()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.book.fingerprint()
+    }
+
+    fn maker(&self) -> Maker {
+        Maker::Other
+    }
+
+    fn solve(&self, work: &Work<'_>, keep: &mut dyn Keep) -> Result<Table, SolveError> {
+        self.book.solve(work, keep)
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        self.book.verify(table, work)
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = self.book.position(number)?;
+        Some((self.game.turn(position), self.game.write_position(position)))
     }
 }

@@ -10,6 +10,7 @@ pub mod frames;
 pub mod layers;
 pub mod memo;
 pub mod octal;
+pub mod openings;
 mod oracle;
 pub mod retrograde;
 pub mod search;

@@ -1,0 +1,400 @@
+//! Opening books: the exact value of every position that the first plies of a game can lead to, by search.
+//!
+//! The positions are numbered by their keys in rising order, so that a table of values is all that a file holds: which
+//! positions there are is found again by playing. Only those at the end of the book are searched; the others
+//! follow from them.
+
+use std::sync::{Mutex, OnceLock};
+
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::game::{Game, Heuristic, MORE, Scored, children};
+use crate::solve::crew::{Crew, Meter};
+use crate::solve::search::Searcher;
+use crate::solve::verify::Doubt;
+use crate::solve::{Limits, Oracle, SolveError, Work};
+use crate::table::{Coding, Folder, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width};
+use crate::value::{Unit, Value};
+
+/// The longest book, in plies.
+pub const MOST_PLIES: u32 = 24;
+/// The most positions of a book.
+const MOST: usize = 1 << 24;
+/// Memory for searching, in megabytes, where no limit was set.
+const MEMORY: u64 = 1024;
+/// Positions that one thread searches before the work is kept.
+const SHARE: usize = 16;
+
+/// Answers from an opening book, which is read when it is first needed.
+pub struct Openings<G: Game> {
+    /// Of this length only; any that there is where it was left open.
+    plies: Option<u32>,
+    place: Mutex<Option<(Folder, String)>>,
+    opened: OnceLock<(Positions<G>, Table)>,
+}
+
+/// The positions of a book in the order of their numbers.
+struct Positions<G: Game> {
+    keys: Vec<u64>,
+    positions: Vec<G::Position>,
+}
+
+/// A game with its book of a certain length.
+pub struct OpeningBook<'a, G: Game> {
+    game: &'a G,
+    plies: u32,
+    all: Result<Positions<G>, SolveError>,
+}
+
+impl<G: Scored + Heuristic> Openings<G> {
+    /// A book of this many plies, or of any number.
+    pub fn new(plies: Option<u32>) -> Openings<G> {
+        Openings { plies, place: Mutex::new(None), opened: OnceLock::new() }
+    }
+
+    /// Says where to look for a book, and under which name of the game.
+    pub fn look_in(&self, folder: Folder, name: &str) {
+        if let Ok(mut place) = self.place.lock() {
+            *place = Some((folder, name.to_owned()));
+        }
+    }
+
+    /// The book to be made; `None` where its length was left open.
+    pub fn book<'a>(&self, game: &'a G) -> Option<OpeningBook<'a, G>> {
+        Some(OpeningBook::new(game, self.plies?))
+    }
+}
+
+impl<G: Scored + Heuristic> Oracle<G> for Openings<G> {
+    fn prepare(&self, game: &G, _position: &G::Position, _work: &Work<'_>) -> Result<(), SolveError> {
+        let place = self.place.lock().ok().and_then(|place| place.clone());
+        let (None, Some((folder, name))) = (self.opened.get(), place) else { return Ok(()) };
+        let longest_first = (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}")));
+        let named = self.plies.map(|plies| vec![(plies, name.clone())]);
+        for (plies, name) in named.unwrap_or_else(|| longest_first.collect()) {
+            let file = folder.file(&name);
+            if !file.exists() {
+                continue;
+            }
+            let book = OpeningBook::new(game, plies);
+            match Table::open_for(&file, &name, book.fingerprint(), book.count()) {
+                Ok(table) if table.coding() == coding(game) => {
+                    let _ = self.opened.set((book.all?, table));
+                    return Ok(());
+                }
+                Ok(_) => log::warn!("{}: values of another kind", file.display()),
+                Err(error) => log::warn!("{error}"),
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let (positions, table) = self.opened.get()?;
+        match game.over(position) {
+            None => table.get(positions.number(game, position)?),
+            ended => ended,
+        }
+    }
+}
+
+impl<G: Heuristic> Positions<G> {
+    /// All unfinished positions that at most `plies` moves lead to, one for each key.
+    fn find(game: &G, plies: u32) -> Result<Positions<G>, SolveError> {
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        let start = game.start();
+        let mut layer = Vec::new();
+        if game.over(&start).is_none() {
+            seen.insert(game.key(&start));
+            layer.push((game.key(&start), start));
+        }
+        for ply in 0..=plies {
+            let mut next = Vec::new();
+            if ply < plies {
+                for (_, position) in &layer {
+                    let _ = game.moves(position, &mut |m| {
+                        let child = game.play(position, m);
+                        let key = game.key(&child);
+                        if game.over(&child).is_none() && seen.insert(key) {
+                            next.push((key, child));
+                        }
+                        MORE
+                    });
+                    if seen.len() > MOST {
+                        let why =
+                            format!("more than {MOST} positions within {plies} plies: expected fewer plies");
+                        return Err(SolveError::Broken(why));
+                    }
+                }
+            }
+            found.append(&mut layer);
+            layer = next;
+        }
+        found.sort_by_key(|&(key, _)| key);
+        let (keys, positions) = found.into_iter().unzip();
+        Ok(Positions { keys, positions })
+    }
+
+    fn number(&self, game: &G, position: &G::Position) -> Option<u64> {
+        self.keys.binary_search(&game.key(position)).ok().map(|number| number as u64)
+    }
+}
+
+impl<'a, G: Scored + Heuristic> OpeningBook<'a, G> {
+    fn new(game: &'a G, plies: u32) -> OpeningBook<'a, G> {
+        OpeningBook { game, plies, all: Positions::find(game, plies) }
+    }
+
+    /// How many positions the book has.
+    pub fn count(&self) -> u64 {
+        self.all.as_ref().map_or(0, |all| all.keys.len() as u64)
+    }
+
+    /// A number that changes with the rules and the keys.
+    pub fn fingerprint(&self) -> u64 {
+        let mut sum = Xxh3::with_seed(u64::from(self.plies));
+        for all in self.all.iter() {
+            for (key, position) in all.keys.iter().zip(&all.positions) {
+                sum.update(&key.to_le_bytes());
+                let _ = children(self.game, position, &mut |_, child, step| {
+                    let ended = self.game.over(&child).map_or(i32::MIN, Value::raw);
+                    sum.update(&[step.turn_passed.into()]);
+                    sum.update(&ended.to_le_bytes());
+                    sum.update(&step.gain.to_le_bytes());
+                    MORE
+                });
+            }
+        }
+        sum.digest()
+    }
+
+    /// The position with this number.
+    pub fn position(&self, number: u64) -> Option<&G::Position> {
+        self.all.as_ref().ok()?.positions.get(usize::try_from(number).ok()?)
+    }
+
+    /// Searches what must be searched, going on from what was kept, and works out the rest.
+    ///
+    /// # Errors
+    /// The work was stopped, there are too many positions, or a value does not fit a cell.
+    pub fn solve(&self, work: &Work<'_>, keep: &mut dyn Keep) -> Result<Table, SolveError> {
+        let all = self.all.as_ref().map_err(Clone::clone)?;
+        let count = all.keys.len();
+        let kept = keep.take().filter(|kept| kept.width == Width::Two && kept.cells.len() == 2 * count);
+        let mut cells = kept.map_or_else(|| vec![0; 2 * count], |Kept { cells, .. }| cells);
+        let edge: Vec<usize> = (0..count).filter(|&n| self.is_edge(all, n)).collect();
+        let crew = Crew::new(work);
+        let meter = Meter::new(work, "positions searched", edge.len() as u64);
+        let searchers = Searchers::new(work, &crew);
+        for group in edge.chunks(SHARE * crew.size()) {
+            let missing: Vec<usize> = group.iter().copied().filter(|&n| code(&cells, n) == HOLE).collect();
+            let values = crew.map(missing.clone(), |n| searchers.value(self.game, &all.positions[n], work));
+            for (n, value) in missing.into_iter().zip(values) {
+                put(&mut cells, n, encode(self.game, value.ok_or(SolveError::Stopped)?)?);
+            }
+            meter.add(group.len() as u64)?;
+            if keep.due() {
+                let copy = |from: u64, to: &mut [u8]| {
+                    let from = from as usize;
+                    to.copy_from_slice(&cells[from..from + to.len()]);
+                };
+                let len = cells.len() as u64;
+                keep.keep(&Snapshot { stage: &[0], width: Width::Two, len, copy: &copy });
+            }
+        }
+        // A position is worked out when its children are: as many rounds as the book has plies, or a few more.
+        let coding = coding(self.game);
+        let mut open: Vec<usize> = (0..count).filter(|&n| code(&cells, n) == HOLE).collect();
+        while !open.is_empty() {
+            let before = open.len();
+            let mut still = Vec::new();
+            for n in open {
+                match self.expected(all, n, &|child| coding.decode(code(&cells, child))) {
+                    Some(value) => put(&mut cells, n, encode(self.game, value)?),
+                    None => still.push(n),
+                }
+            }
+            open = still;
+            if open.len() == before {
+                return Err(SolveError::Broken(
+                    "positions repeat: there is no book of such a game".to_owned(),
+                ));
+            }
+        }
+        Table::from_cells(coding, count as u64, cells)
+            .ok_or_else(|| SolveError::Broken("the cells do not fit the count".to_owned()))
+    }
+
+    /// Checks every checksum and every value: those at the end of the book by another search, the others against
+    /// those of their children.
+    ///
+    /// # Errors
+    /// The first doubt.
+    pub fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        table.check().map_err(Doubt::Table)?;
+        let all = self.all.as_ref().map_err(|error| Doubt::Work(error.clone()))?;
+        if table.count() != self.count() || table.coding() != coding(self.game) {
+            return Err(Doubt::Work(SolveError::Broken("the table is of another book".to_owned())));
+        }
+        let crew = Crew::new(work);
+        let meter = Meter::new(work, "positions verified", table.count());
+        let searchers = Searchers::new(work, &crew);
+        let numbers: Vec<usize> = (0..all.keys.len()).collect();
+        for group in numbers.chunks(SHARE * crew.size()) {
+            let checked = crew.map(group.to_vec(), |n| {
+                let expected = if self.is_edge(all, n) {
+                    searchers.value(self.game, &all.positions[n], work)
+                } else {
+                    self.expected(all, n, &|child| table.get(child as u64))
+                };
+                (n as u64, expected)
+            });
+            meter.add(group.len() as u64).map_err(Doubt::Work)?;
+            for (number, expected) in checked {
+                let found = table.get(number);
+                if expected.is_none() || found != expected {
+                    return Err(Doubt::Wrong { number, found, expected });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a move leads out of the book.
+    fn is_edge(&self, all: &Positions<G>, number: usize) -> bool {
+        let game = self.game;
+        children(game, &all.positions[number], &mut |_, child, _| {
+            let inside = game.over(&child).is_some() || all.number(game, &child).is_some();
+            if inside { MORE } else { std::ops::ControlFlow::Break(()) }
+        })
+        .is_break()
+    }
+
+    /// What the rules and the children's values make of a position; `None` where a child has none.
+    fn expected(
+        &self,
+        all: &Positions<G>,
+        number: usize,
+        value: &dyn Fn(usize) -> Option<Value>,
+    ) -> Option<Value> {
+        let game = self.game;
+        let mut best = None;
+        let missing = children(game, &all.positions[number], &mut |_, child, step| {
+            let inside = || value(all.number(game, &child)? as usize);
+            match game.over(&child).or_else(inside) {
+                Some(value) => best = best.max(Some(value.back(step))),
+                None => return std::ops::ControlFlow::Break(()),
+            }
+            MORE
+        });
+        best.filter(|_| missing.is_continue())
+    }
+}
+
+/// Searches that wait for work, each with memory of its own.
+struct Searchers<G: Scored> {
+    idle: Mutex<Vec<Searcher<G>>>,
+    megabytes: usize,
+}
+
+impl<G: Scored + Heuristic> Searchers<G> {
+    fn new(work: &Work<'_>, crew: &Crew) -> Searchers<G> {
+        let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
+        Searchers { idle: Mutex::new(Vec::new()), megabytes: (memory as usize / crew.size()).max(1) }
+    }
+
+    fn value(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
+        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let mut searcher = idle.unwrap_or_else(|| Searcher::new(self.megabytes, 1));
+        let value = searcher.value(game, position, &Limits::default(), work.stop, None);
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(searcher);
+        }
+        value
+    }
+}
+
+fn coding<G: Scored>(game: &G) -> Coding {
+    let meaning = if game.unit() == Unit::Points { Meaning::Points } else { Meaning::Distance };
+    Coding { meaning, width: Width::Two }
+}
+
+fn encode<G: Scored>(game: &G, value: Value) -> Result<u16, SolveError> {
+    let code = coding(game).encode(value).and_then(|code| u16::try_from(code).ok());
+    code.ok_or_else(|| SolveError::Broken(format!("{value:?} does not fit a cell")))
+}
+
+fn code(cells: &[u8], number: usize) -> u32 {
+    u32::from(u16::from_le_bytes([cells[2 * number], cells[2 * number + 1]]))
+}
+
+fn put(cells: &mut [u8], number: usize, code: u16) {
+    cells[2 * number..2 * number + 2].copy_from_slice(&code.to_le_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::quiet_work;
+    use crate::table::NoKeep;
+    use crate::value::Wdl;
+
+    /// Take one or two of a heap; who takes the last counter wins.
+    struct Heap(u64);
+
+    impl Game for Heap {
+        type Position = (u64, bool);
+        type Move = u64;
+        fn start(&self) -> (u64, bool) {
+            (self.0, false)
+        }
+        fn turn(&self, position: &(u64, bool)) -> crate::game::Player {
+            if position.1 { crate::game::Player::Two } else { crate::game::Player::One }
+        }
+        fn over(&self, position: &(u64, bool)) -> Option<Value> {
+            (position.0 == 0).then_some(Value::loss_in(0))
+        }
+        fn moves(
+            &self,
+            position: &(u64, bool),
+            visit: &mut impl FnMut(u64) -> crate::game::Flow,
+        ) -> crate::game::Flow {
+            (1..=position.0.min(2)).try_for_each(visit)
+        }
+        fn play(&self, position: &(u64, bool), m: u64) -> (u64, bool) {
+            (position.0 - m, !position.1)
+        }
+    }
+
+    impl Scored for Heap {}
+
+    impl Heuristic for Heap {
+        fn key(&self, position: &(u64, bool)) -> u64 {
+            position.0
+        }
+    }
+
+    #[test]
+    fn a_book_knows_its_positions_and_no_others() {
+        let game = Heap(13);
+        let book = OpeningBook::new(&game, 3);
+        // 13, 12, 11, 10, 9, 8, 7 counters.
+        assert_eq!(book.count(), 7);
+        let table = book.solve(&quiet_work(), &mut NoKeep).unwrap();
+        for number in 0..7 {
+            let position = *book.position(number).unwrap();
+            assert_eq!(position.0, 7 + number);
+            let wins = !position.0.is_multiple_of(3);
+            assert_eq!(table.get(number).unwrap().wdl() == Wdl::Win, wins, "{position:?}");
+        }
+        book.verify(&table, &quiet_work()).unwrap();
+        let mut cells: Vec<u8> = (0..7)
+            .flat_map(|n| (table.coding().encode(table.get(n).unwrap()).unwrap() as u16).to_le_bytes())
+            .collect();
+        cells[4] ^= 2;
+        let wrong = Table::from_cells(table.coding(), 7, cells).unwrap();
+        assert!(matches!(book.verify(&wrong, &quiet_work()), Err(Doubt::Wrong { .. })));
+    }
+}
