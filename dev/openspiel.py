@@ -6,6 +6,7 @@ Exit code 0: no difference; 1: a difference, printed with the moves that lead to
 """
 import argparse
 import random
+import re
 import subprocess
 import sys
 
@@ -41,6 +42,26 @@ def column(state, action):
     return chr(ord("a") + action)
 
 
+def pit(state, action):
+    """Pits 1 to 6 are player one's, 8 to 13 player two's, each from its owner's left."""
+    return str(action if action < 7 else action - 7)
+
+
+def captures_nothing(state, action):
+    """Whether the last seed of a move falls into an empty pit opposite another: OpenSpiel leaves it there."""
+    top, stores, bottom = ([int(n) for n in re.findall("[0-9]+", row)] for row in str(state).split("\n")[:3])
+    pits = [stores[0], *bottom, stores[1], *reversed(top)]
+    seeds, pits[action] = pits[action], 0
+    at, skip = action, 0 if action < 7 else 7
+    while seeds:
+        at = (at + 1) % 14
+        if at != skip:
+            pits[at] += 1
+            seeds -= 1
+    own = range(1, 7) if action < 7 else range(8, 14)
+    return at in own and pits[at] == 1 and pits[14 - at] == 0
+
+
 def line(rows, columns):
     """Actions count horizontals row by row from the top, then verticals; the left or lower dot is named first."""
     horizontals = (rows + 1) * columns
@@ -66,9 +87,14 @@ GAMES = {
     "othello:8x8": ("othello", othello),
     "hex:5": ("hex(board_size=5)", cells(5, 5)),
     "hex:11": ("hex(board_size=11)", cells(11, 11)),
+    "kalah:6,4": ("mancala", pit),
     "breakthrough:8x8": ("breakthrough", breakthrough(8)),
     "breakthrough:5x6": ("breakthrough(rows=6,columns=5)", breakthrough(6)),
 }
+
+
+# Moves that mean something else there and are not played.
+OTHER_RULES = {"kalah:6,4": captures_nothing}
 
 
 class Engine:
@@ -99,6 +125,7 @@ class Engine:
 def compare(engine, name, games):
     spiel_name, move_name = GAMES[name]
     game = pyspiel.load_game(spiel_name)
+    other_rules = OTHER_RULES.get(name, lambda state, action: False)
     plies = 0
     for number in range(games):
         state, moves = game.new_initial_state(), []
@@ -125,7 +152,10 @@ def compare(engine, name, games):
             plies += 1
             if state.is_terminal():
                 break
-            word = random.choice(sorted(theirs))
+            words = sorted(w for w, a in theirs.items() if not other_rules(state, a))
+            if not words:
+                break
+            word = random.choice(words)
             moves.append(word)
             state.apply_action(theirs[word])
     print(f"{name}: {games} games, {plies} positions, no difference")
