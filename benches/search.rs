@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use grundy::game::Notation;
+use grundy::game::{Game, Notation};
 use grundy::games::connect4::{Connect4, Position};
 use grundy::games::othello::Othello;
 use grundy::solve::search::Searcher;

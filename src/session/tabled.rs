@@ -4,7 +4,7 @@ use crate::game::{Game, Heuristic, Notation, Player, Scored};
 use crate::solve::openings::{OpeningBook, Openings};
 use crate::solve::verify::Doubt;
 use crate::solve::{Oracle, SolveError, TableMethod, Work};
-use crate::table::{Folder, Keep, Maker, Table};
+use crate::table::{Keep, Maker, Table};
 use crate::value::Unit;
 
 /// A game whose values fill a table.
@@ -91,18 +91,11 @@ impl<G: Scored + Notation> Tabled for Door<'_, G> {
 
 /// An opening book as a session needs it.
 pub(super) trait Opened<G: Game>: Oracle<G> {
-    /// Says where to look for a book, and under which name of the game.
-    fn look_in(&self, folder: Folder, name: &str);
-
     /// The door to the book that is to be made, where its length is settled.
     fn door<'a>(&self, name: &'a str, game: &'a G) -> Option<Box<dyn Tabled + 'a>>;
 }
 
 impl<G: Scored + Notation + Heuristic> Opened<G> for Openings<G> {
-    fn look_in(&self, folder: Folder, name: &str) {
-        Openings::look_in(self, folder, name);
-    }
-
     fn door<'a>(&self, name: &'a str, game: &'a G) -> Option<Box<dyn Tabled + 'a>> {
         Some(Box::new(OpeningsDoor { name, game, book: self.book(game)? }))
     }

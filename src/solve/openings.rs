@@ -53,13 +53,6 @@ impl<G: Scored + Heuristic> Openings<G> {
         Openings { plies, place: Mutex::new(None), opened: OnceLock::new() }
     }
 
-    /// Says where to look for a book, and under which name of the game.
-    pub fn look_in(&self, folder: Folder, name: &str) {
-        if let Ok(mut place) = self.place.lock() {
-            *place = Some((folder, name.to_owned()));
-        }
-    }
-
     /// The book to be made; `None` where its length was left open.
     pub fn book<'a>(&self, game: &'a G) -> Option<OpeningBook<'a, G>> {
         Some(OpeningBook::new(game, self.plies?))
@@ -88,6 +81,12 @@ impl<G: Scored + Heuristic> Oracle<G> for Openings<G> {
             }
         }
         Ok(())
+    }
+
+    fn look_in(&self, folder: Folder, name: &str) {
+        if let Ok(mut place) = self.place.lock() {
+            *place = Some((folder, name.to_owned()));
+        }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
