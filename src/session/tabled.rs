@@ -137,6 +137,10 @@ impl<G: Scored + Notation + Heuristic> Tabled for OpeningsDoor<'_, G> {
         self.book.verify(table, work)
     }
 
+    fn turn(&self, number: u64) -> Option<Player> {
+        self.book.position(number).map(|position| self.game.turn(position))
+    }
+
     fn position(&self, number: u64) -> Option<(Player, String)> {
         let position = self.book.position(number)?;
         Some((self.game.turn(position), self.game.write_position(position)))
