@@ -44,7 +44,7 @@ use std::sync::{Arc, Mutex};
 use clap::Parser;
 use cli::{Cli, Command, MatchArgs};
 use output::deliver;
-use settings::Settings;
+use settings::{ConfigFile, Settings};
 use traffic::TrafficLog;
 use verdict::Gravity;
 
@@ -136,23 +136,24 @@ fn check(file: &std::path::Path) -> ExitCode {
 }
 
 fn run_match(args: MatchArgs) -> Result<Gravity, String> {
-    let mut settings = args.settings;
+    let MatchArgs { mut settings, mut record, mut log, .. } = args;
     if let Some(path) = &args.config {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let file: Settings = toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
-        settings = settings.or(file);
+        let file = ConfigFile::read(path)?;
+        settings = settings.or(file.settings);
+        record = record.or(file.record);
+        log = log.or(file.log);
     }
     if let Some(path) = &args.resume {
         let recorded = record::read(path)?.header.settings;
         settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
-    let log = match &args.log {
+    let log = match &log {
         Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
         None => TrafficLog::default(),
     };
     let out = Mutex::new(std::io::stdout());
     let around = tournament::Circumstances {
-        record: args.record.as_deref().or(args.resume.as_deref()),
+        record: args.resume.as_deref().or(record.as_deref()),
         resume: args.resume.is_some(),
         log,
         stop: &STOP,

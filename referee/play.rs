@@ -39,7 +39,7 @@ pub fn play(
     }
     let began = Instant::now();
     let mut course = Course::new(plan, table, players);
-    let (result, ending) = course.run();
+    let (result, ending) = course.run(plan.seeds);
     let after = course.judge_the_end(&ending);
     let stderr = match &ending {
         Ending::Fault { side, .. } => course.players[usize::from(*side) - 1].last_words(),
@@ -120,9 +120,11 @@ impl<'a, 't> Course<'a, 't> {
         }
     }
 
-    fn run(&mut self) -> (Outcome, Ending) {
+    fn run(&mut self, seeds: Option<[u64; 2]>) -> (Outcome, Ending) {
         for side in [Side::One, Side::Two] {
-            if let Err(fault) = self.players[side.index()].new_game() {
+            let player = &mut self.players[side.index()];
+            let ready = seeds.map_or(Ok(()), |seeds| player.draw_lots_from(seeds[side.index()]));
+            if let Err(fault) = ready.and_then(|()| player.new_game()) {
                 return lost(side, fault);
             }
         }

@@ -166,6 +166,18 @@ impl Player {
         self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
     }
 
+    /// Says what to draw lots from, to an engine that has an option `Seed` and was given none of its own.
+    ///
+    /// # Errors
+    /// The engine has gone, or does not read.
+    pub fn draw_lots_from(&mut self, seed: u64) -> Result<(), Fault> {
+        let given = self.spec.options.iter().any(|(option, _)| option.eq_ignore_ascii_case("Seed"));
+        match self.has_option("Seed") && !given {
+            true => self.tell(&format!("setoption name Seed value {seed}")),
+            false => Ok(()),
+        }
+    }
+
     /// Begins a new game and waits until the engine is ready for it.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Who plays whom, from which opening and with which side: a list that the same settings always make the same.
 
-use grundy::random::SplitMix64;
+use grundy::random::{SplitMix64, scatter};
 use rustc_hash::FxHashSet;
 
 use crate::settings::Settings;
@@ -21,6 +21,8 @@ pub struct Plan {
     pub start: Option<String>,
     /// Moves played before the engines are asked.
     pub opening: Vec<String>,
+    /// What player one and two draw their lots from, where the run has a seed.
+    pub seeds: Option<[u64; 2]>,
 }
 
 /// A beginning: a position, or none for the game's start, and moves from there.
@@ -69,12 +71,19 @@ pub fn plan(settings: &Settings, engines: usize) -> Result<Vec<Plan>, String> {
                         engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
                         start: opening.start.clone(),
                         opening: opening.moves.clone(),
+                        seeds: settings.seed.map(|seed| seeds(seed, plans.len())),
                     });
                 }
             }
         }
     }
     Ok(plans)
+}
+
+/// The seeds of a game, from that of the run and the games before it: positive and below 2^63, as engines take them.
+fn seeds(seed: u64, before: usize) -> [u64; 2] {
+    let mut random = SplitMix64(scatter(seed) ^ before as u64);
+    [(); 2].map(|()| random.bits() >> 1 | 1)
 }
 
 /// The openings of a game, at least one; of those that are images of each other only the first.

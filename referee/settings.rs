@@ -1,12 +1,12 @@
 //! What is to be played, as the command line and a configuration file say it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::spec::{Limits, Spec, TimeControl};
 
-/// The settings of a match or tournament. A configuration file in TOML has the same names.
+/// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Settings {
@@ -77,7 +77,7 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<usize>,
-    /// What random openings are drawn from [0]
+    /// What random openings are drawn from [0], and what engines with an option `Seed` draw their lots from
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -101,6 +101,38 @@ pub struct Settings {
     #[arg(long, num_args = 4, value_names = ["ELO0", "ELO1", "ALPHA", "BETA"], allow_negative_numbers = true)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sprt: Vec<f64>,
+}
+
+/// What a configuration file says: settings, and where record and log go.
+#[derive(Debug, Default)]
+pub struct ConfigFile {
+    /// The settings.
+    pub settings: Settings,
+    /// The record.
+    pub record: Option<PathBuf>,
+    /// The log of all that is said.
+    pub log: Option<PathBuf>,
+}
+
+impl ConfigFile {
+    /// Reads a file in TOML. Paths in it are as on the command line, from the working folder.
+    ///
+    /// # Errors
+    /// It cannot be read, or says what cannot be; one line.
+    pub fn read(path: &Path) -> Result<ConfigFile, String> {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let wrong = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
+        let mut table: toml::Table = toml::from_str(&text).map_err(wrong)?;
+        let mut take = |key: &str| -> Result<Option<PathBuf>, String> {
+            match table.remove(key) {
+                None => Ok(None),
+                Some(toml::Value::String(word)) => Ok(Some(PathBuf::from(word))),
+                Some(_) => Err(format!("{}: {key}: expected the name of a file", path.display())),
+            }
+        };
+        let (record, log) = (take("record")?, take("log")?);
+        Ok(ConfigFile { settings: table.try_into().map_err(wrong)?, record, log })
+    }
 }
 
 /// How long an engine that is asked for single moves may think.

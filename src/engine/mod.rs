@@ -297,6 +297,9 @@ impl<W: Write> Engine<W> {
             Err(why) => self.error(&clean(&why)),
             Ok(Change::Unknown) => self.note(&clean(&format!("no option {name}: ignored"))),
             Ok(Change::Settings) => {
+                if name.eq_ignore_ascii_case("Seed") {
+                    self.lots = SplitMix64(self.settings.seed.unwrap_or(0));
+                }
                 if let Some(session) = &mut self.session {
                     session.configure(&self.settings);
                 }

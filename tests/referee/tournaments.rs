@@ -64,6 +64,19 @@ fn the_same_seed_makes_the_same_tournament() {
     };
     assert_eq!(play("a", "1"), play("b", "1"));
     assert_ne!(play("c", "1"), play("d", "2"));
+    // Engines that draw lots draw the same ones, in whatever order the games are played.
+    let dicing = [format!("name=a {GRUNDY} --weaken 60"), format!("name=b {GRUNDY} --weaken 60")];
+    let dice = |name: &str, seed: &str, concurrency: &str| {
+        let record = folder.join(name);
+        let more = ["--game", "tictactoe", "--games", "12", "--seed", seed, "--concurrency", concurrency];
+        let mut all = arguments(&dicing, &more);
+        all.extend(["--record", record.to_str().unwrap()]);
+        referee(&all);
+        essences(&record)
+    };
+    let first = dice("e", "1", "1");
+    assert_eq!((first.len(), &first), (12, &dice("f", "1", "3")));
+    assert_ne!(first, dice("g", "2", "1"));
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -73,11 +86,18 @@ fn a_configuration_file_says_what_the_command_line_does_not() {
     let file = folder.join("match.toml");
     let text =
         format!("game = [\"nim:1,2\"]\nengine = [\"{GRUNDY}\", \"{GRUNDY}\"]\ngames = 6\nmovetime = 500\n");
-    std::fs::write(&file, text).unwrap();
+    std::fs::write(&file, &text).unwrap();
     let run = referee(&["match", "--config", file.to_str().unwrap(), "--games", "4"]);
     assert_eq!(run.code, Some(0), "{}", run.said());
     assert!(run.out.contains("4 games of nim:1,2"), "{}", run.out);
     assert!(run.out.contains("(grundy vs grundy-2)"), "{}", run.out);
+    let record = folder.join("record.jsonl");
+    let more = format!("{text}record = {record:?}\nlog = {:?}\n", folder.join("log"));
+    std::fs::write(&file, more).unwrap();
+    let run = referee(&["match", "--config", file.to_str().unwrap()]);
+    assert_eq!((run.code, games(&record).len()), (Some(0), 6), "{}", run.said());
+    assert!(std::fs::read_to_string(folder.join("log")).unwrap().contains("bestmove"));
+    assert!(run.out.contains("Neither lost value in any move"), "{}", run.out);
     std::fs::write(&file, "gmae = [\"nim\"]\n").unwrap();
     let run = referee(&["match", "--config", file.to_str().unwrap()]);
     assert_eq!(run.code, Some(2), "{}", run.said());
