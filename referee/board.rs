@@ -329,7 +329,8 @@ fn northcott(game: &str, rows: &str) -> String {
             })
             .collect()
     };
-    let lines: Vec<String> = men.iter().map(line).collect();
+    // Rows are counted from the first, and the numbers at the edge from below.
+    let lines: Vec<String> = men.iter().rev().map(line).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     grid(&lines, &[])
 }

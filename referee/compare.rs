@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use grundy::session::Session;
+use grundy::session::{Session, outcome};
 use grundy::value::{Unit, Value};
 
 use crate::explore;
@@ -45,7 +45,7 @@ pub struct CompareArgs {
 #[derive(Debug, PartialEq, Eq)]
 struct Opinion {
     moves: Option<Vec<String>>,
-    value: Option<Value>,
+    claim: Option<Claim>,
 }
 
 /// Compares, and says in words how it went.
@@ -91,7 +91,7 @@ pub fn run(args: &CompareArgs) -> Result<(String, Gravity), String> {
             return Ok((text, Gravity::Disputed));
         }
         moves += usize::from(opinions.iter().all(|opinion| opinion.moves.is_some()));
-        values += usize::from(opinions.iter().all(|opinion| opinion.value.is_some()));
+        values += usize::from(opinions.iter().all(|opinion| opinion.claim.is_some()));
     }
     let text = format!(
         "{} positions of {}: no disagreement ({moves} compared by their moves, {values} by their values)\n",
@@ -110,20 +110,32 @@ fn opinion(player: &mut Player, rules: &dyn Session, position: &str) -> Result<O
         moves.sort_unstable();
         moves
     });
-    let mut value = player.query(&command, "value")?.and_then(|said| Value::read(&said));
-    if value.is_none() {
+    let value = player.query(&command, "value")?.and_then(|said| Value::read(&said));
+    let mut claim = value.map(Claim::Exact);
+    if claim.is_none() {
         let clocks = Clocks {
             side: rules.turn(),
             left: [None; 2],
             increment: [std::time::Duration::ZERO; 2],
             moves_to_go: 0,
         };
-        value = match player.think(&command, &clocks)?.claim {
-            Some(Claim::Exact(value)) => Some(value),
-            _ => None,
-        };
+        let answer = player.think(&command, &clocks)?;
+        if !rules.is_legal(&answer.word) {
+            return Err(Fault::IllegalMove(answer.word));
+        }
+        claim = answer.claim;
     }
-    Ok(Opinion { moves, value })
+    Ok(Opinion { moves, claim })
+}
+
+/// Whether both claims can be true of one position: an announced mate is a bound of the distance.
+fn compatible(a: Claim, b: Claim, rules: &dyn Session) -> bool {
+    match (a, b) {
+        (claim, Claim::Exact(value)) | (Claim::Exact(value), claim) => {
+            claim.agrees(value, outcome(rules, value))
+        }
+        (Claim::Within(a, _), Claim::Within(b, _)) => a == b,
+    }
 }
 
 /// The first thing they disagree about, as commands to paste.
@@ -148,11 +160,10 @@ fn difference(
         let _ = writeln!(text, "# only {}: {}", players[1].name, only(b, a));
         return Some(text);
     }
-    if let (Some(a), Some(b)) = (ours.value, theirs.value)
-        && !Claim::Exact(a).agrees(b, b.wdl())
+    if let (Some(a), Some(b)) = (ours.claim, theirs.claim)
+        && !compatible(a, b, rules)
     {
-        let show = |value: Value| value.show(rules.unit()).to_string();
-        let (a, b) = (show(a), show(b));
+        let (a, b) = (a.words(rules.unit()), b.words(rules.unit()));
         let query =
             if rules.unit() == Unit::Points { "query value (points still to come)" } else { "query value" };
         let _ = writeln!(text, "they disagree about the value:\nposition fen {position}\n{query}");

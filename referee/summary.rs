@@ -34,6 +34,11 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Whether every move was audited and none lost value.
+    pub fn is_perfect(&self) -> bool {
+        self.value_slips == 0 && self.audited > 0 && self.audited == self.times.len() as u64
+    }
+
     /// Wins, draws and losses with either side.
     pub fn all(&self) -> [u64; 3] {
         std::array::from_fn(|i| self.first[i] + self.second[i])
@@ -195,7 +200,12 @@ pub fn report(settings: &Settings, names: &[String], games: &[Game], departures:
     let _ = writeln!(text, "\n{} games, {variety}", games.len());
     for a in 0..names.len() {
         for b in a + 1..names.len() {
-            text += &duel(settings, names, games, [a, b]);
+            let block = duel(settings, names, games, [a, b]);
+            text += &block;
+            if !block.is_empty() && tallies[a].is_perfect() && tallies[b].is_perfect() {
+                let _ =
+                    writeln!(text, "Neither lost value in any move: these figures say nothing of strength.");
+            }
         }
     }
     text

@@ -31,6 +31,11 @@ fn the_first_disagreement_is_shown_as_commands_to_paste() {
     {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
+    // A mate that nobody can give: known from `info score`, where an engine answers no queries.
+    let mates = format!("name=mates proto=uci {} lie-mate", bad_engine().display());
+    let run = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY, "--engine", &mates]);
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    assert!(run.out.contains("# grundy: win\n# mates: loss within 2 plies"), "{}", run.out);
     // Our engine told to play another game: other moves in the same position.
     let other = format!("name=other {} shorten-moves", bad_engine().display());
     let run = referee(&["compare", "--game", "nim:1,2", "--engine", GRUNDY, "--engine", &other]);
