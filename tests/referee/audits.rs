@@ -66,10 +66,29 @@ fn strategies_in_games_of_every_kind_are_proved_by_the_rules_alone() {
 #[test]
 #[ignore = "minutes: the larger games of the mission, every reply of the opponent"]
 fn the_games_of_the_mission_are_proved_move_by_move() {
-    for game in ["euler:4x4", "lgame", "dots:2x2", "dots:2x3", "nim:5,5,5", "police"] {
-        let (audit, _) = clean(&["--game", game, "--time-margin", "5000"]);
+    for (game, visited, value) in [
+        ("tictactoe", [153, 771], "draw"),
+        ("nim:5,5,5", [37, 177], "win:11"),
+        ("police", [45, 409], "win:9"),
+        ("dots:2x2", [688, 1_142], "+2"),
+        ("euler:4x4", [15_208, 8_229], "loss:13"),
+        ("lgame", [17_504, 17_566], "draw"),
+        ("dots:2x3", [17_438, 24_456], "-2"),
+    ] {
+        let (audit, check) = clean(&["--game", game, "--time-margin", "20000"]);
         assert_eq!(audit.matches("value           never lost").count(), 2, "{audit}");
+        for (side, visited) in (1..).zip(visited) {
+            assert!(audit.contains(&format!("  positions       {visited} visited")), "{game}: {audit}");
+            let sure = format!("player {side} gets at least this against any play: {value} as");
+            assert!(check.contains(&sure), "{game}: {check}");
+        }
     }
+    // Every position of all smaller heaps.
+    let (audit, _) = clean(&["--game", "nim:5,5,5", "--all", "--time-margin", "20000"]);
+    assert!(
+        audit.contains("424 visited, asked in 422") && audit.contains("as the library says everywhere"),
+        "{audit}"
+    );
 }
 
 #[test]
