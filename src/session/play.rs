@@ -154,9 +154,16 @@ impl<G: Scored + Notation> Play<G> {
     fn info(&self, line: &Line<G::Move>) -> Info {
         let mut now = self.position.clone();
         let mut pv = Vec::with_capacity(line.pv.len());
+        // A line to a known end is whole; any other ends where the rules end the game for what came before.
+        let open = line.score.exact().is_none_or(|value| value.plies().is_none());
+        let mut earlier = if open { self.earlier.clone() } else { Vec::new() };
         for &m in &line.pv {
             pv.push(self.game.write_move(&now, m));
-            now = self.game.play(&now, m);
+            let next = self.game.play(&now, m);
+            earlier.push(std::mem::replace(&mut now, next));
+            if open && self.game.drawn_by_history(&earlier, &now) {
+                break;
+            }
         }
         Info {
             depth: line.depth,

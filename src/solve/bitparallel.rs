@@ -254,7 +254,7 @@ impl<'a, E: Superposed> Kernel for Frame<'a, E> {
                 L::mark(cells, bits, DRAW);
             }
             self.layout.fill_exits(side, block, cells);
-            self.layout.exits::<L>(side, block, Exits::Any, cells, |word, bits| {
+            self.layout.exits::<L>(side, block, Exits::Any, |word, bits| {
                 open[word / 8].0[word % 8] |= bits;
             });
         }
@@ -354,7 +354,7 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
             }
         }
         if u32::from(code) <= layout.longest_exit() + 1 {
-            layout.exits::<L>(side, number, Exits::Coded(code), cells, |word, bits| {
+            layout.exits::<L>(side, number, Exits::Coded(code), |word, bits| {
                 let (row, lane) = (word / 8, word % 8);
                 found |= 1 << (row / 8);
                 match self.step {

@@ -78,14 +78,8 @@ pub trait Superposed: Sync {
 
     /// Calls `visit` with word numbers of the block and the bits of exits with `side` to move; true if there were
     /// any.
-    fn exits<L: Lanes>(
-        &self,
-        side: usize,
-        block: usize,
-        which: Exits,
-        cells: &[Cells],
-        visit: impl FnMut(usize, u64),
-    ) -> bool;
+    fn exits<L: Lanes>(&self, side: usize, block: usize, which: Exits, visit: impl FnMut(usize, u64))
+    -> bool;
 
     /// The longest distance among exits, in plies.
     fn longest_exit(&self) -> u32;

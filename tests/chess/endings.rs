@@ -222,3 +222,19 @@ fn measured_4_men_with_pawns() {
 fn measured_5_men() {
     measured(&names(5, false), 1);
 }
+
+#[test]
+#[ignore = "minutes, and two gigabytes of memory"]
+fn endings_of_five_men_with_pawns_agree_with_their_children() {
+    let names = std::env::var("ENDINGS").unwrap_or("KRPvKR".to_owned());
+    for name in names.split(' ') {
+        let chess = Chess::new();
+        let ending = Material::read(name).unwrap();
+        let now = Instant::now();
+        let work = Work { threads: 2, ..quiet_work() };
+        let levels = library().prepare(&chess, ending, &work).unwrap();
+        println!("{name} {:?} longest {}", now.elapsed(), levels.longest);
+        local_equations_hold(&[name], 20_000);
+        library().forget(ending);
+    }
+}

@@ -108,10 +108,8 @@ pub fn solve_deadlines<E: Superposed>(
             if plies == time.sets.len() {
                 time.sets.push(time.sets[plies - 2].clone());
             }
-            let set = &mut time.sets[plies];
-            let cells = &sides[side].cells;
-            let blocks = set.chunks_mut(rows).zip(cells.chunks(rows * 8)).enumerate();
-            let items = blocks.map(|(number, (set, cells))| (side, number, set, cells));
+            let blocks = time.sets[plies].chunks_mut(rows).enumerate();
+            let items = blocks.map(|(number, set)| (side, number, set));
             team.each(AddExits { layout, plies: plies as u32 }, items);
         }
     }
@@ -176,16 +174,16 @@ struct AddExits<'a, E> {
 }
 
 impl<'a, E: Superposed> Kernel for AddExits<'a, E> {
-    type Item = (usize, usize, &'a mut [Row], &'a [Cells]);
+    type Item = (usize, usize, &'a mut [Row]);
 
     fn rows(&self) -> usize {
         0
     }
 
     #[inline(always)]
-    fn work<L: Lanes>(&self, (side, number, set, cells): Self::Item, _: &mut [Row]) {
+    fn work<L: Lanes>(&self, (side, number, set): Self::Item, _: &mut [Row]) {
         let which = Exits::Coded(self.plies as u8 + 1);
-        self.layout.exits::<L>(side, number, which, cells, |word, bits| {
+        self.layout.exits::<L>(side, number, which, |word, bits| {
             let word = &mut set[word / 8].0[word % 8];
             *word = if self.plies.is_multiple_of(2) { *word | bits } else { *word & !bits };
         });

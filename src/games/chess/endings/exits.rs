@@ -169,8 +169,10 @@ impl Captured {
 /// the ending itself.
 pub struct Promoted {
     pawn: usize,
-    /// By pair, file of the pawn, and the squares of the others in their order.
-    codes: Vec<Code>,
+    /// By pair, file of the pawn, and the squares of the others in their order, 64 to a block of cells.
+    codes: Vec<Cells>,
+    /// Blocks of cells by pair and file.
+    chunks: usize,
     /// By pair: which codes there are.
     present: Vec<[u64; 4]>,
 }
@@ -192,10 +194,13 @@ impl Promoted {
             .collect();
         let others: Vec<usize> = (0..shape.men.len()).filter(|&i| i != pawn).collect();
         let many = 1usize << (6 * others.len());
-        let mut codes = Vec::with_capacity(shape.pairs.kings.len() * 8 * many);
+        let chunks = many.div_ceil(64);
+        let mut codes = vec![Cells([NONE; 64]); shape.pairs.kings.len() * 8 * chunks];
         let mut present = vec![[0; 4]; shape.pairs.kings.len()];
-        for (&kings, present) in shape.pairs.kings.iter().zip(&mut present) {
-            for file in 0..8 {
+        for ((&kings, present), codes) in
+            shape.pairs.kings.iter().zip(&mut present).zip(codes.chunks_mut(8 * chunks))
+        {
+            for (file, codes) in (0..8).zip(codes.chunks_mut(chunks)) {
                 for rest in 0..many {
                     let mut squares = [0; 3];
                     squares[pawn] = 8 * man.last_rank() + file;
@@ -214,24 +219,33 @@ impl Promoted {
                             .unwrap_or(NONE)
                     };
                     present[usize::from(code >> 6)] |= 1 << (code & 63);
-                    codes.push(code);
+                    codes[rest / 64].0[rest % 64] = code;
                 }
             }
         }
-        Promoted { pawn, codes, present }
+        Promoted { pawn, codes, chunks, present }
+    }
+
+    /// By file of the pawn: its square and the codes by the others' squares.
+    fn files(&self, men: &[Man], block: usize) -> impl Iterator<Item = (usize, &[Cells])> {
+        let last = 8 * usize::from(men[self.pawn].last_rank());
+        let codes = &self.codes[block * 8 * self.chunks..(block + 1) * 8 * self.chunks];
+        (last..).zip(codes.chunks(self.chunks))
     }
 
     /// Writes the codes into the cells of a block.
     pub fn fill(&self, men: &[Man], block: usize, cells: &mut [Cells]) {
-        let last = usize::from(men[self.pawn].last_rank());
-        let many = 1usize << (6 * (men.len() - 1));
-        let is_word = self.pawn + 1 == men.len();
-        for (n, &code) in self.codes[block * 8 * many..(block + 1) * 8 * many].iter().enumerate() {
-            let (square, rest) = (8 * last + n / many, n % many);
-            match (is_word, men.len()) {
-                (true, _) => cells[rest].0[square] = code,
-                (false, 2) => cells[square].0[rest] = code,
-                _ => cells[rest / 64 * 64 + square].0[rest % 64] = code,
+        for (square, codes) in self.files(men, block) {
+            for (chunk, codes) in codes.iter().enumerate() {
+                if self.pawn + 1 < men.len() {
+                    cells[chunk * 64 + square] = *codes;
+                } else if men.len() == 1 {
+                    cells[0].0[square] = codes.0[0];
+                } else {
+                    for (cells, &code) in cells[chunk * 64..].iter_mut().zip(&codes.0) {
+                        cells.0[square] = code;
+                    }
+                }
             }
         }
     }
@@ -242,7 +256,6 @@ impl Promoted {
         men: &[Man],
         block: usize,
         which: Exits,
-        cells: &[Cells],
         visit: &mut impl FnMut(usize, u64),
     ) -> bool {
         if let Exits::Coded(code) = which
@@ -250,25 +263,15 @@ impl Promoted {
         {
             return false;
         }
-        let last = usize::from(men[self.pawn].last_rank());
-        if self.pawn + 1 == men.len() {
-            let rank = 0xff << (8 * last);
-            // With one man only the first word of the row is used.
-            let words = if men.len() == 1 { 1 } else { cells.len() };
-            for (number, cells) in cells[..words].iter().enumerate() {
-                let bits = select::<L>(cells, which) & rank;
-                if bits != 0 {
-                    visit(number, bits);
-                }
-            }
-        } else {
-            for plane in 0..cells.len() / 64 {
-                for file in 0..8 {
-                    let number = plane * 64 + 8 * last + file;
-                    let bits = select::<L>(&cells[number], which);
+        for (square, codes) in self.files(men, block) {
+            for (chunk, codes) in codes.iter().enumerate() {
+                let bits = select::<L>(codes, which);
+                if self.pawn + 1 < men.len() {
                     if bits != 0 {
-                        visit(number, bits);
+                        visit(chunk * 64 + square, bits);
                     }
+                } else {
+                    each(bits, |other| visit(chunk * 64 + usize::from(other), 1 << square));
                 }
             }
         }

@@ -36,8 +36,15 @@ use super::rules::{Chess, Position, Scope};
 use crate::superposed::{Bits, Cells, Code, Endings, Exits, Lanes, Levels, Place, Row, Superposed};
 use crate::value::Value;
 
-/// The most men, kings included, of endings without pawns and with them.
-pub const MOST_MEN: [u32; 2] = [5, 4];
+/// Whether an ending can be laid out: four men at most, kings included, or five of whom one may be a pawn.
+pub fn is_laid_out(ending: Material) -> bool {
+    let pawns: u8 = ending.0.iter().map(|side| side[usize::from(PAWN)]).sum();
+    match ending.men() {
+        3 | 4 => true,
+        5 => pawns <= 1,
+        _ => false,
+    }
+}
 
 const PAWN: u8 = 4;
 
@@ -352,15 +359,19 @@ impl Superposed for Layout {
         }
         // Double steps: legal for the other side where the pawn's way was free; exits need nothing here.
         let mut sides = [(legal0, lost0), (legal1, lost1)];
-        if let [lane] = others
+        if let [before @ .., lane] = others
             && lane.is_pawn()
         {
             let (legal, lost) = &mut sides[usize::from(1 - lane.side)];
             let (double, way, fourth) = if lane.side == 0 { (0, [1, 2], 3) } else { (7, [6, 5], 4) };
-            for f in 0..8 {
-                let way = way.map(|r| 1u64 << (8 * r + f)).iter().fold(0, |a, b| a | b);
-                legal[double].0[f] = if kings & way == 0 { legal[fourth].0[f] & !way } else { 0 };
-                lost[double].0[f] = lost[fourth].0[f];
+            for plane in 0..legal.len() / 8 {
+                let placed = kings | if before.is_empty() { 0 } else { 1 << plane };
+                let (double, fourth) = (8 * plane + double, 8 * plane + fourth);
+                for f in 0..8 {
+                    let way = way.map(|r| 1u64 << (8 * r + f)).iter().fold(0, |a, b| a | b);
+                    legal[double].0[f] = if placed & way == 0 { legal[fourth].0[f] & !way } else { 0 };
+                    lost[double].0[f] = lost[fourth].0[f];
+                }
             }
         }
         if word.is_pawn() {
@@ -403,7 +414,6 @@ impl Superposed for Layout {
         side: usize,
         block: usize,
         which: Exits,
-        cells: &[Cells],
         mut visit: impl FnMut(usize, u64),
     ) -> bool {
         let captor_king = self.shape.pairs.kings[block][1 - side];
@@ -412,7 +422,7 @@ impl Superposed for Layout {
             any |= captured.visit::<L>(&self.shape.men, block, captor_king, which, &mut visit);
         }
         for promoted in &self.promoted[side] {
-            any |= promoted.visit::<L>(&self.shape.men, block, which, cells, &mut visit);
+            any |= promoted.visit::<L>(&self.shape.men, block, which, &mut visit);
         }
         any
     }
@@ -529,10 +539,11 @@ impl Endings for Chess {
 
     fn ending(&self, position: &Position) -> Option<Material> {
         let board = position.board();
-        let pawns = !board.pieces(cozy_chess::Piece::Pawn).is_empty();
-        let men = board.occupied().len();
-        (men > 2 && men <= MOST_MEN[usize::from(pawns)] && !may_castle(position))
-            .then(|| kept(position.material()))
+        if board.occupied().len() > 5 {
+            return None;
+        }
+        let men = position.material();
+        (is_laid_out(men) && !may_castle(position)).then(|| kept(men))
     }
 
     fn place(&self, ending: Material, position: &Position) -> Place {
@@ -579,7 +590,7 @@ impl Endings for Chess {
 
     fn near(&self, position: &Position) -> Vec<Material> {
         let men = position.material();
-        if may_castle(position) || men.men() > MOST_MEN[0] + 1 {
+        if may_castle(position) || men.men() > 6 {
             return Vec::new();
         }
         let taken = (0..2).flat_map(|side| (0..5).map(move |kind| (side, kind)));
@@ -590,7 +601,7 @@ impl Endings for Chess {
                 fewer.0[side][kind] -= 1;
                 kept(fewer)
             })
-            .filter(|fewer| fewer.men() > 2 && fewer.men() <= MOST_MEN[usize::from(fewer.has_pawns())])
+            .filter(|&fewer| is_laid_out(fewer))
             .collect();
         list.sort();
         list.dedup();

@@ -6,7 +6,7 @@
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
 use rustc_hash::FxHashMap;
 
-use super::{Pairs, Shape, kept, place};
+use super::{Pairs, Shape, is_laid_out, kept, place};
 use crate::game::Indexed;
 use crate::games::chess::material::{Material, ORDER};
 use crate::games::chess::rules::{Chess, Position};
@@ -42,10 +42,13 @@ impl Numbering {
         let mut open: Vec<Material> = endings.into_iter().map(kept).collect();
         let mut numbering = Numbering::default();
         while let Some(ending) = open.pop() {
-            if ending.men() > super::MOST_MEN[usize::from(ending.has_pawns())] {
+            if ending == BARE {
+                continue;
+            }
+            if !is_laid_out(ending) {
                 return None;
             }
-            if ending != BARE && !numbering.order.contains(&ending) {
+            if !numbering.order.contains(&ending) {
                 numbering.order.push(ending);
                 open.extend(chess.needs(ending));
             }
