@@ -48,9 +48,7 @@ pub fn page(contents: &Contents) -> Result<String, String> {
         summary::variety(&contents.games)
     );
     page += &engines(contents);
-    if header.names.len() > 2 {
-        page += &crosstable(contents);
-    }
+    page += &crosstable(contents);
     page += "<h2>Games</h2>\n<p>Left and right step through a game, up and down choose another, Home and End go to its \
              ends.</p>\n<div id=\"viewer\"><div><div id=\"board\"></div><div id=\"where\"></div></div><div><div \
              id=\"graph\"></div><div id=\"moves\"></div></div></div>\n";

@@ -27,12 +27,18 @@ impl Speech {
         Speech { variant, start }
     }
 
-    /// A command that sets up a position (`position startpos moves ..`, `position fen F`), as this engine spells it.
+    /// A command that sets up a position (`position startpos moves ..`, `position fen F`), as this engine spells it;
+    /// any other line as it is.
     pub fn position<'a>(&self, command: &'a str) -> Cow<'a, str> {
-        let Some(start) = &self.start else { return Cow::Borrowed(command) };
-        let rest = command.strip_prefix("position ").unwrap_or(command);
+        let (Some(start), Some(rest)) = (&self.start, command.strip_prefix("position ")) else {
+            return Cow::Borrowed(command);
+        };
         let (placed, moves) = rest.split_once(" moves ").unwrap_or((rest, ""));
-        let placed = placed.strip_prefix("fen ").unwrap_or(start);
+        let placed = match placed.trim().strip_prefix("fen ") {
+            Some(fen) => fen,
+            None if placed.trim() == "startpos" => start,
+            None => return Cow::Borrowed(command),
+        };
         let (placed, moves) = match self.variant {
             None => (placed.to_string(), moves.to_string()),
             Some(variant) => {
@@ -114,6 +120,9 @@ mod tests {
         let speech = Speech::of("chess:KQvKR", Some("chess"));
         let line = speech.position("position startpos moves a1a2");
         assert!(line.starts_with("position fen ") && line.ends_with(" moves a1a2"), "{line}");
+        for other in ["isready", "position", "position nonsense", "position fen 8/8 w"] {
+            assert_eq!(speech.position(other), other, "only positions are spelled");
+        }
         assert_eq!(Speech::of("chess", Some("chess")), Speech::default());
         assert_eq!(Speech::of("nim:3,5", None).position("position startpos"), "position startpos");
     }
