@@ -77,10 +77,7 @@ pub struct AuditArgs {
 /// The audit cannot be done as asked; one line.
 pub fn run(args: &AuditArgs, out: &mut dyn Write) -> Result<Gravity, String> {
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
-    let log = match &args.log {
-        Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
-        None => TrafficLog::default(),
-    };
+    let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Gravity::Clean;
     let mut certificate = String::new();
     for game in &args.games {

@@ -56,10 +56,7 @@ pub fn run(args: &CompareArgs) -> Result<(String, Gravity), String> {
     if args.engines.len() != 2 {
         return Err("a comparison needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
     }
-    let log = match &args.log {
-        Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
-        None => TrafficLog::default(),
-    };
+    let log = TrafficLog::to(args.log.as_deref())?;
     let positions = explore::sample(&args.game, args.position.as_deref(), args.sample, args.seed)?;
     let mut rules = truth::rules(&args.game)?;
     let mut players = Vec::new();

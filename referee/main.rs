@@ -147,10 +147,7 @@ fn run_match(args: MatchArgs) -> Result<Gravity, String> {
         let recorded = record::read(path)?.header.settings;
         settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
-    let log = match &log {
-        Some(path) => TrafficLog::create(path).map_err(|e| format!("{}: {e}", path.display()))?,
-        None => TrafficLog::default(),
-    };
+    let log = TrafficLog::to(log.as_deref())?;
     let out = Mutex::new(std::io::stdout());
     let around = tournament::Circumstances {
         record: args.resume.as_deref().or(record.as_deref()),

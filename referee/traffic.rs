@@ -1,7 +1,7 @@
 //! The log of everything said between the referee and its engines, with the time since the referee began.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -16,12 +16,14 @@ struct Shared {
 }
 
 impl TrafficLog {
-    /// A log in a new file.
+    /// A log in a new file, or none.
     ///
     /// # Errors
-    /// The file cannot be made.
-    pub fn create(path: &Path) -> io::Result<TrafficLog> {
-        let file = Mutex::new(BufWriter::new(File::create(path)?));
+    /// The file cannot be made; one line.
+    pub fn to(path: Option<&Path>) -> Result<TrafficLog, String> {
+        let Some(path) = path else { return Ok(TrafficLog::default()) };
+        let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let file = Mutex::new(BufWriter::new(file));
         Ok(TrafficLog(Some(Arc::new(Shared { file, began: Instant::now() }))))
     }
 
