@@ -203,3 +203,32 @@ fn an_engine_that_knows_only_uci_variants_is_spoken_to_in_their_words() {
     assert_eq!(run.code, Some(0), "{}", run.said());
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn an_engine_has_its_folder_its_environment_its_options_and_its_stderr_kept() {
+    let folder = folder();
+    let (complaints, log) = (folder.join("stderr"), folder.join("log"));
+    let there = folder.canonicalize().unwrap();
+    let settings = format!(
+        "name=a dir={} env.GREETING=hello stderr={} option.Hash=3 restart",
+        there.display(),
+        complaints.display()
+    );
+    let odd = format!("{settings} -- sh -c 'echo \"$GREETING from $PWD\" >&2; exec {GRUNDY}'");
+    let plain = format!("name=b {GRUNDY}");
+    let engines = [odd, plain];
+    let more = ["--game", "nim:1,2", "--games", "2", "--log", log.to_str().unwrap()];
+    let run = referee(&arguments(&engines, &more));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    // A line for each of its two processes: it is started anew for every game.
+    let line = format!("hello from {}\n", there.display());
+    assert_eq!(std::fs::read_to_string(&complaints).unwrap(), line.repeat(2));
+    let traffic = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(traffic.matches("a < setoption name Hash value 3").count(), 2, "{traffic}");
+    assert_eq!(
+        (traffic.matches("a < ugi\n").count(), traffic.matches("b < ugi\n").count()),
+        (2, 1),
+        "{traffic}"
+    );
+    std::fs::remove_dir_all(folder).unwrap();
+}
