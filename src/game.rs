@@ -210,6 +210,12 @@ pub trait Indexed: Game {
         }
     }
 
+    /// How many different numbers the children of an unfinished position have, those that differ in whether the turn
+    /// passes counted apart, where the game knows it without numbering them.
+    fn child_count(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
     /// Visits the number of every child of an unfinished position with what the move means, in the order of the
     /// moves (two moves may lead to one number). A game overrides it where that is faster than making each
     /// child and numbering it.

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 /// Binomial coefficients and ranks of the subsets of up to [`Subsets::MOST`] cells.
 #[derive(Clone, Debug)]
 pub struct Subsets {
+    cells: usize,
     /// `C(n, k)` at `n * 64 + k`.
     binomials: Vec<u64>,
     /// The rank of a set of the first cells alone.
@@ -57,7 +58,7 @@ impl Subsets {
                 }
             }
         }
-        Subsets { binomials, low, bytes }
+        Subsets { cells, binomials, low, bytes }
     }
 
     /// `C(n, k)` for `n` up to [`Subsets::MOST`].
@@ -88,7 +89,7 @@ impl Subsets {
     /// The subset of `size` cells with this rank, which must be below `C(cells, size)`.
     pub fn subset(&self, mut rank: u64, size: usize) -> u64 {
         let mut set = 0;
-        let mut cell = Subsets::MOST;
+        let mut cell = self.cells;
         for i in (1..=size).rev() {
             while self.choose(cell, i) > rank {
                 cell -= 1;

@@ -250,6 +250,17 @@ impl Indexed for Teeko {
         }
     }
 
+    /// No two moves lead to one number.
+    #[inline]
+    fn child_count(&self, position: &Position) -> Option<u32> {
+        let [mover, other] = position.men;
+        let free = self.board & !(mover | other);
+        if (mover.count_ones() as usize) < MEN {
+            return Some(free.count_ones());
+        }
+        Some(cells(mover).map(|from| (self.near[usize::from(from)] & free).count_ones()).sum())
+    }
+
     #[inline]
     fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let [mover, other] = position.men;

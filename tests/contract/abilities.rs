@@ -45,6 +45,10 @@ pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G
             MORE
         });
         assert_eq!(numbers, expected, "numbers of the children of {}", ground.show(position));
+        if let Some(count) = game.child_count(position) {
+            let distinct: BTreeSet<_> = numbers.iter().map(|(n, step)| (n, step.turn_passed)).collect();
+            assert_eq!(count as usize, distinct.len(), "children of {}", ground.show(position));
+        }
     }
 }
 

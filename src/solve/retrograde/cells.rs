@@ -328,10 +328,13 @@ fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> 
         result = match game.over(&position) {
             Some(value) => found.end(number, value).map(|code| *cell = S::new(code)),
             None => {
-                children.clear();
-                let mut left = 0;
-                game.child_numbers(&position, &mut |child, step| {
-                    left += u32::from(children.insert(child, step.turn_passed));
+                let left = game.child_count(&position).unwrap_or_else(|| {
+                    children.clear();
+                    let mut left = 0;
+                    game.child_numbers(&position, &mut |child, step| {
+                        left += u32::from(children.insert(child, step.turn_passed));
+                    });
+                    left
                 });
                 found.most_children = found.most_children.max(left);
                 found.edges += u64::from(left);
