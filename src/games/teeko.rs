@@ -10,8 +10,9 @@
 //! by the men on the board, then the rank of the mover's men among all cells, then that of the other's among the
 //! free ones. No symmetry is used: this is also the benchmark of a large board that nobody tuned the method for.
 //!
-//! Source: <https://mathworld.wolfram.com/Teeko.html>. Guy L. Steele Jr. found in 1998 that on 5x5 Teeko is a draw, and
-//! advanced Teeko (58 ways to win instead of 44) won by the first player in 13 turns of his.
+//! Source: <https://mathworld.wolfram.com/Teeko.html>, and G. L. Steele Jr., "Summary of the solving of the game of
+//! Teeko" (1999): on 5x5 Teeko is a draw; advanced Teeko (58 ways to win instead of 44) is won by the first player in
+//! 13 turns, and a draw if his first man does not go to the centre.
 
 use std::ops::Range;
 
