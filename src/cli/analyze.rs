@@ -59,6 +59,9 @@ struct Found {
 struct Answer {
     position: String,
     value: String,
+    /// What the position would be worth without a rule that changes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_rule: Option<String>,
     result: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     grundy: Option<u64>,
@@ -139,7 +142,8 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
         let moves = found.list.moves.into_iter().map(word).collect();
         let grundy = session.grundy();
         let truncated = found.list.truncated;
-        let answer = Answer { position, value, result, grundy, moves, truncated };
+        let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
+        let answer = Answer { position, value, without_rule, result, grundy, moves, truncated };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw {

@@ -111,6 +111,11 @@ pub trait Session: Send {
     /// knows it without a search.
     fn value(&mut self) -> Option<Value>;
 
+    /// What the position would be worth without a rule of the game, and which, where that makes a difference.
+    fn without_rule(&self) -> Option<(Value, &'static str)> {
+        None
+    }
+
     /// Legal moves with their exact values for the player who makes them, best first and at most `limit` of
     /// them: all of the best are kept, the worst are left out. `None` where the value is not known.
     fn values(&mut self, limit: usize) -> MoveList;

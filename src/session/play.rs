@@ -386,6 +386,10 @@ impl<G: Scored + Notation> Session for Play<G> {
         self.knowing().map(|(_, value)| value)
     }
 
+    fn without_rule(&self) -> Option<(Value, &'static str)> {
+        self.known()?.without_rule(&self.game, &self.position)
+    }
+
     fn values(&mut self, limit: usize) -> MoveList {
         if self.ended().is_some() {
             return MoveList::default();
@@ -480,7 +484,7 @@ impl<G: Scored + Notation> Session for Play<G> {
         if let Err(SolveError::Stopped) = ready {
             oracle.prepare_behind(&self.game, &self.position);
         }
-        if let Some((value, rule)) = oracle.without_rule(&self.game, &self.position) {
+        if let Some((value, rule)) = self.without_rule() {
             notes.push(format!("{} without {rule}", value.show(self.game.unit())));
         }
         notes

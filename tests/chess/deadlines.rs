@@ -145,6 +145,20 @@ fn a_win_that_would_come_too_late_is_a_draw_with_the_win_said_beside_it() {
 }
 
 #[test]
+fn analysis_says_the_value_without_the_rule_beside_the_other() {
+    let output = assert_cmd::Command::cargo_bin("grundy")
+        .unwrap()
+        .args(["analyze", "--game", "chess:KQvKR:rule50", "--json"])
+        .write_stdin("8/8/r7/8/3k4/8/8/K1Q5 w - - 31 90\n8/8/r7/8/3k4/8/8/K1Q5 w - - 42 90\n")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&rows[0]["value"], rows[0].get("without_rule")), (&"win:69".into(), None));
+    assert_eq!((&rows[1]["value"], rows[1].get("without_rule")), (&"draw".into(), Some(&"win:69".into())));
+}
+
+#[test]
 fn a_win_drawn_by_the_rule_is_played_on() {
     let mut session = catalog::open("chess:KQvKR:rule50", &Settings::default()).unwrap();
     session.setup(Some("8/8/r7/8/3k4/8/8/K1Q5 w - - 60 90")).unwrap();
