@@ -10,7 +10,7 @@ mod spec;
 pub use spec::Spec;
 
 use crate::game::{Heuristic, Indexed, Notation, Scored};
-use crate::games::connect4::Connect4;
+use crate::games::connect4::{self, Connect4};
 use crate::games::domineering::Domineering;
 use crate::games::dots::{self, Bits, Dots};
 use crate::games::hex::Hex;
@@ -93,8 +93,14 @@ pub static ROWS: &[Row] = &[
         open: |spec| {
             let book = spec.number("book", 1..=MOST_PLIES)?;
             let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
-            let game = Connect4::new(columns, rows)?;
-            Ok(play(spec, game).openings(book).search(Searcher::new(64, 1)).boxed())
+            match Connect4::new(columns, rows) {
+                Ok(game) => Ok(play(spec, game).openings(book).search(Searcher::new(64, 1)).boxed()),
+                // Keys of larger boards are hashes, which no book is built on.
+                Err(_) => {
+                    let game = connect4::Board::<u128>::new(columns, rows)?;
+                    Ok(play(spec, game).search(Searcher::new(64, 1)).boxed())
+                }
+            }
         },
     },
     Row {

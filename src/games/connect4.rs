@@ -16,64 +16,144 @@
 //!  0  7 14 21 28 35 42
 //! ```
 //!
+//! Boards that need more than 64 bits so (9x7 needs 72) take words of 128 bits, and hashes as keys.
+//!
 //! Source: the game of Milton Bradley, 1974; V. Allis, "A knowledge-based approach of Connect-Four", 1988 (follow-up
 //! play, there called claimeven). The board is laid out as by J. Tromp and P. Pons.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
 use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored, hash_of};
 use crate::games::words;
 use crate::grid::Grid;
 use crate::value::Value;
 
-/// The rules of Connect Four.
+/// Connect Four on boards that fit 64 bits with a spare row: the usual one, and up to 8x7.
+pub type Connect4 = Board<u64>;
+
+/// The rules of Connect Four, on words of one size.
 #[derive(Clone, Debug)]
-pub struct Connect4 {
+pub struct Board<W> {
     grid: Grid,
     /// Bits from a cell to its right neighbour: a column and its spare bit.
     stride: u32,
     /// The lowest cell of each column.
-    bottom: u64,
+    bottom: W,
     /// All cells.
-    board: u64,
+    board: W,
     /// Rows whose cells the player who answers in the same column gets: the second, the fourth, ...
-    answered: u64,
+    answered: W,
     /// Columns from the middle outwards.
     order: Vec<u8>,
 }
 
 /// The stones on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Position {
+pub struct Position<W = u64> {
     /// Stones of the player to move.
-    pub mine: u64,
+    pub mine: W,
     /// Stones of both players.
-    pub all: u64,
+    pub all: W,
     /// How many stones there are; player one is to move when it is even.
     pub stones: u8,
+}
+
+/// A word with a bit for each cell and for a spare row.
+pub trait Word:
+    Copy
+    + Debug
+    + Eq
+    + Hash
+    + Ord
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+    + 'static
+{
+    /// How many bits there are.
+    const BITS: u32;
+    /// No cell.
+    const NONE: Self;
+    /// The first cell.
+    const FIRST: Self;
+    /// How many cells are in the set.
+    fn cells(self) -> u32;
+    /// The place of the first cell in the set.
+    fn first(self) -> u32;
+    /// A key for the transposition table: one-to-one in 64 bits, else a hash.
+    fn key(self) -> u64;
+}
+
+impl Word for u64 {
+    const BITS: u32 = 64;
+    const NONE: u64 = 0;
+    const FIRST: u64 = 1;
+    #[inline(always)]
+    fn cells(self) -> u32 {
+        self.count_ones()
+    }
+    #[inline(always)]
+    fn first(self) -> u32 {
+        self.trailing_zeros()
+    }
+    #[inline(always)]
+    fn key(self) -> u64 {
+        self
+    }
+}
+
+impl Word for u128 {
+    const BITS: u32 = 128;
+    const NONE: u128 = 0;
+    const FIRST: u128 = 1;
+    #[inline(always)]
+    fn cells(self) -> u32 {
+        self.count_ones()
+    }
+    #[inline(always)]
+    fn first(self) -> u32 {
+        self.trailing_zeros()
+    }
+    #[inline(always)]
+    fn key(self) -> u64 {
+        let high = ((self >> 64) as u64).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (self as u64 ^ (high ^ high >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ high
+    }
 }
 
 /// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
 const MIRRORED: u8 = 18;
 
-impl Connect4 {
+impl<W: Word> Board<W> {
     /// The game on a board of `columns` by `rows` cells.
     ///
     /// # Errors
-    /// A column with its spare bit has no room in a word of 64 bits, or there is no cell.
-    pub fn new(columns: usize, rows: usize) -> Result<Connect4, String> {
+    /// The columns with their spare bits have no room in a word, or there is no cell.
+    pub fn new(columns: usize, rows: usize) -> Result<Board<W>, String> {
         let fits = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=62).contains(&rows);
-        if !fits || columns * (rows + 1) > 64 {
+        if !fits || columns * (rows + 1) > W::BITS as usize {
             return Err(format!(
-                "no board of {columns}x{rows}: expected columns x rows with columns * (rows + 1) at most 64"
+                "no board of {columns}x{rows}: expected columns x rows with columns * (rows + 1) at most {}",
+                W::BITS
             ));
         }
         let stride = rows as u32 + 1;
-        let bottom = (0..columns as u32).fold(0, |set, column| set | 1 << (column * stride));
-        let row = |r: usize| bottom << r;
-        let board = (0..rows).fold(0, |set, r| set | row(r));
-        let answered = (0..rows).rev().step_by(2).fold(0, |set, r| set | row(r));
+        let bottom = (0..columns as u32).fold(W::NONE, |set, column| set | W::FIRST << (column * stride));
+        let row = |r: usize| bottom << r as u32;
+        let board = (0..rows).fold(W::NONE, |set, r| set | row(r));
+        let answered = (0..rows).rev().step_by(2).fold(W::NONE, |set, r| set | row(r));
         let mut order: Vec<u8> = (0..columns as u8).collect();
         order.sort_by_key(|&c| (2 * usize::from(c) + 1).abs_diff(columns));
-        Ok(Connect4 { grid: Grid { columns, rows }, stride, bottom, board, answered, order })
+        Ok(Board { grid: Grid { columns, rows }, stride, bottom, board, answered, order })
     }
 
     /// The board.
@@ -83,37 +163,37 @@ impl Connect4 {
 
     /// Whether these stones hold four in a row.
     #[inline(always)]
-    fn has_four(&self, stones: u64) -> bool {
+    fn has_four(&self, stones: W) -> bool {
         // The usual board gets code of its own, with shifts known to the compiler.
-        if self.stride == 7 { fours(stones, 7) != 0 } else { fours(stones, self.stride) != 0 }
+        if self.stride == 7 { fours(stones, 7) != W::NONE } else { fours(stones, self.stride) != W::NONE }
     }
 
     /// The free cells, on top of a column or higher, that would give these stones four in a row.
     #[inline(always)]
-    fn completing(&self, stones: u64, all: u64) -> u64 {
+    fn completing(&self, stones: W, all: W) -> W {
         let cells = if self.stride == 7 { completing(stones, 7) } else { completing(stones, self.stride) };
         cells & (self.board ^ all)
     }
 
     /// Where a stone can fall now: a bit a column.
     #[inline]
-    fn open(&self, all: u64) -> u64 {
+    fn open(&self, all: W) -> W {
         (all + self.bottom) & self.board
     }
 
-    fn column(&self, column: u8) -> u64 {
-        ((1u64 << (self.stride - 1)) - 1) << (u32::from(column) * self.stride)
+    fn column(&self, column: u8) -> W {
+        ((W::FIRST << (self.stride - 1)) - W::FIRST) << (u32::from(column) * self.stride)
     }
 
     /// Cells to move to, among the open ones, that neither lose at once nor let the other win at once, whose stones are
     /// completed in the cells of `threats`; the player to move has no win at hand.
     #[inline(always)]
-    fn safe(&self, open: u64, threats: u64) -> u64 {
+    fn safe(&self, open: W, threats: W) -> W {
         let forced = open & threats;
         let mut safe = open;
-        if forced != 0 {
-            if forced & (forced - 1) != 0 {
-                return 0;
+        if forced != W::NONE {
+            if forced & (forced - W::FIRST) != W::NONE {
+                return W::NONE;
             }
             safe = forced;
         }
@@ -122,10 +202,10 @@ impl Connect4 {
 
     /// Cells that win at once; where there are none, those that do not lose at once.
     #[inline(always)]
-    fn worth_a_try(&self, position: &Position) -> u64 {
+    fn worth_a_try(&self, position: &Position<W>) -> W {
         let open = self.open(position.all);
         let wins = open & self.completing(position.mine, position.all);
-        if wins != 0 {
+        if wins != W::NONE {
             return wins;
         }
         self.safe(open, self.completing(position.all ^ position.mine, position.all))
@@ -133,19 +213,19 @@ impl Connect4 {
 
     /// The position that the columns of a game lead to, counted from 1, as test sets write them; `None` where a column
     /// is full or there is none.
-    pub fn after(&self, columns: &str) -> Option<Position> {
+    pub fn after(&self, columns: &str) -> Option<Position<W>> {
         columns.bytes().try_fold(self.start(), |position, digit| {
             let column = digit.checked_sub(b'1').filter(|&c| usize::from(c) < self.grid.columns)?;
-            (self.open(position.all) & self.column(column) != 0).then(|| self.play(&position, column))
+            (self.open(position.all) & self.column(column) != W::NONE).then(|| self.play(&position, column))
         })
     }
 
-    fn mirror(&self, set: u64) -> u64 {
-        let (mut from, mut image) = (set, 0);
-        let column = (1u64 << self.stride) - 1;
+    fn mirror(&self, set: W) -> W {
+        let (mut from, mut image) = (set, W::NONE);
+        let column = (W::FIRST << self.stride) - W::FIRST;
         for _ in 0..self.grid.columns {
-            image = image << (self.stride % 64) | from & column;
-            from >>= self.stride % 64;
+            image = image << self.stride | from & column;
+            from = from >> self.stride;
         }
         image
     }
@@ -153,13 +233,13 @@ impl Connect4 {
 
 /// The first cells of all rows of four, anywhere in the word.
 #[inline(always)]
-fn fours(stones: u64, stride: u32) -> u64 {
+fn fours<W: Word>(stones: W, stride: u32) -> W {
     let line = |shift: u32| {
         let pairs = stones & stones >> shift;
         pairs & pairs >> (2 * shift)
     };
     // On one column or row a slanting shift could leave the word; the board has no such line then.
-    if 3 * stride + 3 >= 64 {
+    if 3 * stride + 3 >= W::BITS {
         return line(1);
     }
     line(1) | line(stride) | line(stride - 1) | line(stride + 1)
@@ -167,46 +247,46 @@ fn fours(stones: u64, stride: u32) -> u64 {
 
 /// Cells that complete a row of four, anywhere in the word.
 #[inline(always)]
-fn completing(stones: u64, stride: u32) -> u64 {
+fn completing<W: Word>(stones: W, stride: u32) -> W {
     let mut cells = stones << 1 & stones << 2 & stones << 3;
-    if 3 * stride + 3 >= 64 {
+    if 3 * stride + 3 >= W::BITS {
         return cells;
     }
     for shift in [stride, stride - 1, stride + 1] {
         let up = stones << shift & stones << (2 * shift);
         let down = stones >> shift & stones >> (2 * shift);
-        cells |= up & (stones << (3 * shift) | stones >> shift);
-        cells |= down & (stones >> (3 * shift) | stones << shift);
+        cells = cells | up & (stones << (3 * shift) | stones >> shift);
+        cells = cells | down & (stones >> (3 * shift) | stones << shift);
     }
     cells
 }
 
-impl Game for Connect4 {
-    type Position = Position;
+impl<W: Word> Game for Board<W> {
+    type Position = Position<W>;
     /// The column, counted from 0 at the left.
     type Move = u8;
 
-    fn start(&self) -> Position {
-        Position { mine: 0, all: 0, stones: 0 }
+    fn start(&self) -> Position<W> {
+        Position { mine: W::NONE, all: W::NONE, stones: 0 }
     }
 
     #[inline]
-    fn turn(&self, position: &Position) -> Player {
+    fn turn(&self, position: &Position<W>) -> Player {
         if position.stones & 1 == 0 { Player::One } else { Player::Two }
     }
 
     #[inline]
-    fn over(&self, position: &Position) -> Option<Value> {
+    fn over(&self, position: &Position<W>) -> Option<Value> {
         if self.has_four(position.all ^ position.mine) {
             return Some(Value::loss_in(0));
         }
         (position.all == self.board).then_some(Value::DRAW)
     }
 
-    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+    fn moves(&self, position: &Position<W>, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
         let open = self.open(position.all);
         for column in 0..self.grid.columns as u8 {
-            if open & self.column(column) != 0 {
+            if open & self.column(column) != W::NONE {
                 visit(column)?;
             }
         }
@@ -214,65 +294,65 @@ impl Game for Connect4 {
     }
 
     #[inline]
-    fn play(&self, position: &Position, m: u8) -> Position {
-        let cell = 1 << (u32::from(m) * self.stride);
+    fn play(&self, position: &Position<W>, m: u8) -> Position<W> {
+        let cell = W::FIRST << (u32::from(m) * self.stride);
         let all = position.all | (position.all + cell);
         Position { mine: position.all ^ position.mine, all, stones: position.stones + 1 }
     }
 
-    fn canonical(&self, position: &Position) -> Position {
+    fn canonical(&self, position: &Position<W>) -> Position<W> {
         let (mine, all) = (position.mine, position.all);
         let (mine, all) = (mine, all).min((self.mirror(mine), self.mirror(all)));
         Position { mine, all, ..*position }
     }
 }
 
-impl Scored for Connect4 {}
+impl<W: Word> Scored for Board<W> {}
 
-impl Notation for Connect4 {
-    fn write_position(&self, position: &Position) -> String {
+impl<W: Word> Notation for Board<W> {
+    fn write_position(&self, position: &Position<W>) -> String {
         let turn = self.turn(position);
         let mine = if turn == Player::One { 'X' } else { 'O' };
         let other = if turn == Player::One { 'O' } else { 'X' };
         let letter = |cell| match self.bit(cell) {
-            bit if position.mine & bit != 0 => mine,
-            bit if position.all & bit != 0 => other,
+            bit if position.mine & bit != W::NONE => mine,
+            bit if position.all & bit != W::NONE => other,
             _ => '.',
         };
         format!("{} {}", self.grid.write(letter), turn.digit())
     }
 
-    fn read_position(&self, text: &str) -> Result<Position, String> {
+    fn read_position(&self, text: &str) -> Result<Position<W>, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as .../X.O/...,")?;
-        let mut stones = [0u64; 2];
-        self.grid.read_stones(board, |side, cell| stones[side] |= self.bit(cell))?;
-        words::in_turn(stones.map(u64::count_ones), turn)?;
+        let mut stones = [W::NONE; 2];
+        self.grid.read_stones(board, |side, cell| stones[side] = stones[side] | self.bit(cell))?;
+        words::in_turn(stones.map(W::cells), turn)?;
         let all = stones[0] | stones[1];
-        if all & !self.bottom & !(all << 1) != 0 {
+        if all & !self.bottom & !(all << 1) != W::NONE {
             return Err("a stone hangs in the air: expected each on the bottom row or on another".to_string());
         }
         if self.has_four(stones[turn.index()]) {
             return Err(format!("player {} is to move and has four: the game ended earlier", turn.digit()));
         }
-        Ok(Position { mine: stones[turn.index()], all, stones: all.count_ones() as u8 })
+        Ok(Position { mine: stones[turn.index()], all, stones: all.cells() as u8 })
     }
 
-    fn write_move(&self, _position: &Position, m: u8) -> String {
+    fn write_move(&self, _position: &Position<W>, m: u8) -> String {
         char::from(b'a' + m).to_string()
     }
 
-    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+    fn read_move(&self, position: &Position<W>, word: &str) -> Option<u8> {
         let word = word.strip_prefix("P@").unwrap_or(word);
         let (letter, row) = word.split_at_checked(1)?;
         let column =
             letter.as_bytes()[0].checked_sub(b'a').filter(|&c| usize::from(c) < self.grid.columns)?;
-        let stones = (position.all & self.column(column)).count_ones() as u64;
+        let stones = u64::from((position.all & self.column(column)).cells());
         let lands = row.is_empty() || words::number(row, 99).is_some_and(|r| r == 1 || r == stones + 1);
-        let free = self.open(position.all) & self.column(column) != 0;
+        let free = self.open(position.all) & self.column(column) != W::NONE;
         (lands && free && self.over(position).is_none()).then_some(column)
     }
 
-    fn draw(&self, position: &Position) -> String {
+    fn draw(&self, position: &Position<W>) -> String {
         let line = self.write_position(position);
         let mut text = String::new();
         for row in line.split(' ').next().unwrap_or_default().split('/') {
@@ -284,51 +364,51 @@ impl Notation for Connect4 {
     }
 }
 
-impl Connect4 {
+impl<W: Word> Board<W> {
     /// The bit of a cell of the grid.
-    fn bit(&self, cell: usize) -> u64 {
+    fn bit(&self, cell: usize) -> W {
         let (column, row) = self.grid.place(cell);
-        1 << (column * self.stride as usize + self.grid.rows - 1 - row)
+        W::FIRST << (column * self.stride as usize + self.grid.rows - 1 - row) as u32
     }
 }
 
-impl Heuristic for Connect4 {
+impl<W: Word> Heuristic for Board<W> {
     #[inline]
-    fn key(&self, position: &Position) -> u64 {
+    fn key(&self, position: &Position<W>) -> u64 {
         let key = position.mine + position.all;
-        if position.stones >= MIRRORED { key } else { key.min(self.mirror(key)) }
+        if position.stones >= MIRRORED { key.key() } else { key.min(self.mirror(key)).key() }
     }
 
-    fn guess(&self, position: &Position) -> i32 {
-        let weigh = |stones: u64| {
+    fn guess(&self, position: &Position<W>) -> i32 {
+        let weigh = |stones: W| {
             let cells = self.completing(stones, position.all);
             // A threat is worth more the sooner it can be filled in.
-            10 * cells.count_ones() as i32 + 5 * (cells & self.answered).count_ones() as i32
+            10 * cells.cells() as i32 + 5 * (cells & self.answered).cells() as i32
         };
         weigh(position.mine) - weigh(position.all ^ position.mine)
     }
 
     #[inline]
-    fn hint_after(&self, _position: &Position, m: u8, child: &Position) -> i32 {
+    fn hint_after(&self, _position: &Position<W>, m: u8, child: &Position<W>) -> i32 {
         let cells = self.completing(child.all ^ child.mine, child.all);
         let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
-        cells.count_ones() as i32 * 512 - middle
+        cells.cells() as i32 * 512 - middle
     }
 
     #[inline]
-    fn history_key(&self, position: &Position, m: u8) -> u64 {
-        hash_of((self.open(position.all) & self.column(m)).trailing_zeros())
+    fn history_key(&self, position: &Position<W>, m: u8) -> u64 {
+        hash_of((self.open(position.all) & self.column(m)).first())
     }
 
     #[inline]
-    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+    fn bounds(&self, position: &Position<W>, target: Value) -> (Value, Value) {
         let open = self.open(position.all);
         let other = position.all ^ position.mine;
-        if open & self.completing(position.mine, position.all) != 0 {
+        if open & self.completing(position.mine, position.all) != W::NONE {
             return (Value::win_in(1), Value::win_in(1));
         }
         let threats = self.completing(other, position.all);
-        if self.safe(open, threats) == 0 {
+        if self.safe(open, threats) == W::NONE {
             return (Value::loss_in(2), Value::loss_in(2));
         }
         let left = self.grid.cells() as u32 - u32::from(position.stones);
@@ -347,7 +427,7 @@ impl Heuristic for Connect4 {
         }
         // Where every column has an even number of free cells, the other player can answer each move in its own
         // column: then the free cells are dealt out, and the last falls to him when the board is full.
-        let dealt = open & self.answered == 0;
+        let dealt = open & self.answered == W::NONE;
         if dealt && !self.has_four(position.mine | free & !self.answered) {
             hi = if self.has_four(other | free & self.answered) { Value::loss_in(left) } else { Value::DRAW };
         }
@@ -355,21 +435,22 @@ impl Heuristic for Connect4 {
     }
 
     #[inline]
-    fn forced(&self, position: &Position) -> Option<u8> {
+    fn forced(&self, position: &Position<W>) -> Option<u8> {
         // There is no win at hand: the bounds would have said so.
         let threats = self.completing(position.all ^ position.mine, position.all);
         let cells = self.safe(self.open(position.all), threats);
-        (cells != 0 && cells & (cells - 1) == 0).then(|| (cells.trailing_zeros() / self.stride) as u8)
+        (cells != W::NONE && cells & (cells - W::FIRST) == W::NONE)
+            .then(|| (cells.first() / self.stride) as u8)
     }
 
     #[inline]
-    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+    fn candidates(&self, position: &Position<W>, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
         let cells = self.worth_a_try(position);
-        if cells == 0 {
+        if cells == W::NONE {
             return self.moves(position, visit);
         }
         for &column in &self.order {
-            if cells & self.column(column) != 0 {
+            if cells & self.column(column) != W::NONE {
                 visit(column)?;
             }
         }
@@ -383,8 +464,13 @@ mod tests {
 
     #[test]
     fn fours_run_in_all_directions_and_not_around_the_edge() {
-        for (columns, rows) in [(4, 4), (7, 6), (8, 7), (1, 6), (9, 6), (12, 4), (2, 31), (16, 3), (26, 1)] {
-            let game = Connect4::new(columns, rows).unwrap();
+        fours_run_on::<u64>(&[(4, 4), (7, 6), (8, 7), (1, 6), (9, 6), (12, 4), (2, 31), (16, 3), (26, 1)]);
+        fours_run_on::<u128>(&[(7, 6), (9, 7), (10, 10), (2, 62), (26, 3), (4, 31), (1, 62)]);
+    }
+
+    fn fours_run_on<W: Word>(boards: &[(usize, usize)]) {
+        for &(columns, rows) in boards {
+            let game = Board::<W>::new(columns, rows).unwrap();
             let grid = game.grid;
             for start in 0..grid.cells() {
                 let (c, r) = grid.place(start);
@@ -397,7 +483,7 @@ mod tests {
                         })
                         .collect();
                     let Some(cells) = cells else { continue };
-                    let line = cells.iter().fold(0, |set, &cell| set | game.bit(cell));
+                    let line = cells.iter().fold(W::NONE, |set, &cell| set | game.bit(cell));
                     assert!(game.has_four(line));
                     for &cell in &cells {
                         let three = line & !game.bit(cell);

@@ -1,6 +1,6 @@
 //! Games whose method is the search.
 
-use grundy::games::connect4::Connect4;
+use grundy::games::connect4::{Board, Connect4};
 use grundy::games::domineering::Domineering;
 use grundy::games::hex::Hex;
 use grundy::games::kalah::Kalah;
@@ -26,6 +26,9 @@ fn connect_four() {
     connect4(5, 3).limit(50_000).run();
     connect4(8, 7).limit(1_000).run();
     connect4(2, 31).limit(1_000).run();
+    let large = |columns, rows| Contract::new(Board::<u128>::new(columns, rows).unwrap()).search();
+    large(9, 7).limit(1_000).run();
+    large(4, 4).limit(20_000).run();
 }
 
 #[test]
