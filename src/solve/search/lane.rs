@@ -30,6 +30,8 @@ pub(super) struct Shared<'a, G: Scored> {
     pub halt: &'a AtomicBool,
     /// When the search ends.
     pub deadline: Option<Instant>,
+    /// Nodes of all threads together, about.
+    pub nodes: AtomicU64,
     /// Keys of the game's earlier positions.
     pub history: &'a [u64],
     /// Keys of children that some thread is searching; `None` where there is one thread.
@@ -201,6 +203,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK;
+            sh.nodes.fetch_add(CLOCK, Relaxed);
             self.cut |= sh.deadline.is_some_and(|d| Instant::now() >= d);
         }
         !self.cut

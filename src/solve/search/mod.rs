@@ -119,7 +119,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
         self.with_run(game, position, &[], moves, true, limits, stop, oracle, |run| {
             let mut rank = run.rank(&[]);
             run.look_ahead(&mut rank);
-            run.close_in(&mut rank, &[], u64::MAX);
+            run.close_in(&mut rank, &[], u64::MAX, &mut |_, _| {});
             rank.value()
         })
     }

@@ -2,7 +2,7 @@
 
 use super::Distance;
 use crate::solve::Line;
-use crate::value::{Unit, Value};
+use crate::value::{Score, Unit, Value, Wdl};
 
 /// Nodes of the first try to see who wins.
 const FIRST_GLANCE: u64 = 16;
@@ -62,6 +62,20 @@ impl<M: Copy> Rank<M> {
             Distance::First if self.hi < 0 => Some(Value::LOSS),
             _ => None,
         }
+    }
+
+    /// The line known so far, after more nodes; with who wins, where that is proved.
+    pub(super) fn so_far(&self, unit: Unit, nodes: u64) -> Option<Line<M>> {
+        let mut line = self.line.clone()?;
+        line.nodes = nodes;
+        if unit == Unit::Outcome {
+            match (Value::from_raw(self.lo).wdl(), Value::from_raw(self.hi).wdl(), self.best) {
+                (Wdl::Win, _, Some(best)) => (line.score, line.pv) = (Score::AtLeast(Value::WIN), vec![best]),
+                (_, Wdl::Loss, _) => line.score = Score::AtMost(Value::LOSS),
+                _ => {}
+            }
+        }
+        Some(line)
     }
 
     /// What to ask next.

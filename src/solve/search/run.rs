@@ -1,8 +1,11 @@
 //! One search from its first node to its last word: what is asked next, by which search, and what is reported.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::guess::{INFINITE, MOST, unscaled};
 use super::lane::{Kid, Lane, Root, Shared, child_target, marks};
@@ -27,6 +30,11 @@ const FIRST_TRY: u64 = 256;
 const MAX_DEPTH: u32 = 90;
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
+/// How often a long proof says that it is alive.
+const PULSE: Duration = Duration::from_secs(1);
+
+/// Hears now and then, while threads work, how many nodes were visited.
+type Pulse<'p> = &'p mut dyn FnMut(u64);
 
 /// What is asked of a search.
 pub(super) struct Quest<'a, G: Scored> {
@@ -79,6 +87,7 @@ fn shared<'s, G: Scored>(
         stop: quest.stop,
         halt,
         deadline: quest.limits.hard,
+        nodes: AtomicU64::new(0),
         history: quest.history,
         busy: (!busy.is_empty()).then_some(busy),
     }
@@ -175,6 +184,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         &mut self,
         budget: u64,
         own_threads: bool,
+        pulse: Pulse<'_>,
         job: impl Fn(&Shared<'_, G>, &mut Lane<G>, usize) -> Option<R> + Sync,
     ) -> Option<R> {
         let left =
@@ -195,6 +205,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         }
         let answer = if own_threads {
             let job = &job;
+            let (waiting, done) = (&thread::current(), &AtomicUsize::new(0));
+            let begun = self.nodes;
             thread::scope(|scope| {
                 let work = |(i, lane)| {
                     let body = move || {
@@ -202,12 +214,24 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                         if answer.is_some() {
                             sh.halt.store(true, Relaxed);
                         }
+                        done.fetch_add(1, Release);
+                        waiting.unpark();
                         answer
                     };
                     thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, body)
                 };
                 let threads: Vec<_> = self.lanes.iter_mut().enumerate().map(work).collect();
                 let mut answer = None;
+                let mut told = Instant::now();
+                let started = threads.iter().flatten().count();
+                // A thread that panicked is never done, but it has finished.
+                while done.load(Acquire) < started && threads.iter().flatten().any(|t| !t.is_finished()) {
+                    thread::park_timeout(PULSE);
+                    if told.elapsed() >= PULSE {
+                        told = Instant::now();
+                        pulse(begun + sh.nodes.load(Relaxed));
+                    }
+                }
                 for thread in threads.into_iter().flatten() {
                     let one = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                     answer = answer.or(one);
@@ -227,19 +251,27 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
     fn work_twice<R: Send>(
         &mut self,
         budget: u64,
+        pulse: Pulse<'_>,
         job: impl Fn(&Shared<'_, G>, &mut Lane<G>, usize) -> Option<R> + Sync,
     ) -> Option<R> {
         let before = self.nodes;
-        let answer = self.work(budget.min(ALONE), false, &job);
+        let answer = self.work(budget.min(ALONE), false, pulse, &job);
         let left = budget.saturating_sub(self.nodes - before);
         if answer.is_some() || self.ended() || (left == 0 && !self.lanes[0].too_deep) {
             return answer;
         }
-        self.work(left.max(1), true, job)
+        self.work(left.max(1), true, pulse, job)
     }
 
-    /// Asks from both sides until the value is settled, the budget of nodes is used up, or the search must end.
-    pub(super) fn close_in(&mut self, rank: &mut Rank<G::Move>, without: &[G::Move], budget: u64) {
+    /// Asks from both sides until the value is settled, the budget of nodes is used up, or the search must end. `tell`
+    /// hears now and then what is proved by then, and after how many nodes.
+    pub(super) fn close_in(
+        &mut self,
+        rank: &mut Rank<G::Move>,
+        without: &[G::Move],
+        budget: u64,
+        tell: &mut dyn FnMut(&Rank<G::Move>, u64),
+    ) {
         let until = self.nodes.saturating_add(budget);
         let root = self.root(without);
         while rank.value().is_none() && self.nodes < until && !self.ended() {
@@ -247,7 +279,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             let target = question.target;
             let before = self.nodes;
             let first = rank.best;
-            let answer = self.work_twice(question.budget.min(until - self.nodes), |sh, lane, _| {
+            let budget = question.budget.min(until - self.nodes);
+            let answer = self.work_twice(budget, &mut |nodes| tell(rank, nodes), |sh, lane, _| {
                 let mut kids = lane.open_root(sh, &root, target);
                 let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
                 let node = Node { position: &root.position, key: 0, lo: i32::MIN, hi: i32::MAX, best };
@@ -267,7 +300,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
     fn follow(&mut self, value: Value, without: &[G::Move], start: &[G::Move]) -> Vec<G::Move> {
         let root = self.root(without);
         let begun = start.to_vec();
-        let line = self.work_twice(u64::MAX, |sh, lane, _| {
+        let line = self.work_twice(u64::MAX, &mut |_| {}, |sh, lane, _| {
             let line = lane.follow(sh, &root, value, &begun);
             (!lane.cut).then_some(line)
         });
@@ -327,7 +360,12 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 let mut without = Vec::new();
                 for (i, rank) in ranks.iter_mut().enumerate() {
                     if rank.line.as_ref().is_some_and(|l| l.score.exact().is_none()) {
-                        self.close_in(rank, &without, slice);
+                        let mut tell = |rank: &Rank<G::Move>, nodes| {
+                            if let Some(line) = rank.so_far(game.unit(), nodes) {
+                                report(&line);
+                            }
+                        };
+                        self.close_in(rank, &without, slice, &mut tell);
                         if rank.value().is_none() {
                             break;
                         }
@@ -397,7 +435,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             let first = rank.line.as_ref().map(|l| l.pv[0]);
             let key = game.key(self.quest.position);
             let own_threads = self.nodes > ALONE;
-            let answer = self.work(u64::MAX, own_threads, |sh, lane, number| {
+            let answer = self.work(u64::MAX, own_threads, &mut |_| {}, |sh, lane, number| {
                 let mut kids = lane.open_root(sh, &root, 1);
                 let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
                 lane.sort(sh, &root.position, best, &mut kids);
