@@ -189,6 +189,10 @@ impl<'a, G: Scored + Heuristic> OpeningBook<'a, G> {
         let searchers = Searchers::new(work, &crew);
         for group in edge.chunks(SHARE * crew.size()) {
             let missing: Vec<usize> = group.iter().copied().filter(|&n| code(&cells, n) == HOLE).collect();
+            if missing.is_empty() {
+                meter.add(group.len() as u64)?;
+                continue;
+            }
             let values = crew.map(missing.clone(), |n| searchers.value(self.game, &all.positions[n], work));
             for (n, value) in missing.into_iter().zip(values) {
                 put(&mut cells, n, encode(self.game, value.ok_or(SolveError::Stopped)?)?);

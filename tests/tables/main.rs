@@ -5,5 +5,6 @@
 mod damage;
 mod disk;
 mod kills;
+mod openings;
 mod resume;
 mod tools;

@@ -1,7 +1,9 @@
 //! Work that goes on from every checkpoint it ever kept ends with the same bytes.
 
+use grundy::games::connect4::Connect4;
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
+use grundy::solve::openings::Openings;
 use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
 use grundy::table::{Keep, Kept, Snapshot, Table};
 
@@ -50,6 +52,13 @@ fn goes_on_from(
         assert!(later.kept.len() < checkpoints, "checkpoint {number} was not taken");
     }
     checkpoints
+}
+
+#[test]
+fn opening_books_go_on_from_every_checkpoint() {
+    let game = Connect4::new(5, 4).unwrap();
+    let book = Openings::new(Some(4)).book(&game).unwrap();
+    assert!(goes_on(|work, keep| book.solve(work, keep)) >= 5);
 }
 
 #[test]
