@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::game::{Indexed, Scored};
 use crate::random::scatter;
-use crate::solve::crew::{Crew, Meter};
+use crate::solve::crew::{Crew, Meter, refuse_beyond};
 use crate::solve::{Progress, SolveError, Work};
 use crate::table::{Meaning, Table, TableError};
 use crate::value::Value;
@@ -56,12 +56,21 @@ const TASK: u64 = 1 << 14;
 /// # Errors
 /// The first doubt, lowest number first.
 pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
-    table
-        .check_with(work.threads, &mut |done, total| {
-            (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
-            !work.stopped()
-        })
-        .map_err(Doubt::Table)?;
+    let mut more = |done, total| {
+        (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
+        !work.stopped()
+    };
+    // Children lie all over a table: unpacking a block for each would take hours.
+    let fits = refuse_beyond(table.coding().width.bytes(table.count()), work).is_ok();
+    let loaded = if table.is_packed() && fits {
+        table.load(work.threads, &mut more).map_err(Doubt::Table)?
+    } else {
+        None
+    };
+    if loaded.is_none() && !work.stopped() {
+        table.check_with(work.threads, &mut more).map_err(Doubt::Table)?;
+    }
+    let table = loaded.as_ref().unwrap_or(table);
     if work.stopped() {
         return Err(Doubt::Work(SolveError::Stopped));
     }

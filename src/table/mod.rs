@@ -303,9 +303,41 @@ impl Table {
         match &self.cells {
             Cells::Memory(_) => Ok(()),
             Cells::Stored(stored) => {
-                stored.check(threads, more).map_err(|flaw| TableError::new(stored.path(), flaw))
+                let checked = stored.check(threads, more, &mut |_| {});
+                checked.map_err(|flaw| TableError::new(stored.path(), flaw))
             }
         }
+    }
+
+    /// Whether a value costs the unpacking of a block.
+    pub fn is_packed(&self) -> bool {
+        self.header().is_some_and(|header| header.form == Form::Packed)
+    }
+
+    /// All cells in memory, every checksum of the file checked as by [`Table::check_with`]: for work that looks at every
+    /// cell in no order. `None` where `more` ended it early or the system has not that much memory.
+    ///
+    /// # Errors
+    /// As [`Table::check`].
+    pub fn load(
+        &self,
+        threads: usize,
+        more: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<Option<Table>, TableError> {
+        let Cells::Stored(stored) = &self.cells else { return Ok(None) };
+        let len = self.coding.width.bytes(self.count).and_then(|len| usize::try_from(len).ok());
+        let mut cells = Vec::new();
+        if len.is_none_or(|len| cells.try_reserve_exact(len).is_err()) {
+            return Ok(None);
+        }
+        let mut ended = false;
+        let mut more = |done, total| {
+            ended |= !more(done, total);
+            !ended
+        };
+        let checked = stored.check(threads, &mut more, &mut |group| cells.extend_from_slice(group));
+        checked.map_err(|flaw| TableError::new(stored.path(), flaw))?;
+        Ok(Table::from_cells(self.coding, self.count, cells).filter(|_| !ended))
     }
 }
 

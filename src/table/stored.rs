@@ -161,8 +161,13 @@ impl Stored {
 
     /// Checks everything that has a checksum: the list of blocks, every block, all cells; and that the bytes
     /// between the list and the blocks say nothing. `more` is told of the blocks checked and of all blocks, and says
-    /// whether to go on.
-    pub(super) fn check(&self, threads: usize, more: &mut dyn FnMut(u64, u64) -> bool) -> Result<(), Flaw> {
+    /// whether to go on; `cells` gets all cells in order.
+    pub(super) fn check(
+        &self,
+        threads: usize,
+        more: &mut dyn FnMut(u64, u64) -> bool,
+        cells: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), Flaw> {
         let index_offset = self.header.index_offset();
         let mut between = vec![0; (self.content - index_offset) as usize];
         self.file.read_exact_at(&mut between, index_offset)?;
@@ -195,6 +200,7 @@ impl Stored {
                 })?;
             }
             whole.update(&group);
+            cells(&group);
             if !more(last, blocks) {
                 return Ok(());
             }

@@ -242,6 +242,9 @@ fn both_forms_hold_the_same_values_and_are_written_the_same_by_any_number_of_thr
             let opened = Table::open_for(&path, "mnk:4,3,3", 1, big.size()).unwrap();
             opened.check().unwrap();
             assert!(opened == table);
+            let loaded = opened.load(threads, &mut |_, _| true).unwrap().unwrap();
+            assert!(loaded == table && loaded.cells().is_some());
+            assert!(opened.load(threads, &mut |_, _| false).unwrap().is_none());
             written.push(fs::read(&path).unwrap());
         }
         assert!(written.iter().all(|bytes| *bytes == written[0]));
