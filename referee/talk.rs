@@ -14,6 +14,9 @@ use crate::truth::{self, Truth};
 /// What an engine may take for an answer that needs no thought.
 pub const SOON: Duration = Duration::from_secs(3);
 
+/// What a search may take that has no limit but its end, or a small one.
+const SEARCH: Duration = Duration::from_secs(20);
+
 /// A conversation with one engine.
 pub struct Talk {
     /// What was said: `>` by us, `<` by the engine.
@@ -130,7 +133,9 @@ impl Talk {
         self.say(lines)?;
         let mut said = Vec::new();
         loop {
-            let heard = self.hear(3 * SOON).map_err(|why| format!("no bestmove: {why}"))?;
+            // One deadline, however much is said before it.
+            let left = SEARCH.saturating_sub(asked.elapsed());
+            let heard = self.hear(left).map_err(|why| format!("no bestmove: {why}"))?;
             let took = heard.at.saturating_duration_since(asked);
             let last = heard.text.split_whitespace().next() == Some("bestmove");
             said.push(heard.text);
