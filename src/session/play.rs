@@ -464,7 +464,7 @@ impl<G: Scored + Notation> Session for Play<G> {
         let end = limits.soft.or(limits.hard).filter(|_| self.search.is_some());
         let now = Instant::now();
         // What takes longer is made behind the search.
-        let until = end.map(|end| now + end.saturating_duration_since(now) / 4);
+        let until = end.map(|end| now + end.saturating_duration_since(now) / 2);
         let halt = AtomicBool::new(false);
         let notes = Mutex::new(Vec::new());
         let report = |progress: &Progress| {
