@@ -11,6 +11,23 @@ fn our_engine_conforms_in_both_dialects() {
     }
 }
 
+#[test]
+fn in_a_game_for_points_scores_and_results_are_examined() {
+    let run = referee(&[
+        "conformance",
+        "--engine",
+        GRUNDY,
+        "--game",
+        "dots:1x2",
+        "--only",
+        "mate-score",
+        "--only",
+        "end-query",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("3 of 3 checks passed"), "{}", run.out);
+}
+
 /// The checks as the suite lists them, with the dialects they belong to.
 fn checks() -> Vec<(String, String)> {
     let list = referee(&["conformance", "--engine", "x", "--list"]);
