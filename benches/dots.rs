@@ -15,7 +15,7 @@ fn search<B: Bits>(setup: Setup, megabytes: usize, threads: usize) {
     let start = Instant::now();
     let game = Dots::<B>::new(setup).expect("the word was chosen by the size");
     let mut prover = Prover::new(megabytes, threads);
-    let score = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_| {});
+    let score = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
     let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds());
     let name = setup.name();
     println!("{name} {score:?} nodes {} wall {wall:.3} s process cpu {cpu:.2} s", prover.nodes());

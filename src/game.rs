@@ -165,6 +165,11 @@ pub trait Notation: Game {
         self.draw(position)
     }
 
+    /// The drawing with what the game so far has to add, for one who plays: the last move, whose is what.
+    fn draw_game(&self, _earlier: &[Self::Position], position: &Self::Position) -> String {
+        self.draw(position)
+    }
+
     /// What a player may want to know of a position beyond values, a line each; `value` gives exact values where
     /// they can be had.
     fn remarks(
@@ -173,6 +178,11 @@ pub trait Notation: Game {
         _value: &mut dyn FnMut(&Self::Position) -> Option<Value>,
     ) -> Vec<String> {
         Vec::new()
+    }
+
+    /// How large a search of a position may get, in words, where the game has an idea of it.
+    fn effort(&self, _position: &Self::Position) -> Option<String> {
+        None
     }
 }
 
@@ -451,8 +461,10 @@ pub trait Reduced: Scored {
     fn reduce(&self, position: &Self::Position) -> Offer<Self::Core>;
 
     /// Visits what a player who must move in a core may offer the other, the most promising first; nothing that
-    /// is better than all that is visited is left out. Not called where the value is [`Reduced::known`].
-    fn offers(&self, core: &Self::Core, visit: &mut impl FnMut(Offer<Self::Core>));
+    /// is better than all that is visited is left out, but for offers that are quickly seen to be worth less than
+    /// `beta` to him: the answer is a bound on the worth of all of these. Not called where the value is
+    /// [`Reduced::known`].
+    fn offers(&self, core: &Self::Core, beta: i32, visit: &mut impl FnMut(Offer<Self::Core>)) -> i32;
 
     /// The value of a core for the player who must move in it, where a formula knows it; always where nothing is
     /// left to decide.
@@ -495,6 +507,33 @@ impl<C> Offer<C> {
 #[inline]
 pub(crate) fn hash_of<T: Hash>(m: T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(m)
+}
+
+/// The board of a game of strings and coins: every move cuts a string; who cuts the last string of a coin gains a
+/// point and moves again (E. R. Berlekamp, J. H. Conway, R. K. Guy, *Winning Ways*, chapter 16).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coins {
+    /// How many strings there are at the start.
+    pub strings: u32,
+    /// The strings of each coin, as bits; a string holds one coin or two.
+    pub coins: Vec<u64>,
+    /// Permutations of the strings that carry coins to coins, as lists of where each string goes: a group, the
+    /// permutation that changes nothing first.
+    pub symmetries: Vec<Vec<u8>>,
+    /// The points that it costs to cut the last string.
+    pub fine: i32,
+}
+
+/// A game of strings and coins: values depend on the strings that are left, and on nothing else.
+pub trait StringsAndCoins: Scored {
+    /// The board; `None` where it has more than 64 strings.
+    fn coins(&self) -> Option<Coins>;
+
+    /// The strings that are left, as bits. Not called where there are more than 64.
+    fn strings_left(&self, position: &Self::Position) -> u64;
+
+    /// A position with these strings left.
+    fn with_strings(&self, left: u64) -> Self::Position;
 }
 
 /// The legal moves as a list; empty where the game is over.

@@ -21,6 +21,7 @@ use crate::games::pawns::Pawns;
 use crate::games::teeko::Teeko;
 use crate::session::{Play, Session, Settings, Windows};
 use crate::solve::TableOracle;
+use crate::solve::groups::{Book, MOST_STRINGS};
 use crate::solve::openings::MOST_PLIES;
 use crate::solve::search::Searcher;
 
@@ -183,7 +184,7 @@ pub static ROWS: &[Row] = &[
         name: "dots",
         parameters: "RxC start=empty|icelandic|swedish penalty=P",
         default: "dots:3x3",
-        method: "table by layers to 24 open lines, else proof by windows over chains",
+        method: "table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains",
         about: "Dots-and-Boxes on R rows and C columns of boxes",
         open: |spec| {
             let setup = dots::Setup::read(spec.rest().split(':'))?;
@@ -228,8 +229,11 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: dots::Setup) -> Result<Box<dyn Session>
     const TABLED: u32 = 24;
     let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
     let session = play(spec, game).search(Windows::new(64, 1));
-    let tabled = setup.open_lines() <= TABLED;
-    Ok(if tabled { session.oracle(TableOracle::layers()).boxed() } else { session.boxed() })
+    Ok(match setup.open_lines() {
+        ..=TABLED => session.oracle(TableOracle::layers()).boxed(),
+        lines if lines <= MOST_STRINGS => session.oracle(Book::new()).boxed(),
+        _ => session.boxed(),
+    })
 }
 
 /// Positions of which a table is made in memory, in about a second.

@@ -129,8 +129,11 @@ fn set_up(session: &mut dyn Session, line: &str) -> Result<(), String> {
 }
 
 fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -> Result<()> {
-    let found = match session.value() {
-        Some(value) => Found { value: Some(value), list: session.values(LISTED) },
+    let known = session.value().map(|value| Found { value: Some(value), list: session.values(LISTED) });
+    // Where an opening book ends it knows a position, but none of its moves.
+    let bare = |list: &MoveList| !list.moves.is_empty() && list.moves.iter().all(|m| m.value.is_none());
+    let found = match known.filter(|found| !bare(&found.list)) {
+        Some(found) => found,
         None => search(session, Duration::from_millis(args.movetime)),
     };
     let unit = session.unit();
@@ -200,7 +203,8 @@ fn search(session: &mut dyn Session, time: Duration) -> Found {
     let mut moves = Vec::with_capacity(count);
     for (at, word) in words.into_iter().take(LISTED).enumerate() {
         let left = end.saturating_duration_since(Instant::now());
-        let share = left / u32::try_from(count - at).unwrap_or(1);
+        // The first search fills the memory that serves the others.
+        let share = if at == 0 { left / 2 } else { left / u32::try_from(count - at).unwrap_or(1) };
         let value = value_of_move(session, &word, share);
         moves.push(MoveValue { word, value });
     }

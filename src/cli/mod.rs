@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod games;
+mod parts;
 mod perft;
 mod play;
 mod progress;

@@ -109,7 +109,7 @@ fn game<R: Read, W: Write>(
     table: &mut Table<R, W>,
     person: Player,
 ) -> Result<bool> {
-    writeln!(table.out, "\n{}\n", session.draw())?;
+    writeln!(table.out, "\n{}\n", session.draw_game())?;
     while session.over().is_none() {
         if args.values {
             let unit = session.unit();
@@ -128,7 +128,7 @@ fn game<R: Read, W: Write>(
             session.play(&word)?;
             writeln!(table.out, "engine plays {word}")?;
         }
-        writeln!(table.out, "\n{}\n", session.draw())?;
+        writeln!(table.out, "\n{}\n", session.draw_game())?;
     }
     let score = session.score().map_or(String::new(), |(one, two)| format!(" {one}-{two}"));
     match session.result() {
@@ -152,7 +152,7 @@ fn persons_turn<R: Read, W: Write>(
         "quit" | "exit" => return Ok(Turn::Quit),
         "new" => return Ok(Turn::Restart),
         "help" | "?" => writeln!(out, "{HELP}")?,
-        "board" => writeln!(out, "\n{}\n", session.draw())?,
+        "board" => writeln!(out, "\n{}\n", session.draw_game())?,
         "moves" => {
             let words = session.legal_moves(SHOWN + 1);
             let more = if words.len() > SHOWN { " and more" } else { "" };
@@ -182,7 +182,7 @@ fn persons_turn<R: Read, W: Write>(
                 writeln!(out, "nothing to take back")?;
             }
             if undone {
-                writeln!(out, "\n{}\n", session.draw())?;
+                writeln!(out, "\n{}\n", session.draw_game())?;
             }
         }
         word => match session.play(word) {

@@ -1,4 +1,4 @@
-//! `grundy solve`: makes the table of a game and writes it to the folder of tables.
+//! `grundy solve`: makes the table of a game and writes it to the folder of tables, or proves one position by search.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use grundy::solve::{NEVER, SolveError, Work};
 use grundy::table::{Disk, Folder, Form, Keep, Label, NoKeep, PartFile, Table, refuse_without_room, write};
 
 use super::progress::Meter;
-use super::{Usage, open};
+use super::{Usage, open, parts};
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -46,8 +46,30 @@ pub struct SolveArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     keep_every: f64,
     /// An opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
+    /// and for those solved part by part (dots)
     #[arg(long, value_name = "PLIES")]
     book: Option<u32>,
+    /// How: a table (the default), or a search of one position, which tells what it has proved until it is done
+    #[arg(long, value_enum, default_value_t = By::Table)]
+    by: By,
+    /// The position to search [default: the start]
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+    /// Megabytes of the search's table
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: u32,
+    /// Stop the search after this time
+    #[arg(long, value_name = "SECONDS")]
+    seconds: Option<f64>,
+}
+
+/// How a game is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// Every position, in a file.
+    Table,
+    /// One position.
+    Search,
 }
 
 /// Threads where none were named.
@@ -62,9 +84,19 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
 }
 
 pub fn run(args: &SolveArgs) -> Result<ExitCode> {
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    if args.by == By::Search {
+        let threads = args.threads.map_or(1, usize::from);
+        let hash_mb = args.hash as usize;
+        let settings = Settings { tables: args.tables.clone(), threads, hash_mb, ..Settings::default() };
+        return parts::search(&mut *open(&args.game, &settings)?, args.position.as_deref(), args.seconds);
+    }
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let mut session = open(&args.game, &settings)?;
-    if let Some(plies) = args.book {
+    if let Some(game) = session.booked().filter(|_| args.estimate) {
+        return parts::estimate(&*game, args.book, threads);
+    }
+    if let (Some(plies), None) = (args.book, session.booked().map(|_| ())) {
         session = open(&format!("{}:book={plies}", session.name()), &settings)?;
     }
     let Some(game) = session.tabled() else { return Err(no_table(session.name())) };
@@ -75,7 +107,6 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
     folder.make()?;
     let path = folder.file(game.name());
     let _lock = folder.lock(game.name())?;
-    let threads = args.threads.map_or_else(all_threads, usize::from);
     let meter = Meter::new(args.quiet);
     let work = Work {
         stop: &NEVER,
@@ -84,7 +115,9 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
         report: &|progress| meter.show(progress),
     };
     let mut out = io::stdout();
-    let there = (!args.again && path.exists())
+    // A book that is shorter than the one asked for is made anew.
+    let wanted = session.booked().and_then(|booked| parts::numbers(&*booked, args.book)).unwrap_or(0);
+    let there = (!args.again && path.exists() && game.count() >= wanted)
         .then(|| Table::open_for(&path, game.name(), game.fingerprint(), game.count()));
     match there {
         Some(Ok(_)) => {
@@ -98,7 +131,10 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
             if let Some(Err(error)) = old {
                 log::warn!("{error}; made anew");
             }
-            make(args, &*game, &folder, &work, &meter)?;
+            match session.booked() {
+                Some(booked) => parts::make(&*booked, args.book, &folder, &work, &meter, form(args))?,
+                None => make(args, &*game, &folder, &work, &meter)?,
+            }
             let size = std::fs::metadata(&path).map_or(0, |file| file.len());
             writeln!(out, "{}: {}", path.display(), megabytes(size))?;
         }
@@ -140,6 +176,10 @@ fn estimate(game: &dyn Tabled) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn form(args: &SolveArgs) -> Form {
+    if args.plain { Form::Plain } else { Form::Packed }
+}
+
 /// Makes the table and writes it.
 fn make(args: &SolveArgs, game: &dyn Tabled, folder: &Folder, work: &Work<'_>, meter: &Meter) -> Result<()> {
     let began = Instant::now();
@@ -154,8 +194,7 @@ fn make(args: &SolveArgs, game: &dyn Tabled, folder: &Folder, work: &Work<'_>, m
     let table = solved?;
     let seconds = began.elapsed().as_secs_f64();
     let label = Label { name: name.to_owned(), fingerprint, maker: game.maker() };
-    let form = if args.plain { Form::Plain } else { Form::Packed };
-    write(&Disk, &folder.file(name), &label, &table, form, work.threads)?;
+    write(&Disk, &folder.file(name), &label, &table, form(args), work.threads)?;
     part.discard()?;
     let rate = game.count() as f64 / seconds.max(1e-9) / 1e6;
     let width = table.coding().width.bytes(game.count()).unwrap_or(0);

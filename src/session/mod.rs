@@ -10,7 +10,7 @@ mod tabled;
 mod windows;
 
 pub use play::{Play, Quest, Seeker};
-pub use tabled::Tabled;
+pub use tabled::{Booked, Tabled};
 pub use windows::Windows;
 
 use std::fmt;
@@ -73,6 +73,11 @@ pub trait Session: Send {
 
     /// A drawing for a person at a terminal.
     fn draw(&self) -> String;
+
+    /// The drawing with what the game so far has to add: the last move, whose is what.
+    fn draw_game(&self) -> String {
+        self.draw()
+    }
 
     /// The drawing with the values of moves at their places, for games that can be drawn so.
     fn draw_values(&self, _list: &MoveList) -> String {
@@ -141,6 +146,16 @@ pub trait Session: Send {
 
     /// The door to the game's table, where its method is one that fills a table.
     fn tabled(&self) -> Option<Box<dyn Tabled + '_>> {
+        None
+    }
+
+    /// The door to the game's table where it is one that is made part by part.
+    fn booked(&self) -> Option<Box<dyn Booked + '_>> {
+        None
+    }
+
+    /// How large a search of the position may get, in words, where the game has an idea of it.
+    fn effort(&self) -> Option<String> {
         None
     }
 }

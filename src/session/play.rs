@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::choose::{best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves};
-use super::tabled::{Door, Opened, Tabled};
+use super::tabled::{BookDoor, Booked, Door, Opened, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
 use crate::game::{
     Game, GameResult, Heuristic, Indexed, MORE, Notation, Player, Scored, children, perft, result,
@@ -298,6 +298,10 @@ impl<G: Scored + Notation> Session for Play<G> {
         self.game.draw(&self.position)
     }
 
+    fn draw_game(&self) -> String {
+        self.game.draw_game(&self.earlier, &self.position)
+    }
+
     fn draw_values(&self, list: &MoveList) -> String {
         let unit = self.game.unit();
         self.game.draw_with(&self.position, &|m| {
@@ -514,9 +518,22 @@ impl<G: Scored + Notation> Session for Play<G> {
         if let Some(door) = self.openings.as_ref().and_then(|book| book.door(&self.name, &self.game)) {
             return Some(door);
         }
-        let table = self.method.as_deref().or(self.stored.as_deref())?.as_table()?;
+        let oracle = self.method.as_deref().or(self.stored.as_deref())?;
+        if let Some(book) = oracle.as_book() {
+            return Some(Box::new(BookDoor { name: &self.name, game: &self.game, book }));
+        }
+        let table = oracle.as_table()?;
         let method = table.method()?;
         Some(Box::new(Door { name: &self.name, game: &self.game, method }))
+    }
+
+    fn booked(&self) -> Option<Box<dyn Booked + '_>> {
+        let book = self.method.as_deref()?.as_book()?;
+        Some(Box::new(BookDoor { name: &self.name, game: &self.game, book }))
+    }
+
+    fn effort(&self) -> Option<String> {
+        self.game.effort(&self.position)
     }
 }
 

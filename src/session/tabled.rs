@@ -1,6 +1,7 @@
 //! The door to a session's table, its types erased: make it, prove it, name its positions.
 
 use crate::game::{Game, Heuristic, Notation, Player, Scored};
+use crate::solve::groups::{Book, Plan, Store};
 use crate::solve::openings::{OpeningBook, Openings};
 use crate::solve::verify::Doubt;
 use crate::solve::{Oracle, SolveError, TableMethod, Work};
@@ -144,5 +145,100 @@ impl<G: Scored + Notation + Heuristic> Tabled for OpeningsDoor<'_, G> {
     fn position(&self, number: u64) -> Option<(Player, String)> {
         let position = self.book.position(number)?;
         Some((self.game.turn(position), self.game.write_position(position)))
+    }
+}
+
+/// A game whose table is made part by part, whole or as an opening book.
+pub trait Booked {
+    /// The game's full name with its parameters.
+    fn name(&self) -> &str;
+
+    /// A number that changes with the rules and the numbering.
+    fn fingerprint(&self) -> u64;
+
+    /// What a table of the positions with at most `drawn` moves made takes.
+    ///
+    /// # Errors
+    /// The game is too large for such a table.
+    fn plan(&self, drawn: usize) -> Result<Plan, SolveError>;
+
+    /// The seconds that one thread takes for it, measured in half of one.
+    ///
+    /// # Errors
+    /// The game is too large for such a table.
+    fn seconds(&self) -> Result<f64, SolveError>;
+
+    /// Makes the table of the positions with at most `drawn` moves made, going on from the store's parts.
+    ///
+    /// # Errors
+    /// The work was stopped, needs too much memory, or a part could not be written.
+    fn make(&self, drawn: usize, store: &mut dyn Store, work: &Work<'_>) -> Result<Table, SolveError>;
+}
+
+/// A game with the book of its values.
+pub(super) struct BookDoor<'a, G: Game> {
+    pub(super) name: &'a str,
+    pub(super) game: &'a G,
+    pub(super) book: &'a Book<G>,
+}
+
+impl<G: Game> Booked for BookDoor<'_, G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.book.fingerprint(self.game)
+    }
+
+    fn plan(&self, drawn: usize) -> Result<Plan, SolveError> {
+        self.book.plan(self.game, drawn)
+    }
+
+    fn seconds(&self) -> Result<f64, SolveError> {
+        self.book.seconds(self.game)
+    }
+
+    fn make(&self, drawn: usize, store: &mut dyn Store, work: &Work<'_>) -> Result<Table, SolveError> {
+        self.book.solve(self.game, drawn, store, work)
+    }
+}
+
+impl<G: Scored + Notation> Tabled for BookDoor<'_, G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        self.book.count(self.game)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.book.fingerprint(self.game)
+    }
+
+    fn maker(&self) -> Maker {
+        Maker::Layers
+    }
+
+    fn solve(&self, _work: &Work<'_>, _keep: &mut dyn Keep) -> Result<Table, SolveError> {
+        Err(SolveError::Broken("this table is made part by part".to_owned()))
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        self.book.verify(self.game, table, work)
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        Some(self.game.turn(&self.book.position(self.game, number)?))
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = self.book.position(self.game, number)?;
+        Some((self.game.turn(&position), self.game.write_position(&position)))
     }
 }

@@ -73,11 +73,12 @@ impl<G: Reduced + Heuristic> Windows<G> {
         quest: &Quest<'_, G>,
         limits: &Limits,
         stop: &AtomicBool,
+        watch: &mut dyn FnMut(Score, u64),
     ) -> Option<Vec<Line<G::Move>>> {
         let position = quest.position;
         let before = self.prover.nodes();
         let ranked = if quest.only.is_empty() && quest.multi_pv == 1 {
-            let value = self.prover.value(game, position, limits, stop, &mut |_| {}).exact()?;
+            let value = self.prover.value(game, position, limits, stop, watch).exact()?;
             vec![(self.prover.keeping_move(game, position, value, limits, stop)?, value)]
         } else {
             let all = legal_moves(game, position);
@@ -116,15 +117,27 @@ impl<G: Reduced + Heuristic> Seeker<G> for Windows<G> {
     ) {
         let now = Instant::now();
         let end = quest.limits.hard;
-        // Part of the time is kept for a guess; where none was set there is something to play at once all the same.
+        // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
+        // and bounds are told with it as they are proved.
         let proving = end.map(|end| now + end.saturating_duration_since(now).mul_f64(PROVING));
+        let mut guess: Option<Line<G::Move>> = None;
         if proving.is_none() {
             let limits = Limits { depth: Some(1), infinite: false, ..quest.limits };
-            self.guesser.seek(game, &Quest { limits, ..*quest }, stop, oracle, report);
+            self.guesser.seek(game, &Quest { limits, ..*quest }, stop, oracle, &mut |line| {
+                report(line);
+                if line.rank == 1 {
+                    guess = Some(line.clone());
+                }
+            });
         }
         let limits = Limits { hard: proving, ..quest.limits };
+        let mut watch = |score: Score, nodes: u64| {
+            if let (Some(guess), None) = (&guess, score.exact()) {
+                report(&Line { score, nodes: nodes.max(1), ..guess.clone() });
+            }
+        };
         if quest.limits.depth.is_none()
-            && let Some(lines) = self.prove(game, quest, &limits, stop)
+            && let Some(lines) = self.prove(game, quest, &limits, stop, &mut watch)
         {
             lines.iter().for_each(report);
             while quest.limits.infinite && !stop.load(Relaxed) && end.is_none_or(|end| Instant::now() < end) {

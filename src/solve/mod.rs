@@ -7,6 +7,7 @@ mod cell;
 mod crew;
 pub mod formula;
 pub mod frames;
+pub mod groups;
 pub mod layers;
 pub mod memo;
 pub mod octal;
@@ -65,6 +66,11 @@ pub trait Oracle<G: Game>: Send + Sync {
         if let Some(table) = self.as_table() {
             table.look_in(folder, name);
         }
+    }
+
+    /// The table by groups behind the answers, where they come from one.
+    fn as_book(&self) -> Option<&groups::Book<G>> {
+        None
     }
 
     /// The table behind the answers, where they come from one.

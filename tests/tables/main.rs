@@ -6,5 +6,6 @@ mod damage;
 mod disk;
 mod kills;
 mod openings;
+mod parts;
 mod resume;
 mod tools;

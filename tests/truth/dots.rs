@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use grundy::game::{Game, Indexed, Notation, Scored, legal_moves};
+use grundy::game::{Game, Indexed, Notation, Scored, StringsAndCoins, legal_moves};
 use grundy::games::dots::{Dots, Line, Position, Setup, Start};
+use grundy::solve::groups::{Part, Split, Store, kept_parts, solve};
 use grundy::solve::windows::Prover;
 use grundy::solve::{Limits, NEVER, layers, quiet_work};
 use grundy::table::Table;
@@ -154,7 +155,7 @@ fn compare(setup: Setup, stride: usize) -> usize {
     let mut compared = 0;
     for number in (1..game.size()).step_by(stride) {
         let position = game.position(number).unwrap();
-        let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_| {});
+        let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_, _| {});
         let true_value = table.get(number).unwrap();
         assert_eq!(found, Score::Exact(true_value), "{}", game.write_position(&position));
         compared += 1;
@@ -209,7 +210,7 @@ fn search_and_table_meet_the_values_of_larger_boards() {
                 continue; // the bench does them
             }
             let value: i32 = row.get("value").parse().unwrap();
-            let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_| {});
+            let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_, _| {});
             assert_eq!(found, Score::Exact(Value::points(value)), "{rows}x{cols} {}", row.get("lines"));
         }
     }
@@ -226,7 +227,7 @@ fn empty_boards_are_worth_what_was_published() {
     {
         let game = board(Setup::empty(rows, cols));
         let mut prover = Prover::new(64, 2);
-        let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_| {});
+        let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
         assert_eq!(found, Score::Exact(Value::points(value)), "{rows}x{cols}");
     }
 }
@@ -238,7 +239,7 @@ fn values_for_consecutive_penalties_differ_by_one() {
             let game = board(Setup { penalty, ..Setup::empty(rows, cols) });
             let mut prover = Prover::new(1, 1);
             let position = game.position(number).unwrap();
-            let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_| {});
+            let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_, _| {});
             found.exact().unwrap().margin().unwrap()
         };
         let size = board(Setup::empty(rows, cols)).size();
@@ -246,5 +247,219 @@ fn values_for_consecutive_penalties_differ_by_one() {
             let values: Vec<i32> = (-9..=9).map(|penalty| value(penalty, number)).collect();
             assert!(values.windows(2).all(|pair| (pair[0] - pair[1]).abs() == 1), "{number}: {values:?}");
         }
+    }
+}
+
+/// Parts in memory.
+#[derive(Default)]
+struct Shelf(HashMap<Part, Vec<u8>>);
+
+impl Store for Shelf {
+    fn has(&self, part: Part) -> bool {
+        self.0.contains_key(&part)
+    }
+    fn load(&self, part: Part) -> Option<Vec<u8>> {
+        self.0.get(&part).cloned()
+    }
+    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
+        self.0.insert(part, cells.to_vec());
+        Ok(())
+    }
+    fn remove(&mut self, part: Part) {
+        self.0.remove(&part);
+    }
+}
+
+/// A table by groups of all positions of a board.
+struct Grouped {
+    split: Split,
+    table: Table,
+    before: HashMap<Part, u64>,
+}
+
+impl Grouped {
+    fn new(game: &Board) -> Grouped {
+        let split = Split::new(&game.coins().unwrap()).unwrap();
+        let table = solve(&split, split.strings(), &mut Shelf::default(), &quiet_work()).unwrap();
+        let mut before = HashMap::new();
+        let mut sum = 0;
+        for part in kept_parts(&split, split.strings()) {
+            before.insert(part, sum);
+            sum += split.size(part);
+        }
+        Grouped { split, table, before }
+    }
+
+    fn value(&self, left: u64) -> Option<Value> {
+        let (part, number) = self.split.number(left);
+        self.table.get(self.before[&part] + number)
+    }
+}
+
+#[test]
+fn tables_by_groups_say_what_tables_by_layers_say_of_every_position() {
+    let starts = [Start::Empty, Start::Icelandic, Start::Swedish];
+    for (rows, cols) in [(1, 1), (1, 4), (2, 2), (3, 2), (2, 3)] {
+        for start in starts {
+            for penalty in [0, 3, -2, 100] {
+                let game = board(Setup { start, penalty, ..Setup::empty(rows, cols) });
+                let (layers, groups) = (table(&game), Grouped::new(&game));
+                for number in 1..game.size() {
+                    let left = game.strings_left(&game.position(number).unwrap());
+                    assert_eq!(groups.value(left), layers.get(number), "{start:?} {penalty} {left:b}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_by_groups_meet_the_rows_of_every_board_to_3x3() {
+    for (rows, cols) in [(1, 5), (1, 6), (1, 7), (2, 4), (3, 3)] {
+        let game = board(Setup::empty(rows, cols));
+        let groups = Grouped::new(&game);
+        for row in rows_of(rows, cols) {
+            let position = position(&game, &row);
+            if position.open.none() {
+                continue;
+            }
+            let value: i32 = row.get("value").parse().unwrap();
+            let left = game.strings_left(&position);
+            assert_eq!(groups.value(left), Some(Value::points(value)), "{}", row.get("lines"));
+            let after = |line: Line| {
+                let child = game.play(&position, line);
+                let value = groups.value(game.strings_left(&child)).unwrap().margin().unwrap();
+                game.gain(&position, line) + if child.turn == position.turn { value } else { -value }
+            };
+            let keeping = legal_moves(&game, &position).into_iter().filter(|&line| after(line) == value);
+            let keeping: Vec<String> = keeping.map(|line| line.0.to_string()).collect();
+            assert_eq!(keeping.join(","), row.get("best_moves"), "{rows}x{cols} {}", row.get("lines"));
+        }
+    }
+}
+
+#[test]
+fn nimstring_is_the_penalty_game_of_one_point_more_than_there_are_boxes() {
+    let mut boards: HashMap<_, (Board, Grouped)> = HashMap::new();
+    for row in rows("dnb_nimstring.tsv") {
+        let (height, cols) = (row.number("rows") as u32, row.number("cols") as u32);
+        let (game, groups) = boards.entry((height, cols)).or_insert_with(|| {
+            let penalty = (height * cols) as i32 + 1;
+            let game = board(Setup { penalty, ..Setup::empty(height, cols) });
+            let groups = Grouped::new(&game);
+            (game, groups)
+        });
+        let position = position(game, &row);
+        let value = |p: &Position<u32>| groups.value(game.strings_left(p)).unwrap().margin().unwrap();
+        let wins = |line: &Line| {
+            let child = game.play(&position, *line);
+            let value = if child.turn == position.turn { value(&child) } else { -value(&child) };
+            // The penalty stands in the value of the full board of this table.
+            let gain = game.gain(&position, *line) + if child.open.none() { game.setup().penalty } else { 0 };
+            value + gain > 0
+        };
+        let moves = legal_moves(game, &position);
+        assert_eq!(moves.len() as u64, row.number("n_moves"));
+        let winning = moves.iter().filter(|line| wins(line)).count();
+        assert_eq!(winning as u64, row.number("n_win_moves"), "{height}x{cols} {}", row.get("lines"));
+        assert_eq!(row.get("nimstring") == "WIN", value(&position) > 0, "{}", row.get("lines"));
+    }
+}
+
+#[test]
+fn empty_boards_with_penalties_have_their_values() {
+    let mut checked = 0;
+    for row in rows("dnb_penalty_boards.tsv") {
+        let penalty: i32 = row.get("penalty").parse().unwrap();
+        let game =
+            board(Setup { penalty, ..Setup::empty(row.number("rows") as u32, row.number("cols") as u32) });
+        let mut prover = Prover::new(64, 1);
+        let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
+        let value: i32 = row.get("value_empty").parse().unwrap();
+        assert_eq!(found, Score::Exact(Value::points(value)), "{:?}", game.setup());
+        checked += 1;
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+#[test]
+fn loony_states_are_those_of_the_file() {
+    let mut boards: HashMap<_, (Board, Grouped)> = HashMap::new();
+    for row in rows("dnb_loony.tsv") {
+        let (height, cols) = (row.number("rows") as u32, row.number("cols") as u32);
+        let (game, groups) = boards.entry((height, cols)).or_insert_with(|| {
+            let game = board(Setup::empty(height, cols));
+            let groups = Grouped::new(&game);
+            (game, groups)
+        });
+        let position = position(game, &row);
+        let mut value = |p: &Position<u32>| groups.value(game.strings_left(p));
+        let state = game.loony_state(&position, &mut value);
+        let expected: i8 = row.get("loony_state").parse().unwrap();
+        // An early position of 3x3 may need more positions than are looked at.
+        if height * cols < 9 || state.is_some() {
+            assert_eq!(state, Some(expected), "{height}x{cols} {}", row.get("lines"));
+        }
+    }
+}
+
+#[test]
+#[ignore = "10 million numbers of 2x5, and 3x4 from its start: a minute"]
+fn early_rows_of_2x5_and_3x4_have_their_values() {
+    let game = board(Setup::empty(2, 5));
+    let groups = Grouped::new(&game);
+    for row in rows_of(2, 5) {
+        let left = game.strings_left(&position(&game, &row));
+        let value: i32 = row.get("value").parse().unwrap();
+        assert_eq!(groups.value(left), Some(Value::points(value)), "{}", row.get("lines"));
+    }
+    let game = board(Setup::empty(3, 4));
+    let mut prover = Prover::new(512, 1);
+    for row in rows_of(3, 4) {
+        let value: i32 = row.get("value").parse().unwrap();
+        let found = prover.value(&game, &position(&game, &row), &Limits::default(), &NEVER, &mut |_, _| {});
+        assert_eq!(found, Score::Exact(Value::points(value)), "{}", row.get("lines"));
+    }
+}
+
+/// Table by groups against search on positions by lot, of all numbers of lines; gives how many.
+fn compare_by_lot(setup: Setup, count: usize) {
+    let game = board(setup);
+    let groups = Grouped::new(&game);
+    let mut prover = Prover::new(256, 1);
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut lot = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    for _ in 0..count {
+        // Each number of lines left is as likely as any other, but for the fewest and the most.
+        let mut left = 0;
+        let lines = lot() % u64::from(setup.open_lines()) + 1;
+        for _ in 0..lines {
+            left |= 1 << (lot() % u64::from(setup.open_lines()));
+        }
+        let position = game.with_strings(left);
+        let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_, _| {});
+        assert_eq!(Some(found), groups.value(left).map(Score::Exact), "{}", game.write_position(&position));
+    }
+}
+
+#[test]
+fn tables_by_groups_and_search_agree_on_positions_by_lot() {
+    compare_by_lot(Setup::empty(2, 4), 500);
+    compare_by_lot(Setup { start: Start::Icelandic, penalty: 2, ..Setup::empty(3, 3) }, 500);
+}
+
+#[test]
+#[ignore = "100,000 positions of each board: minutes"]
+fn tables_by_groups_and_search_agree_on_100000_positions_of_every_size() {
+    for (rows, cols) in [(1, 7), (2, 4), (3, 3), (1, 8), (2, 5), (3, 4)] {
+        compare_by_lot(Setup::empty(rows, cols), 100_000);
+    }
+    for start in [Start::Icelandic, Start::Swedish] {
+        compare_by_lot(Setup { start, ..Setup::empty(3, 4) }, 100_000);
     }
 }

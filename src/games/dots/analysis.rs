@@ -1,10 +1,10 @@
 //! What a player wants to know beyond values: chains and loops, safe lines, who is in control.
 //!
-//! A **loony** move leaves boxes to be had and with them a choice: the opponent may take all of them and move on,
-//! or all but two (of a loop four) and make the other move on. It is told from the position after it: the turn has
-//! passed and theorem D of [`super::chains`] finds a choice there. The **loony state** says who makes the next loony
-//! move if both play for boxes first and then for the state, each wanting the other to make it: `+1` the opponent,
-//! `-1` the player to move, `0` nobody.
+//! A position is **loony** where a box with one open line is joined by it to a box with exactly two: its player may
+//! take all that can be had and move on, or leave two boxes (of a loop four) and, as a rule, make the other move on
+//! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** says who
+//! makes the next loony move if both play for boxes first and then for the state, each wanting the other to make it:
+//! `+1` the opponent, `-1` the player to move, `0` nobody. In a loony position the opponent just did: `+1`.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub struct Structure {
 }
 
 /// The most positions that one loony state may ask values of.
-const MOST_POSITIONS: usize = 3_000;
+const MOST_POSITIONS: usize = 100_000;
 
 impl<B: Bits> Dots<B> {
     /// Chains, loops and safe lines of a position.
@@ -56,8 +56,13 @@ impl<B: Bits> Dots<B> {
     /// Whether a legal move is loony.
     pub fn is_loony(&self, position: &Position<B>, line: Line) -> bool {
         let child = self.play(position, line);
-        let mut open = child.open;
-        child.turn != position.turn && self.harvest(&mut open).1.is_some()
+        child.turn != position.turn && self.is_offer(child.open)
+    }
+
+    /// Whether these open lines are a loony position.
+    fn is_offer(&self, open: Lines<B>) -> bool {
+        let degrees = self.degrees(open);
+        self.grow(degrees.one, open).meets(degrees.two)
     }
 
     /// The loony state for the player to move, from exact values of positions; `None` where one is not known or
@@ -79,6 +84,9 @@ impl<B: Bits> Dots<B> {
         if self.over(position).is_some() {
             return Some(0);
         }
+        if self.is_offer(position.open) {
+            return Some(1);
+        }
         if let Some(&state) = known.get(&position.open) {
             return Some(state);
         }
@@ -93,12 +101,8 @@ impl<B: Bits> Dots<B> {
             if best.is_some_and(|(most, state)| worth < most || (worth == most && state == 1)) {
                 continue;
             }
-            let state = if self.is_loony(position, line) {
-                -1
-            } else {
-                let state = self.state(&child, value, known)?;
-                if step.turn_passed { -state } else { state }
-            };
+            let state = self.state(&child, value, known)?;
+            let state = if step.turn_passed { -state } else { state };
             best = best.max(Some((worth, state)));
         }
         let state = best?.1;

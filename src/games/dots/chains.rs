@@ -51,6 +51,7 @@ use super::graph::{Chain, Graph};
 use super::loose::{NOTHING, Piece};
 use super::rules::{Degrees, Dots, Lines, Position};
 use crate::game::{Offer, Reduced};
+use crate::value::Value;
 
 /// A position without a box to take, as a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,7 +207,16 @@ impl<B: Bits> Reduced for Dots<B> {
     }
 
     #[inline]
-    fn offers(&self, core: &Core<B>, visit: &mut impl FnMut(Offer<Core<B>>)) {
+    fn offers(&self, core: &Core<B>, beta: i32, visit: &mut impl FnMut(Offer<Core<B>>)) -> i32 {
+        // By theorem D whoever is offered k boxes at a price gets k - price / 2 or more: the mean of his choices.
+        let mut left_out = -Value::MAX_POINTS;
+        let mut falls_short = |boxes: u32, price: Option<i32>| {
+            let most = price.map_or(i32::MAX, |price| price / 2 - boxes as i32);
+            if most < beta {
+                left_out = left_out.max(most);
+            }
+            most < beta
+        };
         let &Core { graph, boxes } = core;
         let degrees = self.degrees(graph.open);
         let mut chains: Vec<Chain<B>> = Vec::with_capacity(16);
@@ -216,18 +226,26 @@ impl<B: Bits> Reduced for Dots<B> {
             visit(Offer { core: Core { graph, boxes }, gain: 0, price: None });
         });
         for (n, chain) in chains.iter().enumerate() {
-            let (graph, taken) = self.after_opening(&graph, chains, &degrees, n);
             let price = match chain.boxes.count() {
                 ..3 => None,
                 _ if self.is_ring(chain) => Some(8),
                 _ => Some(4),
             };
+            // More boxes than the chain's own may be had after it, never fewer.
+            if falls_short(chain.boxes.count(), price) {
+                continue;
+            }
+            let (graph, taken) = self.after_opening(&graph, chains, &degrees, n);
             visit(Offer { core: Core { graph, boxes: boxes - taken as u8 }, gain: taken as i32, price });
         }
         for (piece, loose) in self.frame().loose.openings(graph.loose) {
+            if falls_short(piece.boxes(), piece.price()) {
+                continue;
+            }
             let core = Core { graph: Graph { loose, ..graph }, boxes: boxes - piece.boxes() as u8 };
             visit(Offer { core, gain: piece.boxes() as i32, price: piece.price() });
         }
+        left_out
     }
 
     #[inline]

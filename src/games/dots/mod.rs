@@ -12,6 +12,7 @@
 pub mod analysis;
 pub mod bits;
 pub mod chains;
+mod coins;
 mod graph;
 pub mod loose;
 pub mod notation;

@@ -6,6 +6,15 @@ use crate::game::{Game, Notation, Player};
 use crate::games::words::{score as score_of, short};
 use crate::value::Value;
 
+/// What a drawing shows of the game so far.
+#[derive(Default)]
+struct Marks<B> {
+    /// The boxes that each player took.
+    boxes: [B; 2],
+    /// The line drawn last.
+    last: Option<Line>,
+}
+
 /// The largest score that is read, either way.
 const MAX_SCORE: i32 = 1_000_000_000;
 
@@ -60,11 +69,23 @@ impl<B: Bits> Notation for Dots<B> {
     }
 
     fn draw(&self, position: &Position<B>) -> String {
-        self.labelled(position, &|_| None)
+        self.labelled(position, &|_| None, &Marks::default())
+    }
+
+    /// The last line is drawn `===` or `!`, and a box has the number of the player who took it.
+    fn draw_game(&self, earlier: &[Position<B>], position: &Position<B>) -> String {
+        let mut marks = Marks::default();
+        let after = earlier.iter().skip(1).chain([position]);
+        for (before, after) in earlier.iter().zip(after) {
+            let taken = self.unfinished(before.open).without(self.unfinished(after.open));
+            marks.boxes[before.turn.index()] |= taken;
+            marks.last = self.numbers(before.open.without(after.open)).next();
+        }
+        self.labelled(position, &|_| None, &marks)
     }
 
     fn draw_with(&self, position: &Position<B>, word: &dyn Fn(Line) -> Option<String>) -> String {
-        self.labelled(position, word)
+        self.labelled(position, word, &Marks::default())
     }
 
     fn remarks(
@@ -73,6 +94,14 @@ impl<B: Bits> Notation for Dots<B> {
         value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
     ) -> Vec<String> {
         self.sayings(position, value)
+    }
+
+    /// By the lines still open: what is certain, and what empty boards of 3x3 (2^14 nodes), 3x4 (2^18), 4x4 and
+    /// 3x5 (2^25) took.
+    fn effort(&self, position: &Position<B>) -> Option<String> {
+        let open = position.open.count();
+        let usual = (7 * open).saturating_sub(30) / 10;
+        Some(format!("{open} lines open: at most 2^{open} positions, by experience about 2^{usual} nodes"))
     }
 }
 
@@ -92,7 +121,12 @@ impl<B: Bits> Dots<B> {
 
     /// Draws the board with a label at the place of each open line that `label` gives one: its value, usually.
     /// Finished boxes are filled with `#`.
-    fn labelled(&self, position: &Position<B>, label: &dyn Fn(Line) -> Option<String>) -> String {
+    fn labelled(
+        &self,
+        position: &Position<B>,
+        label: &dyn Fn(Line) -> Option<String>,
+        marks: &Marks<B>,
+    ) -> String {
         let labels: Vec<Option<String>> = (0..self.lines.len() as u32)
             .map(|n| Line(n as u8))
             .map(|line| if self.line(line).meets(position.open) { label(line) } else { None })
@@ -108,7 +142,8 @@ impl<B: Bits> Dots<B> {
                 for line in row {
                     let label = labels[usize::from(line.0)].as_deref().unwrap_or("");
                     let drawn = !self.line(line).meets(position.open);
-                    let middle = if drawn { "-".repeat(wide + 2) } else { format!(" {label:^wide$} ") };
+                    let stroke = if marks.last == Some(line) { "=" } else { "-" };
+                    let middle = if drawn { stroke.repeat(wide + 2) } else { format!(" {label:^wide$} ") };
                     text.push('+');
                     text.push_str(&middle);
                 }
@@ -117,12 +152,21 @@ impl<B: Bits> Dots<B> {
                 text.push_str("   ");
                 for (c, line) in row.enumerate() {
                     let drawn = !self.line(line).meets(position.open);
-                    let label =
-                        if drawn { "|" } else { labels[usize::from(line.0)].as_deref().unwrap_or("") };
+                    let label = match drawn {
+                        true if marks.last == Some(line) => "!",
+                        true => "|",
+                        false => labels[usize::from(line.0)].as_deref().unwrap_or(""),
+                    };
                     text.push_str(&format!("{label:^wide$}"));
                     if (c as u32) < self.setup.cols {
                         let place = box_row * self.stride + c as u32;
-                        let fill = if boxes.meets(B::ONE << place) { "   " } else { " # " };
+                        let this = B::ONE << place;
+                        let fill = match marks.boxes.map(|boxes| boxes.meets(this)) {
+                            _ if boxes.meets(this) => "   ",
+                            [true, _] => " 1 ",
+                            [_, true] => " 2 ",
+                            _ => " # ",
+                        };
                         text.push_str(fill);
                     }
                 }
@@ -274,6 +318,21 @@ mod tests {
         ] {
             assert!(game.read_position(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_game_is_drawn_with_its_last_move_and_whose_the_boxes_are() {
+        let game = game(1, 2);
+        let mut played = vec![game.start()];
+        for word in ["a1a2", "a1b1", "a2b2", "b1b2", "b1c1"] {
+            let now = *played.last().expect("the start at least");
+            let line = game.read_move(&now, word).expect("legal");
+            played.push(game.play(&now, line));
+        }
+        let position = played.pop().expect("five moves");
+        let drawing = game.draw_game(&played, &position);
+        let expected = " 2  +-----+     +\n    |  2  |\n 1  +-----+=====+\n    a     b     c\n   score 0-1, player 1 to move\n";
+        assert_eq!(drawing, expected);
     }
 
     #[test]

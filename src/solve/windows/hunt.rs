@@ -101,12 +101,12 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         let first = self.children.len();
         let children = &mut self.children;
         let table = self.shared.table;
-        game.offers(core, &mut |offer| {
+        let left_out = game.offers(core, beta, &mut |offer| {
             let key = game.key(&offer.core);
             table.prefetch(key);
             children.push(Child { offer, key });
         });
-        let mut best = self.sift(first, beta);
+        let mut best = self.sift(first, beta).max(left_out);
         if best < beta {
             let mut waiting = 0;
             let last = self.children.len();

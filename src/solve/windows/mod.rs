@@ -51,14 +51,14 @@ impl Prover {
     }
 
     /// The exact value of a position, or what is proved of it when the limits or `stop` end the work. `watch` is
-    /// told each new bound.
+    /// told each new bound, and the nodes so far.
     pub fn value<G: Reduced>(
         &mut self,
         game: &G,
         position: &G::Position,
         limits: &Limits,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(Score),
+        watch: &mut dyn FnMut(Score, u64),
     ) -> Score {
         if let Some(value) = game.over(position) {
             return Score::Exact(value);
@@ -87,7 +87,7 @@ impl Prover {
                 hi = bound.max(lo);
                 next = hi;
             }
-            watch(score(lo, hi));
+            watch(score(lo, hi), self.nodes - start);
         }
         score(lo, hi)
     }
@@ -104,7 +104,7 @@ impl Prover {
     ) -> Option<Value> {
         let child = game.play(position, m);
         let step = step(game, position, m, &child);
-        Some(self.value(game, &child, limits, stop, &mut |_| {}).exact()?.back(step))
+        Some(self.value(game, &child, limits, stop, &mut |_, _| {}).exact()?.back(step))
     }
 
     /// A move that keeps a position's exact value. One whose worth is still in the table is found without work.
