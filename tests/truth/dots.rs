@@ -338,6 +338,90 @@ fn tables_by_groups_meet_the_rows_of_every_board_to_3x3() {
     }
 }
 
+#[test]
+fn nimstring_is_the_penalty_game_of_one_point_more_than_there_are_boxes() {
+    let mut boards: HashMap<_, (Board, Grouped)> = HashMap::new();
+    for row in rows("dnb_nimstring.tsv") {
+        let (height, cols) = (row.number("rows") as u32, row.number("cols") as u32);
+        let (game, groups) = boards.entry((height, cols)).or_insert_with(|| {
+            let penalty = (height * cols) as i32 + 1;
+            let game = board(Setup { penalty, ..Setup::empty(height, cols) });
+            let groups = Grouped::new(&game);
+            (game, groups)
+        });
+        let position = position(game, &row);
+        let value = |p: &Position<u32>| groups.value(game.strings_left(p)).unwrap().margin().unwrap();
+        let wins = |line: &Line| {
+            let child = game.play(&position, *line);
+            let value = if child.turn == position.turn { value(&child) } else { -value(&child) };
+            // The penalty stands in the value of the full board of this table.
+            let gain = game.gain(&position, *line) + if child.open.none() { game.setup().penalty } else { 0 };
+            value + gain > 0
+        };
+        let moves = legal_moves(game, &position);
+        assert_eq!(moves.len() as u64, row.number("n_moves"));
+        let winning = moves.iter().filter(|line| wins(line)).count();
+        assert_eq!(winning as u64, row.number("n_win_moves"), "{height}x{cols} {}", row.get("lines"));
+        assert_eq!(row.get("nimstring") == "WIN", value(&position) > 0, "{}", row.get("lines"));
+    }
+}
+
+#[test]
+fn empty_boards_with_penalties_have_their_values() {
+    let mut checked = 0;
+    for row in rows("dnb_penalty_boards.tsv") {
+        let penalty: i32 = row.get("penalty").parse().unwrap();
+        let game =
+            board(Setup { penalty, ..Setup::empty(row.number("rows") as u32, row.number("cols") as u32) });
+        let mut prover = Prover::new(64, 1);
+        let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
+        let value: i32 = row.get("value_empty").parse().unwrap();
+        assert_eq!(found, Score::Exact(Value::points(value)), "{:?}", game.setup());
+        checked += 1;
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+#[test]
+fn loony_states_are_those_of_the_file() {
+    let mut boards: HashMap<_, (Board, Grouped)> = HashMap::new();
+    for row in rows("dnb_loony.tsv") {
+        let (height, cols) = (row.number("rows") as u32, row.number("cols") as u32);
+        let (game, groups) = boards.entry((height, cols)).or_insert_with(|| {
+            let game = board(Setup::empty(height, cols));
+            let groups = Grouped::new(&game);
+            (game, groups)
+        });
+        let position = position(game, &row);
+        let mut value = |p: &Position<u32>| groups.value(game.strings_left(p));
+        let state = game.loony_state(&position, &mut value);
+        let expected: i8 = row.get("loony_state").parse().unwrap();
+        // An early position of 3x3 may need more positions than are looked at.
+        if height * cols < 9 || state.is_some() {
+            assert_eq!(state, Some(expected), "{height}x{cols} {}", row.get("lines"));
+        }
+    }
+}
+
+#[test]
+#[ignore = "10 million numbers of 2x5, and 3x4 from its start: a minute"]
+fn early_rows_of_2x5_and_3x4_have_their_values() {
+    let game = board(Setup::empty(2, 5));
+    let groups = Grouped::new(&game);
+    for row in rows_of(2, 5) {
+        let left = game.strings_left(&position(&game, &row));
+        let value: i32 = row.get("value").parse().unwrap();
+        assert_eq!(groups.value(left), Some(Value::points(value)), "{}", row.get("lines"));
+    }
+    let game = board(Setup::empty(3, 4));
+    let mut prover = Prover::new(512, 1);
+    for row in rows_of(3, 4) {
+        let value: i32 = row.get("value").parse().unwrap();
+        let found = prover.value(&game, &position(&game, &row), &Limits::default(), &NEVER, &mut |_, _| {});
+        assert_eq!(found, Score::Exact(Value::points(value)), "{}", row.get("lines"));
+    }
+}
+
 /// Table by groups against search on positions by lot, of all numbers of lines; gives how many.
 fn compare_by_lot(setup: Setup, count: usize) {
     let game = board(setup);
