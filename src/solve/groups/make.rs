@@ -356,7 +356,7 @@ pub(super) mod tests {
         let work = Work { stop: &stop, report: &report, ..quiet_work() };
         assert_eq!(solve(&split, 4, &mut store, &work), Err(SolveError::Stopped));
         let (&part, _) = store.0.iter().max_by_key(|(part, _)| part.left()).unwrap();
-        store.0.insert(part, vec![1]);
+        store.0.insert(part, Vec::new());
         // A damaged part that is still needed is taken away, and the next run makes it.
         let done = solve(&split, 4, &mut store, &quiet_work());
         let done = if done.is_err() { solve(&split, 4, &mut store, &quiet_work()) } else { done };
