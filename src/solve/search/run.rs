@@ -30,6 +30,8 @@ const FIRST_TRY: u64 = 256;
 const MAX_DEPTH: u32 = 90;
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
+/// What the system may take to hand out a kilobyte of memory, on a busy machine.
+const FIRST_TOUCH: Duration = Duration::from_micros(10);
 /// How often a long proof says that it is alive.
 const PULSE: Duration = Duration::from_secs(1);
 
@@ -136,6 +138,13 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
 
     /// Goes over to the table of full size, with all that was found so far.
     fn grow(&mut self) {
+        if let (Some(Full::Later(_, kilobytes)), Some(hard)) = (&self.full, self.quest.limits.hard) {
+            // The first touch of so much memory may take longer than there is time, and no clock is read meanwhile.
+            let needed = FIRST_TOUCH.saturating_mul(u32::try_from(*kilobytes).unwrap_or(u32::MAX));
+            if hard.saturating_duration_since(Instant::now()) < needed {
+                return;
+            }
+        }
         let Some(full) = self.full.take() else { return };
         let full = match full {
             Full::Later(slot, kilobytes) => Full::make(slot, kilobytes),
