@@ -31,7 +31,7 @@ const MAX_DEPTH: u32 = 90;
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 /// What the system may take to hand out a kilobyte of memory, on a busy machine.
-const FIRST_TOUCH: Duration = Duration::from_micros(10);
+const FIRST_TOUCH: Duration = Duration::from_micros(4);
 /// How often a long proof says that it is alive.
 const PULSE: Duration = Duration::from_secs(1);
 
