@@ -96,7 +96,8 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
     if let Some(game) = session.booked().filter(|_| args.estimate) {
         return parts::estimate(&*game, args.book, threads);
     }
-    if let (Some(plies), None) = (args.book, session.booked().map(|_| ())) {
+    let by_parts = session.booked().is_some();
+    if let Some(plies) = args.book.filter(|_| !by_parts) {
         session = open(&format!("{}:book={plies}", session.name()), &settings)?;
     }
     let Some(game) = session.tabled() else { return Err(no_table(session.name())) };

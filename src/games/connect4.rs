@@ -21,11 +21,10 @@
 //! Source: the game of Milton Bradley, 1974; V. Allis, "A knowledge-based approach of Connect-Four", 1988 (follow-up
 //! play, there called claimeven). The board is laid out as by J. Tromp and P. Pons.
 
-use std::fmt::Debug;
-use std::hash::Hash;
-use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
+use std::ops::{Add, Sub};
 
 use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored, hash_of};
+use crate::games::bits::Bits;
 use crate::games::words;
 use crate::grid::Grid;
 use crate::value::Value;
@@ -61,50 +60,12 @@ pub struct Position<W = u64> {
 }
 
 /// A word with a bit for each cell and for a spare row.
-pub trait Word:
-    Copy
-    + Debug
-    + Eq
-    + Hash
-    + Ord
-    + Send
-    + Sync
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
-    + Shl<u32, Output = Self>
-    + Shr<u32, Output = Self>
-    + 'static
-{
-    /// How many bits there are.
-    const BITS: u32;
-    /// No cell.
-    const NONE: Self;
-    /// The first cell.
-    const FIRST: Self;
-    /// How many cells are in the set.
-    fn cells(self) -> u32;
-    /// The place of the first cell in the set.
-    fn first(self) -> u32;
+pub trait Word: Bits + Add<Output = Self> + Sub<Output = Self> {
     /// A key for the transposition table: one-to-one in 64 bits, else a hash.
     fn key(self) -> u64;
 }
 
 impl Word for u64 {
-    const BITS: u32 = 64;
-    const NONE: u64 = 0;
-    const FIRST: u64 = 1;
-    #[inline(always)]
-    fn cells(self) -> u32 {
-        self.count_ones()
-    }
-    #[inline(always)]
-    fn first(self) -> u32 {
-        self.trailing_zeros()
-    }
     #[inline(always)]
     fn key(self) -> u64 {
         self
@@ -112,17 +73,6 @@ impl Word for u64 {
 }
 
 impl Word for u128 {
-    const BITS: u32 = 128;
-    const NONE: u128 = 0;
-    const FIRST: u128 = 1;
-    #[inline(always)]
-    fn cells(self) -> u32 {
-        self.count_ones()
-    }
-    #[inline(always)]
-    fn first(self) -> u32 {
-        self.trailing_zeros()
-    }
     #[inline(always)]
     fn key(self) -> u64 {
         let high = ((self >> 64) as u64).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -140,14 +90,14 @@ impl<W: Word> Board<W> {
     /// The columns with their spare bits have no room in a word, or there is no cell.
     pub fn new(columns: usize, rows: usize) -> Result<Board<W>, String> {
         let fits = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=62).contains(&rows);
-        if !fits || columns * (rows + 1) > W::BITS as usize {
+        if !fits || columns * (rows + 1) > W::WIDTH as usize {
             return Err(format!(
                 "no board of {columns}x{rows}: expected columns x rows with columns * (rows + 1) at most {}",
-                W::BITS
+                W::WIDTH
             ));
         }
         let stride = rows as u32 + 1;
-        let bottom = (0..columns as u32).fold(W::NONE, |set, column| set | W::FIRST << (column * stride));
+        let bottom = (0..columns as u32).fold(W::NONE, |set, column| set | W::ONE << (column * stride));
         let row = |r: usize| bottom << r as u32;
         let board = (0..rows).fold(W::NONE, |set, r| set | row(r));
         let answered = (0..rows).rev().step_by(2).fold(W::NONE, |set, r| set | row(r));
@@ -182,7 +132,7 @@ impl<W: Word> Board<W> {
     }
 
     fn column(&self, column: u8) -> W {
-        ((W::FIRST << (self.stride - 1)) - W::FIRST) << (u32::from(column) * self.stride)
+        ((W::ONE << (self.stride - 1)) - W::ONE) << (u32::from(column) * self.stride)
     }
 
     /// Cells to move to, among the open ones, that neither lose at once nor let the other win at once, whose stones are
@@ -192,7 +142,7 @@ impl<W: Word> Board<W> {
         let forced = open & threats;
         let mut safe = open;
         if forced != W::NONE {
-            if forced & (forced - W::FIRST) != W::NONE {
+            if forced & (forced - W::ONE) != W::NONE {
                 return W::NONE;
             }
             safe = forced;
@@ -222,7 +172,7 @@ impl<W: Word> Board<W> {
 
     fn mirror(&self, set: W) -> W {
         let (mut from, mut image) = (set, W::NONE);
-        let column = (W::FIRST << self.stride) - W::FIRST;
+        let column = (W::ONE << self.stride) - W::ONE;
         for _ in 0..self.grid.columns {
             image = image << self.stride | from & column;
             from = from >> self.stride;
@@ -239,7 +189,7 @@ fn fours<W: Word>(stones: W, stride: u32) -> W {
         pairs & pairs >> (2 * shift)
     };
     // On one column or row a slanting shift could leave the word; the board has no such line then.
-    if 3 * stride + 3 >= W::BITS {
+    if 3 * stride + 3 >= W::WIDTH {
         return line(1);
     }
     line(1) | line(stride) | line(stride - 1) | line(stride + 1)
@@ -249,14 +199,14 @@ fn fours<W: Word>(stones: W, stride: u32) -> W {
 #[inline(always)]
 fn completing<W: Word>(stones: W, stride: u32) -> W {
     let mut cells = stones << 1 & stones << 2 & stones << 3;
-    if 3 * stride + 3 >= W::BITS {
+    if 3 * stride + 3 >= W::WIDTH {
         return cells;
     }
     for shift in [stride, stride - 1, stride + 1] {
         let up = stones << shift & stones << (2 * shift);
         let down = stones >> shift & stones >> (2 * shift);
-        cells = cells | up & (stones << (3 * shift) | stones >> shift);
-        cells = cells | down & (stones >> (3 * shift) | stones << shift);
+        cells |= up & (stones << (3 * shift) | stones >> shift);
+        cells |= down & (stones >> (3 * shift) | stones << shift);
     }
     cells
 }
@@ -295,7 +245,7 @@ impl<W: Word> Game for Board<W> {
 
     #[inline]
     fn play(&self, position: &Position<W>, m: u8) -> Position<W> {
-        let cell = W::FIRST << (u32::from(m) * self.stride);
+        let cell = W::ONE << (u32::from(m) * self.stride);
         let all = position.all | (position.all + cell);
         Position { mine: position.all ^ position.mine, all, stones: position.stones + 1 }
     }
@@ -325,8 +275,8 @@ impl<W: Word> Notation for Board<W> {
     fn read_position(&self, text: &str) -> Result<Position<W>, String> {
         let ([board], turn) = words::fields(text, "the board's rows from the top, as .../X.O/...,")?;
         let mut stones = [W::NONE; 2];
-        self.grid.read_stones(board, |side, cell| stones[side] = stones[side] | self.bit(cell))?;
-        words::in_turn(stones.map(W::cells), turn)?;
+        self.grid.read_stones(board, |side, cell| stones[side] |= self.bit(cell))?;
+        words::in_turn(stones.map(W::count), turn)?;
         let all = stones[0] | stones[1];
         if all & !self.bottom & !(all << 1) != W::NONE {
             return Err("a stone hangs in the air: expected each on the bottom row or on another".to_string());
@@ -334,7 +284,7 @@ impl<W: Word> Notation for Board<W> {
         if self.has_four(stones[turn.index()]) {
             return Err(format!("player {} is to move and has four: the game ended earlier", turn.digit()));
         }
-        Ok(Position { mine: stones[turn.index()], all, stones: all.cells() as u8 })
+        Ok(Position { mine: stones[turn.index()], all, stones: all.count() as u8 })
     }
 
     fn write_move(&self, _position: &Position<W>, m: u8) -> String {
@@ -346,7 +296,7 @@ impl<W: Word> Notation for Board<W> {
         let (letter, row) = word.split_at_checked(1)?;
         let column =
             letter.as_bytes()[0].checked_sub(b'a').filter(|&c| usize::from(c) < self.grid.columns)?;
-        let stones = u64::from((position.all & self.column(column)).cells());
+        let stones = u64::from((position.all & self.column(column)).count());
         let lands = row.is_empty() || words::number(row, 99).is_some_and(|r| r == 1 || r == stones + 1);
         let free = self.open(position.all) & self.column(column) != W::NONE;
         (lands && free && self.over(position).is_none()).then_some(column)
@@ -368,7 +318,7 @@ impl<W: Word> Board<W> {
     /// The bit of a cell of the grid.
     fn bit(&self, cell: usize) -> W {
         let (column, row) = self.grid.place(cell);
-        W::FIRST << (column * self.stride as usize + self.grid.rows - 1 - row) as u32
+        W::ONE << (column * self.stride as usize + self.grid.rows - 1 - row) as u32
     }
 }
 
@@ -383,7 +333,7 @@ impl<W: Word> Heuristic for Board<W> {
         let weigh = |stones: W| {
             let cells = self.completing(stones, position.all);
             // A threat is worth more the sooner it can be filled in.
-            10 * cells.cells() as i32 + 5 * (cells & self.answered).cells() as i32
+            10 * cells.count() as i32 + 5 * (cells & self.answered).count() as i32
         };
         weigh(position.mine) - weigh(position.all ^ position.mine)
     }
@@ -392,12 +342,12 @@ impl<W: Word> Heuristic for Board<W> {
     fn hint_after(&self, _position: &Position<W>, m: u8, child: &Position<W>) -> i32 {
         let cells = self.completing(child.all ^ child.mine, child.all);
         let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
-        cells.cells() as i32 * 512 - middle
+        cells.count() as i32 * 512 - middle
     }
 
     #[inline]
     fn history_key(&self, position: &Position<W>, m: u8) -> u64 {
-        hash_of((self.open(position.all) & self.column(m)).first())
+        hash_of((self.open(position.all) & self.column(m)).lowest())
     }
 
     #[inline]
@@ -439,8 +389,8 @@ impl<W: Word> Heuristic for Board<W> {
         // There is no win at hand: the bounds would have said so.
         let threats = self.completing(position.all ^ position.mine, position.all);
         let cells = self.safe(self.open(position.all), threats);
-        (cells != W::NONE && cells & (cells - W::FIRST) == W::NONE)
-            .then(|| (cells.first() / self.stride) as u8)
+        (cells != W::NONE && cells & (cells - W::ONE) == W::NONE)
+            .then(|| (cells.lowest() / self.stride) as u8)
     }
 
     #[inline]

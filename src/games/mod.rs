@@ -1,5 +1,6 @@
 //! The games, one file each: rules, numbering, notation. No method is known here, and nothing prints.
 
+pub mod bits;
 pub mod chess;
 pub mod chomp;
 pub mod coins;

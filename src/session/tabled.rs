@@ -149,13 +149,7 @@ impl<G: Scored + Notation + Heuristic> Tabled for OpeningsDoor<'_, G> {
 }
 
 /// A game whose table is made part by part, whole or as an opening book.
-pub trait Booked {
-    /// The game's full name with its parameters.
-    fn name(&self) -> &str;
-
-    /// A number that changes with the rules and the numbering.
-    fn fingerprint(&self) -> u64;
-
+pub trait Booked: Tabled {
     /// What a table of the positions with at most `drawn` moves made takes.
     ///
     /// # Errors
@@ -182,15 +176,7 @@ pub(super) struct BookDoor<'a, G: Game> {
     pub(super) book: &'a Book<G>,
 }
 
-impl<G: Game> Booked for BookDoor<'_, G> {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.book.fingerprint(self.game)
-    }
-
+impl<G: Scored + Notation> Booked for BookDoor<'_, G> {
     fn plan(&self, drawn: usize) -> Result<Plan, SolveError> {
         self.book.plan(self.game, drawn)
     }

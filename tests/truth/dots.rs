@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use grundy::game::{Game, Indexed, Notation, Scored, StringsAndCoins, legal_moves};
 use grundy::games::dots::{Dots, Line, Position, Setup, Start};
-use grundy::solve::groups::{Part, Split, Store, kept_parts, solve};
+use grundy::solve::groups::{MemoryStore, Part, Split, kept_parts, solve};
 use grundy::solve::windows::Prover;
 use grundy::solve::{Limits, NEVER, layers, quiet_work};
 use grundy::table::Table;
@@ -250,26 +250,6 @@ fn values_for_consecutive_penalties_differ_by_one() {
     }
 }
 
-/// Parts in memory.
-#[derive(Default)]
-struct Shelf(HashMap<Part, Vec<u8>>);
-
-impl Store for Shelf {
-    fn has(&self, part: Part) -> bool {
-        self.0.contains_key(&part)
-    }
-    fn load(&self, part: Part) -> Option<Vec<u8>> {
-        self.0.get(&part).cloned()
-    }
-    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
-        self.0.insert(part, cells.to_vec());
-        Ok(())
-    }
-    fn remove(&mut self, part: Part) {
-        self.0.remove(&part);
-    }
-}
-
 /// A table by groups of all positions of a board.
 struct Grouped {
     split: Split,
@@ -280,7 +260,7 @@ struct Grouped {
 impl Grouped {
     fn new(game: &Board) -> Grouped {
         let split = Split::new(&game.coins().unwrap()).unwrap();
-        let table = solve(&split, split.strings(), &mut Shelf::default(), &quiet_work()).unwrap();
+        let table = solve(&split, split.strings(), &mut MemoryStore::default(), &quiet_work()).unwrap();
         let mut before = HashMap::new();
         let mut sum = 0;
         for part in kept_parts(&split, split.strings()) {

@@ -46,11 +46,11 @@
 //!
 //! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
 
-use super::bits::{Bits, places};
 use super::graph::{Chain, Graph};
 use super::loose::{NOTHING, Piece};
 use super::rules::{Degrees, Dots, Lines, Position};
 use crate::game::{Offer, Reduced};
+use crate::games::bits::{Bits, places};
 use crate::value::Value;
 
 /// A position without a box to take, as a graph.

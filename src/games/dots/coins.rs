@@ -16,7 +16,7 @@ impl<B: Bits> StringsAndCoins for Dots<B> {
             let strings = lines.iter().zip(0..).filter(|&(&line, _)| self.line(line).meets(around));
             strings.fold(0, |set: u64, (_, i)| set | 1 << i)
         };
-        let coins = super::bits::places(self.boxes).map(around).filter(|&coin| coin != 0).collect();
+        let coins = crate::games::bits::places(self.boxes).map(around).filter(|&coin| coin != 0).collect();
         // The images of one line, in the same order for every line: a column of this is a symmetry.
         let images: Vec<Vec<Lines<B>>> =
             lines.iter().map(|&line| self.mirrors.images(self.line(line)).collect()).collect();

@@ -7,9 +7,9 @@
 //! of one fingerprint (128 bits are kept) are the same game. Loose pieces are no links; they are counted apart.
 
 use super::Setup;
-use super::bits::Bits;
 use super::loose::{Loose, Piece};
 use super::rules::{Degrees, Dots, Lines};
+use crate::games::bits::Bits;
 
 /// A sum of words for each of the eight images of the board (each twice on a board that is no square).
 pub(super) type Print = [u64; 8];

@@ -10,7 +10,6 @@
 //! Source: E. R. Berlekamp, *The Dots and Boxes Game* (2000); D. Wilson's analysis of the game (2002 to 2010).
 
 pub mod analysis;
-pub mod bits;
 pub mod chains;
 mod coins;
 mod graph;
@@ -20,7 +19,7 @@ pub mod numbering;
 pub mod rules;
 pub mod symmetry;
 
-pub use bits::Bits;
+pub use crate::games::bits::Bits;
 pub use graph::Graph;
 pub use rules::{Dots, Line, Position};
 

@@ -2,9 +2,9 @@
 
 use super::Bits;
 use super::Start;
-use super::bits::places;
 use super::rules::{Dots, Lines, Position};
 use crate::game::{Acyclic, Indexed, Order, Player, Scored};
+use crate::games::bits::places;
 use crate::value::Step;
 
 /// Numbers are given to boards with at most this many lines open at the start; [`Indexed::size`] of a larger board

@@ -12,12 +12,12 @@
 
 use std::sync::OnceLock;
 
-use super::bits::{Bits, places};
 use super::graph::Frame;
 use super::numbering::Counts;
 use super::symmetry::Mirrors;
 use super::{Setup, Start};
 use crate::game::{Flow, Game, MORE, Player, Scored};
+use crate::games::bits::{Bits, places};
 use crate::value::{Unit, Value};
 
 /// Dots-and-Boxes with its parameters settled, on words of type `B`.

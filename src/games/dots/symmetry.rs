@@ -5,9 +5,9 @@
 //! exchanged: each belongs to that box alone, so a one-to-one map of the lines that exchanges them carries boxes to
 //! boxes and every line of play to a line of play of equal worth.
 
-use super::bits::{Bits, places};
 use super::rules::{Dots, Lines, Position};
 use crate::game::Heuristic;
+use crate::games::bits::{Bits, places};
 
 /// How to mirror sets of lines, as masks with shifts.
 #[derive(Clone, Debug)]

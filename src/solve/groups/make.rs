@@ -1,6 +1,6 @@
 //! Making the table: what it will take, part after part, and the parts that are kept at the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -107,6 +107,29 @@ impl Store for DiskStore {
     }
 }
 
+/// Parts in memory, for tables that are made at one go.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore(HashMap<Part, Vec<u8>>);
+
+impl Store for MemoryStore {
+    fn has(&self, part: Part) -> bool {
+        self.0.contains_key(&part)
+    }
+
+    fn load(&self, part: Part) -> Option<Vec<u8>> {
+        self.0.get(&part).cloned()
+    }
+
+    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
+        self.0.insert(part, cells.to_vec());
+        Ok(())
+    }
+
+    fn remove(&mut self, part: Part) {
+        self.0.remove(&part);
+    }
+}
+
 /// The parts of positions with at most `drawn` strings cut, those with fewest first.
 pub fn kept_parts(split: &Split, drawn: usize) -> impl Iterator<Item = Part> + '_ {
     let all = split.strings();
@@ -182,12 +205,12 @@ pub fn solve(
     let all = split.strings();
     refuse_beyond(Some(plan(split, drawn).memory), work)?;
     let kept = |part: Part| all - part.left() <= drawn;
-    let mut needed: BTreeMap<Part, bool> = kept_parts(split, drawn).map(|part| (part, true)).collect();
+    let mut needed: BTreeSet<Part> = kept_parts(split, drawn).collect();
     let mut todo = Vec::new();
     for left in (0..=all).rev() {
         for part in split.layer(left) {
-            if needed.contains_key(&part) && !store.has(part) {
-                needed.extend(children(part).map(|child| (child, true)));
+            if needed.contains(&part) && !store.has(part) {
+                needed.extend(children(part));
                 todo.push(part);
             }
         }
@@ -271,26 +294,6 @@ pub(super) mod tests {
     use super::*;
     use crate::game::Coins;
     use crate::solve::quiet_work;
-    use std::collections::HashMap;
-
-    #[derive(Default)]
-    pub struct Memory(pub HashMap<Part, Vec<u8>>);
-
-    impl Store for Memory {
-        fn has(&self, part: Part) -> bool {
-            self.0.contains_key(&part)
-        }
-        fn load(&self, part: Part) -> Option<Vec<u8>> {
-            self.0.get(&part).cloned()
-        }
-        fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
-            self.0.insert(part, cells.to_vec());
-            Ok(())
-        }
-        fn remove(&mut self, part: Part) {
-            self.0.remove(&part);
-        }
-    }
 
     /// A ring of `n` coins with a loose string each.
     pub fn ring(n: usize, fine: i32) -> Coins {
@@ -326,7 +329,7 @@ pub(super) mod tests {
             let split = Split::new(&coins).unwrap();
             let values = plain(&coins);
             for threads in [1, 2] {
-                let mut store = Memory::default();
+                let mut store = MemoryStore::default();
                 let work = Work { threads, ..quiet_work() };
                 let table = solve(&split, split.strings(), &mut store, &work).unwrap();
                 assert!(table.count() < values.len() as u64, "symmetry saves something");
@@ -344,7 +347,7 @@ pub(super) mod tests {
     fn work_goes_on_from_the_parts_that_are_there_and_mends_damaged_ones() {
         let coins = ring(5, 0);
         let split = Split::new(&coins).unwrap();
-        let whole = solve(&split, 4, &mut Memory::default(), &quiet_work()).unwrap();
+        let whole = solve(&split, 4, &mut MemoryStore::default(), &quiet_work()).unwrap();
         let counted = std::sync::atomic::AtomicU64::new(0);
         let stop = std::sync::atomic::AtomicBool::new(false);
         let report = |_: &crate::solve::Progress| {
@@ -352,7 +355,7 @@ pub(super) mod tests {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             }
         };
-        let mut store = Memory::default();
+        let mut store = MemoryStore::default();
         let work = Work { stop: &stop, report: &report, ..quiet_work() };
         assert_eq!(solve(&split, 4, &mut store, &work), Err(SolveError::Stopped));
         let (&part, _) = store.0.iter().max_by_key(|(part, _)| part.left()).unwrap();

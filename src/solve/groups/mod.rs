@@ -21,5 +21,5 @@ mod rows;
 mod split;
 
 pub use book::{Book, BookMethod};
-pub use make::{DiskStore, Plan, Store, kept_parts, measure, plan, solve};
+pub use make::{DiskStore, MemoryStore, Plan, Store, kept_parts, measure, plan, solve};
 pub use split::{MOST_STRINGS, Part, Split};

@@ -1,10 +1,10 @@
-//! Sets of lines or boxes as one machine word of 32, 64 or 128 bits, chosen at compile time by the board's size.
+//! Sets of cells, lines or boxes as one machine word of 32, 64 or 128 bits, chosen at compile time by the board's size.
 
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
-/// A word used as a set of places; a position holds two, one for horizontal and one for vertical lines.
+/// A word used as a set of places.
 pub trait Bits:
     Copy
     + Eq
