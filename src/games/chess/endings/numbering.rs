@@ -6,7 +6,7 @@
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
 use rustc_hash::FxHashMap;
 
-use super::{Pairs, Shape, is_laid_out, kept, place};
+use super::{Man, Pairs, Shape, is_laid_out, kept, place};
 use crate::game::Indexed;
 use crate::games::chess::material::{Material, ORDER};
 use crate::games::chess::rules::{Chess, Position};
@@ -104,10 +104,10 @@ impl Indexed for Chess {
     fn position(&self, index: u64) -> Option<Position> {
         let numbering = self.numbering();
         let mut builder = BoardBuilder::empty();
-        let (ending, kings, squares, side) = if index >= numbering.bare {
+        let (men, kings, squares, side): (&[Man], _, _, _) = if index >= numbering.bare {
             let pairs = &Pairs::of(false).kings;
             let rest = (index - numbering.bare) as usize;
-            (BARE, *pairs.get(rest % pairs.len())?, [0; 3], rest / pairs.len())
+            (&[], *pairs.get(rest % pairs.len())?, [0; 3], rest / pairs.len())
         } else {
             let begins = |ending: &Material| numbering.classes.get(ending).is_some_and(|c| c.first <= index);
             let ending = numbering.order[numbering.order.partition_point(begins).checked_sub(1)?];
@@ -126,16 +126,15 @@ impl Indexed for Chess {
                 2 => [word as u8, bit, 0],
                 _ => [(word / 64) as u8, (word % 64) as u8, bit],
             };
-            (ending, kings, squares, side as usize)
+            (&shape.men, kings, squares, side as usize)
         };
         if side > 1 {
             return None;
         }
         let mover = if side == 0 { Color::White } else { Color::Black };
-        let shape = Shape::new(ending);
         let kinged = [(kings[0], Color::White), (kings[1], Color::Black)];
-        let mut men = kinged.map(|(square, color)| (square, Piece::King, color)).to_vec();
-        for (man, &square) in shape.men.iter().zip(&squares) {
+        let mut pieces = kinged.map(|(square, color)| (square, Piece::King, color)).to_vec();
+        for (man, &square) in men.iter().zip(&squares) {
             let color = if man.side == 0 { Color::White } else { Color::Black };
             let mut square = square;
             if man.is_pawn() && square >> 3 == man.double_rank() && color != mover {
@@ -145,9 +144,9 @@ impl Indexed for Chess {
                 builder.en_passant = Some(Square::index(usize::from(behind + file)));
                 square = if man.side == 0 { 24 + file } else { 32 + file };
             }
-            men.push((square, ORDER[usize::from(man.kind)], color));
+            pieces.push((square, ORDER[usize::from(man.kind)], color));
         }
-        for (square, piece, color) in men {
+        for (square, piece, color) in pieces {
             let on = &mut builder.board[usize::from(square)];
             if on.replace((piece, color)).is_some() {
                 return None;
