@@ -56,24 +56,8 @@ const TASK: u64 = 1 << 14;
 /// # Errors
 /// The first doubt, lowest number first.
 pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
-    let mut more = |done, total| {
-        (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
-        !work.stopped()
-    };
-    // Children lie all over a table: unpacking a block for each would take hours.
-    let fits = refuse_beyond(table.coding().width.bytes(table.count()), work).is_ok();
-    let loaded = if table.is_packed() && fits {
-        table.load(work.threads, &mut more).map_err(Doubt::Table)?
-    } else {
-        None
-    };
-    if loaded.is_none() && !work.stopped() {
-        table.check_with(work.threads, &mut more).map_err(Doubt::Table)?;
-    }
+    let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    if work.stopped() {
-        return Err(Doubt::Work(SolveError::Stopped));
-    }
     if table.count() != game.size() || table.coding().unit() != game.unit() {
         return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
     }
@@ -127,6 +111,28 @@ fn expected<G: Scored + Indexed>(game: &G, table: &Table, position: &G::Position
         None => missing = true,
     });
     best.filter(|_| !missing)
+}
+
+/// Checks every checksum of a table; gives it with its cells in memory where they are packed and fit there, since
+/// children lie all over a table, and unpacking a block for each would take hours.
+///
+/// # Errors
+/// A checksum is wrong, or the work was stopped.
+pub(super) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, Doubt> {
+    let mut more = |done, total| {
+        (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
+        !work.stopped()
+    };
+    let fits = refuse_beyond(table.coding().width.bytes(table.count()), work).is_ok();
+    let loaded = if table.is_packed() && fits {
+        table.load(work.threads, &mut more).map_err(Doubt::Table)?
+    } else {
+        None
+    };
+    if loaded.is_none() && !work.stopped() {
+        table.check_with(work.threads, &mut more).map_err(Doubt::Table)?;
+    }
+    if work.stopped() { Err(Doubt::Work(SolveError::Stopped)) } else { Ok(loaded) }
 }
 
 /// A number that changes with the rules and the numbering: a checksum of up to a thousand positions spread over

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::make::{CODING, Plan, Store, kept_parts, measure, plan, solve};
 use super::split::{MOST_STRINGS, Part, Split};
 use crate::game::{Coins, Game, StringsAndCoins};
-use crate::solve::crew::{Meter, refuse_beyond};
-use crate::solve::verify::Doubt;
+use crate::solve::crew::Meter;
+use crate::solve::verify::{Doubt, checked};
 use crate::solve::{Oracle, SolveError, Work};
 use crate::table::{Flaw, Folder, Table, TableError};
 use crate::value::Value;
@@ -146,16 +146,7 @@ impl<G: Game> Book<G> {
     /// # Errors
     /// The first doubt.
     pub fn verify(&self, game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
-        // Children lie all over a table: unpacking a block for each would take hours.
-        let fits = refuse_beyond(table.coding().width.bytes(table.count()), work).is_ok();
-        let loaded = if table.is_packed() && fits {
-            table.load(work.threads, &mut |_, _| !work.stopped()).map_err(Doubt::Table)?
-        } else {
-            None
-        };
-        if loaded.is_none() {
-            table.check().map_err(Doubt::Table)?;
-        }
+        let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
         let split = self.split(game).map_err(Doubt::Work)?;
         let broken = |what: &str| Doubt::Work(SolveError::Broken(what.to_owned()));
