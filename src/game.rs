@@ -423,6 +423,12 @@ pub trait Heuristic: Game {
         None
     }
 
+    /// Whether so little of the game is left that what is found out of the position will soon be of no use: a table that
+    /// stays in the processor's cache then remembers it, and leaves the large one to the others.
+    fn brief(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
     /// Plays out the end of the game by code of the game's own, where so little is left that a table of positions
     /// only costs time: a proved bound that decides whether the value reaches `target` (a lower bound if it does,
     /// else an upper one), the positions visited added to `nodes`. `None` where more is left.

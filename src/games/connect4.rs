@@ -44,8 +44,8 @@ pub struct Board<W> {
     board: W,
     /// Rows whose cells the player who answers in the same column gets: the second, the fourth, ...
     answered: W,
-    /// Columns from the middle outwards.
-    order: Vec<u8>,
+    /// Columns from the middle outwards, each with its cells.
+    order: Vec<(u8, W)>,
 }
 
 /// The stones on the board.
@@ -55,8 +55,14 @@ pub struct Position<W = u64> {
     pub mine: W,
     /// Stones of both players.
     pub all: W,
+    /// Free cells, on top of a column or higher, where a stone would give the player to move four in a row.
+    pub wins: W,
+    /// Free cells where a stone would give the other player four in a row.
+    pub threats: W,
     /// How many stones there are; player one is to move when it is even.
     pub stones: u8,
+    /// Whether the last stone gave the other player four in a row.
+    pub lost: bool,
 }
 
 /// A word with a bit for each cell and for a spare row.
@@ -80,6 +86,8 @@ impl Word for u128 {
     }
 }
 
+/// With so few cells left a search is short.
+const BRIEF: u32 = 17;
 /// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
 const MIRRORED: u8 = 18;
 
@@ -103,6 +111,8 @@ impl<W: Word> Board<W> {
         let answered = (0..rows).rev().step_by(2).fold(W::NONE, |set, r| set | row(r));
         let mut order: Vec<u8> = (0..columns as u8).collect();
         order.sort_by_key(|&c| (2 * usize::from(c) + 1).abs_diff(columns));
+        let cells = |column: u8| ((W::ONE << (stride - 1)) - W::ONE) << (u32::from(column) * stride);
+        let order = order.into_iter().map(|column| (column, cells(column))).collect();
         Ok(Board { grid: Grid { columns, rows }, stride, bottom, board, answered, order })
     }
 
@@ -154,11 +164,11 @@ impl<W: Word> Board<W> {
     #[inline(always)]
     fn worth_a_try(&self, position: &Position<W>) -> W {
         let open = self.open(position.all);
-        let wins = open & self.completing(position.mine, position.all);
+        let wins = open & position.wins;
         if wins != W::NONE {
             return wins;
         }
-        self.safe(open, self.completing(position.all ^ position.mine, position.all))
+        self.safe(open, position.threats)
     }
 
     /// The position that the columns of a game lead to, counted from 1, as test sets write them; `None` where a column
@@ -168,6 +178,19 @@ impl<W: Word> Board<W> {
             let column = digit.checked_sub(b'1').filter(|&c| usize::from(c) < self.grid.columns)?;
             (self.open(position.all) & self.column(column) != W::NONE).then(|| self.play(&position, column))
         })
+    }
+
+    /// The position with these stones of the player to move and of both.
+    fn position(&self, mine: W, all: W) -> Position<W> {
+        let other = all ^ mine;
+        Position {
+            mine,
+            all,
+            wins: self.completing(mine, all),
+            threats: self.completing(other, all),
+            stones: all.count() as u8,
+            lost: self.has_four(other),
+        }
     }
 
     fn mirror(&self, set: W) -> W {
@@ -217,7 +240,7 @@ impl<W: Word> Game for Board<W> {
     type Move = u8;
 
     fn start(&self) -> Position<W> {
-        Position { mine: W::NONE, all: W::NONE, stones: 0 }
+        self.position(W::NONE, W::NONE)
     }
 
     #[inline]
@@ -227,7 +250,7 @@ impl<W: Word> Game for Board<W> {
 
     #[inline]
     fn over(&self, position: &Position<W>) -> Option<Value> {
-        if self.has_four(position.all ^ position.mine) {
+        if position.lost {
             return Some(Value::loss_in(0));
         }
         (position.all == self.board).then_some(Value::DRAW)
@@ -243,17 +266,25 @@ impl<W: Word> Game for Board<W> {
         MORE
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, position: &Position<W>, m: u8) -> Position<W> {
         let cell = W::ONE << (u32::from(m) * self.stride);
         let all = position.all | (position.all + cell);
-        Position { mine: position.all ^ position.mine, all, stones: position.stones + 1 }
+        let stone = all ^ position.all;
+        Position {
+            mine: position.all ^ position.mine,
+            all,
+            wins: position.threats & !stone,
+            threats: self.completing(position.mine | stone, all),
+            stones: position.stones + 1,
+            lost: position.wins & stone != W::NONE,
+        }
     }
 
     fn canonical(&self, position: &Position<W>) -> Position<W> {
         let (mine, all) = (position.mine, position.all);
         let (mine, all) = (mine, all).min((self.mirror(mine), self.mirror(all)));
-        Position { mine, all, ..*position }
+        self.position(mine, all)
     }
 }
 
@@ -284,7 +315,7 @@ impl<W: Word> Notation for Board<W> {
         if self.has_four(stones[turn.index()]) {
             return Err(format!("player {} is to move and has four: the game ended earlier", turn.digit()));
         }
-        Ok(Position { mine: stones[turn.index()], all, stones: all.count() as u8 })
+        Ok(self.position(stones[turn.index()], all))
     }
 
     fn write_move(&self, _position: &Position<W>, m: u8) -> String {
@@ -330,19 +361,17 @@ impl<W: Word> Heuristic for Board<W> {
     }
 
     fn guess(&self, position: &Position<W>) -> i32 {
-        let weigh = |stones: W| {
-            let cells = self.completing(stones, position.all);
+        let weigh = |cells: W| {
             // A threat is worth more the sooner it can be filled in.
             10 * cells.count() as i32 + 5 * (cells & self.answered).count() as i32
         };
-        weigh(position.mine) - weigh(position.all ^ position.mine)
+        weigh(position.wins) - weigh(position.threats)
     }
 
     #[inline]
     fn hint_after(&self, _position: &Position<W>, m: u8, child: &Position<W>) -> i32 {
-        let cells = self.completing(child.all ^ child.mine, child.all);
         let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
-        cells.count() as i32 * 512 - middle
+        child.threats.count() as i32 * 512 - middle
     }
 
     #[inline]
@@ -351,14 +380,18 @@ impl<W: Word> Heuristic for Board<W> {
     }
 
     #[inline]
+    fn brief(&self, position: &Position<W>) -> bool {
+        self.grid.cells() as u32 - u32::from(position.stones) <= BRIEF
+    }
+
+    #[inline(always)]
     fn bounds(&self, position: &Position<W>, target: Value) -> (Value, Value) {
         let open = self.open(position.all);
         let other = position.all ^ position.mine;
-        if open & self.completing(position.mine, position.all) != W::NONE {
+        if open & position.wins != W::NONE {
             return (Value::win_in(1), Value::win_in(1));
         }
-        let threats = self.completing(other, position.all);
-        if self.safe(open, threats) == W::NONE {
+        if self.safe(open, position.threats) == W::NONE {
             return (Value::loss_in(2), Value::loss_in(2));
         }
         let left = self.grid.cells() as u32 - u32::from(position.stones);
@@ -384,11 +417,10 @@ impl<W: Word> Heuristic for Board<W> {
         (lo, hi)
     }
 
-    #[inline]
+    #[inline(always)]
     fn forced(&self, position: &Position<W>) -> Option<u8> {
         // There is no win at hand: the bounds would have said so.
-        let threats = self.completing(position.all ^ position.mine, position.all);
-        let cells = self.safe(self.open(position.all), threats);
+        let cells = self.safe(self.open(position.all), position.threats);
         (cells != W::NONE && cells & (cells - W::ONE) == W::NONE)
             .then(|| (cells.lowest() / self.stride) as u8)
     }
@@ -399,8 +431,8 @@ impl<W: Word> Heuristic for Board<W> {
         if cells == W::NONE {
             return self.moves(position, visit);
         }
-        for &column in &self.order {
-            if cells & self.column(column) != W::NONE {
+        for &(column, all) in &self.order {
+            if cells & all != W::NONE {
                 visit(column)?;
             }
         }

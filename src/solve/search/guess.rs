@@ -83,7 +83,8 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         // What the parent knew may have grown since.
         let (mut low, mut high, mut best) = (kid.lo, kid.hi, kid.best);
-        if let Some(proof) = sh.table.proof(kid.key) {
+        let table = self.table(sh, &kid.position);
+        if let Some(proof) = table.proof(kid.key) {
             (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);
         }
         if kid.over || low == high {
@@ -102,7 +103,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             return (hi, Proved { hi: true, ..NOTHING });
         }
         let open_window = beta.saturating_sub(alpha) > 1;
-        if let Some(old) = sh.table.guess(kid.key) {
+        if let Some(old) = table.guess(kid.key) {
             let deep = i32::from(old.depth) >= depth;
             let decides = match old.bound {
                 Bound::Exact => true,
@@ -185,7 +186,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if value >= beta
                 && let Some(i) = winner
             {
-                self.reward(sh, position, &kids, i);
+                self.reward(sh, position, kids[..i].iter().map(|k| k.m), kids[i].m);
             }
             // What the game knows of the position beats what the search saw of it.
             if value < lo {
@@ -194,15 +195,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if value > hi {
                 (value, proved.hi) = (hi, true);
             }
-            self.remember(
-                sh,
-                kid.key,
-                depth,
-                window,
-                value,
-                proved,
-                winner.map_or(NO_MOVE, |i| kids[i].index),
-            );
+            self.remember(sh, kid, depth, window, value, proved, winner.map_or(NO_MOVE, |i| kids[i].index));
         }
         self.keep(ply, kids);
         (value, proved)
@@ -212,7 +205,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     fn remember(
         &self,
         sh: &Shared<'_, G>,
-        key: u64,
+        kid: &Kid<G>,
         depth: i32,
         (alpha, beta): (i32, i32),
         value: i32,
@@ -228,12 +221,12 @@ impl<G: Scored + Heuristic> Lane<G> {
         };
         if !(proved.lo && proved.hi) {
             let depth = depth.clamp(0, 63) as u8;
-            sh.table.guessed(key, Guess { score: value, depth, bound, best });
+            self.table(sh, &kid.position).guessed(kid.key, Guess { score: value, depth, bound, best });
         }
         if (proved.lo || proved.hi) && !proved.path {
             let lo = if proved.lo { unscaled(sh.game, value, true) } else { i32::MIN };
             let hi = if proved.hi { unscaled(sh.game, value, false) } else { i32::MAX };
-            sh.table.prove(key, lo, hi, best, 1);
+            self.table(sh, &kid.position).prove(kid.key, lo, hi, best, 1);
         }
     }
 

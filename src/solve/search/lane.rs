@@ -16,6 +16,10 @@ const CLOCK: u64 = 128;
 const HISTORY: usize = 4096;
 /// The largest count in the history.
 const HISTORY_MAX: i32 = 500;
+/// In place of a child's order: it needs no search, it was searched, or it is put off until the others were.
+pub(super) const CLOSED: i32 = i32::MIN;
+pub(super) const TRIED: i32 = CLOSED + 1;
+pub(super) const LATER: i32 = CLOSED + 2;
 /// Children marked as being searched by some thread.
 const BUSY: usize = 1 << 12;
 
@@ -23,6 +27,8 @@ const BUSY: usize = 1 << 12;
 pub(super) struct Shared<'a, G: Scored> {
     pub game: &'a G,
     pub table: Table<'a>,
+    /// For each thread a table for positions with little left to play: see [`Heuristic::brief`].
+    pub near: &'a [Table<'a>],
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// Set from outside.
     pub stop: &'a AtomicBool,
@@ -73,6 +79,8 @@ pub(super) struct Kid<G: Scored> {
     /// What `position` must be worth to decide whether the move reaches what was asked for: see [`child_target`].
     pub aim: i32,
     pub key: u64,
+    /// Where the table would remember it.
+    spot: usize,
     /// Proved bounds of the child's value, for the player to move in it.
     pub lo: i32,
     pub hi: i32,
@@ -80,7 +88,7 @@ pub(super) struct Kid<G: Scored> {
     pub best: u16,
     /// The move's place in the game's order.
     pub index: u16,
-    /// The larger, the earlier it is searched.
+    /// The larger, the earlier it is searched; until the children are put in order, what the game's hint was.
     pub order: i32,
     /// Whether the game ends here.
     pub over: bool,
@@ -148,6 +156,8 @@ pub(super) struct Root<G: Scored> {
 
 /// One thread's memory.
 pub(super) struct Lane<G: Scored> {
+    /// The thread's place among those of the search.
+    pub number: usize,
     pub nodes: u64,
     /// The search ends when `nodes` reaches this.
     pub budget: u64,
@@ -174,6 +184,7 @@ pub(super) struct Lane<G: Scored> {
 impl<G: Scored + Heuristic> Lane<G> {
     pub(super) fn new() -> Lane<G> {
         Lane {
+            number: 0,
             nodes: 0,
             budget: u64::MAX,
             next_look: 0,
@@ -209,6 +220,12 @@ impl<G: Scored + Heuristic> Lane<G> {
         !self.cut
     }
 
+    /// The table that remembers this position.
+    #[inline]
+    pub(super) fn table<'s>(&self, sh: &Shared<'s, G>, position: &G::Position) -> Table<'s> {
+        if sh.game.brief(position) { sh.near[self.number] } else { sh.table }
+    }
+
     /// An empty list of children for this ply; give it back with [`Lane::keep`].
     #[inline]
     pub(super) fn kids(&mut self, ply: u32) -> Vec<Kid<G>> {
@@ -225,19 +242,20 @@ impl<G: Scored + Heuristic> Lane<G> {
         self.pool[ply as usize] = kids;
     }
 
-    /// What is known of a child without a search and without the table. `target` is what the move must reach; for a
-    /// `proof`, moves that are forced after it are made as well.
+    /// Adds a child with what is known of it without a search and without the table. `target` is what the move must
+    /// reach; for a `proof`, moves that are forced after it are made as well.
     #[inline(always)]
     fn look(
         game: &G,
+        parent: &G::Position,
         m: G::Move,
-        index: u16,
-        position: G::Position,
-        step: Step,
         target: i32,
         proof: bool,
-    ) -> Kid<G> {
-        let mut kid = Kid {
+        kids: &mut Vec<Kid<G>>,
+    ) -> bool {
+        let position = game.play(parent, m);
+        let step = step(game, parent, m, &position);
+        kids.push(Kid {
             m,
             position,
             step,
@@ -245,13 +263,15 @@ impl<G: Scored + Heuristic> Lane<G> {
             turned: step.turn_passed,
             aim: child_target(target.max(-INFINITE), step),
             key: 0,
+            spot: 0,
             lo: -INFINITE,
             hi: INFINITE,
             best: NO_MOVE,
-            index,
+            index: kids.len().min(NO_MOVE.into()) as u16,
             order: 0,
             over: false,
-        };
+        });
+        let Some(kid) = kids.last_mut() else { return false };
         loop {
             if let Some(value) = game.over(&kid.position) {
                 (kid.lo, kid.hi, kid.over) = (value.raw(), value.raw(), true);
@@ -268,6 +288,9 @@ impl<G: Scored + Heuristic> Lane<G> {
             if crate::game::step(game, &kid.position, m, &next) != PASSED {
                 break;
             }
+            if kid.forced == 0 {
+                kid.order = game.hint_after(parent, kid.m, &kid.position);
+            }
             kid.position = next;
             kid.forced += 1;
             let forth = |v: i32| Value::from_raw(v).forth(PASSED).raw();
@@ -275,7 +298,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             kid.aim = child_target(kid.aim, PASSED);
             kid.turned = !kid.turned;
         }
-        kid
+        kid.reaches()
     }
 
     /// Fills `kids` with the children of an unfinished position, in the game's order. A `proof` needs none after the
@@ -291,15 +314,9 @@ impl<G: Scored + Heuristic> Lane<G> {
         kids: &mut Vec<Kid<G>>,
     ) {
         let game = sh.game;
-        let mut index = 0u16;
         let mut visit = |m| {
-            let child = game.play(position, m);
-            let step = step(game, position, m, &child);
-            let kid = Self::look(game, m, index, child, step, target, proof);
-            let decided = proof && kid.reaches();
-            kids.push(kid);
-            index = (index + 1).min(NO_MOVE);
-            if decided { Flow::Break(()) } else { MORE }
+            let reaches = Self::look(game, position, m, target, proof, kids);
+            if proof && reaches { Flow::Break(()) } else { MORE }
         };
         let flow = if all { game.moves(position, &mut visit) } else { game.candidates(position, &mut visit) };
         if flow.is_break() {
@@ -308,14 +325,26 @@ impl<G: Scored + Heuristic> Lane<G> {
         // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             kid.key = game.key(&kid.position);
-            sh.table.prefetch(kid.key);
+            kid.spot = self.table(sh, &kid.position).prefetch(kid.key);
+            // Where moves are forced after this one the hint was taken before them.
+            if kid.forced == 0 {
+                kid.order = game.hint_after(position, kid.m, &kid.position);
+            }
         }
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
                 (kid.lo, kid.hi) = (value.raw(), value.raw());
-            } else if let Some(proof) = sh.table.proof(kid.key) {
+            } else if let Some(proof) = self.table(sh, &kid.position).proof_at(kid.spot, kid.key) {
                 kid.learn(proof);
             }
+        }
+    }
+
+    /// What became known of a child since it was looked at.
+    #[inline]
+    pub(super) fn look_again(&self, sh: &Shared<'_, G>, kid: &mut Kid<G>) {
+        if let Some(proof) = self.table(sh, &kid.position).proof_at(kid.spot, kid.key) {
+            kid.learn(proof);
         }
     }
 
@@ -329,22 +358,23 @@ impl<G: Scored + Heuristic> Lane<G> {
         kids
     }
 
-    /// Puts the children in the order in which they are to be searched.
-    pub(super) fn sort(&self, sh: &Shared<'_, G>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
+    /// Says of the children how early they are to be searched, of those alone that are not closed.
+    #[inline]
+    pub(super) fn weigh(&self, sh: &Shared<'_, G>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
         let history = &self.history[sh.game.turn(position).index()];
-        for kid in kids.iter_mut() {
+        for kid in kids.iter_mut().filter(|kid| kid.order != CLOSED) {
             kid.order = if kid.index == best && best != NO_MOVE {
                 i32::MAX
             } else {
-                let hint = if kid.forced == 0 {
-                    sh.game.hint_after(position, kid.m, &kid.position)
-                } else {
-                    sh.game.hint_after(position, kid.m, &sh.game.play(position, kid.m))
-                };
-                hint.clamp(-1_000_000, 1_000_000) * 1024
+                kid.order.clamp(-1_000_000, 1_000_000) * 1024
                     + 6 * history[place(sh.game.history_key(position, kid.m))]
             };
         }
+    }
+
+    /// Puts the children in the order in which they are to be searched.
+    pub(super) fn sort(&self, sh: &Shared<'_, G>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
+        self.weigh(sh, position, best, kids);
         // Few children, mostly in order: insertion is the fastest stable sort.
         for i in 1..kids.len() {
             let mut j = i;
@@ -355,22 +385,22 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
     }
 
-    /// Remembers that a move answered the question and that those before it did not.
+    /// Remembers that a move answered the question and that those tried before it did not.
     pub(super) fn reward(
         &mut self,
         sh: &Shared<'_, G>,
         position: &G::Position,
-        kids: &[Kid<G>],
-        winner: usize,
+        tried: impl Iterator<Item = G::Move>,
+        winner: G::Move,
     ) {
         let game = sh.game;
         let place = |m| place(game.history_key(position, m));
         let history = &mut self.history[game.turn(position).index()];
-        for kid in &kids[..winner] {
-            let h = &mut history[place(kid.m)];
+        for m in tried {
+            let h = &mut history[place(m)];
             *h -= (HISTORY_MAX + *h) / 32;
         }
-        let h = &mut history[place(kids[winner].m)];
+        let h = &mut history[place(winner)];
         *h += (HISTORY_MAX - *h) / 16;
     }
 }

@@ -48,8 +48,9 @@ pub struct Searcher<G: Scored> {
     hash_mb: usize,
     threads: usize,
     distance: Distance,
-    /// A table for short searches, small enough to stay in the processor's cache.
-    small: Option<Memory>,
+    /// For each thread a table small enough to stay in the processor's cache: the first is all that short searches
+    /// use, and all of them hold what will soon be of no use.
+    small: Vec<Memory>,
     /// The table of `hash_mb`, once a search was long enough.
     full: Option<Memory>,
     lanes: Vec<Lane<G>>,
@@ -64,7 +65,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
             hash_mb,
             threads: threads.max(1),
             distance: Distance::Exact,
-            small: None,
+            small: Vec::new(),
             full: None,
             lanes: Vec::new(),
             nodes: 0,
@@ -83,7 +84,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
 
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
-        self.small = None;
+        self.small.clear();
         self.full = None;
         self.lanes.clear();
     }
@@ -94,7 +95,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
     /// The memory could not be had. A search would then make do with less.
     pub fn allocate(&mut self) -> Result<(), String> {
         if self.full.is_none() {
-            self.full = Some(Memory::new(self.hash_mb.max(1).saturating_mul(1 << 10))?);
+            self.full = Some(Memory::new(self.full_size())?);
         }
         Ok(())
     }
@@ -164,6 +165,12 @@ impl<G: Scored + Heuristic> Searcher<G> {
         lines
     }
 
+    /// Kilobytes of the large table: what the small ones leave of the memory, but at least half of it.
+    fn full_size(&self) -> usize {
+        let all = self.hash_mb.max(1).saturating_mul(1 << 10);
+        all.saturating_sub(self.threads * SMALL).max(all / 2)
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn with_run<R>(
         &mut self,
@@ -178,15 +185,16 @@ impl<G: Scored + Heuristic> Searcher<G> {
         body: impl FnOnce(&mut Run<'_, G>) -> R,
     ) -> R {
         self.lanes.resize_with(self.threads, Lane::new);
-        let kilobytes = self.hash_mb.max(1).saturating_mul(1 << 10);
-        let small = self.small.get_or_insert_with(|| memory(SMALL));
-        small.age();
+        let kilobytes = self.full_size();
+        self.small.resize_with(self.threads, || memory(SMALL));
+        self.small.iter_mut().for_each(Memory::age);
         if let Some(full) = &mut self.full {
             full.age();
         }
         let quest =
             Quest { game, position, history, moves, all, oracle, stop, limits, distance: self.distance };
-        let mut run = Run::new(quest, small.table(), Full::new(&mut self.full, kilobytes), &mut self.lanes);
+        let near = self.small.iter_mut().map(Memory::table).collect();
+        let mut run = Run::new(quest, near, Full::new(&mut self.full, kilobytes), &mut self.lanes);
         let result = body(&mut run);
         self.nodes += run.nodes;
         result

@@ -5,7 +5,7 @@
 //! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
 //! Plaat; children that another thread is searching are put off (Feldmann's and Weill's ABDADA, made simple).
 
-use super::lane::{Kid, Lane, Shared};
+use super::lane::{CLOSED, Kid, LATER, Lane, Shared, TRIED};
 use super::table::NO_MOVE;
 use crate::game::{Heuristic, Scored};
 use crate::value::Value;
@@ -71,10 +71,11 @@ impl<G: Scored + Heuristic> Lane<G> {
         if !self.cut {
             let cost = self.nodes - before;
             let best = best.map_or(NO_MOVE, |i| kids[i].index);
+            let table = self.table(sh, node.position);
             if value >= target {
-                sh.table.prove(node.key, value, node.hi, best, cost);
+                table.prove(node.key, value, node.hi, best, cost);
             } else {
-                sh.table.prove(node.key, node.lo, value, NO_MOVE, cost);
+                table.prove(node.key, node.lo, value, NO_MOVE, cost);
             }
         }
         self.keep(ply, kids);
@@ -92,52 +93,44 @@ impl<G: Scored + Heuristic> Lane<G> {
     ) -> (i32, Option<usize>) {
         let mut value = i32::MIN;
         let mut open = 0;
-        for i in 0..kids.len() {
-            if kids[i].reaches() {
-                return (kids[i].bounds().0, Some(i));
+        for (i, kid) in kids.iter_mut().enumerate() {
+            if kid.reaches() {
+                return (kid.bounds().0, Some(i));
             }
-            if kids[i].fails() {
-                value = value.max(kids[i].bounds().1);
+            if kid.fails() {
+                value = value.max(kid.bounds().1);
+                kid.order = CLOSED;
             } else {
-                kids.swap(open, i);
                 open += 1;
             }
         }
-        let kids = &mut kids[..open];
         if open > 1 {
-            self.sort(sh, node.position, node.best, kids);
-            let plies = sh.game.foresight(node.position);
-            if plies > 0 {
-                self.sort_by_guess(sh, kids, plies, ply);
-            }
+            self.put_in_order(sh, node, kids, ply);
         }
         let opened_at = self.nodes;
         let share = ply < self.split_ply && sh.busy.is_some();
-        let mut put_off: Vec<usize> = Vec::new();
-        let mut next = 0;
-        let mut late = 0;
-        while next < open || late < put_off.len() {
-            let i = if next < open {
-                next += 1;
-                next - 1
-            } else {
-                late += 1;
-                put_off[late - 1]
+        let mut first = true;
+        let mut late = false;
+        loop {
+            let Some(i) = next(kids, if late { LATER } else { LATER + 1 }) else {
+                if late || !share {
+                    return (value, None);
+                }
+                late = true;
+                continue;
             };
-            let first = i == 0;
-            if share && !first && late == 0 && sh.is_busy(kids[i].key) {
-                put_off.push(i);
+            if share && !first && !late && sh.is_busy(kids[i].key) {
+                kids[i].order = LATER;
                 continue;
             }
-            if self.nodes > opened_at || late > 0 {
-                if let Some(proof) = sh.table.proof(kids[i].key) {
-                    kids[i].learn(proof);
-                }
+            if self.nodes > opened_at || late {
+                self.look_again(sh, &mut kids[i]);
                 if kids[i].reaches() {
                     return (kids[i].bounds().0, Some(i));
                 }
                 if kids[i].fails() {
                     value = value.max(kids[i].bounds().1);
+                    kids[i].order = TRIED;
                     continue;
                 }
             }
@@ -147,7 +140,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if share {
                 sh.mark(kid.key, kid.key);
             }
-            let reached = kid.back(self.prove(sh, child, kids[i].aim, ply + 1));
+            let reached = kid.back(self.prove(sh, child, kid.aim, ply + 1));
             if share {
                 sh.mark(kids[i].key, 0);
             }
@@ -156,10 +149,48 @@ impl<G: Scored + Heuristic> Lane<G> {
             }
             value = value.max(reached);
             if reached >= target {
-                self.reward(sh, node.position, kids, i);
+                let tried = kids.iter().filter(|k| k.order == TRIED).map(|k| k.m);
+                self.reward(sh, node.position, tried, kids[i].m);
                 return (value, Some(i));
             }
+            kids[i].order = TRIED;
+            first = false;
         }
-        (value, None)
     }
+
+    /// Says in which order the children are to be searched.
+    #[inline]
+    fn put_in_order(
+        &mut self,
+        sh: &Shared<'_, G>,
+        node: &Node<'_, G::Position>,
+        kids: &mut [Kid<G>],
+        ply: u32,
+    ) {
+        let plies = sh.game.foresight(node.position);
+        if plies == 0 {
+            return self.weigh(sh, node.position, node.best, kids);
+        }
+        kids.sort_by_key(|kid| kid.order == CLOSED);
+        let open = kids.partition_point(|kid| kid.order != CLOSED);
+        let kids = &mut kids[..open];
+        self.sort(sh, node.position, node.best, kids);
+        self.sort_by_guess(sh, kids, plies, ply);
+        for (order, kid) in (0..).zip(kids.iter_mut().rev()) {
+            kid.order = order;
+        }
+    }
+}
+
+/// The child that is to be searched next, of those with an order of at least `least`.
+#[inline]
+fn next<G: Scored>(kids: &[Kid<G>], least: i32) -> Option<usize> {
+    let mut best = None;
+    let mut most = least;
+    for (i, kid) in kids.iter().enumerate() {
+        if kid.order > most || kid.order >= most && best.is_none() {
+            (best, most) = (Some(i), kid.order);
+        }
+    }
+    best
 }

@@ -79,12 +79,14 @@ impl<'a> Full<'a> {
 fn shared<'s, G: Scored>(
     quest: &Quest<'s, G>,
     table: Table<'s>,
+    near: &'s [Table<'s>],
     halt: &'s AtomicBool,
     busy: &'s [AtomicU64],
 ) -> Shared<'s, G> {
     Shared {
         game: quest.game,
         table,
+        near,
         oracle: quest.oracle,
         stop: quest.stop,
         halt,
@@ -100,6 +102,8 @@ pub(super) struct Run<'a, G: Scored> {
     quest: Quest<'a, G>,
     /// The table in use.
     table: Table<'a>,
+    /// For each lane the table for what will soon be of no use.
+    near: Vec<Table<'a>>,
     /// The table of full size, where it is not in use yet.
     full: Option<Full<'a>>,
     halt: AtomicBool,
@@ -113,11 +117,12 @@ pub(super) struct Run<'a, G: Scored> {
 impl<'a, G: Scored + Heuristic> Run<'a, G> {
     pub(super) fn new(
         quest: Quest<'a, G>,
-        small: Table<'a>,
+        near: Vec<Table<'a>>,
         full: Full<'a>,
         lanes: &'a mut Vec<Lane<G>>,
     ) -> Run<'a, G> {
-        for lane in lanes.iter_mut() {
+        for (number, lane) in lanes.iter_mut().enumerate() {
+            lane.number = number;
             lane.nodes = 0;
             lane.next_look = 0;
             lane.seldepth = 0;
@@ -125,7 +130,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         }
         let busy = marks(lanes.len());
         let halt = AtomicBool::new(false);
-        let mut run = Run { quest, table: small, full: Some(full), halt, busy, lanes, nodes: 0, seldepth: 0 };
+        let full = Some(full);
+        let mut run = Run { quest, table: near[0], near, full, halt, busy, lanes, nodes: 0, seldepth: 0 };
         // A game that goes on finds itself in the table of its last move.
         let key = run.quest.game.key(run.quest.position);
         if let Some(Full::Now(table)) = &run.full
@@ -202,7 +208,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         if own_threads || self.nodes > ALONE {
             self.grow();
         }
-        let sh = &shared(&self.quest, self.table, &self.halt, &self.busy);
+        let sh = &shared(&self.quest, self.table, &self.near, &self.halt, &self.busy);
         let count = if own_threads { self.lanes.len() } else { 1 };
         let before: u64 = self.lanes.iter().map(|l| l.nodes).sum();
         for lane in self.lanes.iter_mut() {
@@ -355,7 +361,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
             let mut rank = self.rank(&without);
             let root = self.root(&without);
-            let sh = shared(&self.quest, self.table, &self.halt, &self.busy);
+            let sh = shared(&self.quest, self.table, &self.near, &self.halt, &self.busy);
             let mut kids = self.lanes[0].open_root(&sh, &root, 1);
             self.lanes[0].sort(&sh, self.quest.position, NO_MOVE, &mut kids);
             if let Some(kid) = kids.first() {
@@ -552,7 +558,7 @@ impl<G: Scored + Heuristic> Lane<G> {
                 self.open(sh, &position, false, target, false, &mut kids);
                 kids
             };
-            let best = sh.table.proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
+            let best = self.table(sh, &position).proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
             self.sort(sh, &position, best, &mut kids);
             if let Some(m) = begun.get(line.len()) {
                 if kids.iter().all(|k| k.m != *m) {

@@ -105,19 +105,23 @@ impl Table<'_> {
         }
     }
 
+    /// Where the bucket of this key begins.
     #[inline]
-    fn bucket(&self, key: u64) -> &[AtomicU64] {
+    fn spot(&self, key: u64) -> usize {
         let mixed = (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = mixed ^ mixed >> 32;
         let mixed = mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        let bucket = ((u128::from(mixed) * u128::from(self.buckets)) >> 64) as usize;
-        let first = bucket * 8;
-        &self.words[first..first + 8]
+        ((u128::from(mixed) * u128::from(self.buckets)) >> 64) as usize * 8
     }
 
     #[inline]
-    fn find(&self, key: u64) -> Option<u64> {
-        let bucket = self.bucket(key);
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let spot = self.spot(key);
+        &self.words[spot..spot + 8]
+    }
+
+    #[inline]
+    fn find(&self, bucket: &[AtomicU64], key: u64) -> Option<u64> {
         for way in 0..WAYS {
             let data = bucket[2 * way + 1].load(Relaxed);
             if bucket[2 * way].load(Relaxed) ^ data == key && data != 0 {
@@ -155,16 +159,24 @@ impl Table<'_> {
         put(self.place(key).0, key, data);
     }
 
-    /// Starts to load what [`Table::proof`] of this key will need.
+    /// Starts to load what [`Table::proof_at`] will need, and says where that is.
     #[inline]
-    pub(super) fn prefetch(&self, key: u64) {
-        prefetch(&self.bucket(key)[0]);
+    pub(super) fn prefetch(&self, key: u64) -> usize {
+        let spot = self.spot(key);
+        prefetch(&self.words[spot]);
+        spot
     }
 
     /// What is proved of the position with this key.
     #[inline]
     pub(super) fn proof(&self, key: u64) -> Option<Proof> {
-        let data = self.find(key)?;
+        self.proof_at(self.spot(key), key)
+    }
+
+    /// What is proved of the position with this key, of which [`Table::prefetch`] of this table gave the spot.
+    #[inline]
+    pub(super) fn proof_at(&self, spot: usize, key: u64) -> Option<Proof> {
+        let data = self.find(self.words.get(spot..spot + 8)?, key)?;
         Some(Proof {
             lo: unpack(data as u16 as i16, i32::MIN),
             hi: unpack((data >> 16) as u16 as i16, i32::MAX),
@@ -193,7 +205,8 @@ impl Table<'_> {
     /// What a depth-limited search found at the position with this key.
     #[inline]
     pub(super) fn guess(&self, key: u64) -> Option<Guess> {
-        let data = self.find(guess_key(key))?;
+        let key = guess_key(key);
+        let data = self.find(self.bucket(key), key)?;
         let bound = match data >> 56 & 3 {
             0 => Bound::Lower,
             1 => Bound::Upper,
