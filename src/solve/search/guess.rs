@@ -83,7 +83,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         // What the parent knew may have grown since.
         let (mut low, mut high, mut best) = (kid.lo, kid.hi, kid.best);
-        let table = self.table(sh, &kid.position);
+        let table = sh.table(&kid.position);
         if let Some(proof) = table.proof(kid.key) {
             (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);
         }
@@ -221,12 +221,12 @@ impl<G: Scored + Heuristic> Lane<G> {
         };
         if !(proved.lo && proved.hi) {
             let depth = depth.clamp(0, 63) as u8;
-            self.table(sh, &kid.position).guessed(kid.key, Guess { score: value, depth, bound, best });
+            sh.table(&kid.position).guessed(kid.key, Guess { score: value, depth, bound, best });
         }
         if (proved.lo || proved.hi) && !proved.path {
             let lo = if proved.lo { unscaled(sh.game, value, true) } else { i32::MIN };
             let hi = if proved.hi { unscaled(sh.game, value, false) } else { i32::MAX };
-            self.table(sh, &kid.position).prove(kid.key, lo, hi, best, 1);
+            sh.table(&kid.position).prove(kid.key, lo, hi, best, 1);
         }
     }
 

@@ -26,9 +26,10 @@ const BUSY: usize = 1 << 12;
 /// What the threads of one search share.
 pub(super) struct Shared<'a, G: Scored> {
     pub game: &'a G,
-    pub table: Table<'a>,
-    /// For each thread a table for positions with little left to play: see [`Heuristic::brief`].
-    pub near: &'a [Table<'a>],
+    /// The table for all other positions.
+    pub far: Table<'a>,
+    /// The table for positions with little left to play: see [`Heuristic::brief`].
+    pub near: Table<'a>,
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// Set from outside.
     pub stop: &'a AtomicBool,
@@ -44,7 +45,13 @@ pub(super) struct Shared<'a, G: Scored> {
     pub busy: Option<&'a [AtomicU64]>,
 }
 
-impl<G: Scored> Shared<'_, G> {
+impl<'a, G: Scored + Heuristic> Shared<'a, G> {
+    /// The table that remembers this position.
+    #[inline]
+    pub(super) fn table(&self, position: &G::Position) -> Table<'a> {
+        if self.game.brief(position) { self.near } else { self.far }
+    }
+
     /// Whether another thread is searching the position with this key.
     pub(super) fn is_busy(&self, key: u64) -> bool {
         self.busy.is_some_and(|b| b[slot(key)].load(Relaxed) == key)
@@ -144,6 +151,14 @@ pub(super) fn child_target(target: i32, step: Step) -> i32 {
     Value::from_raw(target).forth(step).raw() + i32::from(step.turn_passed)
 }
 
+/// A question about a position: does its value reach `target`?
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub key: u64,
+    pub target: i32,
+    pub ply: u32,
+}
+
 /// The position that is searched.
 pub(super) struct Root<G: Scored> {
     pub position: G::Position,
@@ -156,8 +171,6 @@ pub(super) struct Root<G: Scored> {
 
 /// One thread's memory.
 pub(super) struct Lane<G: Scored> {
-    /// The thread's place among those of the search.
-    pub number: usize,
     pub nodes: u64,
     /// The search ends when `nodes` reaches this.
     pub budget: u64,
@@ -171,8 +184,12 @@ pub(super) struct Lane<G: Scored> {
     pub cut: bool,
     /// Whether that was for want of stack.
     pub too_deep: bool,
-    /// From this ply on threads do not tell each other what they search.
-    pub split_ply: u32,
+    /// What is asked about the positions on the way to the one that is searched, where other threads may find the
+    /// answer first.
+    pub asked: Vec<Asked>,
+    /// The answer that another thread found to one of these, with the ply of the question: the search is cut short to
+    /// that ply.
+    pub answered: Option<(u32, i32)>,
     /// Keys on the path, for games that repeat.
     pub path: Vec<u64>,
     history: Box<[[i32; HISTORY]; 2]>,
@@ -184,7 +201,6 @@ pub(super) struct Lane<G: Scored> {
 impl<G: Scored + Heuristic> Lane<G> {
     pub(super) fn new() -> Lane<G> {
         Lane {
-            number: 0,
             nodes: 0,
             budget: u64::MAX,
             next_look: 0,
@@ -192,7 +208,8 @@ impl<G: Scored + Heuristic> Lane<G> {
             max_ply: 0,
             cut: false,
             too_deep: false,
-            split_ply: 8,
+            asked: Vec::new(),
+            answered: None,
             path: Vec::new(),
             history: Box::new([[0; HISTORY]; 2]),
             pool: Vec::new(),
@@ -216,14 +233,24 @@ impl<G: Scored + Heuristic> Lane<G> {
             self.next_look = self.nodes + CLOCK;
             sh.nodes.fetch_add(CLOCK, Relaxed);
             self.cut |= sh.deadline.is_some_and(|d| Instant::now() >= d);
+            self.hear_others(sh);
         }
         !self.cut
     }
 
-    /// The table that remembers this position.
-    #[inline]
-    pub(super) fn table<'s>(&self, sh: &Shared<'s, G>, position: &G::Position) -> Table<'s> {
-        if sh.game.brief(position) { sh.near[self.number] } else { sh.table }
+    /// Cuts the search short where another thread has answered one of the questions on the way.
+    fn hear_others(&mut self, sh: &Shared<'_, G>) {
+        if self.cut {
+            return;
+        }
+        for asked in &self.asked {
+            let Some(proof) = sh.far.proof(asked.key) else { continue };
+            if let Some(value) = proof.answers(asked.target) {
+                self.answered = Some((asked.ply, value));
+                self.cut = true;
+                return;
+            }
+        }
     }
 
     /// An empty list of children for this ply; give it back with [`Lane::keep`].
@@ -325,7 +352,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             kid.key = game.key(&kid.position);
-            kid.spot = self.table(sh, &kid.position).prefetch(kid.key);
+            kid.spot = sh.table(&kid.position).prefetch(kid.key);
             // Where moves are forced after this one the hint was taken before them.
             if kid.forced == 0 {
                 kid.order = game.hint_after(position, kid.m, &kid.position);
@@ -334,7 +361,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
                 (kid.lo, kid.hi) = (value.raw(), value.raw());
-            } else if let Some(proof) = self.table(sh, &kid.position).proof_at(kid.spot, kid.key) {
+            } else if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
                 kid.learn(proof);
             }
         }
@@ -343,7 +370,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     /// What became known of a child since it was looked at.
     #[inline]
     pub(super) fn look_again(&self, sh: &Shared<'_, G>, kid: &mut Kid<G>) {
-        if let Some(proof) = self.table(sh, &kid.position).proof_at(kid.spot, kid.key) {
+        if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
             kid.learn(proof);
         }
     }

@@ -48,9 +48,9 @@ pub struct Searcher<G: Scored> {
     hash_mb: usize,
     threads: usize,
     distance: Distance,
-    /// For each thread a table small enough to stay in the processor's cache: the first is all that short searches
-    /// use, and all of them hold what will soon be of no use.
-    small: Vec<Memory>,
+    /// A table small enough to stay in the processor's cache: all that short searches use, and in long ones the place
+    /// of what will soon be of no use.
+    small: Option<Memory>,
     /// The table of `hash_mb`, once a search was long enough.
     full: Option<Memory>,
     lanes: Vec<Lane<G>>,
@@ -65,7 +65,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
             hash_mb,
             threads: threads.max(1),
             distance: Distance::Exact,
-            small: Vec::new(),
+            small: None,
             full: None,
             lanes: Vec::new(),
             nodes: 0,
@@ -84,7 +84,7 @@ impl<G: Scored + Heuristic> Searcher<G> {
 
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
-        self.small.clear();
+        self.small = None;
         self.full = None;
         self.lanes.clear();
     }
@@ -165,10 +165,10 @@ impl<G: Scored + Heuristic> Searcher<G> {
         lines
     }
 
-    /// Kilobytes of the large table: what the small ones leave of the memory, but at least half of it.
+    /// Kilobytes of the large table: what the small one leaves of the memory.
     fn full_size(&self) -> usize {
         let all = self.hash_mb.max(1).saturating_mul(1 << 10);
-        all.saturating_sub(self.threads * SMALL).max(all / 2)
+        all.saturating_sub(SMALL).max(SMALL / 2)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -186,15 +186,14 @@ impl<G: Scored + Heuristic> Searcher<G> {
     ) -> R {
         self.lanes.resize_with(self.threads, Lane::new);
         let kilobytes = self.full_size();
-        self.small.resize_with(self.threads, || memory(SMALL));
-        self.small.iter_mut().for_each(Memory::age);
+        let small = self.small.get_or_insert_with(|| memory(SMALL));
+        small.age();
         if let Some(full) = &mut self.full {
             full.age();
         }
         let quest =
             Quest { game, position, history, moves, all, oracle, stop, limits, distance: self.distance };
-        let near = self.small.iter_mut().map(Memory::table).collect();
-        let mut run = Run::new(quest, near, Full::new(&mut self.full, kilobytes), &mut self.lanes);
+        let mut run = Run::new(quest, small.table(), Full::new(&mut self.full, kilobytes), &mut self.lanes);
         let result = body(&mut run);
         self.nodes += run.nodes;
         result

@@ -5,7 +5,7 @@
 //! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
 //! Plaat; children that another thread is searching are put off (Feldmann's and Weill's ABDADA, made simple).
 
-use super::lane::{CLOSED, Kid, LATER, Lane, Shared, TRIED};
+use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Shared, TRIED};
 use super::table::NO_MOVE;
 use crate::game::{Heuristic, Scored};
 use crate::value::Value;
@@ -67,11 +67,23 @@ impl<G: Scored + Heuristic> Lane<G> {
             self.keep(ply, kids);
             return 0;
         }
+        let share = sh.busy.is_some() && !sh.game.brief(node.position);
+        if share {
+            self.asked.push(Asked { key: node.key, target, ply });
+        }
         let (value, best) = self.prove_kids(sh, &node, &mut kids, target, ply);
+        if share {
+            self.asked.pop();
+            if let Some((_, answer)) = self.answered.take_if(|(asked_at, _)| *asked_at == ply) {
+                self.cut = false;
+                self.keep(ply, kids);
+                return answer;
+            }
+        }
         if !self.cut {
             let cost = self.nodes - before;
             let best = best.map_or(NO_MOVE, |i| kids[i].index);
-            let table = self.table(sh, node.position);
+            let table = sh.table(node.position);
             if value >= target {
                 table.prove(node.key, value, node.hi, best, cost);
             } else {
@@ -108,7 +120,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             self.put_in_order(sh, node, kids, ply);
         }
         let opened_at = self.nodes;
-        let share = ply < self.split_ply && sh.busy.is_some();
+        let share = sh.busy.is_some() && !sh.game.brief(node.position);
         let mut first = true;
         let mut late = false;
         loop {

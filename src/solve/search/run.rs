@@ -24,6 +24,9 @@ const DEEP: u32 = 8000;
 const DEEP_STACK: usize = 64 << 20;
 /// Nodes that are searched on the caller's thread before threads are started.
 const ALONE: u64 = 20_000;
+/// The same where there is more than one thread, and for each further question of a search that started them.
+const FEW: u64 = 5_000;
+const AGAIN: u64 = 300;
 /// Nodes of the first try at a proof while the clock runs.
 const FIRST_TRY: u64 = 256;
 /// Plies that a depth-limited search goes to at the most.
@@ -78,14 +81,13 @@ impl<'a> Full<'a> {
 /// What the threads share of a search.
 fn shared<'s, G: Scored>(
     quest: &Quest<'s, G>,
-    table: Table<'s>,
-    near: &'s [Table<'s>],
+    [far, near]: [Table<'s>; 2],
     halt: &'s AtomicBool,
     busy: &'s [AtomicU64],
 ) -> Shared<'s, G> {
     Shared {
         game: quest.game,
-        table,
+        far,
         near,
         oracle: quest.oracle,
         stop: quest.stop,
@@ -102,8 +104,8 @@ pub(super) struct Run<'a, G: Scored> {
     quest: Quest<'a, G>,
     /// The table in use.
     table: Table<'a>,
-    /// For each lane the table for what will soon be of no use.
-    near: Vec<Table<'a>>,
+    /// The small table.
+    near: Table<'a>,
     /// The table of full size, where it is not in use yet.
     full: Option<Full<'a>>,
     halt: AtomicBool,
@@ -117,12 +119,11 @@ pub(super) struct Run<'a, G: Scored> {
 impl<'a, G: Scored + Heuristic> Run<'a, G> {
     pub(super) fn new(
         quest: Quest<'a, G>,
-        near: Vec<Table<'a>>,
+        near: Table<'a>,
         full: Full<'a>,
         lanes: &'a mut Vec<Lane<G>>,
     ) -> Run<'a, G> {
-        for (number, lane) in lanes.iter_mut().enumerate() {
-            lane.number = number;
+        for lane in lanes.iter_mut() {
             lane.nodes = 0;
             lane.next_look = 0;
             lane.seldepth = 0;
@@ -131,7 +132,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         let busy = marks(lanes.len());
         let halt = AtomicBool::new(false);
         let full = Some(full);
-        let mut run = Run { quest, table: near[0], near, full, halt, busy, lanes, nodes: 0, seldepth: 0 };
+        let mut run = Run { quest, table: near, near, full, halt, busy, lanes, nodes: 0, seldepth: 0 };
         // A game that goes on finds itself in the table of its last move.
         let key = run.quest.game.key(run.quest.position);
         if let Some(Full::Now(table)) = &run.full
@@ -208,11 +209,13 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         if own_threads || self.nodes > ALONE {
             self.grow();
         }
-        let sh = &shared(&self.quest, self.table, &self.near, &self.halt, &self.busy);
+        let sh = &shared(&self.quest, [self.table, self.near], &self.halt, &self.busy);
         let count = if own_threads { self.lanes.len() } else { 1 };
         let before: u64 = self.lanes.iter().map(|l| l.nodes).sum();
         for lane in self.lanes.iter_mut() {
             lane.cut = false;
+            lane.answered = None;
+            lane.asked.clear();
             lane.too_deep = false;
             lane.path.clear();
             lane.max_ply = if own_threads { DEEP } else { SHALLOW };
@@ -270,7 +273,12 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         job: impl Fn(&Shared<'_, G>, &mut Lane<G>, usize) -> Option<R> + Sync,
     ) -> Option<R> {
         let before = self.nodes;
-        let answer = self.work(budget.min(ALONE), false, pulse, &job);
+        let alone = match self.lanes.len() {
+            1 => ALONE,
+            _ if self.nodes <= FEW => FEW,
+            _ => AGAIN,
+        };
+        let answer = self.work(budget.min(alone), false, pulse, &job);
         let left = budget.saturating_sub(self.nodes - before);
         if answer.is_some() || self.ended() || (left == 0 && !self.lanes[0].too_deep) {
             return answer;
@@ -361,7 +369,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
             let mut rank = self.rank(&without);
             let root = self.root(&without);
-            let sh = shared(&self.quest, self.table, &self.near, &self.halt, &self.busy);
+            let sh = shared(&self.quest, [self.table, self.near], &self.halt, &self.busy);
             let mut kids = self.lanes[0].open_root(&sh, &root, 1);
             self.lanes[0].sort(&sh, self.quest.position, NO_MOVE, &mut kids);
             if let Some(kid) = kids.first() {
@@ -558,7 +566,7 @@ impl<G: Scored + Heuristic> Lane<G> {
                 self.open(sh, &position, false, target, false, &mut kids);
                 kids
             };
-            let best = self.table(sh, &position).proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
+            let best = sh.table(&position).proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
             self.sort(sh, &position, best, &mut kids);
             if let Some(m) = begun.get(line.len()) {
                 if kids.iter().all(|k| k.m != *m) {

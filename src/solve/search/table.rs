@@ -44,6 +44,17 @@ pub(super) struct Proof {
     pub best: u16,
 }
 
+impl Proof {
+    /// The bound that decides whether the value reaches `target`, if one does.
+    pub(super) fn answers(&self, target: i32) -> Option<i32> {
+        match () {
+            () if self.lo >= target => Some(self.lo),
+            () if self.hi < target => Some(self.hi),
+            () => None,
+        }
+    }
+}
+
 /// How a guess bounds the value that a search of its depth would give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
