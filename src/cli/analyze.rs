@@ -14,7 +14,7 @@ use grundy::solve::Limits;
 use grundy::value::{Unit, Value, Wdl};
 use serde::Serialize;
 
-use super::{FAILED, Usage, open};
+use super::{FAILED, Means, Usage, open};
 
 /// A list of moves is cut here.
 const LISTED: usize = 10_000;
@@ -38,6 +38,8 @@ pub struct AnalyzeArgs {
     /// Draw each position above its line
     #[arg(long, conflicts_with = "json")]
     draw: bool,
+    #[command(flatten)]
+    means: Means,
 }
 
 /// How answers are written.
@@ -82,7 +84,7 @@ struct Refused {
 }
 
 pub fn run(args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
-    let mut session = open(&args.game, settings)?;
+    let mut session = open(&args.game, &args.means.over(settings))?;
     if args.format == Format::San && session.name().split(':').next() != Some("chess") {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }

@@ -69,31 +69,44 @@ struct EngineArgs {
     /// The game, with its parameters: nim:3,5,7:misere
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Threads for search and solving
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: u16,
-    /// Megabytes of transposition table
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: u32,
+    #[command(flatten)]
+    means: Means,
     /// Choose among equally good moves by this seed instead of always the same one
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// Play so many percent of the moves at random: made for testing referees
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     weaken: u32,
-    /// Folder of tables
-    #[arg(long, value_name = "DIR")]
-    tables: Option<std::path::PathBuf>,
 }
 
 impl EngineArgs {
     fn settings(&self) -> Settings {
+        self.means.over(&Settings { seed: self.seed, ..Settings::default() })
+    }
+}
+
+/// What the engine may use, before a subcommand or behind its name.
+#[derive(Args)]
+struct Means {
+    /// Threads for search and solving [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Megabytes of transposition table [default: 64]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: Option<u32>,
+    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<std::path::PathBuf>,
+}
+
+impl Means {
+    /// The settings with what was named in place of what they have.
+    fn over(&self, settings: &Settings) -> Settings {
         Settings {
-            threads: self.threads.into(),
-            hash_mb: self.hash as usize,
-            seed: self.seed,
-            tables: self.tables.clone(),
-            ..Settings::default()
+            threads: self.threads.map_or(settings.threads, usize::from),
+            hash_mb: self.hash.map_or(settings.hash_mb, |mb| mb as usize),
+            tables: self.tables.clone().or_else(|| settings.tables.clone()),
+            ..settings.clone()
         }
     }
 }

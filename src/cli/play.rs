@@ -12,7 +12,7 @@ use grundy::protocol::{clean, read_line, value_word};
 use grundy::session::{Go, Session, Settings};
 use grundy::solve::Limits;
 
-use super::{Usage, open};
+use super::{Means, Usage, open};
 
 /// Moves shown by `moves`.
 const SHOWN: usize = 200;
@@ -36,6 +36,8 @@ pub struct PlayArgs {
     /// Say after each move what the position is worth
     #[arg(long)]
     values: bool,
+    #[command(flatten)]
+    means: Means,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -55,7 +57,7 @@ enum Turn {
 }
 
 pub fn run(args: &PlayArgs, settings: &Settings) -> Result<ExitCode> {
-    let mut session = open(&args.game, settings)?;
+    let mut session = open(&args.game, &args.means.over(settings))?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut table = Table {
         input: BufReader::new(io::stdin()),

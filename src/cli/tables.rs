@@ -85,6 +85,7 @@ fn list(args: &TablesArgs) -> Result<ExitCode> {
                 let maker = match header.maker {
                     Maker::Layers => "layers",
                     Maker::Retrograde => "retrograde",
+                    Maker::BitParallel => "bit-parallel",
                     Maker::Other => "other",
                 };
                 let meaning = match header.coding.meaning {

@@ -30,6 +30,7 @@ const SHARE: usize = 16;
 pub struct Openings<G: Game> {
     /// Of this length only; any that there is where it was left open.
     plies: Option<u32>,
+    /// Where to look, until that has been done: a file that cannot be believed is read and told of once.
     place: Mutex<Option<(Folder, String)>>,
     opened: OnceLock<(Positions<G>, Table)>,
 }
@@ -57,28 +58,34 @@ impl<G: Scored + Heuristic> Openings<G> {
     pub fn book<'a>(&self, game: &'a G) -> Option<OpeningBook<'a, G>> {
         Some(OpeningBook::new(game, self.plies?))
     }
-}
 
-impl<G: Scored + Heuristic> Oracle<G> for Openings<G> {
-    fn prepare(&self, game: &G, _position: &G::Position, _work: &Work<'_>) -> Result<(), SolveError> {
-        let place = self.place.lock().ok().and_then(|place| place.clone());
-        let (None, Some((folder, name))) = (self.opened.get(), place) else { return Ok(()) };
-        let longest_first = (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}")));
-        let named = self.plies.map(|plies| vec![(plies, name.clone())]);
-        for (plies, name) in named.unwrap_or_else(|| longest_first.collect()) {
+    /// The longest book in the folder that can be believed.
+    fn find(&self, game: &G, folder: &Folder, name: &str) -> Option<(Positions<G>, Table)> {
+        let any = || (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}"))).collect();
+        for (plies, name) in self.plies.map_or_else(any, |plies| vec![(plies, name.to_owned())]) {
             let file = folder.file(&name);
             if !file.exists() {
                 continue;
             }
             let book = OpeningBook::new(game, plies);
-            match Table::open_for(&file, &name, book.fingerprint(), book.count()) {
-                Ok(table) if table.coding() == coding(game) => {
-                    let _ = self.opened.set((book.all?, table));
-                    return Ok(());
-                }
-                Ok(_) => log::warn!("{}: values of another kind", file.display()),
-                Err(error) => log::warn!("{error}"),
+            match (Table::open_for(&file, &name, book.fingerprint(), book.count()), book.all) {
+                (Ok(table), Ok(all)) if table.coding() == coding(game) => return Some((all, table)),
+                (Ok(_), Ok(_)) => log::warn!("{}: values of another kind", file.display()),
+                (Ok(_), Err(error)) => log::warn!("{}: {error}", file.display()),
+                (Err(error), _) => log::warn!("{error}"),
             }
+        }
+        None
+    }
+}
+
+impl<G: Scored + Heuristic> Oracle<G> for Openings<G> {
+    fn prepare(&self, game: &G, _position: &G::Position, _work: &Work<'_>) -> Result<(), SolveError> {
+        let place = self.place.lock().ok().and_then(|mut place| place.take());
+        if let (None, Some((folder, name))) = (self.opened.get(), place)
+            && let Some(found) = self.find(game, &folder, &name)
+        {
+            let _ = self.opened.set(found);
         }
         Ok(())
     }

@@ -137,7 +137,7 @@ impl<G: Game> TableOracle<G> {
     where
         G: Scored + Indexed + Endings,
     {
-        TableOracle::with_method(TableMethod::new(Maker::Other, bitparallel::solve_kept), 0)
+        TableOracle::with_method(TableMethod::new(Maker::BitParallel, bitparallel::solve_kept), 0)
     }
 
     /// Makes tables of up to so many numbers unasked.

@@ -54,6 +54,8 @@ pub enum Maker {
     Layers,
     /// [`retrograde`](crate::solve::retrograde).
     Retrograde,
+    /// [`bitparallel`](crate::solve::bitparallel).
+    BitParallel,
     /// Any other.
     Other,
 }
@@ -109,6 +111,7 @@ impl Header {
             Maker::Other => 0,
             Maker::Layers => 1,
             Maker::Retrograde => 2,
+            Maker::BitParallel => 3,
         });
         bytes.extend(self.block.to_le_bytes());
         bytes.extend(self.count.to_le_bytes());
@@ -189,6 +192,7 @@ impl Header {
             0 => Maker::Other,
             1 => Maker::Layers,
             2 => Maker::Retrograde,
+            3 => Maker::BitParallel,
             _ => return Err(Flaw::HeaderField("method")),
         };
         let block = u32::from_le_bytes(fields.take()?);

@@ -15,7 +15,7 @@ use super::map::Map;
 use super::{Flaw, TableError, Width, code_in};
 
 /// Unpacked blocks that are kept, each in the place that its number gives: what a few moves of a game look at.
-const KEPT: u64 = 512;
+const KEPT: u64 = 1024;
 
 /// Bytes of cells that are checked before the sum of all cells goes on.
 const CHECKED: u64 = 1 << 23;

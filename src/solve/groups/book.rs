@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::make::{CODING, Plan, Store, kept_parts, measure, plan, solve};
 use super::split::{MOST_STRINGS, Part, Split};
 use crate::game::{Coins, Game, StringsAndCoins};
@@ -81,12 +83,17 @@ impl<G: Game> Book<G> {
 
     /// A number that changes with the rules and the numbering.
     pub fn fingerprint(&self, game: &G) -> u64 {
-        use std::hash::{Hash, Hasher};
-        let mut hasher = rustc_hash::FxHasher::default();
+        let mut sum = Xxh3::new();
         if let Some(coins) = (self.method.coins)(game) {
-            (coins.strings, &coins.coins, &coins.symmetries, coins.fine, "groups 1").hash(&mut hasher);
+            sum.update(b"groups 1");
+            sum.update(&coins.strings.to_le_bytes());
+            sum.update(&coins.fine.to_le_bytes());
+            // The length stands before the list, so that no two boards give the same bytes.
+            sum.update(&(coins.coins.len() as u64).to_le_bytes());
+            coins.coins.iter().for_each(|strings| sum.update(&strings.to_le_bytes()));
+            coins.symmetries.iter().for_each(|symmetry| sum.update(symmetry));
         }
-        hasher.finish()
+        sum.digest()
     }
 
     /// What a table with at most `drawn` strings cut takes.
