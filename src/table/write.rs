@@ -103,7 +103,8 @@ pub fn write(
 }
 
 fn large(table: &Table, maker: Maker) -> bool {
-    maker == Maker::BitParallel && table.coding().width.bytes(table.count()).is_some_and(|bytes| bytes > LARGE)
+    maker == Maker::BitParallel
+        && table.coding().width.bytes(table.count()).is_some_and(|bytes| bytes > LARGE)
 }
 
 /// A block's cells and, where the form packs them, what is stored.
@@ -118,7 +119,8 @@ fn pack(
 ) -> Result<Vec<Block>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
     let pack_share = |begin: u64| -> Result<Vec<Block>, Flaw> {
-        let mut packer = zstd::bulk::Compressor::new(if large(table, header.maker) { LARGE_LEVEL } else { LEVEL })?;
+        let mut packer =
+            zstd::bulk::Compressor::new(if large(table, header.maker) { LARGE_LEVEL } else { LEVEL })?;
         (begin..group.end.min(begin + share))
             .map(|block| {
                 let mut cells = vec![0; header.block_len(block)];

@@ -57,3 +57,18 @@ fn a_search_tells_its_size_first_and_bounds_until_it_is_done() {
     let solve = ["solve", "dots:5x5", "--by", "search", "--hash", "16", "--seconds", "0.5"];
     assert!(text(&grundy(folder.path(), &solve, "")).contains("not proved in "));
 }
+
+#[test]
+fn a_folder_of_tables_may_be_named_before_or_behind_the_subcommand() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tictactoe.grundy"), "no table").unwrap();
+    let named = folder.path().to_str().unwrap();
+    let behind = ["analyze", "--game", "tictactoe", "--tables", named];
+    let before = ["--tables", named, "analyze", "--game", "tictactoe"];
+    for args in [behind, before] {
+        let output = grundy(Path::new("/nonexistent"), &args, "startpos\n");
+        assert!(text(&output).contains("draw"), "{output:?}");
+        let warned = String::from_utf8(output.stderr).unwrap();
+        assert!(warned.contains("tictactoe.grundy"), "{warned}");
+    }
+}
