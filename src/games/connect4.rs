@@ -398,21 +398,24 @@ impl<W: Word> Heuristic for Board<W> {
         if left <= 2 {
             return (Value::DRAW, Value::DRAW);
         }
-        // With three cells left the other player has one stone to come, and the move was safe from it.
+        // With three cells left the other player has one stone to come, and the move was safe from it. Where a cell
+        // completes a four there is a four to come, and no need to look for one.
         let (mut lo, mut hi) = (Value::loss_in(4), Value::win_in(3));
         let free = self.board ^ position.all;
         if target <= Value::DRAW {
-            if left == 3 || !self.has_four(other | free) {
+            if left == 3 || position.threats == W::NONE && !self.has_four(other | free) {
                 lo = Value::DRAW;
             }
-        } else if !self.has_four(position.mine | free) {
+        } else if position.wins == W::NONE && !self.has_four(position.mine | free) {
             hi = Value::DRAW;
         }
         // Where every column has an even number of free cells, the other player can answer each move in its own
         // column: then the free cells are dealt out, and the last falls to him when the board is full.
-        let dealt = open & self.answered == W::NONE;
+        let dealt = open & self.answered == W::NONE && position.wins & !self.answered == W::NONE;
         if dealt && !self.has_four(position.mine | free & !self.answered) {
-            hi = if self.has_four(other | free & self.answered) { Value::loss_in(left) } else { Value::DRAW };
+            let lost =
+                position.threats & self.answered != W::NONE || self.has_four(other | free & self.answered);
+            hi = if lost { Value::loss_in(left) } else { Value::DRAW };
         }
         (lo, hi)
     }
