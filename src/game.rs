@@ -460,8 +460,11 @@ pub trait Heuristic: Game {
 ///
 /// Values are points. Whoever implements this proves, where it is implemented, that cores keep values.
 pub trait Reduced: Scored {
-    /// What is left to decide, of one kind of position only; plain data with its key inside.
+    /// What is left to decide, of one kind of position only; plain data, quickly made.
     type Core: Copy + Send + Sync;
+
+    /// A core looked at closely, once it is certain that it must be.
+    type View;
 
     /// What the player to move of an unfinished position makes of it.
     fn reduce(&self, position: &Self::Position) -> Offer<Self::Core>;
@@ -470,7 +473,16 @@ pub trait Reduced: Scored {
     /// is better than all that is visited is left out, but for offers that are quickly seen to be worth less than
     /// `beta` to him: the answer is a bound on the worth of all of these. Not called where the value is
     /// [`Reduced::known`].
-    fn offers(&self, core: &Self::Core, beta: i32, visit: &mut impl FnMut(Offer<Self::Core>)) -> i32;
+    fn offers(
+        &self,
+        core: &Self::Core,
+        view: &Self::View,
+        beta: i32,
+        visit: &mut impl FnMut(Offer<Self::Core>),
+    ) -> i32;
+
+    /// Looks closely at a core whose value is not [`Reduced::known`].
+    fn view(&self, core: &Self::Core) -> Self::View;
 
     /// The value of a core for the player who must move in it, where a formula knows it; always where nothing is
     /// left to decide.
@@ -485,8 +497,11 @@ pub trait Reduced: Scored {
         1
     }
 
-    /// A key: two cores of one key have one value. Either one-to-one or a hash of 128 bits.
+    /// A key that is found quickly: two cores of one key have one value. Either one-to-one or a hash of 128 bits.
     fn key(&self, core: &Self::Core) -> [u64; 2];
+
+    /// A key under which more cores of one value meet: two views of one key have one value. A hash of 128 bits.
+    fn view_key(&self, view: &Self::View) -> [u64; 2];
 }
 
 /// What a player is offered: points, and then the choice between moving in a core or, where there is a price,

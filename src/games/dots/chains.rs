@@ -46,14 +46,14 @@
 //!
 //! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
 
-use super::graph::{Chain, Graph};
+use super::graph::{Graph, Shape};
 use super::loose::{NOTHING, Piece};
 use super::rules::{Degrees, Dots, Lines, Position};
 use crate::game::{Offer, Reduced};
 use crate::games::bits::{Bits, places};
 use crate::value::Value;
 
-/// A position without a box to take, as a graph.
+/// A position without a box to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Core<B> {
     /// The open lines and the loose pieces.
@@ -196,18 +196,47 @@ impl<B: Bits> Dots<B> {
     }
 }
 
+impl<B: Bits> Dots<B> {
+    /// A core without a box to take; where it has no joint the loose pieces are taken off.
+    #[inline]
+    fn core(&self, mut graph: Graph<B>, boxes: u32) -> Core<B> {
+        let degrees = self.degrees(graph.open);
+        if degrees.any == degrees.two && !degrees.any.none() {
+            self.take_off(&mut graph, &mut |_| {});
+        }
+        Core { graph, boxes: boxes as u8 }
+    }
+}
+
 impl<B: Bits> Reduced for Dots<B> {
     type Core = Core<B>;
+    type View = Shape<B>;
 
     fn reduce(&self, position: &Position<B>) -> Offer<Core<B>> {
         let mut open = position.open;
         let (gain, price) = self.harvest(&mut open);
-        let core = Core { graph: self.graph(open, NOTHING), boxes: self.unfinished(open).count() as u8 };
+        let core = self.core(Graph { open, loose: NOTHING }, self.unfinished(open).count());
         Offer { core, gain, price }
     }
 
     #[inline]
-    fn offers(&self, core: &Core<B>, beta: i32, visit: &mut impl FnMut(Offer<Core<B>>)) -> i32 {
+    fn view(&self, core: &Core<B>) -> Shape<B> {
+        self.shape(&core.graph)
+    }
+
+    #[inline]
+    fn view_key(&self, view: &Shape<B>) -> [u64; 2] {
+        view.key
+    }
+
+    #[inline]
+    fn offers(
+        &self,
+        core: &Core<B>,
+        view: &Shape<B>,
+        beta: i32,
+        visit: &mut impl FnMut(Offer<Core<B>>),
+    ) -> i32 {
         // By theorem D whoever is offered k boxes at a price gets k - price / 2 or more: the mean of his choices.
         let mut left_out = -Value::MAX_POINTS;
         let mut falls_short = |boxes: u32, price: Option<i32>| {
@@ -217,32 +246,32 @@ impl<B: Bits> Reduced for Dots<B> {
             }
             most < beta
         };
-        let &Core { graph, boxes } = core;
-        let degrees = self.degrees(graph.open);
-        let mut chains: Vec<Chain<B>> = Vec::with_capacity(16);
-        self.chains(graph.open, &degrees, &mut |chain| chains.push(chain));
-        let chains = chains.as_slice();
-        self.after_safe_lines(&graph, chains, &degrees, &mut |graph| {
-            visit(Offer { core: Core { graph, boxes }, gain: 0, price: None });
-        });
-        for (n, chain) in chains.iter().enumerate() {
+        let boxes = u32::from(core.boxes);
+        let Shape { graph: Graph { open, loose }, ref chains, two, .. } = *view;
+        for line in self.frame().middle_first(open.without(self.around(two))) {
+            let core = self.core(Graph { open: open.without(line), loose }, boxes);
+            visit(Offer { core, gain: 0, price: None });
+        }
+        for chain in chains {
             let price = match chain.boxes.count() {
                 ..3 => None,
-                _ if self.is_ring(chain) => Some(8),
+                _ if self.frame().is_ring(chain) => Some(8),
                 _ => Some(4),
             };
             // More boxes than the chain's own may be had after it, never fewer.
             if falls_short(chain.boxes.count(), price) {
                 continue;
             }
-            let (graph, taken) = self.after_opening(&graph, chains, &degrees, n);
-            visit(Offer { core: Core { graph, boxes: boxes - taken as u8 }, gain: taken as i32, price });
+            let mut open = open;
+            let gain = self.strike(&mut open, chain.boxes) + self.take_all(&mut open);
+            let core = self.core(Graph { open, loose }, boxes - gain as u32);
+            visit(Offer { core, gain, price });
         }
-        for (piece, loose) in self.frame().loose.openings(graph.loose) {
+        for (piece, loose) in self.frame().loose.openings(loose) {
             if falls_short(piece.boxes(), piece.price()) {
                 continue;
             }
-            let core = Core { graph: Graph { loose, ..graph }, boxes: boxes - piece.boxes() as u8 };
+            let core = self.core(Graph { open, loose }, boxes - piece.boxes());
             visit(Offer { core, gain: piece.boxes() as i32, price: piece.price() });
         }
         left_out

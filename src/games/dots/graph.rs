@@ -1,39 +1,35 @@
-//! The graph behind a position without boxes to take: joints, and what joins them.
+//! The graph behind a position without boxes to take: joints, the links that join them, and a key for the whole.
 //!
 //! A joint is a box with three or four open lines; a *link* is a line between two joints or from a joint to the
 //! border, or a chain of boxes with two open lines each. Which way a chain runs does not matter for play, only its
-//! length and what its ends are at. So a position's fingerprint is a sum over its links, of words that depend on a
-//! link's ends and length: once with the boxes' own names, and once for each mirror image with theirs. Positions
-//! of one fingerprint (128 bits are kept) are the same game. Loose pieces are no links; they are counted apart.
+//! length and what its ends are at. Loose pieces are no links; they are counted apart.
+//!
+//! **G (names).** Let every joint have a name, and no two the same. Positions whose links, written as two names and
+//! a number of boxes, are the same list in any order, and whose loose pieces are the same, are worth the same.
+//! *Proof.* Carrying joints to those of their name, links to the links written the same, and the boxes of chains in
+//! their order, is a one-to-one map of boxes and of open lines that keeps which lines are around which box, so it
+//! carries lines of play to lines of play of equal worth.
+//!
+//! So any way of naming makes a sound key, and the less names depend on places, the more positions meet. Here
+//! names are refined from a joint's links by those of its neighbours (Weisfeiler and Leman 1968); while two are still
+//! the same, one of these joints is marked and the names are refined again. Which of them is marked makes no
+//! difference where a symmetry exchanges them, mirror images of the board and boxes' corners among these. What is
+//! kept is 128 bits of a sum over the links.
 
 use super::Setup;
 use super::loose::{Loose, Piece};
-use super::rules::{Degrees, Dots, Lines};
-use crate::games::bits::Bits;
+use super::rules::{Dots, Lines};
+use crate::games::bits::{Bits, places};
+use crate::random::scatter;
 
-/// A sum of words for each of the eight images of the board (each twice on a board that is no square).
-pub(super) type Print = [u64; 8];
-
-/// What a link ends at: the place of a joint, or one of these behind the last place.
+/// What a link ends at: the place of a joint, or one of two numbers behind the last place.
 type End = u8;
-
-/// A line with what it joins.
-#[derive(Clone, Debug)]
-struct Edge<B> {
-    set: Lines<B>,
-    ends: [End; 2],
-    print: Print,
-}
 
 /// The unchanging parts of all graphs of a board.
 #[derive(Clone, Debug)]
 pub(super) struct Frame<B> {
     /// The lines, the middle of the board first.
-    edges: Vec<Edge<B>>,
-    /// For each place of a box its four lines' places in `edges`.
-    sides: Vec<[u8; 4]>,
-    /// For each end its name in each image.
-    names: Vec<Print>,
+    lines: Vec<Lines<B>>,
     /// For each length of a link a word.
     lengths: Vec<u64>,
     /// The lines on the border.
@@ -50,99 +46,87 @@ pub(super) struct Frame<B> {
 pub(super) struct Chain<B> {
     pub boxes: B,
     ends: [End; 2],
-    print: Print,
 }
 
-/// A graph in the making: the lines, the fingerprint, loose pieces.
+/// A position as lines and loose pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Graph<B> {
     /// The open lines that do not belong to loose pieces.
     pub open: Lines<B>,
-    pub(super) print: Print,
     /// The number of the multiset of loose pieces.
     pub loose: u16,
 }
 
-/// Changes to a graph whose chains are listed.
-pub(super) struct Draft<'a, B> {
-    frame: &'a Frame<B>,
-    chains: &'a [Chain<B>],
-    /// Chains of the list that are no more, as bits; no board has more than 50 chains at once.
-    gone: u64,
-    /// Chains that are new.
-    fresh: [Option<Chain<B>>; 3],
+/// A graph with all loose pieces taken off and its links found.
+#[derive(Clone, Debug)]
+pub struct Shape<B> {
+    pub(super) graph: Graph<B>,
+    pub(super) chains: Vec<Chain<B>>,
     /// Boxes with two open lines.
-    two: B,
-    graph: Graph<B>,
-    taken: u32,
+    pub(super) two: B,
+    /// The same for all positions that theorem G finds to be the same.
+    pub(super) key: [u64; 2],
 }
 
 impl<B: Bits> Frame<B> {
-    pub(super) fn new(setup: &Setup, lines: &[Lines<B>]) -> Frame<B> {
+    pub(super) fn new(setup: &Setup, lines: &[Lines<B>], boxes: B) -> Frame<B> {
         let Setup { rows, cols, penalty, .. } = *setup;
-        let stride = cols + 1;
-        let (ground, ring) = (setup.width() as End, setup.width() as End + 1);
-        let mut seed = 0x1234_5678_9ABC_DEF1_u64;
-        let mut word = move || {
-            seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            scatter(seed)
-        };
-        let own: Vec<u64> = (0..=ring).map(|_| word()).collect();
-        let names = (0..=ring).map(|end| images(end, rows, cols).map(|image| own[usize::from(image)]));
-        let mut frame = Frame {
-            edges: Vec::new(),
-            sides: vec![[0; 4]; setup.width() as usize],
-            names: names.collect(),
-            lengths: (0..=rows * cols).map(|_| word()).collect(),
-            border: Lines::default(),
-            ground,
-            ring,
-            loose: Loose::new(rows * cols, penalty),
-        };
         let mut middle_first = lines.to_vec();
         middle_first.sort_by_key(|line| far(line, rows, cols));
-        for (n, &set) in middle_first.iter().enumerate() {
-            let (place, back) = if set.h.none() { (set.v.lowest(), 1) } else { (set.h.lowest(), stride) };
-            let inside = |box_place: u32| box_place / stride < rows && box_place % stride < cols;
-            // The box after the line and the one before it; a vertical line's may not lie in another row.
-            let after = Some(place).filter(|&p| inside(p));
-            let before =
-                place.checked_sub(back).filter(|&p| inside(p) && (back > 1 || p / stride == place / stride));
-            let end = |side: Option<u32>| side.map_or(ground, |p| p as End);
-            let ends = [end(before), end(after)];
-            if ends.contains(&ground) {
-                frame.border.h |= set.h;
-                frame.border.v |= set.v;
+        let mut border = Lines::default();
+        for line in lines {
+            // The boxes below or to the right of a line, and above or to the left of it.
+            let after = (line.h | line.v) & boxes;
+            let before = (line.h >> (cols + 1) | line.v >> 1) & boxes;
+            if after.none() || before.none() {
+                border.h |= line.h;
+                border.v |= line.v;
             }
-            let slot = |vertical: usize, second: usize| 2 * vertical + second;
-            let vertical = usize::from(set.h.none());
-            if let Some(p) = after {
-                frame.sides[p as usize][slot(vertical, 0)] = n as u8;
-            }
-            if let Some(p) = before {
-                frame.sides[p as usize][slot(vertical, 1)] = n as u8;
-            }
-            let print = frame.print(ends, 0);
-            frame.edges.push(Edge { set, ends, print });
         }
-        frame
+        let ground = setup.width() as End;
+        Frame {
+            lines: middle_first,
+            lengths: (0..=u64::from(rows * cols)).map(|boxes| scatter(boxes + 1)).collect(),
+            border,
+            ground,
+            ring: ground + 1,
+            loose: Loose::new(rows * cols, penalty),
+        }
     }
 
-    /// The words of a link.
+    /// The loose pieces with this chain among them, if it hangs on nothing and there is room for it.
     #[inline]
-    fn print(&self, ends: [End; 2], boxes: u32) -> Print {
-        let word = self.lengths[boxes as usize];
-        let (a, b) = (&self.names[usize::from(ends[0])], &self.names[usize::from(ends[1])]);
-        std::array::from_fn(|i| a[i].wrapping_add(word).wrapping_mul(b[i].wrapping_add(word)))
+    fn detached(&self, chain: &Chain<B>, loose: u16) -> Option<u16> {
+        if chain.ends[0] != chain.ends[1] || chain.ends[0] < self.ground {
+            return None;
+        }
+        let boxes = chain.boxes.count();
+        let piece = if chain.ends[0] == self.ring { Piece::Loop(boxes) } else { Piece::Chain(boxes) };
+        self.loose.with(loose, piece)
+    }
+
+    /// The lines of a set, the middle of the board first.
+    #[inline]
+    pub(super) fn middle_first(&self, set: Lines<B>) -> impl Iterator<Item = Lines<B>> {
+        self.lines.iter().copied().filter(move |line| line.meets(set))
+    }
+
+    /// Whether a chain is a loop that hangs on nothing.
+    #[inline]
+    pub(super) fn is_ring(&self, chain: &Chain<B>) -> bool {
+        chain.ends[0] == self.ring
     }
 }
 
 impl<B: Bits> Dots<B> {
-    /// Lists the chains of a position without boxes to take.
+    /// Takes the loose pieces off a graph that leaves no box to take, and shows the other chains. Gives the boxes with two
+    /// open lines that are left, and the joints.
     #[inline]
-    pub(super) fn chains(&self, open: Lines<B>, degrees: &Degrees<B>, visit: &mut impl FnMut(Chain<B>)) {
+    pub(super) fn take_off(&self, graph: &mut Graph<B>, visit: &mut impl FnMut(Chain<B>)) -> (B, B) {
         let frame = self.frame();
-        let mut rest = degrees.two;
+        let open = graph.open;
+        let degrees = self.degrees(open);
+        let (mut rest, mut two) = (degrees.two, degrees.two);
         while !rest.none() {
             let boxes = self.flood(rest.lowest_set(), rest, open);
             rest = rest.without(boxes);
@@ -160,246 +144,155 @@ impl<B: Bits> Dots<B> {
                     (true, false) => [first, first],
                 }
             };
-            visit(Chain { boxes, ends, print: frame.print(ends, boxes.count()) });
-        }
-    }
-
-    /// The graph of lines that leave no box to take.
-    pub(super) fn graph(&self, open: Lines<B>, loose: u16) -> Graph<B> {
-        let frame = self.frame();
-        let degrees = self.degrees(open);
-        let mut graph = Graph { open, print: [0; 8], loose };
-        let in_chains = self.around(degrees.two);
-        for edge in frame.edges.iter().filter(|e| e.set.meets(open) && !e.set.meets(in_chains)) {
-            add(&mut graph.print, &edge.print);
-        }
-        self.chains(open, &degrees, &mut |chain| match frame.detached(&chain, graph.loose) {
-            Some(more) => {
-                graph.loose = more;
-                graph.open = graph.open.without(self.around(chain.boxes));
+            let chain = Chain { boxes, ends };
+            match frame.detached(&chain, graph.loose) {
+                Some(more) => {
+                    graph.loose = more;
+                    graph.open = graph.open.without(around);
+                    two = two.without(boxes);
+                }
+                None => visit(chain),
             }
-            None => add(&mut graph.print, &chain.print),
-        });
-        graph
+        }
+        (two, degrees.any.without(degrees.two))
     }
 
-    /// Visits what is left after each safe line, the middle of the board first.
+    /// The links of a graph that leaves no box to take.
     #[inline]
-    pub(super) fn after_safe_lines(
+    pub(super) fn shape(&self, graph: &Graph<B>) -> Shape<B> {
+        let mut graph = *graph;
+        let mut chains = Vec::with_capacity(16);
+        let (two, joints) = self.take_off(&mut graph, &mut |chain| chains.push(chain));
+        let key = if joints.none() && chains.is_empty() {
+            [0; 2]
+        } else if B::WIDTH <= 32 {
+            self.sum_of_links::<32, 64>(&graph, &chains, two, joints)
+        } else {
+            self.sum_of_links::<128, 256>(&graph, &chains, two, joints)
+        };
+        let loose = u64::from(graph.loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Shape { key: [scatter(key[0] ^ loose), scatter(key[1].wrapping_add(loose))], graph, chains, two }
+    }
+
+    /// The sum of theorem G; N is more than the place of any joint, MOST than the number of links.
+    #[inline]
+    fn sum_of_links<const N: usize, const MOST: usize>(
         &self,
         graph: &Graph<B>,
         chains: &[Chain<B>],
-        degrees: &Degrees<B>,
-        visit: &mut impl FnMut(Graph<B>),
-    ) {
+        two: B,
+        joints: B,
+    ) -> [u64; 2] {
         let frame = self.frame();
-        let safe = graph.open.without(self.around(degrees.two));
-        for edge in frame.edges.iter().filter(|edge| edge.set.meets(safe)) {
-            let mut draft = Draft::new(frame, graph, chains, degrees);
-            draft.graph.open = draft.graph.open.without(edge.set);
-            subtract(&mut draft.graph.print, &edge.print);
-            for end in edge.ends {
-                draft.lost_a_line(self, end);
+        // First names: what leads from a joint elsewhere than to another joint.
+        let mut spurs = [0_u64; N];
+        let mut links = [([0; 2], 0_u64); MOST];
+        let mut count = 0;
+        let mut link = |ends: [End; 2], word: u64| {
+            links[count] = (ends, word);
+            count += 1;
+        };
+        let mut rest = 0_u64;
+        for chain in chains {
+            let ([end, other], word) = (chain.ends, frame.lengths[chain.boxes.count() as usize]);
+            if end >= frame.ground {
+                rest = rest.wrapping_add(mix(word.wrapping_add(u64::from(end))));
+            } else if other == frame.ground || other == end {
+                let word = if other == end { word.rotate_left(32) } else { word };
+                spurs[usize::from(end)] = spurs[usize::from(end)].wrapping_add(word);
+            } else {
+                link([end, other], word);
             }
-            visit(draft.graph);
         }
-    }
-
-    /// What is left after a chain is opened and all that can be had is taken, and how many boxes that was.
-    #[inline]
-    pub(super) fn after_opening(
-        &self,
-        graph: &Graph<B>,
-        chains: &[Chain<B>],
-        degrees: &Degrees<B>,
-        n: usize,
-    ) -> (Graph<B>, u32) {
-        let mut draft = Draft::new(self.frame(), graph, chains, degrees);
-        let chain = &chains[n];
-        draft.gone |= 1 << n;
-        draft.take(self, chain.boxes, &chain.print);
-        draft.lost_a_line(self, chain.ends[0]);
-        if chain.ends[0] != chain.ends[1] {
-            draft.lost_a_line(self, chain.ends[1]);
+        let plain = graph.open.without(self.around(two));
+        let direct = frame.lengths[0];
+        for (set, back) in [(plain.h, self.stride), (plain.v, 1)] {
+            let inner = set & joints & (joints << back);
+            places(inner).for_each(|p| link([(p - back) as End, p as End], direct));
+            let outer = set.without(inner);
+            for p in places(outer & joints).chain(places((outer >> back) & joints)) {
+                spurs[p as usize] = spurs[p as usize].wrapping_add(direct);
+            }
         }
-        (draft.graph, draft.taken)
-    }
-
-    /// Whether a chain is a loop that hangs on nothing.
-    #[inline]
-    pub(super) fn is_ring(&self, chain: &Chain<B>) -> bool {
-        chain.ends[0] == self.frame().ring
+        let links = &links[..count];
+        let mut names = refined(&spurs, links);
+        let mut refined_well = false;
+        while let Some(joint) = first_of_same(&names, joints) {
+            if refined_well {
+                names[joint as usize] = names[joint as usize].wrapping_add(0xD6E8_FEB8_6659_FD93);
+            }
+            refined_well = true;
+            for _ in 0..ROUNDS {
+                names = refined(&names, links);
+            }
+        }
+        let mut sum = [rest, rest];
+        let mut add = |a: u64, b: u64, word: u64| {
+            let product = a.wrapping_add(word).wrapping_mul(b.wrapping_add(word));
+            sum[0] = sum[0].wrapping_add(mix(product));
+            sum[1] = sum[1].wrapping_add(mix(a.wrapping_add(b) ^ product.rotate_left(32)));
+        };
+        for &([a, b], word) in links {
+            add(names[usize::from(a)], names[usize::from(b)], word);
+        }
+        places(joints).for_each(|joint| add(names[joint as usize], !spurs[joint as usize], 1));
+        sum
     }
 }
 
-impl<B: Bits> Frame<B> {
-    /// The loose pieces with this chain among them, if it hangs on nothing and there is room for it.
-    #[inline]
-    fn detached(&self, chain: &Chain<B>, loose: u16) -> Option<u16> {
-        if chain.ends[0] != chain.ends[1] || chain.ends[0] < self.ground {
-            return None;
-        }
-        let boxes = chain.boxes.count();
-        let piece = if chain.ends[0] == self.ring { Piece::Loop(boxes) } else { Piece::Chain(boxes) };
-        self.loose.with(loose, piece)
-    }
-}
+/// How often names are refined again before a joint is marked, and after.
+const ROUNDS: u32 = 3;
 
-impl<'a, B: Bits> Draft<'a, B> {
-    #[inline]
-    fn new(
-        frame: &'a Frame<B>,
-        graph: &Graph<B>,
-        chains: &'a [Chain<B>],
-        degrees: &Degrees<B>,
-    ) -> Draft<'a, B> {
-        let graph = *graph;
-        Draft { frame, chains, gone: 0, fresh: [None; 3], two: degrees.two, graph, taken: 0 }
-    }
-
-    /// Takes boxes of one link.
-    #[inline]
-    fn take(&mut self, game: &Dots<B>, boxes: B, print: &Print) {
-        self.graph.open = self.graph.open.without(game.around(boxes));
-        subtract(&mut self.graph.print, print);
-        self.taken += boxes.count();
-    }
-
-    /// Looks after what a joint has become that lost a line: still a joint, part of a chain, or taken.
-    #[inline]
-    fn lost_a_line(&mut self, game: &Dots<B>, mut end: End) {
-        while end < self.frame.ground {
-            let sides = self.frame.sides[usize::from(end)];
-            let open = sides
-                .iter()
-                .filter(|&&n| self.frame.edges[usize::from(n)].set.meets(self.graph.open))
-                .count();
-            match open {
-                2 => return self.joint_becomes_chain(game, end),
-                1 => end = self.joint_is_taken(game, end),
-                _ => return,
-            }
-        }
-    }
-
-    /// Visits the links of a joint and forgets them: for each its chain, if it is one, and its other end.
-    #[inline]
-    fn unlink(&mut self, joint: End, visit: &mut impl FnMut(Option<&Chain<B>>, End)) {
-        for n in self.frame.sides[usize::from(joint)] {
-            let edge = &self.frame.edges[usize::from(n)];
-            let other = if edge.ends[0] == joint { edge.ends[1] } else { edge.ends[0] };
-            let in_chain = other < self.frame.ground && self.two.meets(B::ONE << u32::from(other));
-            if edge.set.meets(self.graph.open) && !in_chain {
-                subtract(&mut self.graph.print, &edge.print);
-                visit(None, other);
-            }
-        }
-        for (n, chain) in self.chains.iter().enumerate() {
-            if chain.ends.contains(&joint) && self.gone >> n & 1 == 0 {
-                self.gone |= 1 << n;
-                subtract(&mut self.graph.print, &chain.print);
-                visit(Some(chain), other_end(chain, joint));
-            }
-        }
-        for fresh in &mut self.fresh {
-            if let Some(chain) = fresh.take_if(|chain| chain.ends.contains(&joint)) {
-                subtract(&mut self.graph.print, &chain.print);
-                visit(Some(&chain), other_end(&chain, joint));
-            }
-        }
-    }
-
-    fn joint_becomes_chain(&mut self, game: &Dots<B>, joint: End) {
-        let mut boxes = B::ONE << u32::from(joint);
-        let (mut ends, mut n) = ([self.frame.ring; 2], 0);
-        self.two |= boxes;
-        self.unlink(joint, &mut |chain, end| {
-            if let Some(chain) = chain {
-                boxes |= chain.boxes;
-            }
-            // A chain from the joint to itself closes to a ring.
-            if end != joint && n < 2 {
-                ends[n] = end;
-                n += 1;
-            }
-        });
-        let print = self.frame.print(ends, boxes.count());
-        let chain = Chain { boxes, ends, print };
-        if let Some(more) = self.frame.detached(&chain, self.graph.loose) {
-            self.graph.loose = more;
-            self.graph.open = self.graph.open.without(game.around(boxes));
-            return;
-        }
-        add(&mut self.graph.print, &print);
-        if let Some(slot) = self.fresh.iter_mut().find(|slot| slot.is_none()) {
-            *slot = Some(chain);
-        }
-    }
-
-    /// Takes a box with one line left and the chain behind it; gives the end that loses a line by this.
-    fn joint_is_taken(&mut self, game: &Dots<B>, joint: End) -> End {
-        let mut boxes = B::ONE << u32::from(joint);
-        let mut next = self.frame.ground;
-        self.unlink(joint, &mut |chain, end| {
-            if let Some(chain) = chain {
-                boxes |= chain.boxes;
-            }
-            next = end;
-        });
-        self.take(game, boxes, &[0; 8]);
-        next
-    }
-}
-
+/// The next names of joints: their own with those of their neighbours.
 #[inline]
-fn other_end<B>(chain: &Chain<B>, joint: End) -> End {
-    if chain.ends[0] == joint { chain.ends[1] } else { chain.ends[0] }
+fn refined<const N: usize>(names: &[u64; N], links: &[([End; 2], u64)]) -> [u64; N] {
+    let mut next = names.map(|name| name.rotate_left(17));
+    for &([a, b], word) in links {
+        let (a, b) = (usize::from(a), usize::from(b));
+        next[a] = next[a].wrapping_add(mix(names[b].wrapping_add(word)));
+        next[b] = next[b].wrapping_add(mix(names[a].wrapping_add(word)));
+    }
+    next
 }
 
+/// The joint that stands first of those with the least name that more than one has.
 #[inline]
-fn add(print: &mut Print, more: &Print) {
-    for (a, b) in print.iter_mut().zip(more) {
-        *a = a.wrapping_add(*b);
+fn first_of_same<B: Bits>(names: &[u64], joints: B) -> Option<u32> {
+    let mut seen = [0_u64; 4];
+    let all_differ = places(joints).all(|joint| {
+        let bit = names[joint as usize] >> 56;
+        let (word, bit) = (&mut seen[bit as usize >> 6], 1 << (bit & 63));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    });
+    if all_differ {
+        return None;
     }
-}
-
-#[inline]
-fn subtract(print: &mut Print, less: &Print) {
-    for (a, b) in print.iter_mut().zip(less) {
-        *a = a.wrapping_sub(*b);
+    let mut least: Option<(u64, u32)> = None;
+    let mut rest = joints;
+    while !rest.none() {
+        let joint = rest.lowest();
+        rest = rest.without(rest.lowest_set());
+        let name = names[joint as usize];
+        if places(rest).any(|other| names[other as usize] == name) && least.is_none_or(|(n, _)| name < n) {
+            least = Some((name, joint));
+        }
     }
+    least.map(|(_, joint)| joint)
 }
 
 impl<B: Bits> Graph<B> {
-    /// The fingerprint, the same for all images: 128 bits.
+    /// 128 bits of these lines and loose pieces.
     #[inline]
     pub(super) fn key(&self) -> [u64; 2] {
-        let (mut least, mut all) = (u64::MAX, 0_u64);
-        for &word in &self.print {
-            least = least.min(word);
-            all = all.wrapping_add((word ^ word >> 29).wrapping_mul(word | 1));
-        }
-        let loose = u64::from(self.loose);
-        [
-            scatter(least.wrapping_add(loose.wrapping_mul(0x9E37_79B9_7F4A_7C15))),
-            scatter(all ^ loose.wrapping_mul(0xD6E8_FEB8_6659_FD93)),
-        ]
+        let ([a, b], [c, d]) = (self.open.h.words(), self.open.v.words());
+        let low = if B::WIDTH <= 32 { a | c << 32 } else { scatter(scatter(scatter(a) ^ b) ^ c) ^ d };
+        let loose = u64::from(self.loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let first = scatter(low.wrapping_add(loose));
+        let other = if B::WIDTH <= 32 { 0 } else { scatter(scatter(scatter(d) ^ c) ^ b) ^ a };
+        [first, mix(first ^ other ^ loose.rotate_left(32)) ^ low]
     }
-}
-
-/// Where the images of the board take an end.
-fn images(end: End, rows: u32, cols: u32) -> [End; 8] {
-    let stride = cols + 1;
-    let (r, c) = (u32::from(end) / stride, u32::from(end) % stride);
-    if r >= rows || c >= cols {
-        return [end; 8];
-    }
-    std::array::from_fn(|i| {
-        let (r, c) = if i & 4 != 0 && rows == cols { (c, r) } else { (r, c) };
-        let r = if i & 1 != 0 { rows - 1 - r } else { r };
-        let c = if i & 2 != 0 { cols - 1 - c } else { c };
-        (r * stride + c) as End
-    })
 }
 
 /// How far the middle of a line is from the board's, in city blocks; of lines equally far those across the board's
@@ -413,10 +306,9 @@ fn far<B: Bits>(line: &Lines<B>, rows: u32, cols: u32) -> i32 {
     2 * ((r - rows).abs() + (c - cols).abs()) + 1 - across
 }
 
-/// A one-to-one scattering of words.
+/// Scatters a word, quickly.
 #[inline]
-fn scatter(mut x: u64) -> u64 {
-    x = (x ^ x >> 31).wrapping_mul(0x7FB5_D329_728E_A185);
-    x = (x ^ x >> 27).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
-    x ^ x >> 33
+fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 29).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    word ^ word >> 32
 }

@@ -20,7 +20,7 @@ pub mod rules;
 pub mod symmetry;
 
 pub use crate::games::bits::Bits;
-pub use graph::Graph;
+pub use graph::{Graph, Shape};
 pub use rules::{Dots, Line, Position};
 
 use crate::games::words::short;

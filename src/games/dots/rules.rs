@@ -150,7 +150,7 @@ impl<B: Bits> Dots<B> {
     /// The unchanging parts of the graphs of positions.
     #[inline]
     pub(super) fn frame(&self) -> &Frame<B> {
-        self.frame.get_or_init(|| Frame::new(&self.setup, &self.lines))
+        self.frame.get_or_init(|| Frame::new(&self.setup, &self.lines, self.boxes))
     }
 
     /// The open lines of the boxes by number, where they fit a word.

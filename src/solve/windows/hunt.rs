@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::Bounds;
-use super::table::Table;
+use super::table::{Recent, Table};
 use crate::game::{Offer, Reduced};
 use crate::value::Value;
 
@@ -30,6 +30,8 @@ pub(super) struct Hunt<'a, G: Reduced> {
     step: i32,
     /// Whether other threads work on the same proof.
     company: bool,
+    /// Cores that this thread looked at last, by their quick keys.
+    recent: &'a mut Recent,
     /// Children of all positions on the line of play that is looked at, one after another.
     children: Vec<Child<G::Core>>,
     nodes: u64,
@@ -50,9 +52,9 @@ const PAUSE: u64 = 1 << 10;
 const WORTH_SHARING: i32 = 6;
 
 impl<'a, G: Reduced> Hunt<'a, G> {
-    pub fn new(shared: &'a Shared<'a, G>, company: bool) -> Hunt<'a, G> {
+    pub fn new(shared: &'a Shared<'a, G>, company: bool, recent: &'a mut Recent) -> Hunt<'a, G> {
         let step = shared.game.step().max(1);
-        Hunt { shared, step, company, children: Vec::new(), nodes: 0, halted: false }
+        Hunt { shared, step, company, recent, children: Vec::new(), nodes: 0, halted: false }
     }
 
     /// A bound on the value of a core that settles whether it is `beta` or more: a lower bound if it is at least
@@ -82,7 +84,7 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         if beta > hi {
             return hi;
         }
-        if let Some((proved_lo, proved_hi)) = self.shared.table.find(key) {
+        if let Some((proved_lo, proved_hi)) = self.recent.find(key) {
             (lo, hi) = (lo.max(proved_lo), hi.min(proved_hi));
             if lo >= beta {
                 return lo;
@@ -91,75 +93,85 @@ impl<'a, G: Reduced> Hunt<'a, G> {
                 return hi;
             }
         }
-        self.expand(core, key, beta, lo, hi)
-    }
-
-    fn expand(&mut self, core: &G::Core, key: [u64; 2], beta: i32, lo: i32, hi: i32) -> i32 {
-        let game = self.shared.game;
+        // Seen closely, many cores are one that was met before.
+        let view = game.view(core);
+        let same = game.view_key(&view);
+        if let Some((proved_lo, proved_hi)) = self.shared.table.find(same) {
+            (lo, hi) = (lo.max(proved_lo), hi.min(proved_hi));
+        }
+        if lo >= beta || hi < beta {
+            self.recent.store(key, lo, hi);
+            return if lo >= beta { lo } else { hi };
+        }
         let before = self.nodes;
         self.count();
         let first = self.children.len();
         let children = &mut self.children;
-        let table = self.shared.table;
-        let left_out = game.offers(core, beta, &mut |offer| {
+        let left_out = game.offers(core, &view, beta, &mut |offer| {
             let key = game.key(&offer.core);
-            table.prefetch(key);
             children.push(Child { offer, key });
         });
         let mut best = self.sift(first, beta).max(left_out);
         if best < beta {
-            let mut waiting = 0;
-            let last = self.children.len();
-            let mut i = first;
-            let share = self.company && hi - lo > WORTH_SHARING * self.step;
-            while i < last && !self.halted {
-                let child = &self.children[i];
-                let (offer, key) = (child.offer, child.key);
-                let bound = if share {
-                    let slot = &self.shared.busy[key[0] as usize % self.shared.busy.len()];
-                    if i > first && slot.load(Relaxed) == key[1] {
-                        self.children.swap(first + waiting, i);
-                        waiting += 1;
-                        i += 1;
-                        continue;
-                    }
-                    slot.store(key[1], Relaxed);
-                    let bound = self.offer(&offer, key, beta);
-                    if slot.load(Relaxed) == key[1] {
-                        slot.store(0, Relaxed);
-                    }
-                    bound
-                } else {
-                    self.offer(&offer, key, beta)
-                };
-                best = best.max(bound);
-                if best >= beta {
-                    break;
-                }
-                i += 1;
-            }
-            for w in first..first + waiting {
-                if best >= beta || self.halted {
-                    break;
-                }
-                let (offer, key) = (self.children[w].offer, self.children[w].key);
-                best = best.max(self.offer(&offer, key, beta));
-            }
+            best = self.search(first, beta, best, hi - lo);
         }
         self.children.truncate(first);
         if self.halted {
             return best;
         }
         // Between two values that are possible there is none.
-        let (new_lo, new_hi) = if best >= beta {
+        if best >= beta {
             best = lo + (best - lo + self.step - 1).div_euclid(self.step) * self.step;
-            (lo.max(best), hi)
+            lo = best.max(lo);
         } else {
             best = lo + (best - lo).div_euclid(self.step) * self.step;
-            (lo, hi.min(best))
-        };
+            hi = best.min(hi);
+        }
         let work = 64 - (self.nodes.wrapping_sub(before)).leading_zeros();
-        self.shared.table.store(key, new_lo, new_hi, work);
+        self.shared.table.store(same, lo, hi, work);
+        self.recent.store(key, lo, hi);
+        best
+    }
+
+    /// Asks the children from the given one on, until one is worth `beta`.
+    fn search(&mut self, first: usize, beta: i32, mut best: i32, range: i32) -> i32 {
+        let mut waiting = 0;
+        let last = self.children.len();
+        let mut i = first;
+        let share = self.company && range > WORTH_SHARING * self.step;
+        while i < last && !self.halted {
+            let child = &self.children[i];
+            let (offer, key) = (child.offer, child.key);
+            let bound = if share {
+                let slot = &self.shared.busy[key[0] as usize % self.shared.busy.len()];
+                if i > first && slot.load(Relaxed) == key[1] {
+                    self.children.swap(first + waiting, i);
+                    waiting += 1;
+                    i += 1;
+                    continue;
+                }
+                slot.store(key[1], Relaxed);
+                let bound = self.offer(&offer, key, beta);
+                if slot.load(Relaxed) == key[1] {
+                    slot.store(0, Relaxed);
+                }
+                bound
+            } else {
+                self.offer(&offer, key, beta)
+            };
+            best = best.max(bound);
+            if best >= beta {
+                return best;
+            }
+            i += 1;
+        }
+        for w in first..first + waiting {
+            if best >= beta || self.halted {
+                break;
+            }
+            let (offer, key) = (self.children[w].offer, self.children[w].key);
+            best = best.max(self.offer(&offer, key, beta));
+        }
         best
     }
 
@@ -178,14 +190,6 @@ impl<'a, G: Reduced> Hunt<'a, G> {
                 best = best.max(good);
                 continue;
             }
-            let same = |other: &Child<G::Core>| {
-                other.key == child.key
-                    && other.offer.gain == child.offer.gain
-                    && other.offer.price == child.offer.price
-            };
-            if self.children[first..kept].iter().any(same) {
-                continue;
-            }
             self.children.swap(kept, i);
             kept += 1;
         }
@@ -198,7 +202,7 @@ impl<'a, G: Reduced> Hunt<'a, G> {
     fn range(&self, child: &Child<G::Core>) -> (i32, i32) {
         let mut bounds = Bounds::of(self.shared.game, &child.offer.core);
         if bounds.lo < bounds.hi {
-            bounds.learn(self.shared.table.find(child.key));
+            bounds.learn(self.recent.find(child.key));
         }
         let (least, most) = bounds.worth(self.shared.game, &child.offer);
         (-most, -least)

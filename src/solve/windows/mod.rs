@@ -1,7 +1,9 @@
 //! Exact values of games for points by null windows over positions boiled down ([`Reduced`]).
 //!
 //! The one question is "is this core worth `b` or more to who must move in it?", asked at the root for a few `b`
-//! until both sides meet. Proved bounds are kept by key, so that a later question finds the work of an earlier one.
+//! until both sides meet. Proved bounds are kept by key, so that a later question finds the work of an earlier one:
+//! by a key found quickly in a small table of each thread, which often spares a closer look, and by the key of that
+//! look, under which more cores meet, in one large table for all.
 //! Where several threads work, all ask the same question; a child that another thread is at work on is left for
 //! the end (ABDADA, J.-C. Weill 1996), and the first answer ends the question for all.
 
@@ -14,13 +16,15 @@ use crate::game::{Offer, Reduced, legal_moves, step};
 use crate::solve::Limits;
 use crate::value::{Score, Value};
 use hunt::{Hunt, Shared};
-use table::Memory;
+use table::{Memory, Recent};
 
 /// The method with its memory, which serves one position after another of one game.
 pub struct Prover {
     megabytes: usize,
     threads: usize,
     memory: Option<Memory>,
+    /// One for each thread.
+    recent: Vec<Recent>,
     nodes: u64,
 }
 
@@ -31,7 +35,7 @@ impl Prover {
     /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
     /// by the first question.
     pub fn new(megabytes: usize, threads: usize) -> Prover {
-        Prover { megabytes, threads: threads.max(1), memory: None, nodes: 0 }
+        Prover { megabytes, threads: threads.max(1), memory: None, recent: Vec::new(), nodes: 0 }
     }
 
     /// Nodes visited since the prover was made.
@@ -47,6 +51,7 @@ impl Prover {
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
         self.memory = None;
+        self.recent.clear();
         self.nodes = 0;
     }
 
@@ -153,8 +158,8 @@ impl Prover {
             [Some(margin + next), offer.price.map(|price| -price - margin + 1 - next)]
         });
         let mut core = Bounds::of(game, &offer.core);
-        if let Some(memory) = &mut self.memory {
-            core.learn(memory.table().find(game.key(&offer.core)));
+        if let (Some(memory), true) = (&mut self.memory, core.lo < core.hi) {
+            core.learn(memory.table().find(game.view_key(&game.view(&offer.core))));
         }
         for beta in crossings.into_iter().flatten().flatten() {
             if beta <= core.lo || beta > core.hi {
@@ -193,16 +198,19 @@ impl Prover {
             nodes: AtomicU64::new(0),
             busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
         };
-        let bound = if self.threads == 1 {
-            Hunt::new(&shared, false).test(core, beta).ok()
+        self.recent.resize_with(self.threads, Recent::new);
+        let bound = if let [recent] = self.recent.as_mut_slice() {
+            Hunt::new(&shared, false, recent).test(core, beta).ok()
         } else {
             std::thread::scope(|scope| {
-                let work = || {
-                    let bound = Hunt::new(&shared, true).test(core, beta).ok();
+                let shared = &shared;
+                let work = |recent| {
+                    let bound = Hunt::new(shared, true, recent).test(core, beta).ok();
                     shared.halt.store(true, Relaxed);
                     bound
                 };
-                let crew: Vec<_> = (0..self.threads).map(|_| scope.spawn(work)).collect();
+                let crew: Vec<_> =
+                    self.recent.iter_mut().map(|recent| scope.spawn(move || work(recent))).collect();
                 crew.into_iter().filter_map(|thread| thread.join().ok().flatten()).next()
             })
         };

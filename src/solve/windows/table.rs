@@ -8,8 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use memmap2::MmapMut;
 use zerocopy::FromBytes;
 
-use crate::solve::search::prefetch;
-
 /// Words of a bucket: four entries on one cache line.
 const BUCKET: usize = 8;
 const BITS: u32 = 28;
@@ -50,17 +48,35 @@ impl Memory {
     }
 }
 
+/// What one thread came upon last, by keys that are found quickly: of two keys with one place the later stays.
+pub(super) struct Recent(Vec<(u64, i32, i32)>);
+
+impl Recent {
+    /// Places: few enough to stay in the processor's cache.
+    const PLACES: usize = 1 << 14;
+
+    pub fn new() -> Recent {
+        Recent(vec![(0, 0, 0); Recent::PLACES])
+    }
+
+    /// The proved bounds of a core, lower first.
+    #[inline]
+    pub fn find(&self, key: [u64; 2]) -> Option<(i32, i32)> {
+        let (tag, lo, hi) = self.0[key[0] as usize % Recent::PLACES];
+        (tag == key[1]).then_some((lo, hi))
+    }
+
+    #[inline]
+    pub fn store(&mut self, key: [u64; 2], lo: i32, hi: i32) {
+        self.0[key[0] as usize % Recent::PLACES] = (key[1], lo, hi);
+    }
+}
+
 impl Table<'_> {
     #[inline]
     fn first(&self, key: [u64; 2]) -> usize {
         let bucket = ((u128::from(key[0]) * u128::from(self.buckets)) >> 64) as usize;
         bucket * BUCKET
-    }
-
-    /// Starts to load a bucket, so that many can be on their way from memory at once.
-    #[inline]
-    pub fn prefetch(&self, key: [u64; 2]) {
-        prefetch(&self.words[self.first(key)]);
     }
 
     /// The proved bounds of a core, lower first.
