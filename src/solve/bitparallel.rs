@@ -12,6 +12,9 @@
 
 mod deadlines;
 mod library;
+mod numbers;
+mod packed;
+mod slices;
 
 use std::iter::repeat;
 use std::ops::Range;
@@ -19,12 +22,13 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Progress, SolveError, Work};
 use crate::superposed::{
-    Cells, DRAW, Exits, Isa, Job, Lanes, Levels, MAX_PLIES, NONE, Row, Superposed, run_on,
+    Cells, DRAW, Exits, FAR, Far, Isa, Job, Lanes, Levels, MAX_PLIES, NONE, Row, Superposed, code_of, run_on,
 };
 
 pub use deadlines::{Deadlines, solve_deadlines};
-pub(super) use library::solve_kept;
 pub use library::{Library, Shelf};
+pub(super) use numbers::solve_kept;
+pub use slices::solve_slices;
 
 /// Everything known of one side to move.
 struct Side {
@@ -40,7 +44,13 @@ struct Side {
     live: Vec<u64>,
     /// By block: in which groups anything was won in the present number of plies.
     won: Vec<u64>,
+    /// Where a move out of the layout does not lose in the present number of plies. Empty where there are no such
+    /// moves.
+    hold: Vec<Row>,
 }
+
+/// Distances beyond this are no chess, nor anything else that is laid out like this.
+const MOST_PLIES: u32 = 1 << 14;
 
 /// Solves a layout on the best instructions of this processor.
 ///
@@ -55,24 +65,29 @@ pub fn solve<E: Superposed>(layout: &E, work: &Work<'_>) -> Result<Levels, Solve
 /// # Errors
 /// As [`solve`].
 pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<Levels, SolveError> {
+    if layout.longest_exit() > MAX_PLIES {
+        return Err(SolveError::Broken(format!("exits of more than {MAX_PLIES} plies")));
+    }
+    let leaves = [0, 1].map(|side| layout.leaving(side).map_or(0, |leaving| leaving.longest));
+    let longest_exit = layout.longest_exit().max(leaves[0]).max(leaves[1]);
     let (mut sides, team) = begin(isa, layout, work)?;
     let rows = layout.rows();
     let mut longest = 0;
+    let far = Mutex::new([Far::new(), Far::new()]);
 
     for plies in (1..).step_by(2) {
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
-        if plies + 1 > MAX_PLIES {
-            return Err(SolveError::Broken(format!(
-                "distances above {MAX_PLIES} plies do not fit the table"
-            )));
+        if plies > MOST_PLIES {
+            return Err(SolveError::Broken(format!("distances above {MOST_PLIES} plies")));
         }
         (work.report)(&Progress { what: format!("distance {plies}"), done: u64::from(plies), total: 0 });
         let fresh = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].fresh));
         let live = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].live));
         let step = Step::Win(plies);
-        let sweep = Sweep { layout, step, set: [&fresh[0], &fresh[1]], live: [&live[0], &live[1]] };
+        let (set, live_set) = ([&fresh[0][..], &fresh[1][..]], [&live[0][..], &live[1][..]]);
+        let sweep = Sweep { layout, step, set, live: live_set, far: &far };
         team.each(sweep, by_block(&mut sides, rows));
         for ((side, fresh), live) in sides.iter_mut().zip(fresh).zip(live) {
             (side.fresh, side.live) = (fresh, live);
@@ -81,7 +96,8 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         let won = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].won));
         let any_won = won.iter().flatten().any(|&groups| groups != 0);
         let step = Step::Lose(plies + 1);
-        let sweep = Sweep { layout, step, set: [&open[0], &open[1]], live: [&won[0], &won[1]] };
+        let (set, live_set) = ([&open[0][..], &open[1][..]], [&won[0][..], &won[1][..]]);
+        let sweep = Sweep { layout, step, set, live: live_set, far: &far };
         team.each(sweep, by_block(&mut sides, rows));
         for ((side, open), won) in sides.iter_mut().zip(open).zip(won) {
             (side.open, side.won) = (open, won);
@@ -94,11 +110,12 @@ pub fn solve_on<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<
         } else {
             longest
         };
-        if !any_lost && plies + 1 > layout.longest_exit() {
+        if !any_lost && plies + 1 > longest_exit {
             break;
         }
     }
-    Ok(Levels { cells: sides.map(|side| side.cells), longest })
+    let far = far.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Levels { cells: sides.map(|side| side.cells), far, longest })
 }
 
 /// Legal positions, what is open, where a side is lost without a move.
@@ -109,7 +126,7 @@ fn begin<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<([Side;
         return Err(SolveError::TooLarge { needed, limit });
     }
     let empty = || vec![Row::default(); blocks * rows];
-    let mut sides = [0, 1].map(|_| Side {
+    let mut sides = [0, 1].map(|side| Side {
         legal: empty(),
         open: empty(),
         left: empty(),
@@ -117,6 +134,7 @@ fn begin<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<([Side;
         cells: vec![Cells([NONE; 64]); blocks * rows * 8],
         live: vec![0; blocks],
         won: vec![0; blocks],
+        hold: if layout.leaving(side).is_some() { empty() } else { Vec::new() },
     });
     // Small layouts are done before a second thread has started.
     let threads = if blocks * rows < 1 << 14 { 1 } else { work.threads };
@@ -134,7 +152,8 @@ fn begin<E: Superposed>(isa: Isa, layout: &E, work: &Work<'_>) -> Result<([Side;
     team.each(Frame { layout }, frames);
 
     let open = [0, 1].map(|side: usize| std::mem::take(&mut sides[side].open));
-    let sweep = Sweep { layout, step: Step::Stuck, set: [&open[0], &open[1]], live: [&[], &[]] };
+    let far = Mutex::default();
+    let sweep = Sweep { layout, step: Step::Stuck, set: [&open[0], &open[1]], live: [&[], &[]], far: &far };
     team.each(sweep, by_block(&mut sides, rows));
     for (side, open) in sides.iter_mut().zip(open) {
         side.open = open;
@@ -153,6 +172,7 @@ struct Block<'a> {
     cells: &'a mut [Cells],
     live: Option<&'a mut u64>,
     won: Option<&'a mut u64>,
+    hold: &'a mut [Row],
 }
 
 /// All blocks of both sides. What was taken out of a side is empty.
@@ -162,6 +182,7 @@ fn by_block(sides: &mut [Side; 2], rows: usize) -> impl Iterator<Item = Block<'_
         let mut fresh = all.fresh.chunks_mut(rows);
         let mut live = all.live.iter_mut();
         let mut won = all.won.iter_mut();
+        let mut hold = all.hold.chunks_mut(rows);
         all.legal
             .chunks(rows)
             .zip(all.left.chunks_mut(rows))
@@ -177,6 +198,7 @@ fn by_block(sides: &mut [Side; 2], rows: usize) -> impl Iterator<Item = Block<'_
                 cells,
                 live: live.next(),
                 won: won.next(),
+                hold: hold.next().unwrap_or_default(),
             })
     })
 }
@@ -280,6 +302,45 @@ struct Sweep<'a, E> {
     set: [&'a [Row]; 2],
     /// By side to move and block: the groups in which the set has changed, or is not empty.
     live: [&'a [u64]; 2],
+    /// Where what is too far for a cell is written.
+    far: &'a Mutex<[Far; 2]>,
+}
+
+/// Moves out of one block.
+struct Leaves<'a> {
+    cells: &'a [Cells],
+    far: &'a Far,
+    first: u64,
+}
+
+impl Leaves<'_> {
+    /// The positions of a row from which the best of them is decided in so many plies.
+    #[inline(always)]
+    fn decided<L: Lanes>(&self, row: usize, plies: u32) -> Row {
+        let mut found = Row::default();
+        let code = code_of(plies);
+        if code == FAR {
+            let first = self.first + row as u64 * 512;
+            for (&number, _) in self.far.range(first..first + 512).filter(|&(_, &n)| n == plies) {
+                found.0[(number - first) as usize / 64] |= 1 << (number % 64);
+            }
+        } else {
+            for (bits, cells) in found.0.iter_mut().zip(&self.cells[8 * row..]) {
+                *bits = L::coded(cells, code);
+            }
+        }
+        found
+    }
+
+    /// The positions of a row with such moves.
+    #[inline(always)]
+    fn any<L: Lanes>(&self, row: usize) -> Row {
+        let mut found = Row::default();
+        for (bits, cells) in found.0.iter_mut().zip(&self.cells[8 * row..]) {
+            *bits = !L::coded(cells, NONE);
+        }
+        found
+    }
 }
 
 impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
@@ -291,12 +352,33 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
 
     #[inline(always)]
     fn work<L: Lanes>(&self, block: Block<'a>, can: &mut [Row]) {
-        let Block { side, number, legal, open, left, fresh, cells, live, won } = block;
+        let Block { side, number, legal, open, left, fresh, cells, live, won, hold } = block;
         let (other, layout, rows) = (1 - side, self.layout, self.layout.rows());
-        let code = match self.step {
-            Step::Stuck => 1,
-            Step::Win(plies) | Step::Lose(plies) => plies as u8 + 1,
+        let plies = match self.step {
+            Step::Stuck => 0,
+            Step::Win(plies) | Step::Lose(plies) => plies,
         };
+        let code = code_of(plies);
+        // Moves out of the layout: of the whole block, and whether any is decided in this number of plies.
+        let mut due = false;
+        let leaves = layout.leaving(side).map(|leaving| {
+            let begin = number * rows * 8;
+            due = leaving.present[number][usize::from(code >> 6)] >> (code & 63) & 1 == 1;
+            let cells = &leaving.cells[begin..begin + rows * 8];
+            Leaves { cells, far: &leaving.far, first: begin as u64 * 64 }
+        });
+        if let Some(leaves) = &leaves {
+            match self.step {
+                Step::Stuck => (0..rows).for_each(|r| hold[r] = leaves.any::<L>(r)),
+                Step::Lose(_) if due => {
+                    for (r, hold) in hold.iter_mut().enumerate() {
+                        let lost = leaves.decided::<L>(r, plies);
+                        L::load(hold).without(L::load(&lost)).store(hold);
+                    }
+                }
+                _ => {}
+            }
+        }
         let live_set = self.live[other];
         // Only groups from which something new can be reached, and where something is undecided.
         let reach = match self.step {
@@ -310,7 +392,7 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
                 Step::Win(_) => open.iter().any(|row| L::load(row).any()),
                 Step::Lose(_) => left.iter().any(|row| L::load(row).any()),
             };
-            if reach >> g & 1 == 1 && undecided {
+            if (due || reach >> g & 1 == 1) && undecided {
                 groups |= 1 << g;
             }
         }
@@ -325,7 +407,15 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
             layout.unmoves::<L>(side, number, self.set[other], sparse, groups, can);
         }
         for r in each(groups).flat_map(|g| group(g, rows)) {
-            let reached = L::load(&can[r]);
+            let mut reached = L::load(&can[r]);
+            if let Some(leaves) = &leaves {
+                let more = match self.step {
+                    Step::Stuck | Step::Lose(_) => hold[r],
+                    Step::Win(_) if due => leaves.decided::<L>(r, plies),
+                    Step::Win(_) => Row::default(),
+                };
+                reached = reached.or(L::load(&more));
+            }
             let new = match self.step {
                 Step::Stuck => {
                     let legal = L::load(&legal[r]);
@@ -351,9 +441,18 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
             if new.any() {
                 found |= 1 << (r / 8);
                 mark_row::<L>(&mut cells[8 * r..8 * r + 8], new, code);
+                if code == FAR {
+                    let mut row = Row::default();
+                    new.store(&mut row);
+                    let first = ((number * rows + r) * 512) as u64;
+                    let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
+                    for (word, &bits) in (0..).zip(&row.0) {
+                        far[side].extend(each(bits).map(|bit| (first + word * 64 + bit as u64, plies)));
+                    }
+                }
             }
         }
-        if u32::from(code) <= layout.longest_exit() + 1 {
+        if plies <= layout.longest_exit() {
             layout.exits::<L>(side, number, Exits::Coded(code), |word, bits| {
                 let (row, lane) = (word / 8, word % 8);
                 found |= 1 << (row / 8);

@@ -135,7 +135,7 @@ impl<G: Game> TableOracle<G> {
     /// [`Library`](bitparallel::Library) answers faster than a table can be written.
     pub fn bitparallel() -> TableOracle<G>
     where
-        G: Scored + Indexed + Endings,
+        G: Scored + Indexed + Endings + Clone + 'static,
     {
         TableOracle::with_method(TableMethod::new(Maker::BitParallel, bitparallel::solve_kept), 0)
     }

@@ -8,10 +8,15 @@
 //!
 //! A block has at most 64 groups of eight rows (512 words), so that one word says which groups of a block are of
 //! interest.
+//!
+//! A class that is too large for that, or whose sets would not stay near the processor, is laid out in [`Slices`]: what
+//! leads from one slice to another only leads to slices that are done, so that each is solved by itself, and moves out
+//! of it stand as the best value that one gives to each position ([`Leaving`]).
 
 mod arch;
 mod lanes;
 
+use std::collections::BTreeMap;
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
@@ -32,24 +37,35 @@ pub struct Row(pub [u64; 8]);
 pub struct Cells(pub [u8; 64]);
 
 /// What a cell says of its position, for the side to move: 0 a draw, `n + 1` decided in `n` plies (a win where `n`
-/// is odd, a loss where it is even), 255 no position.
+/// is odd, a loss where it is even), 254 decided in more plies than a cell can say, 255 no position.
 pub type Code = u8;
 
 /// The code of a draw.
 pub const DRAW: Code = 0;
 /// The code of what is no position.
 pub const NONE: Code = 255;
+/// The code of what is decided in more than [`MAX_PLIES`]; how many stands beside the cells.
+pub const FAR: Code = 254;
 /// The longest distance that a cell can hold, in plies.
-pub const MAX_PLIES: u32 = 253;
+pub const MAX_PLIES: u32 = 252;
 
-/// The value that a code stands for; `None` for what is no position.
+/// The value that a code stands for; `None` for what is no position, and for what is too far for a cell.
 pub fn decode(code: Code) -> Option<Value> {
     match code {
-        NONE => None,
+        NONE | FAR => None,
         DRAW => Some(Value::DRAW),
-        _ if code.is_multiple_of(2) => Some(Value::win_in(u32::from(code) - 1)),
-        _ => Some(Value::loss_in(u32::from(code) - 1)),
+        _ => Some(decided(u32::from(code) - 1)),
     }
+}
+
+/// What is decided in so many plies: a win where they are odd, else a loss.
+fn decided(plies: u32) -> Value {
+    if plies.is_multiple_of(2) { Value::loss_in(plies) } else { Value::win_in(plies) }
+}
+
+/// The code of what is decided in so many plies.
+pub fn code_of(plies: u32) -> Code {
+    if plies > MAX_PLIES { FAR } else { plies as u8 + 1 }
 }
 
 /// Which exits are asked for.
@@ -81,8 +97,14 @@ pub trait Superposed: Sync {
     fn exits<L: Lanes>(&self, side: usize, block: usize, which: Exits, visit: impl FnMut(usize, u64))
     -> bool;
 
-    /// The longest distance among exits, in plies.
+    /// The longest distance among exits, in plies; those of [`Superposed::leaving`] left out.
     fn longest_exit(&self) -> u32;
+
+    /// The best that a move out of the layout gives to each position with `side` to move, where there are such moves
+    /// that no exit stands for.
+    fn leaving(&self, _side: usize) -> Option<&Leaving> {
+        None
+    }
 
     /// The groups of this block from whose positions a move of `side` can lead into live groups (by block, one bit
     /// a group); rather too many than too few.
@@ -102,11 +124,29 @@ pub trait Superposed: Sync {
     );
 }
 
+/// Moves out of a layout by the position that they start from.
+#[derive(Clone, Debug, Default)]
+pub struct Leaving {
+    /// What the best of them makes of each position, by word of the layout; [`NONE`] where there is none.
+    pub cells: Vec<Cells>,
+    /// By block: which codes there are.
+    pub present: Vec<[u64; 4]>,
+    /// The plies of those that are [`FAR`].
+    pub far: Far,
+    /// The longest distance among them, in plies.
+    pub longest: u32,
+}
+
+/// Plies by the number of a position, 64 to a word.
+pub type Far = BTreeMap<u64, u32>;
+
 /// The values of a whole layout, by side to move: one cell block a word.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Levels {
     /// The codes by side to move.
     pub cells: [Vec<Cells>; 2],
+    /// The plies of those that are [`FAR`], by side to move.
+    pub far: [Far; 2],
     /// The longest distance, in plies.
     pub longest: u32,
 }
@@ -122,11 +162,75 @@ pub struct Place {
     pub bit: usize,
 }
 
+impl Place {
+    /// The number of the position among those with its side to move.
+    pub fn number(self) -> u64 {
+        self.word as u64 * 64 + (self.bit & 63) as u64
+    }
+}
+
 impl Levels {
     /// The code at a place; [`NONE`] outside the layout.
     pub fn code(&self, place: Place) -> Code {
         self.cells[place.side].get(place.word).map_or(NONE, |cells| cells.0[place.bit & 63])
     }
+
+    /// The value at a place; `None` for what is no position.
+    pub fn value(&self, place: Place) -> Option<Value> {
+        value_of(self.code(place), place, &self.far)
+    }
+}
+
+/// The value at a place whose cell has this code.
+pub fn value_of(code: Code, place: Place, far: &[Far; 2]) -> Option<Value> {
+    if code == FAR { far[place.side].get(&place.number()).copied().map(decided) } else { decode(code) }
+}
+
+/// A class laid out: whole, or in slices.
+pub enum Laid<W, S> {
+    /// All positions in one layout.
+    Whole(W),
+    /// Slice by slice.
+    Sliced(S),
+}
+
+/// A class in slices. They form chains that do not lead to each other; in a chain a slice leads only to those that
+/// come before it.
+pub trait Slices: Sync {
+    /// A slice laid out.
+    type Slice: Superposed;
+
+    /// How many chains there are.
+    fn chains(&self) -> usize;
+
+    /// How many slices a chain has.
+    fn length(&self) -> usize;
+
+    /// How many words a slice has.
+    fn words(&self) -> usize;
+
+    /// The next slice of a chain. `done` are the values of the chain so far, its slices in the order of their
+    /// numbers, which is not that of the steps.
+    fn step(&self, chain: usize, step: usize, done: &Chain<'_>) -> Step<Self::Slice>;
+}
+
+/// The values of the slices of a chain, by side to move.
+#[derive(Debug)]
+pub struct Chain<'a> {
+    /// The codes.
+    pub cells: [&'a mut [Cells]; 2],
+    /// The plies of those that are [`FAR`], numbered from the beginning of the chain.
+    pub far: [Far; 2],
+    /// The longest distance so far, in plies.
+    pub longest: u32,
+}
+
+/// What is to be done for a slice, and its number in its chain.
+pub enum Step<S> {
+    /// It is to be solved.
+    Solve(usize, S),
+    /// Its values follow from those of other slices.
+    Known(usize, Levels),
 }
 
 /// A game whose positions fall into classes that can be laid out in superposition, each needing the values of
@@ -134,8 +238,10 @@ impl Levels {
 pub trait Endings: Game {
     /// A class, its symmetric forms being one.
     type Ending: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;
-    /// A class laid out, with what it needs of smaller ones.
+    /// A class laid out whole, with what it needs of smaller ones.
     type Layout: Superposed;
+    /// A class laid out in slices, with what it needs of smaller ones.
+    type Slices: Slices;
 
     /// The value of a position that is so simple that no table is needed.
     fn plain(&self, position: &Self::Position) -> Option<Value>;
@@ -185,10 +291,11 @@ pub trait Endings: Game {
     /// The memory that solving the class takes, in bytes, without that of the classes it needs.
     fn memory(&self, ending: Self::Ending) -> u64;
 
-    /// Lays a class out; `solved` gives the values of the classes it needs.
+    /// Lays a class out; `solved` gives the values of the classes it needs, at best each once, since it may have to
+    /// unpack them.
     fn layout(
         &self,
         ending: Self::Ending,
         solved: &dyn Fn(Self::Ending) -> std::sync::Arc<Levels>,
-    ) -> Self::Layout;
+    ) -> Laid<Self::Layout, Self::Slices>;
 }

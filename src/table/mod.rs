@@ -185,6 +185,13 @@ pub struct Table {
 enum Cells {
     Memory(Vec<u8>),
     Stored(Box<Stored>),
+    Made(Box<dyn Source>),
+}
+
+/// Cells that are made when they are asked for, for tables that are not laid out in memory before they are written.
+pub trait Source: std::fmt::Debug + Send + Sync {
+    /// Writes bytes of the cells as tables lay them out, from `offset` on; zeroes beyond their end.
+    fn copy(&self, offset: u64, into: &mut [u8]);
 }
 
 impl Table {
@@ -192,6 +199,11 @@ impl Table {
     pub fn from_cells(coding: Coding, count: u64, cells: Vec<u8>) -> Option<Table> {
         let fits = coding.width.bytes(count) == Some(cells.len() as u64);
         fits.then_some(Table { coding, count, cells: Cells::Memory(cells) })
+    }
+
+    /// A table of `count` cells that are made when they are asked for, each always the same.
+    pub fn from_source(coding: Coding, count: u64, source: Box<dyn Source>) -> Table {
+        Table { coding, count, cells: Cells::Made(source) }
     }
 
     /// Opens a file whatever game it is of. Only the header is read and checked; blocks are when they are needed.
@@ -225,7 +237,7 @@ impl Table {
     /// What the file says of itself, where the table is in a file.
     pub fn header(&self) -> Option<&Header> {
         match &self.cells {
-            Cells::Memory(_) => None,
+            Cells::Memory(_) | Cells::Made(_) => None,
             Cells::Stored(stored) => Some(&stored.header),
         }
     }
@@ -256,6 +268,16 @@ impl Table {
         match &self.cells {
             Cells::Memory(cells) => Some(code_in(cells, self.coding.width, index as usize)),
             Cells::Stored(stored) => stored.code(index),
+            Cells::Made(source) => {
+                let (mut bytes, begin) = ([0; 4], self.coding.width.bytes(index)?);
+                let (begin, within) = match self.coding.width {
+                    Width::Quarter => (index / 4, index as usize % 4),
+                    _ => (begin, 0),
+                };
+                let len = self.coding.width.bytes(1)? as usize;
+                source.copy(begin, &mut bytes[..len]);
+                Some(code_in(&bytes, self.coding.width, within))
+            }
         }
     }
 
@@ -263,7 +285,7 @@ impl Table {
     pub fn cells(&self) -> Option<&[u8]> {
         match &self.cells {
             Cells::Memory(cells) => Some(cells),
-            Cells::Stored(_) => None,
+            Cells::Stored(_) | Cells::Made(_) => None,
         }
     }
 
@@ -279,6 +301,10 @@ impl Table {
                 Ok(())
             }
             Cells::Stored(stored) => stored.copy_bytes(offset, into),
+            Cells::Made(source) => {
+                source.copy(offset, into);
+                Ok(())
+            }
         }
     }
 
@@ -301,7 +327,7 @@ impl Table {
         more: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Result<(), TableError> {
         match &self.cells {
-            Cells::Memory(_) => Ok(()),
+            Cells::Memory(_) | Cells::Made(_) => Ok(()),
             Cells::Stored(stored) => {
                 let checked = stored.check(threads, more, &mut |_| {});
                 checked.map_err(|flaw| TableError::new(stored.path(), flaw))

@@ -93,6 +93,9 @@ pub fn solve_deadlines<E: Superposed>(
     if rows * 8 > MOST_WORDS || top >= u32::from(NEVER) {
         return Err(SolveError::Broken("too large a layout for values by plies left".into()));
     }
+    if [0, 1].iter().any(|&side| layout.leaving(side).is_some()) {
+        return Err(SolveError::Broken("moves out of the layout that no exit stands for".into()));
+    }
     let (mut sides, team) = begin(Isa::best(), layout, work)?;
     let mut times = sides.each_mut().map(|side| Time {
         needed: vec![Cells([NEVER; 64]); blocks * rows * 8],

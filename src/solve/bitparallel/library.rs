@@ -4,18 +4,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Deadlines, solve, solve_deadlines};
+use super::packed::Packed;
+use super::{Deadlines, solve, solve_deadlines, solve_slices};
 use crate::game::{Indexed, Scored};
+use crate::solve::crew::refuse_beyond;
 use crate::solve::{Oracle, Progress, SolveError, TableOracle, Work, quiet_work};
-use crate::superposed::{Code, Endings, Levels, Place, decode};
-use crate::table::{Coding, Folder, Keep, Meaning, Table, Width};
+use crate::superposed::{Cells, Code, Endings, Laid, Levels, NONE, Place, decode};
+use crate::table::Folder;
 use crate::value::Value;
 
 /// The endings of a game that were solved so far; each is solved when it is first met.
 pub struct Library<G: Endings> {
-    solved: RwLock<FxHashMap<G::Ending, Arc<Levels>>>,
+    solved: RwLock<Solved<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Arc<Deadlines>>>,
     solving: Mutex<()>,
     /// Endings that need more than this many bytes are only solved where the game is about them.
@@ -24,6 +26,88 @@ pub struct Library<G: Endings> {
     in_passing: bool,
     /// Whether somebody solves what was not done in time.
     behind: AtomicBool,
+}
+
+/// Bytes of cells that are kept as they are; beyond that those that were solved first are packed.
+const OPEN: usize = 3 << 29;
+/// Smaller classes are not packed.
+const SMALL: usize = 1 << 26;
+/// How many times less memory packed classes take, at least.
+const PACKS: u64 = 5;
+
+/// What was solved, and in which order.
+struct Solved<E> {
+    classes: FxHashMap<E, Kept>,
+    /// Those that are large and not packed.
+    open: Vec<E>,
+}
+
+impl<E> Default for Solved<E> {
+    fn default() -> Self {
+        Solved { classes: FxHashMap::default(), open: Vec::new() }
+    }
+}
+
+/// The values of a class as they are kept.
+#[derive(Clone)]
+pub(super) enum Kept {
+    Open(Arc<Levels>),
+    Packed(Arc<Packed>),
+}
+
+impl Kept {
+    pub(super) fn longest(&self) -> u32 {
+        match self {
+            Kept::Open(levels) => levels.longest,
+            Kept::Packed(packed) => packed.longest(),
+        }
+    }
+
+    /// The words with one side to move.
+    pub(super) fn words(&self) -> usize {
+        match self {
+            Kept::Open(levels) => levels.cells[0].len(),
+            Kept::Packed(packed) => packed.words(),
+        }
+    }
+
+    /// The codes of one word.
+    pub(super) fn word(&self, side: usize, word: usize) -> Cells {
+        match self {
+            Kept::Open(levels) => levels.cells[side].get(word).copied().unwrap_or(Cells([NONE; 64])),
+            Kept::Packed(packed) => packed.word(side, word),
+        }
+    }
+
+    pub(super) fn value(&self, place: Place) -> Option<Value> {
+        match self {
+            Kept::Open(levels) => levels.value(place),
+            Kept::Packed(packed) => packed.value(place),
+        }
+    }
+
+    fn code(&self, place: Place) -> Code {
+        match self {
+            Kept::Open(levels) => levels.code(place),
+            Kept::Packed(packed) => packed.code(place),
+        }
+    }
+
+    /// All of it, unpacked where it is packed.
+    fn levels(&self) -> Option<Arc<Levels>> {
+        match self {
+            Kept::Open(levels) => Some(levels.clone()),
+            Kept::Packed(packed) => packed.unpack().map(Arc::new),
+        }
+    }
+}
+
+fn damaged() -> SolveError {
+    SolveError::Broken("a packed table is damaged in memory".into())
+}
+
+fn bytes(levels: &Levels) -> usize {
+    64 * levels.cells.iter().map(Vec::len).sum::<usize>()
 }
 
 impl<G: Endings> Default for Library<G> {
@@ -52,9 +136,13 @@ impl<G: Endings> Library<G> {
         Library { in_passing: false, ..self }
     }
 
-    /// The table of an ending, where it was solved.
+    /// The table of an ending, where it was solved; unpacked where it is packed.
     pub fn get(&self, ending: G::Ending) -> Option<Arc<Levels>> {
-        self.solved.read().unwrap_or_else(PoisonError::into_inner).get(&ending).cloned()
+        self.kept(ending)?.levels()
+    }
+
+    pub(super) fn kept(&self, ending: G::Ending) -> Option<Kept> {
+        self.solved.read().unwrap_or_else(PoisonError::into_inner).classes.get(&ending).cloned()
     }
 
     /// Solves an ending and what it needs, smaller ones first; nothing where that was done before.
@@ -62,11 +150,42 @@ impl<G: Endings> Library<G> {
     /// # Errors
     /// As [`solve`].
     pub fn prepare(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
-        if let Some(levels) = self.get(ending) {
-            return Ok(levels);
+        self.make(game, ending, work)?.levels().ok_or_else(damaged)
+    }
+
+    /// As [`Library::prepare`], with nothing unpacked.
+    pub(super) fn make(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Kept, SolveError> {
+        if let Some(kept) = self.kept(ending) {
+            return Ok(kept);
         }
         let _one_at_a_time = self.turn(ending, work)?;
-        self.solve(game, ending, work)
+        let needed = self.memory(game, [ending]);
+        if work.memory_limit.is_some() || needed > SMALL as u64 {
+            refuse_beyond(Some(needed), work)?;
+        }
+        // What is solved on the way has its room.
+        self.solve(game, ending, &Work { memory_limit: None, ..*work })
+    }
+
+    /// The memory that it takes to solve endings with all that they need and is not solved yet, in bytes.
+    pub(super) fn memory(&self, game: &G, endings: impl IntoIterator<Item = G::Ending>) -> u64 {
+        let mut seen = FxHashSet::default();
+        let mut next: Vec<G::Ending> = endings.into_iter().collect();
+        let (mut largest, mut all) = (0, 0);
+        while let Some(ending) = next.pop() {
+            if seen.insert(ending) && self.kept(ending).is_none() {
+                let memory = game.memory(ending);
+                largest = largest.max(memory);
+                all += memory;
+                next.extend(game.needs(ending));
+            }
+        }
+        // One that is being solved, one that it leads to, what is kept as it is, and the rest packed.
+        if all <= largest {
+            largest
+        } else {
+            2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
+        }
     }
 
     /// Waits until nobody else is solving.
@@ -85,25 +204,62 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
-        if let Some(levels) = self.get(ending) {
-            return Ok(levels);
+    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Kept, SolveError> {
+        if let Some(kept) = self.kept(ending) {
+            return Ok(kept);
         }
         (work.report)(&Progress { what: ending.to_string(), done: 0, total: 0 });
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
-        let mut needed = FxHashMap::default();
         for smaller in game.needs(ending) {
-            needed.insert(smaller, self.solve(game, smaller, work)?);
+            self.solve(game, smaller, work)?;
         }
-        let layout = game.layout(ending, &|smaller| needed[&smaller].clone());
+        (work.report)(&Progress { what: format!("{ending}: exits"), done: 0, total: 0 });
+        let layout = self.layout(game, ending);
         let report = |progress: &Progress| {
             (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
         };
-        let levels = Arc::new(solve(&layout, &Work { report: &report, ..*work })?);
-        self.solved.write().unwrap_or_else(PoisonError::into_inner).insert(ending, levels.clone());
-        Ok(levels)
+        let work = Work { report: &report, ..*work };
+        let levels = match layout {
+            Laid::Whole(layout) => solve(&layout, &work)?,
+            Laid::Sliced(slices) => solve_slices(&slices, &work)?,
+        };
+        let kept = Kept::Open(Arc::new(levels));
+        self.keep(ending, kept.clone());
+        Ok(kept)
+    }
+
+    /// Lays out an ending; what it needs was solved.
+    fn layout(&self, game: &G, ending: G::Ending) -> Laid<G::Layout, G::Slices> {
+        game.layout(ending, &|smaller| self.get(smaller).expect("what an ending needs was solved before it"))
+    }
+
+    /// Keeps an ending, and packs the oldest where more than [`OPEN`] bytes are open.
+    fn keep(&self, ending: G::Ending, kept: Kept) {
+        let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+        if matches!(&kept, Kept::Open(levels) if bytes(levels) >= SMALL) {
+            solved.open.push(ending);
+        }
+        solved.classes.insert(ending, kept);
+        loop {
+            let open = |ending: &G::Ending| match solved.classes.get(ending) {
+                Some(Kept::Open(levels)) => bytes(levels),
+                _ => 0,
+            };
+            if solved.open.len() < 2 || solved.open.iter().map(open).sum::<usize>() <= OPEN {
+                return;
+            }
+            let oldest = solved.open.remove(0);
+            let Some(Kept::Open(levels)) = solved.classes.get(&oldest).cloned() else { continue };
+            // Questions go on meanwhile.
+            drop(solved);
+            let packed = Packed::new(&levels);
+            solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+            if let (Some(packed), Some(kept)) = (packed, solved.classes.get_mut(&oldest)) {
+                *kept = Kept::Packed(Arc::new(packed));
+            }
+        }
     }
 
     /// The values of an ending by the plies that a rule of the game leaves, where they were made.
@@ -131,13 +287,11 @@ impl<G: Endings> Library<G> {
         if let Some(deadlines) = self.get_timed(ending) {
             return Ok(Some(deadlines));
         }
-        let needed: FxHashMap<_, _> =
-            game.needs(ending).into_iter().filter_map(|e| Some((e, self.get(e)?))).collect();
         // The rule must leave what can come of the ending as it is.
-        if needed.values().any(|levels| levels.longest > most) {
+        if game.needs(ending).into_iter().filter_map(|e| self.kept(e)).any(|kept| kept.longest() > most) {
             return Ok(None);
         }
-        let layout = game.layout(ending, &|smaller| needed[&smaller].clone());
+        let Laid::Whole(layout) = self.layout(game, ending) else { return Ok(None) };
         let report = |progress: &Progress| {
             (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
         };
@@ -149,13 +303,15 @@ impl<G: Endings> Library<G> {
 
     /// Forgets an ending, to make room.
     pub fn forget(&self, ending: G::Ending) {
-        self.solved.write().unwrap_or_else(PoisonError::into_inner).remove(&ending);
+        let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+        solved.classes.remove(&ending);
+        solved.open.retain(|&open| open != ending);
     }
 
     /// The table of an ending; made for it where this library may.
-    fn table(&self, game: &G, ending: G::Ending) -> Option<Arc<Levels>> {
-        let made = || Library::prepare(self, game, ending, &quiet_work()).ok();
-        self.get(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
+    fn table(&self, game: &G, ending: G::Ending) -> Option<Kept> {
+        let made = || self.make(game, ending, &quiet_work()).ok();
+        self.kept(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
     }
 
     /// Whether an ending may be solved for a position of it.
@@ -164,11 +320,10 @@ impl<G: Endings> Library<G> {
     }
 
     /// The table's value, without rules that the tables leave out, and where it stands in the table.
-    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, Code)> {
+    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, Kept)> {
         let ending = game.ending(position)?;
-        let levels = self.table(game, ending)?;
-        let place = game.place(ending, position);
-        Some((ending, place, levels.code(place)))
+        let kept = self.table(game, ending)?;
+        Some((ending, game.place(ending, position), kept))
     }
 }
 
@@ -207,7 +362,7 @@ impl<G: Endings> Oracle<G> for Library<G> {
         let Some(ending) = game.ending(position) else {
             for near in game.near(position) {
                 if self.may(game, near) {
-                    Library::prepare(self, game, near, work)?;
+                    self.make(game, near, work)?;
                 }
             }
             return Ok(());
@@ -215,9 +370,9 @@ impl<G: Endings> Oracle<G> for Library<G> {
         if !self.may(game, ending) {
             return Ok(());
         }
-        let levels = Library::prepare(self, game, ending, work)?;
+        let kept = self.make(game, ending, work)?;
         // Two plies on less is left, and any move may be asked about.
-        if game.horizon(position).is_some_and(|left| levels.longest + 2 > left) {
+        if game.horizon(position).is_some_and(|left| kept.longest() + 2 > left) {
             self.timed(game, ending, work)?;
         }
         Ok(())
@@ -227,13 +382,13 @@ impl<G: Endings> Oracle<G> for Library<G> {
         if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
             return Some(value);
         }
-        let (ending, place, code) = self.plain(game, position)?;
-        let value = decode(code)?;
+        let (ending, place, kept) = self.plain(game, position)?;
+        let value = kept.value(place)?;
         match (game.horizon(position), value.plies()) {
             (Some(left), Some(plies)) if plies > left => {
                 let made = || self.timed(game, ending, &quiet_work()).ok()?;
                 let timed = self.get_timed(ending).or_else(|| if self.in_passing { made() } else { None })?;
-                decode(timed.code(place, code, left))
+                decode(timed.code(place, kept.code(place), left))
             }
             _ => Some(value),
         }
@@ -244,73 +399,10 @@ impl<G: Endings> Oracle<G> for Library<G> {
             return None;
         }
         let left = game.horizon(position)?;
-        let (_, _, code) = self.plain(game, position)?;
-        let value = decode(code)?;
+        let (_, place, kept) = self.plain(game, position)?;
+        let value = kept.value(place)?;
         value.plies().is_some_and(|plies| plies > left).then(|| (value, game.rule()))
     }
-}
-
-/// Makes the table of all numbers of a game whose positions are all of few men. Numbers that no position has say
-/// the same as the number before, because that packs best.
-///
-/// # Errors
-/// As [`solve`].
-pub(in crate::solve) fn solve_kept<G: Scored + Indexed + Endings>(
-    game: &G,
-    work: &Work<'_>,
-    _keep: &mut dyn Keep,
-) -> Result<Table, SolveError> {
-    let library = Library::<G>::new(0);
-    let count = game.size();
-    // The table, and the endings that it is made from.
-    let needed = count.saturating_mul(3);
-    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
-        return Err(SolveError::TooLarge { needed, limit });
-    }
-    let mut classes = game.classes();
-    classes.sort_by_key(|&(_, first)| first);
-    let mut longest = 0;
-    for &(ending, _) in &classes {
-        longest = longest.max(Library::prepare(&library, game, ending, work)?.longest);
-    }
-    let fits = |width| Coding { meaning: Meaning::Distance, width }.encode(Value::win_in(longest)).is_some();
-    let coding =
-        Coding { meaning: Meaning::Distance, width: if fits(Width::One) { Width::One } else { Width::Two } };
-    let step = if coding.width == Width::One { 1 } else { 2 };
-    let codes: Vec<Option<[u8; 2]>> = (0..=u8::MAX)
-        .map(|code| Some((coding.encode(decode(code)?).unwrap_or(0) as u16).to_le_bytes()))
-        .collect();
-    let bytes = coding.width.bytes(count).and_then(|bytes| usize::try_from(bytes).ok());
-    let mut values = vec![0; bytes.ok_or(SolveError::TooLarge { needed: u64::MAX, limit: u64::MAX })?];
-    let mut end = 0;
-    for (ending, first) in classes {
-        (work.report)(&Progress { what: format!("{ending}: numbers"), done: first, total: count });
-        let Some(levels) = library.get(ending) else { continue };
-        let words = levels.cells[0].len() as u64;
-        let mut last = [0; 2];
-        let cells = levels.cells.iter().flatten().enumerate();
-        for (word, cells) in cells.map(|(word, cells)| (word as u64, cells)) {
-            let begin = (first + word * 64) as usize * step;
-            let (side, word) = ((word / words) as usize, (word % words) as usize);
-            let stands = game.stands(ending, side, word);
-            for (bit, (&code, value)) in
-                cells.0.iter().zip(values[begin..begin + 64 * step].chunks_exact_mut(step)).enumerate()
-            {
-                if let (1, Some(code)) = (stands >> bit & 1, codes[usize::from(code)]) {
-                    last = code;
-                }
-                value.copy_from_slice(&last[..step]);
-            }
-        }
-        end = first + 2 * words * 64;
-        library.forget(ending);
-    }
-    game.walk(end..count, &mut |number, position| {
-        let code = game.plain(&position).and_then(|value| coding.encode(value)).unwrap_or(0);
-        values[number as usize * step..][..step].copy_from_slice(&code.to_le_bytes()[..step]);
-    });
-    Table::from_cells(coding, count, values)
-        .ok_or_else(|| SolveError::Broken("the cells do not fill a table".into()))
 }
 
 /// Answers from a table's file where there is one, else from a library.
@@ -321,7 +413,7 @@ pub struct Shelf<G: Endings> {
     other: Option<(G, String)>,
 }
 
-impl<G: Scored + Indexed + Endings> Shelf<G> {
+impl<G: Scored + Indexed + Endings + Clone + 'static> Shelf<G> {
     /// A shelf over a library that it may share with others, with a place for the game's own table.
     pub fn new(library: &'static Library<G>) -> Shelf<G> {
         Shelf { library, table: TableOracle::bitparallel(), other: None }

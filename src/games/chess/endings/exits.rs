@@ -27,6 +27,9 @@ pub fn captors(captor: Man, victim: Man, square: u8) -> u64 {
     (0..64).filter(|&s| taken_at(captor, victim, s) >> square & 1 == 1).fold(0, |bits, s| bits | 1 << s)
 }
 
+/// Where the square of a pawn that stands still is among those of the men.
+pub const STILL: usize = 2;
+
 /// The positions in which one man has been taken, its side to move.
 pub struct Captured {
     victim: usize,
@@ -38,28 +41,35 @@ pub struct Captured {
 }
 
 impl Captured {
-    pub fn new(shape: &Shape, victim: usize, solved: &dyn Fn(Material) -> Arc<Levels>) -> Captured {
+    /// The exits of a layout; `still` is a pawn that stands still beside its men.
+    pub fn new(
+        shape: &Shape,
+        victim: usize,
+        still: Option<(Man, u8)>,
+        solved: &dyn Fn(Material) -> Arc<Levels>,
+    ) -> Captured {
         let side = usize::from(shape.men[victim].side);
-        let left: Vec<(usize, Man)> =
+        let mut left: Vec<(usize, Man)> =
             shape.men.iter().copied().enumerate().filter(|&(i, _)| i != victim).collect();
+        left.extend(still.map(|(pawn, _)| (STILL, pawn)));
         let Some(link) = Link::new(&left, solved) else {
             return Captured { victim, cells: Vec::new(), present: Vec::new() };
         };
-        let planes = if left.len() == 2 { 64 } else { 1 };
+        let planes = if shape.men.len() == 3 { 64 } else { 1 };
         let mut cells = Vec::with_capacity(shape.pairs.kings.len() * planes);
         let mut present = vec![[0; 4]; shape.pairs.kings.len()];
         for (&kings, present) in shape.pairs.kings.iter().zip(&mut present) {
             for first in 0..planes as u8 {
-                let mut codes = Cells([NONE; 64]);
-                for (last, code) in codes.0.iter_mut().enumerate() {
-                    let mut squares = [0; 3];
-                    let (&(end, _), before) = left.split_last().expect("a link has men");
-                    squares[end] = last as u8;
-                    if let [(i, _)] = before {
-                        squares[*i] = first;
-                    }
-                    *code = link.code(side, kings, &squares);
-                    present[usize::from(*code >> 6)] |= 1 << (*code & 63);
+                let mut squares = [0; 3];
+                squares[STILL] = still.map_or(0, |(_, square)| square);
+                let mut men = (0..shape.men.len()).rev().filter(|&i| i != victim);
+                let last = men.next().expect("a man is left, or there were no link");
+                if let Some(i) = men.next() {
+                    squares[i] = first;
+                }
+                let codes = link.codes(side, kings, &squares, last);
+                for code in codes.0 {
+                    present[usize::from(code >> 6)] |= 1 << (code & 63);
                 }
                 cells.push(codes);
             }
@@ -167,6 +177,7 @@ impl Captured {
 
 /// The positions in which one pawn has just been promoted, the other side to move. Their codes stand in the cells of
 /// the ending itself.
+#[derive(Clone)]
 pub struct Promoted {
     pawn: usize,
     /// By pair, file of the pawn, and the squares of the others in their order, 64 to a block of cells.
@@ -178,52 +189,63 @@ pub struct Promoted {
 }
 
 impl Promoted {
-    pub fn new(shape: &Shape, pawn: usize, solved: &dyn Fn(Material) -> Arc<Levels>) -> Promoted {
+    /// No promotions so far.
+    pub fn new(shape: &Shape, pawn: usize) -> Promoted {
+        let chunks = (1usize << (6 * (shape.men.len() - 1))).div_ceil(64);
+        let pairs = shape.pairs.kings.len();
+        let codes = vec![Cells([NONE; 64]); pairs * 8 * chunks];
+        Promoted { pawn, codes, chunks, present: vec![[0; 4]; pairs] }
+    }
+
+    /// Adds the promotions to one kind of man; `still` is a pawn that stands still beside the men.
+    pub fn add(
+        &mut self,
+        shape: &Shape,
+        kind: u8,
+        still: Option<(Man, u8)>,
+        solved: &dyn Fn(Material) -> Arc<Levels>,
+    ) {
+        let (pawn, chunks) = (self.pawn, self.chunks);
         let man = shape.men[pawn];
         let side = usize::from(1 - man.side);
-        let links: Vec<Link> = (0..4)
-            .filter_map(|kind| {
-                let men: Vec<(usize, Man)> = shape
-                    .men
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &m)| (i, if i == pawn { Man { kind, ..man } } else { m }))
-                    .collect();
-                Link::new(&men, solved)
-            })
-            .collect();
+        let mut men: Vec<(usize, Man)> = shape.men.iter().copied().enumerate().collect();
+        men[pawn].1.kind = kind;
+        men.extend(still.map(|(pawn, _)| (STILL, pawn)));
+        let Some(link) = Link::new(&men, solved) else { return };
         let others: Vec<usize> = (0..shape.men.len()).filter(|&i| i != pawn).collect();
-        let many = 1usize << (6 * others.len());
-        let chunks = many.div_ceil(64);
-        let mut codes = vec![Cells([NONE; 64]); shape.pairs.kings.len() * 8 * chunks];
-        let mut present = vec![[0; 4]; shape.pairs.kings.len()];
         for ((&kings, present), codes) in
-            shape.pairs.kings.iter().zip(&mut present).zip(codes.chunks_mut(8 * chunks))
+            shape.pairs.kings.iter().zip(&mut self.present).zip(self.codes.chunks_mut(8 * chunks))
         {
+            *present = [0; 4];
             for (file, codes) in (0..8).zip(codes.chunks_mut(chunks)) {
-                for rest in 0..many {
-                    let mut squares = [0; 3];
-                    squares[pawn] = 8 * man.last_rank() + file;
-                    for (k, &i) in others.iter().rev().enumerate() {
-                        squares[i] = (rest >> (6 * k) & 63) as u8;
+                let square = 8 * man.last_rank() + file;
+                if kings.contains(&square) {
+                    continue;
+                }
+                let mut squares = [0; 3];
+                squares[STILL] = still.map_or(0, |(_, square)| square);
+                squares[pawn] = square;
+                for (first, codes) in (0..).zip(codes) {
+                    match others[..] {
+                        [] => codes.0[0] = worse(codes.0[0], link.code(side, kings, &squares)),
+                        [.., last] => {
+                            if let [other, _] = others[..] {
+                                squares[other] = first;
+                            }
+                            let found = link.codes(side, kings, &squares, last);
+                            for (s, (code, found)) in (0..).zip(codes.0.iter_mut().zip(found.0)) {
+                                if s != square && (others.len() == 1 || first != square) {
+                                    *code = worse(*code, found);
+                                }
+                            }
+                        }
                     }
-                    let occupied =
-                        kings.contains(&squares[pawn]) || others.iter().any(|&i| squares[i] == squares[pawn]);
-                    let code = if occupied {
-                        NONE
-                    } else {
-                        links
-                            .iter()
-                            .map(|link| link.code(side, kings, &squares))
-                            .reduce(worse)
-                            .unwrap_or(NONE)
-                    };
-                    present[usize::from(code >> 6)] |= 1 << (code & 63);
-                    codes[rest / 64].0[rest % 64] = code;
+                    for code in codes.0 {
+                        present[usize::from(code >> 6)] |= 1 << (code & 63);
+                    }
                 }
             }
         }
-        Promoted { pawn, codes, chunks, present }
     }
 
     /// By file of the pawn: its square and the codes by the others' squares.
@@ -279,19 +301,29 @@ impl Promoted {
     }
 }
 
-/// Of two codes the one that is worse for the side to move.
-fn worse(a: Code, b: Code) -> Code {
-    let rank = |code: Code| match code {
-        NONE => i32::MIN,
-        DRAW => 0,
-        _ if code.is_multiple_of(2) => 1000 - i32::from(code),
-        _ => i32::from(code) - 1000,
-    };
-    if rank(a) <= rank(b) { a } else { b }
+/// Of two codes the one that is worse for the side to move; of one that is none and another the other.
+#[inline(always)]
+pub fn worse(a: Code, b: Code) -> Code {
+    if RANK[usize::from(a)] <= RANK[usize::from(b)] { a } else { b }
 }
 
+/// Codes in the order of preference.
+const RANK: [u8; 256] = {
+    let mut rank = [NONE; 256];
+    let mut code = 0;
+    while code < NONE {
+        rank[code as usize] = match code {
+            DRAW => 127,
+            _ if code.is_multiple_of(2) => 254 - code / 2,
+            _ => code / 2,
+        };
+        code += 1;
+    }
+    rank
+};
+
 #[inline(always)]
-fn select<L: Lanes>(cells: &Cells, which: Exits) -> u64 {
+pub fn select<L: Lanes>(cells: &Cells, which: Exits) -> u64 {
     match which {
         Exits::Any => !L::coded(cells, NONE),
         Exits::Coded(code) => L::coded(cells, code),
@@ -299,7 +331,7 @@ fn select<L: Lanes>(cells: &Cells, which: Exits) -> u64 {
 }
 
 #[inline(always)]
-fn each(mut bits: u64, mut visit: impl FnMut(u8)) {
+pub fn each(mut bits: u64, mut visit: impl FnMut(u8)) {
     while bits != 0 {
         visit(bits.trailing_zeros() as u8);
         bits &= bits - 1;

@@ -10,12 +10,16 @@
 //!   be taken en passant; it moves nowhere, and all moves of the side to move are those of the position without
 //!   that right, and the capture. A pawn so taken stands on its first rank, its captor on its third.
 //!
+//! An ending of three men and pawns is laid out in slices instead: one pawn stands still, which makes a slice of two
+//! men of each of its squares on the files a to d, and its moves lead to slices that are done ([`slices`]).
+//!
 //! Castling and the fifty-move rule are left out, as everywhere in tables of this kind.
 
 mod census;
 mod exits;
 mod numbering;
 mod pairs;
+mod slices;
 mod unmoves;
 
 use std::ops::Range;
@@ -29,21 +33,20 @@ use cozy_chess::{
 pub use self::census::Census;
 use self::exits::{Captured, Promoted};
 pub use self::numbering::Numbering;
-use self::pairs::{KingStep, Pairs, turned, unturned};
+use self::pairs::{KingStep, Pairs, turned, turned_to_first, unturned};
+pub use self::slices::Sliced;
+use self::slices::Standing;
 use self::unmoves::{OWN_BIT, Plane, RANK_1, RANK_8};
 use super::material::{Material, ORDER};
 use super::rules::{Chess, Position, Scope};
-use crate::superposed::{Bits, Cells, Code, Endings, Exits, Lanes, Levels, Place, Row, Superposed};
+use crate::superposed::{
+    Bits, Cells, Code, Endings, Exits, Laid, Lanes, Leaving, Levels, NONE, Place, Row, Superposed,
+};
 use crate::value::Value;
 
-/// Whether an ending can be laid out: four men at most, kings included, or five of whom one may be a pawn.
+/// Whether an ending can be laid out: five men at most, kings included.
 pub fn is_laid_out(ending: Material) -> bool {
-    let pawns: u8 = ending.0.iter().map(|side| side[usize::from(PAWN)]).sum();
-    match ending.men() {
-        3 | 4 => true,
-        5 => pawns <= 1,
-        _ => false,
-    }
+    (3..=5).contains(&ending.men())
 }
 
 const PAWN: u8 = 4;
@@ -76,6 +79,11 @@ impl Man {
         7 * self.side
     }
 
+    /// A square's rank (from 0), seen from his side.
+    fn own_rank(self, square: u8) -> u8 {
+        if self.side == 0 { square >> 3 } else { 7 - (square >> 3) }
+    }
+
     /// The rank (from 0) on which a pawn is promoted.
     fn last_rank(self) -> u8 {
         7 - 7 * self.side
@@ -87,6 +95,10 @@ impl Man {
 struct Shape {
     pairs: &'static Pairs,
     men: Vec<Man>,
+    /// Whether the first man is a pawn that stands still, on the files a to d.
+    sliced: bool,
+    /// Whether there are slices in which that pawn has just made a double step.
+    doubles: bool,
 }
 
 impl Shape {
@@ -99,60 +111,145 @@ impl Shape {
             }
         }
         men.sort_by_key(|man| man.is_pawn());
-        Shape { pairs: Pairs::of(material.has_pawns()), men }
+        let pawns = material.0.map(|side| side[usize::from(PAWN)]);
+        let sliced = men.len() == 3 && material.has_pawns();
+        if sliced {
+            // A pawn of the side that has fewer, so that there are few ways to lay out the same position.
+            let side = u8::from(pawns[0] == 0 || (0 < pawns[1] && pawns[1] < pawns[0]));
+            let standing = men.iter().position(|man| man.is_pawn() && man.side == side);
+            men[..=standing.expect("there is a pawn")].rotate_right(1);
+        }
+        let symmetries = if sliced { 1 } else { Pairs::symmetries(material.has_pawns()) };
+        Shape { pairs: Pairs::of(symmetries), men, sliced, doubles: sliced && pawns[0].min(pawns[1]) > 0 }
+    }
+
+    /// Two of the men of a sliced shape, the pawn that stands still left out.
+    fn without_standing(&self) -> Shape {
+        Shape { men: self.men[1..].to_vec(), sliced: false, doubles: false, ..*self }
+    }
+
+    /// The lowest rank of the pawn that stands still, seen from its side: 0 stands for a double step just made.
+    fn lowest_rank(&self) -> usize {
+        usize::from(!self.doubles)
+    }
+
+    /// How many slices there are with the pawn that stands still on one file.
+    fn ranks(&self) -> usize {
+        7 - self.lowest_rank()
+    }
+
+    /// The number of a slice by the square of the pawn that stands still.
+    #[inline]
+    fn slice(&self, square: u8) -> Option<usize> {
+        let (file, rank) = (usize::from(square & 7), usize::from(self.men[0].own_rank(square)));
+        let fits = file < 4 && (self.lowest_rank()..7).contains(&rank);
+        fits.then(|| file * self.ranks() + rank - self.lowest_rank())
+    }
+
+    /// The square of the pawn that stands still in a slice.
+    fn standing(&self, slice: usize) -> u8 {
+        let rank = (slice % self.ranks() + self.lowest_rank()) as u8;
+        8 * self.men[0].own_rank(8 * rank) + (slice / self.ranks()) as u8
+    }
+
+    /// The words of the layout with one side to move.
+    fn words(&self) -> usize {
+        let slices = if self.sliced { 4 * self.ranks() } else { 1 };
+        slices * self.pairs.kings.len() * self.rows() * 8
+    }
+
+    /// Which of the squares of identical men comes first where one of them stands still: the same for both mirror
+    /// images.
+    fn seniority(square: u8) -> (u8, u8) {
+        ((square & 7).min(7 - (square & 7)), square >> 3)
+    }
+
+    /// The kings and the men at a bit of a word; `None` where only the layout has such a bit.
+    fn squares(&self, word: usize, bit: usize) -> Option<([u8; 2], [u8; 3])> {
+        let words = self.rows() * 8;
+        let (block, word) = (word / words, word % words);
+        let pairs = self.pairs.kings.len();
+        let squares = match self.men.len() {
+            0 => return None,
+            1 if word > 0 => return None,
+            1 => [bit as u8, 0, 0],
+            2 => [word as u8, bit as u8, 0],
+            _ if self.sliced => [self.standing(block / pairs), word as u8, bit as u8],
+            _ => [(word / 64) as u8, (word % 64) as u8, bit as u8],
+        };
+        Some((self.pairs.kings[block % pairs], squares))
     }
 
     /// The bits of a word that may be positions with `side` to move, each laid out in one way only.
     fn stands(&self, side: usize, word: usize) -> u64 {
         let Some((&last, others)) = self.men.split_last() else { return 0 };
         let mut bits = last.squares(side);
-        if others.is_empty() {
-            return if word.is_multiple_of(8) { bits } else { 0 };
-        }
-        let square = |i: usize| word >> (6 * (others.len() - 1 - i)) & 63;
-        for (i, &man) in others.iter().enumerate() {
-            let twin_above = |j: usize| others[j] == man && square(j) >= square(i);
-            if man.squares(side) >> square(i) & 1 == 0 || (0..i).any(twin_above) {
+        let Some((_, squares)) = self.squares(word, 0) else { return 0 };
+        let still = usize::from(self.sliced);
+        let senior = |&s: &u8| Shape::seniority(s) >= Shape::seniority(squares[0]);
+        for (i, (&man, &square)) in others.iter().zip(&squares).enumerate() {
+            let twin_above = |j: usize| others[j] == man && squares[j] >= square;
+            if man.squares(side) >> square & 1 == 0 || (still..i).any(twin_above) {
                 return 0;
             }
-            if man == last {
-                bits &= !0 << square(i) << 1;
+            if i < still {
+                if man == last {
+                    bits &= (0..64).filter(senior).fold(0, |bits, s| bits | 1 << s);
+                }
+            } else if still > 0 && man == others[0] && !senior(&square) {
+                return 0;
+            } else if man == last {
+                bits &= !0 << square << 1;
             }
         }
         bits
     }
 
+    /// The rows of a block.
     fn rows(&self) -> usize {
         match self.men.len() {
             0 | 1 => 1,
-            2 => 8,
-            _ => 512,
+            3.. if !self.sliced => 512,
+            _ => 8,
         }
     }
 
-    /// The word and the bit of a placement of kings and men; `None` where the kings touch.
+    /// The word and the bit of a placement of kings and men; `None` where the kings touch, or where there is no such
+    /// slice.
     #[inline]
     fn locate(&self, kings: [u8; 2], squares: &[u8]) -> Option<(usize, usize)> {
-        let KingStep { pair, turn } = self.pairs.find(kings[0], kings[1])?;
         let mut own = [0; 3];
+        if self.sliced {
+            let turn = u8::from(squares[0] & 7 > 3);
+            for (to, &square) in own.iter_mut().zip(squares) {
+                *to = turned(turn, square);
+            }
+            let step = self.pairs.find(turned(turn, kings[0]), turned(turn, kings[1]))?;
+            return self.number(step.pair, &own);
+        }
+        let KingStep { pair, turn } = self.pairs.find(kings[0], kings[1])?;
         for (to, &square) in own.iter_mut().zip(squares) {
             *to = turned(turn, square);
         }
-        Some(self.number(pair, &own[..squares.len()]))
+        self.number(pair, &own[..squares.len()])
     }
 
     /// The word and the bit of squares that were turned to the pair's kings.
     #[inline]
-    fn number(&self, pair: u16, squares: &[u8]) -> (usize, usize) {
+    fn number(&self, pair: u16, squares: &[u8]) -> Option<(usize, usize)> {
         let mut word = usize::from(pair);
-        let Some((&last, others)) = squares.split_last() else { return (word, 0) };
+        let Some((&last, mut others)) = squares.split_last() else { return Some((word, 0)) };
+        if self.sliced {
+            word += self.slice(others[0])? * self.pairs.kings.len();
+            others = &others[1..];
+        }
         for &square in others {
             word = word * 64 + usize::from(square);
         }
-        if others.is_empty() {
+        if self.men.len() == 1 {
             word *= 8;
         }
-        (word, usize::from(last))
+        Some((word, usize::from(last)))
     }
 }
 
@@ -170,18 +267,24 @@ fn material(men: impl IntoIterator<Item = Man>) -> Material {
     Material(counts)
 }
 
-/// An ending laid out.
+/// An ending laid out, or a slice of one.
 pub struct Layout {
     shape: Shape,
     captured: [Vec<Captured>; 2],
     promoted: [Vec<Promoted>; 2],
     longest_exit: u32,
+    standing: Option<Standing>,
 }
 
 impl Layout {
     fn kings(&self, block: usize) -> ([u8; 2], u64) {
         let kings = self.shape.pairs.kings[block];
         (kings, 1 << kings[0] | 1 << kings[1])
+    }
+
+    /// The pawn that stands still and its square.
+    fn still(&self) -> Option<(Man, usize)> {
+        self.standing.as_ref().map(|standing| (standing.pawn, usize::from(standing.square)))
     }
 
     fn own_rows(&self, block: usize) -> Range<usize> {
@@ -323,16 +426,27 @@ impl Superposed for Layout {
         let target = 1u64 << enemy(word);
         let [legal0, legal1] = legal;
         let [lost0, lost1] = lost_if_stuck;
+        // What stands on all positions of the block.
+        let mut still = kings;
+        let mut vacant = true;
+        let mut checked = [0u64; 2];
+        if let Some((pawn, s)) = self.still() {
+            vacant = kings >> s & 1 == 0;
+            still |= 1 << s;
+            if sights(pawn, enemy(pawn))[s].is_some() {
+                checked[usize::from(pawn.side)] = !0;
+            }
+        }
         let mut on_board = |number: usize, own: &[u8]| {
-            let mut placed = kings;
-            let mut possible = true;
+            let mut placed = still;
+            let mut possible = vacant;
             for (&man, &s) in others.iter().zip(own) {
                 possible &= placed >> s & 1 == 0 && (!man.is_pawn() || (8..56).contains(&s));
                 placed |= 1 << s;
             }
             // By side: the squares of the last man with which that side attacks the other's king.
-            let mut attacked = [0u64; 2];
-            attacked[usize::from(word.side)] = attackers(word, target, !placed);
+            let mut attacked = checked;
+            attacked[usize::from(word.side)] |= attackers(word, target, !placed);
             for ((&man, &s), view) in others.iter().zip(own).zip(&views) {
                 if let Some(between) = view[usize::from(s)]
                     && between & placed == 0
@@ -357,21 +471,18 @@ impl Superposed for Layout {
                 (0..64u8).for_each(|b| on_board(usize::from(a) * 64 + usize::from(b), &[a, b]))
             }),
         }
-        // Double steps: legal for the other side where the pawn's way was free; exits need nothing here.
+        // Double steps: legal for the other side where the pawn's way was free; exits need nothing here. There are
+        // two men at most, since endings of three with pawns come in slices.
         let mut sides = [(legal0, lost0), (legal1, lost1)];
-        if let [before @ .., lane] = others
+        if let [lane] = others
             && lane.is_pawn()
         {
             let (legal, lost) = &mut sides[usize::from(1 - lane.side)];
             let (double, way, fourth) = if lane.side == 0 { (0, [1, 2], 3) } else { (7, [6, 5], 4) };
-            for plane in 0..legal.len() / 8 {
-                let placed = kings | if before.is_empty() { 0 } else { 1 << plane };
-                let (double, fourth) = (8 * plane + double, 8 * plane + fourth);
-                for f in 0..8 {
-                    let way = way.map(|r| 1u64 << (8 * r + f)).iter().fold(0, |a, b| a | b);
-                    legal[double].0[f] = if placed & way == 0 { legal[fourth].0[f] & !way } else { 0 };
-                    lost[double].0[f] = lost[fourth].0[f];
-                }
+            for f in 0..8 {
+                let way = way.map(|r| 1u64 << (8 * r + f)).iter().fold(0, |a, b| a | b);
+                legal[double].0[f] = if still & way == 0 { legal[fourth].0[f] & !way } else { 0 };
+                lost[double].0[f] = lost[fourth].0[f];
             }
         }
         if word.is_pawn() {
@@ -381,12 +492,7 @@ impl Superposed for Layout {
                     continue;
                 }
                 for f in 0..8 {
-                    let mut placed = kings;
-                    match others.len() {
-                        0 => {}
-                        1 => placed |= 1 << (8 * r + f),
-                        _ => placed |= 1 << (8 * (r % 8) + f) | 1 << (r / 8),
-                    }
+                    let placed = still | if others.is_empty() { 0 } else { 1 << (8 * r + f) };
                     let way_free = if word.side == 0 {
                         !(placed >> 8 | placed >> 16)
                     } else {
@@ -424,7 +530,15 @@ impl Superposed for Layout {
         for promoted in &self.promoted[side] {
             any |= promoted.visit::<L>(&self.shape.men, block, which, &mut visit);
         }
+        if let Some(standing) = self.standing.as_ref().filter(|s| usize::from(s.pawn.side) == side) {
+            any |= standing.taken.visit::<L>(block, which, &mut visit);
+        }
         any
+    }
+
+    fn leaving(&self, side: usize) -> Option<&Leaving> {
+        let standing = self.standing.as_ref().filter(|s| usize::from(s.pawn.side) == side);
+        standing.map(|standing| &standing.leaving)
     }
 
     fn longest_exit(&self) -> u32 {
@@ -435,6 +549,9 @@ impl Superposed for Layout {
         let (_, kings) = self.kings(block);
         let steps = &self.shape.pairs.moves[side][block];
         let [outer, _, _] = self.shape.men[..] else {
+            if self.still().is_some_and(|(_, s)| kings >> s & 1 == 1) {
+                return 0;
+            }
             let any = live[block] != 0 || steps.iter().any(|step| live[usize::from(step.pair)] != 0);
             return u64::from(any);
         };
@@ -503,7 +620,7 @@ impl Superposed for Layout {
                 }
                 let own = alive(block);
                 for s in planes(inner & own) {
-                    let outer = outer.map(|man| (man, s));
+                    let outer = outer.map(|man| (man, s)).or(self.still());
                     self.plane_unmoves::<L>(mover, kings, outer, plane(here, s), plane_mut(out, s));
                 }
                 if let Some(outer) = outer.filter(|outer| outer.side == mover && own != 0) {
@@ -532,6 +649,7 @@ fn plane_mut(rows: &mut [Row], number: usize) -> &mut Plane {
 impl Endings for Chess {
     type Ending = Material;
     type Layout = Layout;
+    type Slices = Sliced;
 
     fn plain(&self, position: &Position) -> Option<Value> {
         (position.board().occupied().len() == 2).then_some(Value::DRAW)
@@ -547,7 +665,7 @@ impl Endings for Chess {
     }
 
     fn place(&self, ending: Material, position: &Position) -> Place {
-        place(&Shape::new(ending), ending, position)
+        place(&Shape::new(ending), ending, position).unwrap_or(OUTSIDE)
     }
 
     fn asked_for(&self, ending: Material) -> bool {
@@ -626,31 +744,41 @@ impl Endings for Chess {
 
     fn memory(&self, ending: Material) -> u64 {
         let shape = Shape::new(ending);
-        let words = (shape.pairs.kings.len() * shape.rows() * 8) as u64;
-        // Two sides: four sets and the cells, and copies of the smaller endings' cells.
-        words * 2 * (4 * 8 + 64) + words * 64 / 10
+        let words = shape.words() as u64;
+        // Two sides: the cells, four sets, and copies of the smaller endings' cells; of slices up to four at once.
+        let sets = if shape.sliced { shape.pairs.kings.len() as u64 * 64 * 4 } else { words };
+        let own = if shape.sliced { sets * 64 } else { 0 };
+        words * 2 * 64 + sets * 2 * 4 * 8 + own * 3 + words * 64 / 5
     }
 
-    fn layout(&self, ending: Material, solved: &dyn Fn(Material) -> Arc<Levels>) -> Layout {
+    fn layout(&self, ending: Material, solved: &dyn Fn(Material) -> Arc<Levels>) -> Laid<Layout, Sliced> {
         let shape = Shape::new(ending);
+        let needed = self.needs(ending);
+        if shape.sliced {
+            return Laid::Sliced(Sliced::new(shape, &needed, solved));
+        }
         let mut layout = Layout {
             shape,
             captured: [Vec::new(), Vec::new()],
             promoted: [Vec::new(), Vec::new()],
             longest_exit: 0,
+            standing: None,
         };
-        for needed in self.needs(ending) {
+        for needed in needed {
             layout.longest_exit = layout.longest_exit.max(solved(needed).longest);
         }
         for (i, &man) in layout.shape.men.iter().enumerate() {
-            let captured = Captured::new(&layout.shape, i, solved);
+            let captured = Captured::new(&layout.shape, i, None, solved);
             layout.captured[usize::from(man.side)].push(captured);
             if man.is_pawn() {
-                let promoted = Promoted::new(&layout.shape, i, solved);
+                let mut promoted = Promoted::new(&layout.shape, i);
+                for kind in 0..PAWN {
+                    promoted.add(&layout.shape, kind, None, solved);
+                }
                 layout.promoted[usize::from(1 - man.side)].push(promoted);
             }
         }
-        layout
+        Laid::Whole(layout)
     }
 }
 
@@ -659,39 +787,56 @@ fn may_castle(position: &Position) -> bool {
     Color::ALL.iter().any(|&color| *position.board().castle_rights(color) != CastleRights::EMPTY)
 }
 
+/// Where nothing stands.
+const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };
+
 /// Where a position of an ending stands in its layout; identical men in rising order.
-fn place(shape: &Shape, ending: Material, position: &Position) -> Place {
+fn place(shape: &Shape, ending: Material, position: &Position) -> Option<Place> {
     let board = position.board();
     // Where colours are exchanged the board is turned over with them.
     let swap = position.material() != ending;
     let flip = if swap { 56 } else { 0 };
     let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };
     let kings = [0, 1].map(|side| board.king(color(side)) as u8 ^ flip);
-    let KingStep { pair, turn } =
-        shape.pairs.find(kings[0], kings[1]).expect("kings that touch are refused with the position");
     let mut left: [_; 2] =
         std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
     let jumped = position.en_passant().map(|file| file as u8);
     let mut squares = [0; 3];
-    for (i, man) in shape.men.iter().enumerate() {
+    for (to, man) in squares.iter_mut().zip(&shape.men) {
         let same = &mut left[usize::from(man.side)][usize::from(man.kind)];
-        let square = same.next_square().expect("the ending was read off this board");
+        let square = same.next_square()?;
         *same ^= square.bitboard();
         let s = square as u8 ^ flip;
-        let fourth = if man.side == 0 { 3 } else { 4 };
         let may_be_taken = man.is_pawn()
             && color(usize::from(man.side)) != board.side_to_move()
-            && s >> 3 == fourth
+            && man.own_rank(s) == 3
             && jumped == Some(s & 7);
-        squares[i] = turned(turn, if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s });
+        *to = if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s };
+    }
+    let squares = &mut squares[..shape.men.len()];
+    let turn = if shape.sliced {
+        let twins = (0..squares.len()).filter(|&i| shape.men[i] == shape.men[0]);
+        let first = twins.min_by_key(|&i| Shape::seniority(squares[i]))?;
+        squares.swap(0, first);
+        u8::from(squares[0] & 7 > 3)
+    } else {
+        shape.pairs.find(kings[0], kings[1])?.turn
+    };
+    let kings = kings.map(|king| if shape.sliced { turned(turn, king) } else { king });
+    let pair = shape.pairs.find(kings[0], kings[1])?.pair;
+    squares.iter_mut().for_each(|square| *square = turned(turn, *square));
+    for i in usize::from(shape.sliced)..squares.len() {
         let mut at = i;
-        while at > 0 && shape.men[at - 1] == *man && squares[at - 1] > squares[at] {
+        while at > usize::from(shape.sliced)
+            && shape.men[at - 1] == shape.men[at]
+            && squares[at - 1] > squares[at]
+        {
             squares.swap(at - 1, at);
             at -= 1;
         }
     }
-    let (word, bit) = shape.number(pair, &squares[..shape.men.len()]);
-    Place { side: usize::from(board.side_to_move() != color(0)), word, bit }
+    let (word, bit) = shape.number(pair, squares)?;
+    Some(Place { side: usize::from(board.side_to_move() != color(0)), word, bit })
 }
 
 /// The code of a position of a smaller ending, where that is known.
@@ -729,15 +874,58 @@ impl Link {
     /// The code for `side` to move, the squares numbered as at the start.
     #[inline]
     fn code(&self, side: usize, kings: [u8; 2], squares: &[u8]) -> Code {
-        let (side, kings, flip) =
-            if self.swap { (1 - side, [kings[1] ^ 56, kings[0] ^ 56], 56) } else { (side, kings, 0) };
+        let (side, kings, flip) = self.view(side, kings);
         let mut own = [0; 3];
         for (to, &from) in own.iter_mut().zip(&self.order) {
             *to = squares[from] ^ flip;
         }
         match self.shape.locate(kings, &own[..self.order.len()]) {
             Some((word, bit)) => self.levels.code(Place { side, word, bit }),
-            None => crate::superposed::NONE,
+            None => NONE,
         }
+    }
+
+    /// The codes for all squares of one of the men.
+    #[inline]
+    fn codes(&self, side: usize, kings: [u8; 2], squares: &[u8], varied: usize) -> Cells {
+        let mut codes = Cells([NONE; 64]);
+        let (view, view_kings, flip) = self.view(side, kings);
+        let mut own = [0; 3];
+        let mut shift = None;
+        for (i, (to, &from)) in own.iter_mut().zip(&self.order).enumerate() {
+            *to = squares[from] ^ flip;
+            if from == varied {
+                // As the square 0 of the layout for the moment.
+                shift = Some((i, 6 * (self.order.len() - 1 - i)));
+            }
+        }
+        let Some((at, shift)) = shift else { return codes };
+        if self.shape.sliced && at == 0 {
+            let mut squares: [u8; 3] = std::array::from_fn(|i| squares.get(i).copied().unwrap_or(0));
+            for (s, code) in (0..).zip(&mut codes.0) {
+                squares[varied] = s;
+                *code = self.code(side, kings, &squares);
+            }
+            return codes;
+        }
+        let turn = if self.shape.sliced {
+            u8::from(own[0] & 7 > 3)
+        } else {
+            self.shape.pairs.find(view_kings[0], view_kings[1]).map_or(0, |step| step.turn)
+        };
+        own[at] = turned_to_first(turn);
+        let Some((word, bit)) = self.shape.locate(view_kings, &own[..self.order.len()]) else { return codes };
+        let (base, cells) = (word * 64 + bit, &self.levels.cells[view]);
+        for (s, code) in (0..).zip(&mut codes.0) {
+            let number = base + (usize::from(turned(turn, s ^ flip)) << shift);
+            *code = cells[number / 64].0[number % 64];
+        }
+        codes
+    }
+
+    /// The side to move, the kings and what flips the squares, as the ending's table has them.
+    #[inline]
+    fn view(&self, side: usize, kings: [u8; 2]) -> (usize, [u8; 2], u8) {
+        if self.swap { (1 - side, [kings[1] ^ 56, kings[0] ^ 56], 56) } else { (side, kings, 0) }
     }
 }

@@ -35,6 +35,10 @@ struct Class {
 
 const BARE: Material = Material([[0; 5]; 2]);
 
+fn bare() -> &'static Pairs {
+    Pairs::of(Pairs::symmetries(false))
+}
+
 impl Numbering {
     /// The numbers of these endings and of all that can come of them; `None` where an ending has too many men to be
     /// laid out.
@@ -56,11 +60,11 @@ impl Numbering {
         numbering.order.sort();
         for &ending in &numbering.order {
             let shape = Shape::new(ending);
-            let span = (shape.pairs.kings.len() * shape.rows() * 8 * 64) as u64;
+            let span = shape.words() as u64 * 64;
             numbering.classes.insert(ending, Class { first: numbering.bare, span, shape });
             numbering.bare += 2 * span;
         }
-        numbering.size = numbering.bare + 2 * Pairs::of(false).kings.len() as u64;
+        numbering.size = numbering.bare + 2 * bare().kings.len() as u64;
         Some(numbering)
     }
 
@@ -86,14 +90,14 @@ impl Indexed for Chess {
         if ending == BARE {
             let board = position.board();
             let kings = [Color::White, Color::Black].map(|color| board.king(color) as u8);
-            let step = Pairs::of(false).find(kings[0], kings[1]);
+            let step = bare().find(kings[0], kings[1]);
             let side = u64::from(board.side_to_move() == Color::Black);
-            let pairs = Pairs::of(false).kings.len() as u64;
+            let pairs = bare().kings.len() as u64;
             return numbering.bare + side * pairs + step.map_or(0, |step| u64::from(step.pair));
         }
         // A position that was read is of the scope, so that its class is here.
         let Some(class) = numbering.classes.get(&ending) else { return numbering.size };
-        let place = place(&class.shape, ending, position);
+        let Some(place) = place(&class.shape, ending, position) else { return numbering.size };
         class.first + place.side as u64 * class.span + place.word as u64 * 64 + place.bit as u64
     }
 
@@ -105,7 +109,7 @@ impl Indexed for Chess {
         let numbering = self.numbering();
         let mut builder = BoardBuilder::empty();
         let (men, kings, squares, side): (&[Man], _, _, _) = if index >= numbering.bare {
-            let pairs = &Pairs::of(false).kings;
+            let pairs = &bare().kings;
             let rest = (index - numbering.bare) as usize;
             (&[], *pairs.get(rest % pairs.len())?, [0; 3], rest / pairs.len())
         } else {
@@ -113,19 +117,11 @@ impl Indexed for Chess {
             let ending = numbering.order[numbering.order.partition_point(begins).checked_sub(1)?];
             let Class { first, span, shape } = numbering.classes.get(&ending)?;
             let (side, rest) = ((index - first) / span, (index - first) % span);
-            let words = shape.rows() * 8;
             let (word, bit) = ((rest / 64) as usize, (rest % 64) as u8);
-            let kings = shape.pairs.kings[word / words];
             if shape.stands(side as usize, word) >> bit & 1 == 0 {
                 return None;
             }
-            let word = word % words;
-            let squares = match shape.men.len() {
-                1 if word > 0 => return None,
-                1 => [bit, 0, 0],
-                2 => [word as u8, bit, 0],
-                _ => [(word / 64) as u8, (word % 64) as u8, bit],
-            };
+            let (kings, squares) = shape.squares(word, usize::from(bit))?;
             (&shape.men, kings, squares, side as usize)
         };
         if side > 1 {

@@ -1,7 +1,8 @@
 //! Pairs of kings up to the symmetry of the board, and how the kings move between them.
 //!
 //! Without pawns the board has eight symmetries and 462 pairs of kings that are not beside each other remain; with
-//! pawns only left and right can be exchanged, and 1,806 remain. A symmetry is a number of three bits: 1 mirrors the
+//! pawns only left and right can be exchanged, and 1,806 remain; where a pawn has its place on the left already, all
+//! 3,612. A symmetry is a number of three bits: 1 mirrors the
 //! files, then 2 mirrors the ranks, then 4 exchanges files and ranks.
 
 use std::sync::OnceLock;
@@ -31,11 +32,22 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs of endings with pawns, or of those without.
-    pub fn of(pawns: bool) -> &'static Pairs {
-        static WITHOUT: OnceLock<Pairs> = OnceLock::new();
-        static WITH: OnceLock<Pairs> = OnceLock::new();
-        if pawns { WITH.get_or_init(|| Pairs::new(2)) } else { WITHOUT.get_or_init(|| Pairs::new(8)) }
+    /// The pairs under 8, 2 or 1 symmetries.
+    pub fn of(symmetries: u32) -> &'static Pairs {
+        static EIGHT: OnceLock<Pairs> = OnceLock::new();
+        static TWO: OnceLock<Pairs> = OnceLock::new();
+        static ONE: OnceLock<Pairs> = OnceLock::new();
+        let made = match symmetries {
+            8 => &EIGHT,
+            2 => &TWO,
+            _ => &ONE,
+        };
+        made.get_or_init(|| Pairs::new(symmetries))
+    }
+
+    /// The symmetries of an ending with pawns, or of one without.
+    pub fn symmetries(pawns: bool) -> u32 {
+        if pawns { 2 } else { 8 }
     }
 
     fn new(symmetries: u32) -> Pairs {
@@ -76,6 +88,9 @@ fn king_moves(square: u8) -> u64 {
 /// The symmetry that brings white's king to the files a to d, and without pawns into the triangle a1 d1 d4, black's
 /// king then not above the diagonal where white's stands on it.
 fn canonical_turn(symmetries: u32, white: u8, black: u8) -> u8 {
+    if symmetries == 1 {
+        return 0;
+    }
     let mut turn = u8::from(white & 7 > 3);
     if symmetries == 8 {
         turn |= if white >> 3 > 3 { 2 } else { 0 };
@@ -90,16 +105,32 @@ fn canonical_turn(symmetries: u32, white: u8, black: u8) -> u8 {
 
 /// Where a square comes to lie.
 #[inline(always)]
-pub fn turned(turn: u8, square: u8) -> u8 {
-    let mut s = square;
-    if turn & 1 != 0 {
-        s ^= 7;
-    }
-    if turn & 2 != 0 {
-        s ^= 56;
-    }
-    if turn & 4 != 0 { s >> 3 | (s & 7) << 3 } else { s }
+pub const fn turned(turn: u8, square: u8) -> u8 {
+    TURNED[(turn & 7) as usize][(square & 63) as usize]
 }
+
+/// The square that comes to lie on the first.
+#[inline(always)]
+pub const fn turned_to_first(turn: u8) -> u8 {
+    (turn & 1) * 7 ^ (turn >> 1 & 1) * 56
+}
+
+const TURNED: [[u8; 64]; 8] = {
+    let mut all = [[0; 64]; 8];
+    let mut n = 0;
+    while n < 512 {
+        let (turn, mut s) = (n / 64, (n % 64) as u8);
+        if turn & 1 != 0 {
+            s ^= 7;
+        }
+        if turn & 2 != 0 {
+            s ^= 56;
+        }
+        all[turn][n % 64] = if turn & 4 != 0 { s >> 3 | (s & 7) << 3 } else { s };
+        n += 1;
+    }
+    all
+};
 
 /// The squares that come to lie on these.
 #[inline(always)]
@@ -119,9 +150,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_462_and_1806_pairs() {
-        assert_eq!(Pairs::of(false).kings.len(), 462);
-        assert_eq!(Pairs::of(true).kings.len(), 1806);
+    fn there_are_462_and_1806_and_3612_pairs() {
+        assert_eq!(Pairs::of(8).kings.len(), 462);
+        assert_eq!(Pairs::of(2).kings.len(), 1806);
+        assert_eq!(Pairs::of(1).kings.len(), 3612);
     }
 
     #[test]
