@@ -1,7 +1,7 @@
 //! Endings as tables: made by numbers, proved position by position, read back.
 
 use grundy::catalog;
-use grundy::game::{Game, Indexed, Notation};
+use grundy::game::{Game, Indexed, Notation, legal_moves};
 use grundy::games::chess::{Chess, Material};
 use grundy::session::Settings;
 use grundy::solve::{Oracle, quiet_work};
@@ -30,6 +30,34 @@ fn every_position_of_king_and_queen_against_king_is_worth_the_best_of_its_childr
 #[ignore = "four million numbers"]
 fn every_position_of_king_and_pawn_against_king_is_worth_the_best_of_its_children() {
     assert!(proved("chess:KPvK") > 62_480 + 19_184 + 35_210 + 48_802);
+}
+
+#[test]
+fn every_position_of_five_men_with_pawns_has_a_number_of_its_own() {
+    let chess = Chess::new();
+    let mut random = seeded(5);
+    for name in ["KRPvKR", "KRvKRP", "KQPvKP", "KPPvKP", "KPvKPP", "KRPPvK", "KPPPvK", "KPPvKN"] {
+        let ending = Material::read(name).unwrap();
+        let game = Chess::ending(ending).unwrap();
+        let (mut asked, mut passing) = (0, 0);
+        while asked < 2000 {
+            let Some(position) = random_position(&chess, ending, &mut random) else { continue };
+            asked += 1;
+            passing += u32::from(position.en_passant().is_some());
+            let number = game.index(&position);
+            let found = game.position(number).expect("the number has a position");
+            let fen = chess.write_position(&position);
+            assert_eq!(game.index(&found), number, "{fen}");
+            // Symmetric positions have the same number, so that the same moves come of both.
+            assert_eq!(legal_moves(&game, &found).len(), legal_moves(&game, &position).len(), "{fen}");
+            assert_eq!(
+                game.canonical(&found).en_passant().is_some(),
+                position.en_passant().is_some(),
+                "{fen}"
+            );
+        }
+        assert!(passing > 0 || !name.split('v').all(|side| side.contains('P')), "{name}");
+    }
 }
 
 #[test]

@@ -17,8 +17,14 @@ pub struct Packed {
     words: usize,
     far: [Far; 2],
     longest: u32,
-    /// The block that was unpacked last: its side, its number, its cells.
-    last: Mutex<Option<(usize, usize, Arc<Vec<u8>>)>>,
+    last: Mutex<Option<Unpacked>>,
+}
+
+/// The block that was unpacked last.
+struct Unpacked {
+    side: usize,
+    number: usize,
+    cells: Arc<Vec<u8>>,
 }
 
 impl Packed {
@@ -81,10 +87,10 @@ impl Packed {
         let (block, at) = (word / BLOCK, (word % BLOCK) * 64);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let cells = match &*last {
-            Some((s, number, cells)) if (*s, *number) == (side, block) => cells.clone(),
+            Some(last) if (last.side, last.number) == (side, block) => last.cells.clone(),
             _ => {
                 let Some(cells) = self.block(side, block).map(Arc::new) else { return codes };
-                *last = Some((side, block, cells.clone()));
+                *last = Some(Unpacked { side, number: block, cells: cells.clone() });
                 cells
             }
         };

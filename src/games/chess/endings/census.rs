@@ -1,7 +1,9 @@
 //! How many positions of an ending are won, drawn and lost, and in how many plies.
 
 use super::pairs::turned;
-use super::{Material, RANK_1, RANK_8, Shape};
+use super::shape::Shape;
+use super::unmoves::{RANK_1, RANK_8};
+use crate::games::chess::material::Material;
 use crate::superposed::{DRAW, FAR, Levels, NONE};
 
 /// The positions of an ending with one side to move: first the drawn ones, then those decided in 0, 1, .. plies; rights

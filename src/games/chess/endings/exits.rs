@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Link, Man, Material, Shape};
+use super::link::Link;
+use super::shape::{Man, Shape};
+use crate::games::chess::material::Material;
 use crate::superposed::{Cells, Code, DRAW, Exits, Lanes, Levels, NONE};
 
 /// The squares of a victim, as bits, that say it was taken by this captor who stands on `square` now.

@@ -6,7 +6,9 @@
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
 use rustc_hash::FxHashMap;
 
-use super::{Man, Pairs, Shape, is_laid_out, kept, place};
+use super::is_laid_out;
+use super::pairs::Pairs;
+use super::shape::{Man, Shape, kept, place};
 use crate::game::Indexed;
 use crate::games::chess::material::{Material, ORDER};
 use crate::games::chess::rules::{Chess, Position};

@@ -112,7 +112,7 @@ pub const fn turned(turn: u8, square: u8) -> u8 {
 /// The square that comes to lie on the first.
 #[inline(always)]
 pub const fn turned_to_first(turn: u8) -> u8 {
-    (turn & 1) * 7 ^ (turn >> 1 & 1) * 56
+    ((turn & 1) * 7) ^ ((turn >> 1 & 1) * 56)
 }
 
 const TURNED: [[u8; 64]; 8] = {

@@ -11,8 +11,10 @@ use std::sync::Arc;
 use cozy_chess::{BoardBuilder, Color, Piece};
 use rustc_hash::FxHashMap;
 
+use super::Layout;
 use super::exits::{Captured, Promoted, STILL, each, select, worse};
-use super::{Layout, Link, Man, PAWN, Shape, kept, material};
+use super::link::Link;
+use super::shape::{Man, PAWN, Shape, kept, material};
 use crate::games::chess::material::{Material, ORDER};
 use crate::superposed::{
     Cells, Chain, Code, DRAW, Exits, FAR, Far, Lanes, Leaving, Levels, NONE, Slices, Step, code_of,

@@ -3,7 +3,7 @@
 // Rows are addressed by rank here, with neighbours above and below: numbers say it better than iterators.
 #![allow(clippy::needless_range_loop)]
 
-use super::{Man, PAWN};
+use super::shape::{Man, PAWN};
 use crate::superposed::{Bits, Lanes, Row};
 
 /// The words by the squares of one man: eight rows by rank, eight words by file.
