@@ -199,7 +199,7 @@ pub static ROWS: &[Row] = &[
         name: "chess",
         parameters: "KQvKR | Nmen, rule50",
         default: "chess",
-        method: "bit-parallel tables (any ending of 4 men, those of 5 with at most one pawn), else search",
+        method: "bit-parallel tables (any ending of 5 men), else search",
         about: "chess, or an ending of few men to the shortest mate",
         open: chess::open,
     },

@@ -90,3 +90,135 @@ fn solve_chain<S: Slices>(
     }
     Ok((chain.far, chain.longest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::quiet_work;
+    use crate::superposed::{Exits, FAR, Lanes, Leaving, MAX_PLIES, Place, Row, Superposed, code_of};
+    use crate::value::Value;
+
+    /// A row of 512 places: a move leads one place down, and who cannot move has lost. On a bridge instead every move
+    /// of the first side leads to the same place of a finished row.
+    struct Walk {
+        bridge: Option<Leaving>,
+    }
+
+    impl Superposed for Walk {
+        fn blocks(&self) -> usize {
+            1
+        }
+
+        fn rows(&self) -> usize {
+            1
+        }
+
+        fn frame(&self, _block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]) {
+            let [first, second] = legal;
+            first[0] = Row([!0; 8]);
+            second[0] = Row([if self.bridge.is_some() { 0 } else { !0 }; 8]);
+            lost_if_stuck.into_iter().for_each(|rows| rows[0] = Row([!0; 8]));
+        }
+
+        fn fill_exits(&self, _side: usize, _block: usize, _cells: &mut [Cells]) {}
+
+        fn exits<L: Lanes>(&self, _: usize, _: usize, _: Exits, _visit: impl FnMut(usize, u64)) -> bool {
+            false
+        }
+
+        fn longest_exit(&self) -> u32 {
+            0
+        }
+
+        fn leaving(&self, side: usize) -> Option<&Leaving> {
+            self.bridge.as_ref().filter(|_| side == 0)
+        }
+
+        fn reach(&self, _side: usize, _block: usize, live: &[u64]) -> u64 {
+            live[0]
+        }
+
+        fn unmoves<L: Lanes>(
+            &self,
+            _side: usize,
+            _block: usize,
+            set: &[Row],
+            _live: Option<&[u64]>,
+            _groups: u64,
+            out: &mut [Row],
+        ) {
+            let mut carried = 0;
+            for (to, from) in out[0].0.iter_mut().zip(set[0].0) {
+                *to = if self.bridge.is_some() { 0 } else { from << 1 | carried };
+                carried = from >> 63;
+            }
+        }
+    }
+
+    /// A walk, and a bridge to it.
+    struct Walks;
+
+    impl Slices for Walks {
+        type Slice = Walk;
+
+        fn chains(&self) -> usize {
+            2
+        }
+
+        fn length(&self) -> usize {
+            2
+        }
+
+        fn words(&self) -> usize {
+            8
+        }
+
+        fn step(&self, _chain: usize, step: usize, done: &Chain<'_>) -> Step<Walk> {
+            // The walk has the higher number, so that its numbers do not begin at 0.
+            if step == 0 {
+                return Step::Solve(1, Walk { bridge: None });
+            }
+            let mut bridge =
+                Leaving { cells: vec![Cells([NONE; 64]); 8], present: vec![[0; 4]], ..Leaving::default() };
+            for number in 0..512u64 {
+                let (word, bit) = (number as usize / 64, number as usize % 64);
+                let found = done.cells[1][8 + word].0[bit];
+                let plies = 1 + match found {
+                    FAR => done.far[1][&(512 + number)],
+                    _ => u32::from(found) - 1,
+                };
+                let code = code_of(plies);
+                bridge.cells[word].0[bit] = code;
+                bridge.present[0][usize::from(code >> 6)] |= 1 << (code & 63);
+                bridge.longest = bridge.longest.max(plies);
+                if code == FAR {
+                    bridge.far.insert(number, plies);
+                }
+            }
+            Step::Solve(0, Walk { bridge: Some(bridge) })
+        }
+    }
+
+    #[test]
+    fn distances_beyond_a_cell_are_exact_and_cross_from_slice_to_slice() {
+        for threads in 1..=3 {
+            let levels = solve_slices(&Walks, &Work { threads, ..quiet_work() }).expect("small enough");
+            assert_eq!(levels.longest, 512);
+            assert!(levels.longest > MAX_PLIES);
+            let decided =
+                |plies: u32| if plies % 2 == 0 { Value::loss_in(plies) } else { Value::win_in(plies) };
+            for (chain, place) in (0..2).flat_map(|chain| (0..512).map(move |place| (chain, place))) {
+                let at = |slice: usize, side: usize| Place {
+                    side,
+                    word: 16 * chain + 8 * slice + place / 64,
+                    bit: place % 64,
+                };
+                for side in 0..2 {
+                    assert_eq!(levels.value(at(1, side)), Some(decided(place as u32)));
+                }
+                assert_eq!(levels.value(at(0, 0)), Some(decided(place as u32 + 1)));
+                assert_eq!(levels.value(at(0, 1)), None);
+            }
+        }
+    }
+}
