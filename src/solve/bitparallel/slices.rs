@@ -205,8 +205,9 @@ mod tests {
             let levels = solve_slices(&Walks, &Work { threads, ..quiet_work() }).expect("small enough");
             assert_eq!(levels.longest, 512);
             assert!(levels.longest > MAX_PLIES);
-            let decided =
-                |plies: u32| if plies % 2 == 0 { Value::loss_in(plies) } else { Value::win_in(plies) };
+            let decided = |plies: u32| {
+                if plies.is_multiple_of(2) { Value::loss_in(plies) } else { Value::win_in(plies) }
+            };
             for (chain, place) in (0..2).flat_map(|chain| (0..512).map(move |place| (chain, place))) {
                 let at = |slice: usize, side: usize| Place {
                     side,
