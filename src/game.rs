@@ -442,6 +442,12 @@ pub trait Heuristic: Game {
         0
     }
 
+    /// A number of the parity that nearly all margins have to which play from an unfinished position may lead, where there
+    /// is one: the search then asks about the numbers between them.
+    fn parity(&self, _position: &Self::Position) -> Option<i32> {
+        None
+    }
+
     /// Whether a move makes a guess at the position unreliable until it is played out (a capture): a depth-limited
     /// search follows such moves beyond its depth.
     fn noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {

@@ -9,7 +9,7 @@ mod spec;
 
 pub use spec::Spec;
 
-use crate::game::{Heuristic, Indexed, Notation, Scored};
+use crate::game::{Indexed, Notation, Scored};
 use crate::games::connect4::{self, Connect4};
 use crate::games::domineering::Domineering;
 use crate::games::dots::{self, Bits, Dots};
@@ -19,7 +19,7 @@ use crate::games::mnk::Mnk;
 use crate::games::othello::Othello;
 use crate::games::pawns::Pawns;
 use crate::games::teeko::Teeko;
-use crate::session::{Play, Session, Settings, Windows};
+use crate::session::{Play, Proofs, Seeker, Session, Settings, Windows};
 use crate::solve::TableOracle;
 use crate::solve::groups::{Book, MOST_STRINGS};
 use crate::solve::openings::MOST_PLIES;
@@ -58,13 +58,13 @@ pub static ROWS: &[Row] = &[
         name: "mnk",
         parameters: "M,N,K misere",
         default: "mnk:4,4,4",
-        method: "table by layers to 11 million numbers, else search",
+        method: "table by layers to 11 million numbers, else proof numbers and search",
         about: "K in a row on M columns and N rows",
         open: |spec| {
             let misere = spec.flag("misere");
             let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
             let game = Mnk::new(m, n, k, misere)?;
-            Ok(table_or_search(spec, game, TableOracle::layers()).boxed())
+            Ok(table_or_search(spec, game, TableOracle::layers(), Proofs::new(64, 1)).boxed())
         },
     },
     Row {
@@ -77,7 +77,8 @@ pub static ROWS: &[Row] = &[
             let advanced = spec.flag("advanced");
             let [columns, rows] = spec.numbers("CxR", 'x', 3..=5)?.unwrap_or([4, 4]);
             let table = TableOracle::reversible().quick(QUICK);
-            Ok(table_or_search(spec, Teeko::new(columns, rows, advanced)?, table).boxed())
+            let game = Teeko::new(columns, rows, advanced)?;
+            Ok(table_or_search(spec, game, table, Searcher::new(64, 1)).boxed())
         },
     },
     boards::EULER,
@@ -129,11 +130,11 @@ pub static ROWS: &[Row] = &[
         name: "hex",
         parameters: "N",
         default: "hex:5",
-        method: "search",
+        method: "proof numbers and search over virtual connections",
         about: "a chain from border to border on N x N",
         open: |spec| {
             let [side] = spec.numbers("N", ',', 1..=Hex::MOST)?.unwrap_or([5]);
-            Ok(play(spec, Hex::new(side)?).search(Searcher::new(64, 1)).boxed())
+            Ok(play(spec, Hex::new(side)?).search(Proofs::new(64, 1)).boxed())
         },
     },
     Row {
@@ -241,12 +242,17 @@ const QUICK: u64 = 11_000_000;
 
 /// A session that makes a table in memory where that takes about a second; otherwise it answers from a table that
 /// `grundy solve` has made, and searches where there is none.
-fn table_or_search<G>(spec: &Spec<'_>, game: G, table: TableOracle<G>) -> Play<G>
+fn table_or_search<G>(
+    spec: &Spec<'_>,
+    game: G,
+    table: TableOracle<G>,
+    seeker: impl Seeker<G> + 'static,
+) -> Play<G>
 where
-    G: Scored + Notation + Indexed + Heuristic,
+    G: Scored + Notation + Indexed,
 {
     let quick = game.size() <= QUICK;
-    let session = play(spec, game).search(Searcher::new(64, 1));
+    let session = play(spec, game).search(seeker);
     if quick { session.oracle(table) } else { session.stored(table) }
 }
 

@@ -8,7 +8,7 @@
 //! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them, then
 //!   the stores; move `1`, the pit counted from its owner's left.
 //!
-//! Solved by search; the stores are points already won and no part of the key.
+//! Solved by search; a table says where the seeds of a pit go. The stores are points already won and no part of the key.
 //!
 //! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
 
@@ -21,6 +21,19 @@ use crate::value::{Unit, Value};
 pub struct Kalah {
     pits: usize,
     seeds: u8,
+    /// What a pit with so many seeds gives, pit by pit.
+    sowings: Vec<[Sowing; MOST_SEEDS as usize + 1]>,
+}
+
+/// Where the seeds of a pit go, eight pits in a word, a byte a pit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sowing {
+    mine: u64,
+    other: u64,
+    /// Seeds for the mover's store.
+    gain: u8,
+    /// The place of the last seed, counted from the mover's left: his pits, his store, the other's pits.
+    last: u8,
 }
 
 /// The most pits a side.
@@ -50,42 +63,65 @@ impl Kalah {
                 "no kalah of {pits} pits with {seeds} seeds: expected 1 to {MOST_PITS} pits and at most {MOST_SEEDS} seeds"
             ));
         }
-        Ok(Kalah { pits, seeds: seeds as u8 })
+        let sowings = (0..pits).map(|pit| std::array::from_fn(|hand| sowing(pits, pit, hand))).collect();
+        Ok(Kalah { pits, seeds: seeds as u8, sowings })
     }
 
     /// Sows a pit: the position after it and what the mover gained.
+    #[inline]
     fn sow(&self, position: &Position, m: u8) -> (Position, i32) {
         let n = self.pits;
-        let mut next = *position;
         let mover = position.turn.index();
-        let mut hand = std::mem::take(&mut next.pits[mover][usize::from(m)]);
-        // Places counted from the mover's left: his pits, his store, the other's pits.
-        let mut place = usize::from(m);
-        let mut gain = 0;
-        while hand > 0 {
-            place = (place + 1) % (2 * n + 1);
-            hand -= 1;
-            match place {
-                p if p < n => next.pits[mover][p] += 1,
-                p if p == n => gain += 1,
-                p => next.pits[1 - mover][p - n - 1] += 1,
-            }
+        let [mut mine, mut other] = self.sides(position);
+        let hand = mine >> (8 * m) & 255;
+        let Sowing { mine: near, other: far, gain, last } = self.sowings[usize::from(m)][hand as usize];
+        mine = (mine ^ hand << (8 * m)) + near;
+        other += far;
+        let mut gain = i32::from(gain);
+        let last = usize::from(last);
+        if last < n && mine >> (8 * last) & 255 == 1 {
+            let opposite = 8 * (n - 1 - last);
+            gain += 1 + (other >> opposite & 255) as i32;
+            other &= !(255 << opposite);
+            mine ^= 1 << (8 * last);
         }
-        if place < n && next.pits[mover][place] == 1 {
-            let opposite = std::mem::take(&mut next.pits[1 - mover][n - 1 - place]);
-            gain += 1 + i32::from(opposite);
-            next.pits[mover][place] = 0;
-        }
+        let mut next = *position;
+        next.pits[mover] = mine.to_le_bytes();
+        next.pits[1 - mover] = other.to_le_bytes();
         next.stores[mover] = next.stores[mover].saturating_add(gain as u8);
-        if place != n {
+        if last != n {
             next.turn = !position.turn;
         }
         (next, gain)
     }
 
-    fn left(&self, position: &Position, player: usize) -> i32 {
-        position.pits[player].iter().map(|&seeds| i32::from(seeds)).sum()
+    /// The pits of the player to move and those of the other, a byte a pit.
+    #[inline]
+    fn sides(&self, position: &Position) -> [u64; 2] {
+        let mover = position.turn.index();
+        [position.pits[mover], position.pits[1 - mover]].map(u64::from_le_bytes)
     }
+}
+
+/// Where `hand` seeds of a pit go; the pit itself is emptied before.
+fn sowing(pits: usize, pit: usize, hand: usize) -> Sowing {
+    let mut sown = Sowing { last: pit as u8, ..Sowing::default() };
+    for i in 1..=hand {
+        let place = (pit + i) % (2 * pits + 1);
+        match place {
+            p if p < pits => sown.mine += 1 << (8 * p),
+            p if p == pits => sown.gain += 1,
+            p => sown.other += 1 << (8 * (p - pits - 1)),
+        }
+        sown.last = place as u8;
+    }
+    sown
+}
+
+/// All seeds of a side; at most 160, so that they fit a byte.
+#[inline]
+fn left(side: u64) -> i32 {
+    (side.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
 
 impl Game for Kalah {
@@ -104,9 +140,8 @@ impl Game for Kalah {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        let mover = position.turn.index();
-        let (mine, other) = (self.left(position, mover), self.left(position, 1 - mover));
-        (mine == 0 || other == 0).then(|| Value::points(mine - other))
+        let [mine, other] = self.sides(position);
+        (mine == 0 || other == 0).then(|| Value::points(left(mine) - left(other)))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
@@ -172,7 +207,7 @@ impl Notation for Kalah {
         }
         let (one, two) = stores.split_once('-').ok_or_else(expected)?;
         position.stores = [number(one).ok_or_else(expected)?, number(two).ok_or_else(expected)?];
-        let on_board = self.left(&position, 0) + self.left(&position, 1);
+        let on_board: i32 = position.pits.iter().flatten().map(|&seeds| i32::from(seeds)).sum();
         let all = on_board + i32::from(position.stores[0]) + i32::from(position.stores[1]);
         if all > MOST_SEEDS as i32 { Err(expected()) } else { Ok(position) }
     }
@@ -196,28 +231,29 @@ impl Notation for Kalah {
 impl Heuristic for Kalah {
     /// The pits as the player to move sees them; one-to-one where they fit 64 bits, else with odds of 2^-64 a pair.
     fn key(&self, position: &Position) -> u64 {
-        let mover = position.turn.index();
-        let [mine, other] = [position.pits[mover], position.pits[1 - mover]].map(u64::from_le_bytes);
+        let [mine, other] = self.sides(position);
         let mixed = (mine ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xff51_afd7_ed55_8ccd);
         let mixed = (mixed ^ mixed >> 32 ^ other.rotate_left(29)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         (mixed ^ mixed >> 33).wrapping_add(other.wrapping_mul(0xd6e8_feb8_6659_fd93))
     }
 
     fn guess(&self, position: &Position) -> i32 {
-        let mover = position.turn.index();
-        20 * (self.left(position, mover) - self.left(position, 1 - mover))
+        let [mine, other] = self.sides(position);
+        20 * (left(mine) - left(other))
     }
 
-    fn hint(&self, position: &Position, m: u8) -> i32 {
-        let (next, gain) = self.sow(position, m);
-        let again = if next.turn == position.turn { 2 } else { 0 };
-        // The pit next to the store first: it keeps the others from giving seeds away.
+    /// The pit next to the store first: it keeps the others from giving seeds away.
+    fn hint_after(&self, position: &Position, m: u8, child: &Position) -> i32 {
+        let mover = position.turn.index();
+        let gain = i32::from(child.stores[mover]) - i32::from(position.stores[mover]);
+        let again = if child.turn == position.turn { 2 } else { 0 };
         4 * (gain + again) + i32::from(m)
     }
 
     /// Nobody can win more than the seeds that are still on the board.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
-        let seeds = self.left(position, 0) + self.left(position, 1);
+        let [mine, other] = self.sides(position);
+        let seeds = left(mine) + left(other);
         (Value::points(-seeds), Value::points(seeds))
     }
 }

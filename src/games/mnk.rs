@@ -4,7 +4,8 @@
 //! * Who makes K in a row first (across, upright or slanting) wins; `misere`: loses. A full board is a draw.
 //! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
 //!
-//! Solved by layers (one layer a number of stones) or by search. A position is two sets of cells, cell 0 at the top
+//! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop what must be stopped and
+//! see forks (two lines at once that each take one more stone). A position is two sets of cells, cell 0 at the top
 //! left; its number is that of its layer's first position, plus the rank of the occupied cells times the ways to
 //! colour them, plus the rank of player two's stones among them:
 //!
@@ -376,6 +377,105 @@ impl Heuristic for Mnk {
             _ if self.misere => -self.weight[usize::from(m)],
             _ => self.weight[usize::from(m)],
         }
+    }
+
+    /// Who completes a line next, who has two ways to do so, and how many stones a line still takes.
+    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+        if self.misere {
+            return (Value::loss_in(1), Value::win_in(1));
+        }
+        let Reach { own, other } = self.reach(position);
+        let free = (self.board & !position.occupied()).count_ones();
+        if own.last != 0 {
+            return (Value::win_in(1), Value::win_in(1));
+        }
+        if other.last.count_ones() > 1 {
+            return (Value::loss_in(2), Value::loss_in(2));
+        }
+        if other.last == 0 && own.fork {
+            return (Value::win_in(3), Value::win_in(3));
+        }
+        // The mover's next stones are the first, the third and so on of those to come.
+        let hi = if 2 * own.stones <= free + 1 {
+            Value::win_in((2 * own.stones - 1).max(5 - 2 * u32::from(other.last != 0)))
+        } else {
+            Value::DRAW
+        };
+        let lo = if 2 * other.stones <= free { Value::loss_in(2 * other.stones) } else { Value::DRAW };
+        (lo, hi)
+    }
+
+    /// A line that the other is about to complete must be stopped, unless one completes one's own.
+    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        if !self.misere {
+            let Reach { own, other } = self.reach(position);
+            let must = if own.last != 0 { own.last } else { other.last };
+            if must != 0 {
+                return visit(must.trailing_zeros() as u8);
+            }
+        }
+        self.moves(position, visit)
+    }
+
+    fn forced(&self, position: &Position) -> Option<u8> {
+        if self.misere {
+            return None;
+        }
+        let Reach { own, other } = self.reach(position);
+        (own.last == 0 && other.last.count_ones() == 1).then(|| other.last.trailing_zeros() as u8)
+    }
+}
+
+/// What a player still needs for a line.
+#[derive(Clone, Copy, Default)]
+struct Need {
+    /// Cells that complete a line.
+    last: u64,
+    /// Whether a stone would make two such cells.
+    fork: bool,
+    /// The fewest stones that make a line; more than any board holds where none can be made.
+    stones: u32,
+}
+
+/// What the player to move and the other still need.
+struct Reach {
+    own: Need,
+    other: Need,
+}
+
+impl Mnk {
+    fn reach(&self, position: &Position) -> Reach {
+        let mover = usize::from(position.ply & 1);
+        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let mut own = Need { stones: 2 * Mnk::MOST_CELLS as u32, ..Need::default() };
+        let mut against = own;
+        // The other free cell of a line with two: a second one makes a fork.
+        let mut partners = [0u64; Mnk::MOST_CELLS];
+        for &line in &self.lines {
+            if line & other == 0 {
+                let free = line & !mine;
+                let count = free.count_ones();
+                own.stones = own.stones.min(count);
+                if count == 1 {
+                    own.last |= free;
+                } else if count == 2 && !own.fork {
+                    let (low, high) = (free & free.wrapping_neg(), free & (free - 1));
+                    for (cell, partner) in [(low, high), (high, low)] {
+                        let known = &mut partners[cell.trailing_zeros() as usize & 63];
+                        own.fork |= *known & !partner != 0;
+                        *known |= partner;
+                    }
+                }
+            }
+            if line & mine == 0 {
+                let free = line & !other;
+                against.stones = against.stones.min(free.count_ones());
+                if free & free.wrapping_sub(1) == 0 {
+                    against.last |= free;
+                }
+            }
+        }
+        Reach { own, other: against }
     }
 }
 

@@ -6,13 +6,13 @@
 //! * Who reaches the other's first row wins; so does who leaves the other no move, or no pawn.
 //! * Position `OOO/.../XXX 1`, rows from the top; move `a1a2`, from and to.
 //!
-//! Solved by search. Sets of cells, bit `row * columns + column` from the bottom left; 64 cells at the most.
+//! Solved by search, which takes a pawn that nobody can stop any more for the win it is. Sets of cells, bit `row * columns + column` from the bottom left; 64 cells at the most.
 //!
 //! Source: Breakthrough by D. Troyka, 2000; Hexapawn by M. Gardner, Scientific American, March 1962.
 
 use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored};
 use crate::games::words;
-use crate::grid::Grid;
+use crate::grid::{CellMap, Grid};
 use crate::value::Value;
 
 /// The rules of a game of pawns.
@@ -27,6 +27,8 @@ pub struct Pawns {
     not_right: u64,
     top: u64,
     bottom: u64,
+    /// Columns from left to right and from right to left exchanged.
+    mirror: CellMap,
 }
 
 /// The pawns of both players, and whose turn it is.
@@ -76,6 +78,8 @@ impl Pawns {
         let bottom = u64::MAX >> (64 - columns);
         let left = (0..rows).fold(0, |set, row| set | 1 << (row * columns));
         let right = left << (columns - 1);
+        let mirror: Vec<usize> =
+            (0..columns * rows).map(|c| c / columns * columns + columns - 1 - c % columns).collect();
         Some(Pawns {
             grid: Grid { columns, rows },
             depth,
@@ -84,6 +88,7 @@ impl Pawns {
             not_right: board & !right,
             top: bottom << (columns * (rows - 1)),
             bottom,
+            mirror: CellMap::new(&mirror),
         })
     }
 
@@ -120,6 +125,10 @@ impl Pawns {
         [position.pawns[mover], position.pawns[1 - mover]]
     }
 
+    fn mirrored(&self, position: &Position) -> [u64; 2] {
+        position.pawns.map(|set| self.mirror.apply(set))
+    }
+
     fn goal(&self, player: Player) -> u64 {
         if player == Player::One { self.top } else { self.bottom }
     }
@@ -131,6 +140,31 @@ impl Pawns {
             Player::One => self.grid.rows as u32 - 1 - (63 - pawns.leading_zeros()) / n,
             Player::Two => pawns.trailing_zeros() / n,
         }
+    }
+
+    /// Cells where a pawn that walks straight on can be stopped by these pawns of the other, who is to move: per two
+    /// rows that the two come nearer, one that comes to meet it gets one column nearer at the most.
+    fn watched(&self, player: Player, pawns: u64) -> u64 {
+        let (mut front, mut watched) = (pawns, 0);
+        for row in 0..self.grid.rows {
+            let [ahead, ..] = self.steps(player, front);
+            front = ahead;
+            if row % 2 == 0 {
+                front |= (front & self.not_left) >> 1 | (front & self.not_right) << 1;
+            }
+            watched |= front;
+        }
+        watched
+    }
+
+    /// The cells behind a player's pawns.
+    fn behind(&self, player: Player, pawns: u64) -> u64 {
+        let (mut front, mut behind) = (pawns, 0);
+        for _ in 1..self.grid.rows {
+            [front, ..] = self.steps(!player, front);
+            behind |= front;
+        }
+        behind
     }
 
     /// The bit of a cell of the grid, and the cell of a bit: rows counted from the other end.
@@ -186,14 +220,7 @@ impl Game for Pawns {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let mirror = |set: u64| {
-            let cells = (0..self.grid.cells()).filter(|cell| set >> cell & 1 == 1);
-            cells.fold(0, |image, cell| {
-                let (column, row) = self.grid.place(cell);
-                image | 1 << self.grid.cell(self.grid.columns - 1 - column, row)
-            })
-        };
-        Position { pawns: position.pawns.min(position.pawns.map(mirror)), turn: position.turn }
+        Position { pawns: position.pawns.min(self.mirrored(position)), turn: position.turn }
     }
 }
 
@@ -222,10 +249,10 @@ impl Notation for Pawns {
 }
 
 impl Heuristic for Pawns {
-    /// One-to-one on boards of up to 31 cells.
+    /// The same for mirror images; one-to-one else on boards of up to 31 cells.
     fn key(&self, position: &Position) -> u64 {
-        let [first, second] = position.pawns;
         let turn = position.turn.index() as u64;
+        let [first, second] = position.pawns.min(self.mirrored(position));
         if self.grid.cells() <= 31 {
             return first << 32 | second << 1 | turn;
         }
@@ -268,6 +295,22 @@ impl Heuristic for Pawns {
         // walk of the foremost pawn, or a capture for each of the other's.
         let walk = self.to_go(position.turn, mine).min(other.count_ones());
         let threat = self.to_go(!position.turn, other).min(mine.count_ones());
+        // A pawn that nobody can stop any more wins, if nobody is sooner.
+        let targets = straight | left | right;
+        let safe = targets & !self.watched(!position.turn, other) & !self.behind(position.turn, mine);
+        if safe != 0 {
+            let plies = 1 + self.to_go(position.turn, safe);
+            if plies <= self.to_go(!position.turn, other) {
+                return (Value::win_in(2 * plies - 1), Value::win_in(2 * walk - 1));
+            }
+        }
+        let safe = other & !self.watched(position.turn, mine) & !self.behind(!position.turn, other);
+        if safe != 0 {
+            let plies = self.to_go(!position.turn, safe);
+            if plies < self.to_go(position.turn, mine) {
+                return (Value::loss_in(2 * threat), Value::loss_in(2 * plies));
+            }
+        }
         (Value::loss_in(2 * threat), Value::win_in(2 * walk - 1))
     }
 

@@ -5,11 +5,13 @@
 
 mod choose;
 mod play;
+mod proofs;
 mod seek;
 mod tabled;
 mod windows;
 
 pub use play::{Play, Quest, Seeker};
+pub use proofs::Proofs;
 pub use tabled::{Booked, Tabled};
 pub use windows::Windows;
 

@@ -13,6 +13,7 @@ pub mod memo;
 pub mod octal;
 pub mod openings;
 mod oracle;
+pub mod pns;
 pub mod retrograde;
 pub mod search;
 pub mod sum;

@@ -1,6 +1,7 @@
 //! Checks of what games offer the search, and of the search itself.
 
 use grundy::game::{Heuristic, MORE, Notation, Scored, legal_moves, step};
+use grundy::solve::pns::{Answer, Prover};
 use grundy::solve::search::{Distance, Searcher};
 use grundy::solve::{Limits, NEVER};
 use grundy::value::Value;
@@ -59,6 +60,33 @@ pub fn search_is_right<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
                 exact.search(game, position, &[], &[], 1, &Limits::default(), &NEVER, None, &mut |_| {});
             let exact = lines.first().and_then(|line| line.score.exact());
             assert!(exact.is_none_or(|v| v == value), "{}", ground.show(position));
+        }
+    }
+}
+
+/// What proof numbers say is so, of a win, of a draw and of the value itself.
+pub fn proofs_are_right<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
+    let game = &ground.game;
+    if game.cyclic() {
+        return;
+    }
+    let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
+    let mut prover = Prover::new(1).unwrap();
+    let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+    for &(position, value) in known.iter().step_by((known.len() / SEARCHED).max(1)) {
+        for target in [Value::from_raw(1), Value::DRAW, value, Value::from_raw(value.raw() + 1)] {
+            match prover.ask(game, position, target, &limits, &NEVER) {
+                Some(Answer::Reached(m)) => {
+                    let child = game.play(position, m);
+                    let worth = ground.value(&child).map(|v| v.back(step(game, position, m, &child)));
+                    assert!(worth.is_none_or(|v| v >= target), "{target:?}: {}", ground.show(position));
+                    assert!(value >= target, "{target:?} of {value:?}: {}", ground.show(position));
+                }
+                Some(Answer::Missed) => {
+                    assert!(value < target, "{target:?} of {value:?}: {}", ground.show(position));
+                }
+                None => {}
+            }
         }
     }
 }

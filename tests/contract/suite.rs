@@ -211,7 +211,10 @@ impl<G: Notation + Scored> Contract<G> {
     where
         G: Heuristic,
     {
-        self.heuristic().check(searching::bounds_hold_the_value).check(searching::search_is_right)
+        self.heuristic()
+            .check(searching::bounds_hold_the_value)
+            .check(searching::search_is_right)
+            .check(searching::proofs_are_right)
     }
 
     /// Exactly this many keys are those of reachable positions.

@@ -53,20 +53,23 @@ const fn rays() -> [[u64; 8]; 64] {
 /// Discs of the second player that a disc of the first on this cell turns over.
 #[inline]
 pub(super) fn flips(mine: u64, other: u64, cell: u32) -> u64 {
-    let rays = &RAYS[cell as usize & 63];
-    let mut turned = 0;
-    for ray in &rays[..4] {
-        // The nearest cell that is not the other's ends the row, and must be one's own.
-        let beyond = ray & !other;
-        let end = beyond & beyond.wrapping_neg() & mine;
-        turned |= end.saturating_sub(1) & ray;
-    }
-    for ray in &rays[4..] {
-        let beyond = ray & !other;
-        let end = if beyond == 0 { 0 } else { 1u64 << (63 - beyond.leading_zeros()) } & mine;
-        turned |= (end << 1).wrapping_neg() & ray;
-    }
-    turned
+    let cell = cell as usize & 63;
+    // The nearest cell that is not the other's ends the row, and must be one's own.
+    let upwards = |rays: &[u64], mine: u64, other: u64| {
+        rays.iter().fold(0, |turned, ray| {
+            let beyond = ray & !other;
+            let end = beyond & beyond.wrapping_neg() & mine;
+            turned | end.saturating_sub(1) & ray
+        })
+    };
+    let up = upwards(&RAYS[cell][..4], mine, other);
+    // Rows downwards are rows upwards on the board seen from the other side.
+    let down = upwards(&RAYS[cell ^ 56][1..4], mine.swap_bytes(), other.swap_bytes()).swap_bytes();
+    // To the left nothing but the row itself: its nearest cell that is not the other's is the highest.
+    let ray = RAYS[cell][4];
+    let beyond = ray & !other;
+    let end = (1u64 << (63 - (beyond | 1).leading_zeros())) & beyond & mine;
+    up | down | (end << 1).wrapping_neg() & ray
 }
 
 /// All neighbours of a set.

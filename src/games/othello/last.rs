@@ -2,7 +2,7 @@
 //! an order of moves that fits few cells (regions with an odd number of free cells first).
 
 use super::Othello;
-use super::bits::flips;
+use super::bits::{around, flips};
 
 /// The four quarters of the board; a player likes to move last in each.
 const QUARTERS: [u64; 4] =
@@ -16,10 +16,11 @@ impl Othello {
     /// `target`. `free` are the free cells.
     pub(super) fn last(&self, mine: u64, other: u64, free: u64, target: i32, nodes: &mut u64) -> i32 {
         *nodes += 1;
-        if free & free.wrapping_sub(1) == 0 {
+        let after = free & free.wrapping_sub(1);
+        if after == 0 {
             return self.very_last(mine, other, free);
         }
-        if free.count_ones() >= SORTED {
+        if after & after.wrapping_sub(1) != 0 && free.count_ones() >= SORTED {
             return self.last_sorted(mine, other, free, target, nodes);
         }
         let odd = odd_quarters(free);
@@ -29,6 +30,9 @@ impl Othello {
             while cells != 0 {
                 let cell = cells.trailing_zeros();
                 cells &= cells - 1;
+                if NEAR[cell as usize & 63] & other == 0 {
+                    continue;
+                }
                 let turned = flips(mine, other, cell);
                 if turned == 0 {
                     continue;
@@ -84,17 +88,41 @@ impl Othello {
     }
 
     /// One free cell at most: who can takes it.
+    #[inline]
     fn very_last(&self, mine: u64, other: u64, free: u64) -> i32 {
         if free == 0 {
             return self.result(mine, other);
         }
-        let turned = flips(mine, other, free.trailing_zeros());
-        if turned != 0 {
-            return self.result(mine ^ turned | free, other ^ turned);
+        let cell = free.trailing_zeros();
+        let near = NEAR[cell as usize & 63];
+        let lead = 2 * mine.count_ones() as i32 - (self.side * self.side) as i32 + 1;
+        if near & other != 0 {
+            let turned = flips(mine, other, cell);
+            if turned != 0 {
+                return lead + 2 * turned.count_ones() as i32 + 1;
+            }
         }
-        let turned = flips(other, mine, free.trailing_zeros());
-        if turned != 0 { self.result(mine ^ turned, other ^ turned | free) } else { self.result(mine, other) }
+        if near & mine != 0 {
+            let turned = flips(other, mine, cell);
+            if turned != 0 {
+                return lead - 2 * turned.count_ones() as i32 - 1;
+            }
+        }
+        self.result(mine, other)
     }
+}
+
+/// The neighbours of each cell.
+static NEAR: [u64; 64] = near();
+
+const fn near() -> [u64; 64] {
+    let mut near = [0; 64];
+    let mut cell = 0;
+    while cell < 64 {
+        near[cell] = around(1 << cell) & !(1 << cell);
+        cell += 1;
+    }
+    near
 }
 
 /// The quarters with an odd number of free cells.

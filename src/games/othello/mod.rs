@@ -102,6 +102,25 @@ impl Othello {
         mine - other + free * (mine - other).signum()
     }
 
+    /// Bounds of the final difference for the first of the two by discs that stay, where they can decide whether it
+    /// reaches `target`.
+    #[inline]
+    fn settled(&self, mine: u64, other: u64, target: i32) -> (i32, i32) {
+        let all = (self.side * self.side) as i32;
+        let (mut lo, mut hi) = (-all, all);
+        // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
+        let target = target.clamp(-all, all);
+        let worth =
+            |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
+        if worth(other, all - target) {
+            hi = all - 2 * self.stable(other, mine).count_ones() as i32;
+        }
+        if worth(mine, all + target - 1) {
+            lo = 2 * self.stable(mine, other).count_ones() as i32 - all;
+        }
+        (lo, hi)
+    }
+
     /// Discs that can never be turned over again: in each direction the line is full, or a neighbour is the edge or
     /// itself such a disc. Not all of them, but none that is not.
     fn stable(&self, mine: u64, other: u64) -> u64 {
@@ -261,7 +280,7 @@ impl Heuristic for Othello {
         let (m, o) = (self.moves_of(mine, other), self.moves_of(other, mine));
         let weigh = |moves: u64, own: u64, others: u64| {
             let free = self.board & !(mine | other);
-            150 * moves.count_ones() as i32
+            300 * moves.count_ones() as i32
                 + 900 * (own & self.corners).count_ones() as i32
                 + 300 * (moves & self.corners).count_ones() as i32
                 + 50 * (bits::around(others) & free).count_ones() as i32
@@ -282,20 +301,13 @@ impl Heuristic for Othello {
     }
 
     fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
-        let Position { mine, other, .. } = *position;
-        let all = (self.side * self.side) as i32;
-        let (mut lo, mut hi) = (-all, all);
-        // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
-        let target = target.raw().clamp(-all, all);
-        let worth =
-            |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
-        if worth(other, all - target) {
-            hi = all - 2 * self.stable(other, mine).count_ones() as i32;
-        }
-        if worth(mine, all + target - 1) {
-            lo = 2 * self.stable(mine, other).count_ones() as i32 - all;
-        }
+        let (lo, hi) = self.settled(position.mine, position.other, target.raw());
         (Value::points(lo), Value::points(hi))
+    }
+
+    /// Most games end with a full board.
+    fn parity(&self, _position: &Position) -> Option<i32> {
+        Some(0)
     }
 
     /// The more is left, the more a good order of moves saves.

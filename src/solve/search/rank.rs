@@ -21,6 +21,8 @@ pub(super) struct Rank<M> {
     inside: u64,
     /// Where a margin is looked for, and how far from there the next question goes.
     pub guess: Option<i32>,
+    /// A number of the parity that the margin most likely has.
+    pub parity: Option<i32>,
     stride: i32,
     /// The move that showed `lo`.
     pub best: Option<M>,
@@ -45,6 +47,7 @@ impl<M: Copy> Rank<M> {
             outside: 0,
             inside: 0,
             guess: None,
+            parity: None,
             stride: 1,
             best: None,
             distance,
@@ -119,11 +122,16 @@ impl<M: Copy> Rank<M> {
 
     /// Margins are closed in on from the guess, with growing strides, and then by halves.
     fn margin(&self) -> i32 {
-        match (self.cost_lo, self.cost_hi) {
+        let target = match (self.cost_lo, self.cost_hi) {
             (0, 0) => self.guess.unwrap_or(0).clamp(self.lo + 1, self.hi),
             (_, 0) => self.lo.saturating_add(self.stride).min(self.hi),
             (0, _) => self.hi.saturating_sub(self.stride - 1).max(self.lo + 1),
             _ => self.lo + (self.hi - self.lo + 1) / 2,
+        };
+        // Between two likely margins either answer tells as much as can be told.
+        match self.parity {
+            Some(likely) if (target - likely) % 2 == 0 && target - 1 > self.lo => target - 1,
+            _ => target,
         }
     }
 

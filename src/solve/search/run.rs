@@ -184,7 +184,9 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             distance = Distance::Exact;
             (lo, hi) = (lo.max(-Value::MAX_POINTS), hi.min(Value::MAX_POINTS));
         }
-        Rank::new(lo, hi, distance)
+        let mut rank = Rank::new(lo, hi, distance);
+        rank.parity = self.quest.game.parity(self.quest.position);
+        rank
     }
 
     /// Whether a limit or the caller wants the search to end.

@@ -6,14 +6,21 @@
 //!   it (straight and to the left), the rows being written from the top.
 //! * Position `.../.X./..O 1`; move `b2`, the cell.
 //!
-//! Solved by search; who needs fewer stones for a chain is ahead, and no win is nearer than the stones it needs.
+//! Solved by proof numbers and search; who needs fewer stones for a chain is ahead, and no win is nearer than the stones
+//! it needs. On small boards virtual connections (`links`) tell who wins long before the end.
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
+
+mod links;
 
 use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored};
 use crate::games::words;
 use crate::grid::Grid;
 use crate::value::Value;
+use links::{Links, Reach};
+
+/// On boards of up to this side virtual connections are looked for.
+const LINKED: usize = 6;
 
 /// The rules of Hex.
 #[derive(Clone, Debug)]
@@ -82,6 +89,13 @@ impl Hex {
             }
             chain = next;
         }
+    }
+
+    /// What is known of how a player joins his borders.
+    fn reach(&self, player: Player, stones: u128, other: u128, half: bool) -> Reach {
+        let around = |set: u64| self.around(u128::from(set)) as u64;
+        let borders = self.borders[player.index()].map(|border| border as u64);
+        Links::reach(&around, borders, stones as u64, (self.board & !(stones | other)) as u64, half)
     }
 
     /// How many stones a player's chain still needs at least, if the other does nothing.
@@ -224,7 +238,7 @@ impl Heuristic for Hex {
     }
 
     /// A chain takes at least the stones it needs, and the board fills up.
-    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
         let mover = position.turn.index();
         let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
         let free = self.grid.cells() as u32 - (mine | other).count_ones();
@@ -232,10 +246,18 @@ impl Heuristic for Hex {
         let against = self.needed(!position.turn, other, mine);
         let longest_win = free - u32::from(free.is_multiple_of(2));
         let longest_loss = free - u32::from(!free.is_multiple_of(2));
+        // Links say who wins and nothing of how soon.
+        let linked = self.grid.columns <= LINKED && target.plies().is_none();
         match (own, against) {
             (1, _) => (Value::win_in(1), Value::win_in(1)),
             (u32::MAX, _) => (Value::loss_in(2 * against), Value::loss_in(longest_loss)),
             (_, u32::MAX) => (Value::win_in(longest_win), Value::win_in(2 * own - 1)),
+            _ if linked && self.reach(position.turn, mine, other, true).must != !0 => {
+                (Value::win_in(longest_win), Value::win_in(2 * own - 1))
+            }
+            _ if linked && self.reach(!position.turn, other, mine, false).linked => {
+                (Value::loss_in(2 * against), Value::loss_in(longest_loss))
+            }
             _ => (Value::loss_in(2 * against), Value::win_in(2 * own - 1)),
         }
     }
