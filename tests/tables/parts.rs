@@ -1,11 +1,17 @@
-//! Tables made part by part, and searches of one position, by command line.
+//! Tables made part by part: estimates, opening books, kills and damaged parts.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use grundy::session::Settings;
 
 const GAME: &str = "dots:1x8";
+const FILE: &str = "dots_1x8.grundy";
+const PARTS: &str = "dots_1x8.parts";
 
 fn grundy(folder: &Path, args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
@@ -43,6 +49,92 @@ fn estimates_are_printed_before_anything_starts() {
 }
 
 #[test]
+fn an_opening_book_is_used_and_ends_where_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = tempfile::tempdir().unwrap();
+    text(&grundy(folder.path(), &["solve", GAME, "--book", "1", "--quiet"], ""));
+    text(&grundy(folder.path(), &["solve", GAME, "--book", "3", "--quiet", "--check"], ""));
+    let again = text(&grundy(folder.path(), &["solve", GAME, "--book", "2", "--quiet"], ""));
+    assert!(again.contains("there already"), "{again}");
+    text(&grundy(whole.path(), &["solve", GAME, "--quiet", "--check"], ""));
+    assert!(folder.path().join(FILE).exists() && !folder.path().join(PARTS).exists());
+    assert!(text(&grundy(folder.path(), &["tables", "verify", GAME, "--quiet"], "")).contains("proved"));
+    let value = |folder: &Path, moves: &str| {
+        let settings = Settings { tables: Some(folder.to_owned()), ..Settings::default() };
+        let mut session = grundy::catalog::open(GAME, &settings).unwrap();
+        moves.split_whitespace().for_each(|word| session.play(word).unwrap());
+        session.value()
+    };
+    // With three lines drawn the book knows a position, with four it does not: the engine then searches.
+    for (moves, in_book) in [("", true), ("a1b1 c1d1 f1g1", true), ("a1b1 c1d1 f1g1 d2e2", false)] {
+        let known = value(whole.path(), moves);
+        assert!(known.is_some(), "{moves}");
+        assert_eq!(value(folder.path(), moves), known.filter(|_| in_book), "{moves}");
+    }
+    // Best moves come from the book, from the search and from the table alike.
+    let positions =
+        "startpos\nstartpos moves a1b1\nstartpos moves a1b1 c1d1 f1g1\nstartpos moves a1b1 c1d1 f1g1 d2e2\n";
+    let analyze = ["analyze", "--game", GAME, "--movetime", "20000"];
+    let nothing = tempfile::tempdir().unwrap();
+    let answers = |folder: &Path| {
+        let printed = text(&grundy(folder, &analyze, positions));
+        let sorted = |line: &str| {
+            let mut fields: Vec<String> = line.split('\t').map(str::to_owned).collect();
+            for field in &mut fields[2..] {
+                let mut words: Vec<&str> = field.split(' ').collect();
+                words.sort_unstable();
+                *field = words.join(" ");
+            }
+            fields
+        };
+        printed.lines().map(sorted).collect::<Vec<_>>()
+    };
+    let expected = answers(whole.path());
+    assert_eq!(answers(folder.path()), expected);
+    assert_eq!(answers(nothing.path()), expected);
+}
+
+#[test]
+fn killed_work_goes_on_from_its_parts_and_ends_with_the_same_bytes() {
+    let reference = tempfile::tempdir().unwrap();
+    text(&grundy(reference.path(), &["solve", GAME, "--quiet"], ""));
+    let expected = fs::read(reference.path().join(FILE)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mut went_on = 0;
+    for n in 1..=12 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+            .args(["solve", GAME, "--quiet", "--threads", "2", "--tables"])
+            .arg(folder.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let parts = || fs::read_dir(folder.path().join(PARTS)).into_iter().flatten().flatten();
+        // Killed when some more parts are there than at the last time.
+        while child.try_wait().unwrap().is_none() && parts().count() < 3 * n {
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        went_on += usize::from(parts().count() > 0);
+        // Now and then a part is damaged as well.
+        if n % 4 == 0
+            && let Some(part) = parts().max_by_key(|entry| entry.metadata().unwrap().len())
+        {
+            fs::write(part.path(), "nonsense").unwrap();
+        }
+    }
+    // A damaged part that is needed ends a run with words and is gone in the next.
+    for _ in 0..8 {
+        if grundy(folder.path(), &["solve", GAME, "--quiet"], "").status.success() {
+            break;
+        }
+    }
+    assert!(fs::read(folder.path().join(FILE)).unwrap() == expected, "other bytes after a kill");
+    assert!(!folder.path().join(PARTS).exists());
+    assert!(went_on > 0, "no kill came in the middle");
+}
+
+#[test]
 fn a_search_tells_its_size_first_and_bounds_until_it_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let solve = ["solve", "dots:2x5", "--by", "search", "--hash", "16", "--threads", "2"];
@@ -56,19 +148,4 @@ fn a_search_tells_its_size_first_and_bounds_until_it_is_done() {
     // 5x5 with nothing drawn is stopped by its time, with what is proved by then.
     let solve = ["solve", "dots:5x5", "--by", "search", "--hash", "16", "--seconds", "0.5"];
     assert!(text(&grundy(folder.path(), &solve, "")).contains("not proved in "));
-}
-
-#[test]
-fn a_folder_of_tables_may_be_named_before_or_behind_the_subcommand() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("tictactoe.grundy"), "no table").unwrap();
-    let named = folder.path().to_str().unwrap();
-    let behind = ["analyze", "--game", "tictactoe", "--tables", named];
-    let before = ["--tables", named, "analyze", "--game", "tictactoe"];
-    for args in [behind, before] {
-        let output = grundy(Path::new("/nonexistent"), &args, "startpos\n");
-        assert!(text(&output).contains("draw"), "{output:?}");
-        let warned = String::from_utf8(output.stderr).unwrap();
-        assert!(warned.contains("tictactoe.grundy"), "{warned}");
-    }
 }
