@@ -58,6 +58,9 @@ pub struct SolveArgs {
     /// Megabytes of the search's table
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
+    /// Keep what the search finds out in this file, and go on from it where it is there
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
     /// Stop the search after this time
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
@@ -89,7 +92,11 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
         let threads = args.threads.map_or(1, usize::from);
         let hash_mb = args.hash as usize;
         let settings = Settings { tables: args.tables.clone(), threads, hash_mb, ..Settings::default() };
-        return parts::search(&mut *open(&args.game, &settings)?, args.position.as_deref(), args.seconds);
+        let mut session = open(&args.game, &settings)?;
+        if let Some(path) = &args.keep {
+            parts::keep(&mut *session, &settings, path, args.keep_every)?;
+        }
+        return parts::search(&mut *session, args.position.as_deref(), args.seconds);
     }
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let mut session = open(&args.game, &settings)?;

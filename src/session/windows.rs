@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Quest, Seeker, Settings};
 use crate::game::{Heuristic, Reduced, legal_moves};
 use crate::solve::search::Searcher;
-use crate::solve::windows::Prover;
+use crate::solve::windows::{Keeper, Prover};
 use crate::solve::{Limits, Line, Oracle};
 use crate::value::{Score, Value};
 
@@ -150,6 +150,14 @@ impl<G: Reduced + Heuristic> Seeker<G> for Windows<G> {
 
     fn configure(&mut self, settings: &Settings) {
         *self = Windows::new(settings.hash_mb, settings.threads);
+        let extra = |wanted: &str| {
+            settings.extra.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
+        };
+        if let (Some(path), Some(name)) = (extra("KeepIn"), extra("KeepFor")) {
+            let seconds = extra("KeepEvery").and_then(|word| word.parse().ok()).unwrap_or(20.0);
+            let every = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            self.prover.keep(Keeper { path: path.into(), name: name.to_owned(), every });
+        }
     }
 }
 

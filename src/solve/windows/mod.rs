@@ -8,14 +8,18 @@
 //! the end (ABDADA, J.-C. Weill 1996), and the first answer ends the question for all.
 
 mod hunt;
+mod keep;
 mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use crate::game::{Offer, Reduced, legal_moves, step};
 use crate::solve::Limits;
 use crate::value::{Score, Value};
 use hunt::{Hunt, Shared};
+pub use keep::Keeper;
+use keep::tell;
 use table::{Memory, Recent};
 
 /// The method with its memory, which serves one position after another of one game.
@@ -25,6 +29,7 @@ pub struct Prover {
     memory: Option<Memory>,
     /// One for each thread.
     recent: Vec<Recent>,
+    keeper: Option<Keeper>,
     nodes: u64,
 }
 
@@ -35,7 +40,20 @@ impl Prover {
     /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
     /// by the first question.
     pub fn new(megabytes: usize, threads: usize) -> Prover {
-        Prover { megabytes, threads: threads.max(1), memory: None, recent: Vec::new(), nodes: 0 }
+        Prover {
+            megabytes,
+            threads: threads.max(1),
+            memory: None,
+            recent: Vec::new(),
+            keeper: None,
+            nodes: 0,
+        }
+    }
+
+    /// Goes on from what a file holds, if it is there, and keeps in it what is found out: every so often while a
+    /// position is searched, and when its search ends. For a prover that serves one game.
+    pub fn keep(&mut self, keeper: Keeper) {
+        self.keeper = Some(keeper);
     }
 
     /// Nodes visited since the prover was made.
@@ -93,6 +111,9 @@ impl Prover {
                 next = hi;
             }
             watch(score(lo, hi), self.nodes - start);
+        }
+        if let (Some(keeper), Some(memory)) = (&self.keeper, &mut self.memory) {
+            tell(&keeper.path, keeper.save(game, &memory.table()));
         }
         score(lo, hi)
     }
@@ -186,6 +207,14 @@ impl Prover {
     ) -> Option<i32> {
         if self.memory.is_none() {
             self.memory = Memory::new(self.megabytes);
+            if let (Some(keeper), Some(memory)) = (&self.keeper, &mut self.memory) {
+                let loaded = keeper.load(game, &memory.table());
+                if loaded.is_err() {
+                    // What is not believed is not written over.
+                    tell(&keeper.path, loaded.map(|_| ()));
+                    self.keeper = None;
+                }
+            }
         }
         let table = self.memory.as_mut()?.table();
         let shared = Shared {
@@ -199,11 +228,19 @@ impl Prover {
             busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
         };
         self.recent.resize_with(self.threads, Recent::new);
-        let bound = if let [recent] = self.recent.as_mut_slice() {
-            Hunt::new(&shared, false, recent).test(core, beta).ok()
-        } else {
-            std::thread::scope(|scope| {
-                let shared = &shared;
+        let shared = &shared;
+        let bound = std::thread::scope(|scope| {
+            let (done, ended) = channel::<()>();
+            if let Some(keeper) = &self.keeper {
+                scope.spawn(move || {
+                    while ended.recv_timeout(keeper.every) == Err(RecvTimeoutError::Timeout) {
+                        tell(&keeper.path, keeper.save(game, shared.table));
+                    }
+                });
+            }
+            let bound = if let [recent] = self.recent.as_mut_slice() {
+                Hunt::new(shared, false, recent).test(core, beta).ok()
+            } else {
                 let work = |recent| {
                     let bound = Hunt::new(shared, true, recent).test(core, beta).ok();
                     shared.halt.store(true, Relaxed);
@@ -212,8 +249,10 @@ impl Prover {
                 let crew: Vec<_> =
                     self.recent.iter_mut().map(|recent| scope.spawn(move || work(recent))).collect();
                 crew.into_iter().filter_map(|thread| thread.join().ok().flatten()).next()
-            })
-        };
+            };
+            drop(done);
+            bound
+        });
         self.nodes += shared.nodes.load(Relaxed);
         bound
     }

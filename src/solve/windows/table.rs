@@ -40,6 +40,11 @@ impl Memory {
         None
     }
 
+    /// The buckets of a table of this many megabytes.
+    pub fn buckets(megabytes: usize) -> u64 {
+        ((megabytes.clamp(1, 1 << 24) << 20) / (8 * BUCKET)) as u64
+    }
+
     /// The table in this memory.
     pub fn table(&mut self) -> Table<'_> {
         let words =
@@ -122,6 +127,41 @@ impl Table<'_> {
         bucket[2 * victim + 1].store(data, Relaxed);
     }
 
+    /// How many buckets there are.
+    pub fn buckets(&self) -> u64 {
+        self.buckets
+    }
+
+    /// The entries that cost most, at most this many: place, key and data.
+    pub fn dearest(&self, most: usize) -> Vec<[u64; 3]> {
+        let entries = || {
+            let words = self.words.chunks_exact(2).zip(0_u64..);
+            words.map(|(entry, place)| [place, entry[0].load(Relaxed), entry[1].load(Relaxed)])
+        };
+        let cost = |data: u64| (data >> (2 * BITS)) as usize;
+        let mut counts = [0_usize; 256];
+        entries().filter(|[.., data]| *data != 0).for_each(|[.., data]| counts[cost(data)] += 1);
+        let mut sum = 0;
+        let dear = (0..256).rev().take_while(|&c| {
+            sum += counts[c];
+            sum <= most
+        });
+        let least = dear.last().unwrap_or(256);
+        // The threads go on meanwhile, so that there may be some more by now.
+        entries().filter(|&[.., data]| data != 0 && cost(data) >= least).take(most).collect()
+    }
+
+    /// Puts an entry back at its place; false where there is no such place.
+    pub fn put(&self, [place, key, data]: [u64; 3]) -> bool {
+        let place = usize::try_from(place).unwrap_or(usize::MAX);
+        let entry = place.checked_mul(2).and_then(|first| self.words.get(first..)?.first_chunk::<2>());
+        if let Some([first, second]) = entry {
+            first.store(key, Relaxed);
+            second.store(data, Relaxed);
+        }
+        entry.is_some()
+    }
+
     /// How full the table is, in thousandths, from a sample.
     pub fn fullness(&self) -> u32 {
         let sample = (self.buckets as usize * 4).min(1000);
@@ -149,6 +189,22 @@ mod tests {
         table.store(key, -2, 10_000_000, 1);
         assert_eq!(table.find(key), Some((-2, 4)));
         assert_eq!(table.find([u64::MAX, 8]), None);
+    }
+
+    #[test]
+    fn the_dearest_entries_find_their_places_again() {
+        let (mut memory, mut other) =
+            (Memory::new(1).expect("a megabyte"), Memory::new(1).expect("a megabyte"));
+        let (table, again) = (memory.table(), other.table());
+        assert_eq!(table.buckets(), Memory::buckets(1));
+        for n in 0..100 {
+            table.store([n << 57, n + 1], 0, n as i32, n as u32);
+        }
+        let dearest = table.dearest(10);
+        assert_eq!(dearest.len(), 10);
+        assert!(dearest.iter().all(|&entry| again.put(entry)) && !again.put([1 << 60, 1, 1]));
+        assert_eq!(again.find([99 << 57, 100]), Some((0, 99)));
+        assert_eq!(again.find([89 << 57, 90]), None);
     }
 
     #[test]
