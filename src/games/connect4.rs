@@ -40,8 +40,9 @@ pub struct Board<W> {
     stride: u32,
     /// The lowest cell of each column.
     bottom: W,
-    /// All cells.
+    /// All cells, and how many there are.
     board: W,
+    cells: u32,
     /// Rows whose cells the player who answers in the same column gets: the second, the fourth, ...
     answered: W,
     /// Columns from the middle outwards, each with its cells.
@@ -87,7 +88,7 @@ impl Word for u128 {
 }
 
 /// With so few cells left a search is short.
-const BRIEF: u32 = 17;
+const BRIEF: u32 = 20;
 /// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
 const MIRRORED: u8 = 18;
 
@@ -113,7 +114,8 @@ impl<W: Word> Board<W> {
         order.sort_by_key(|&c| (2 * usize::from(c) + 1).abs_diff(columns));
         let cells = |column: u8| ((W::ONE << (stride - 1)) - W::ONE) << (u32::from(column) * stride);
         let order = order.into_iter().map(|column| (column, cells(column))).collect();
-        Ok(Board { grid: Grid { columns, rows }, stride, bottom, board, answered, order })
+        let cells = (columns * rows) as u32;
+        Ok(Board { grid: Grid { columns, rows }, stride, bottom, board, cells, answered, order })
     }
 
     /// The board.
@@ -381,7 +383,7 @@ impl<W: Word> Heuristic for Board<W> {
 
     #[inline]
     fn brief(&self, position: &Position<W>) -> bool {
-        self.grid.cells() as u32 - u32::from(position.stones) <= BRIEF
+        self.cells - u32::from(position.stones) <= BRIEF
     }
 
     #[inline(always)]
@@ -394,7 +396,7 @@ impl<W: Word> Heuristic for Board<W> {
         if self.safe(open, position.threats) == W::NONE {
             return (Value::loss_in(2), Value::loss_in(2));
         }
-        let left = self.grid.cells() as u32 - u32::from(position.stones);
+        let left = self.cells - u32::from(position.stones);
         if left <= 2 {
             return (Value::DRAW, Value::DRAW);
         }
