@@ -296,6 +296,26 @@ pub trait Endings: Game {
     fn layout(
         &self,
         ending: Self::Ending,
-        solved: &dyn Fn(Self::Ending) -> std::sync::Arc<Levels>,
+        solved: &dyn Solved<Self::Ending>,
     ) -> Laid<Self::Layout, Self::Slices>;
+}
+
+/// A piece of work that does not depend on others.
+pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// What a class is laid out with: the values of solved classes, and somebody who works.
+pub trait Solved<E> {
+    /// The values of a class that was solved before.
+    fn levels(&self, ending: E) -> std::sync::Arc<Levels>;
+
+    /// Does all of this, on several threads where there are some.
+    fn all(&self, tasks: Vec<Task<'_>>) {
+        tasks.into_iter().for_each(|task| task());
+    }
+}
+
+impl<E, F: Fn(E) -> std::sync::Arc<Levels>> Solved<E> for F {
+    fn levels(&self, ending: E) -> std::sync::Arc<Levels> {
+        self(ending)
+    }
 }

@@ -157,7 +157,8 @@ fn every_instruction_set_makes_the_same_table() {
     for name in ["KPvK", "KQvKR", "KNvKP"] {
         let ending = Material::read(name).unwrap();
         table(name);
-        let Laid::Whole(layout) = chess.layout(ending, &|smaller| library().get(smaller).unwrap()) else {
+        let Laid::Whole(layout) = chess.layout(ending, &|smaller: Material| library().get(smaller).unwrap())
+        else {
             panic!("{name} is not laid out in slices")
         };
         let portable = solve_on(Isa::Portable, &layout, &quiet_work()).unwrap();

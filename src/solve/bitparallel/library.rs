@@ -11,13 +11,13 @@ use super::{Deadlines, solve, solve_deadlines, solve_slices};
 use crate::game::{Indexed, Scored};
 use crate::solve::crew::refuse_beyond;
 use crate::solve::{Oracle, Progress, SolveError, TableOracle, Work, quiet_work};
-use crate::superposed::{Cells, Code, Endings, Laid, Levels, NONE, Place, decode};
+use crate::superposed::{Cells, Code, Endings, Laid, Levels, NONE, Place, Solved, Task, decode};
 use crate::table::Folder;
 use crate::value::Value;
 
 /// The endings of a game that were solved so far; each is solved when it is first met.
 pub struct Library<G: Endings> {
-    solved: RwLock<Solved<G::Ending>>,
+    solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Arc<Deadlines>>>,
     solving: Mutex<()>,
     /// Endings that need more than this many bytes are only solved where the game is about them.
@@ -36,15 +36,15 @@ const SMALL: usize = 1 << 26;
 const PACKS: u64 = 5;
 
 /// What was solved, and in which order.
-struct Solved<E> {
+struct Classes<E> {
     classes: FxHashMap<E, Kept>,
     /// Those that are large and not packed.
     open: Vec<E>,
 }
 
-impl<E> Default for Solved<E> {
+impl<E> Default for Classes<E> {
     fn default() -> Self {
-        Solved { classes: FxHashMap::default(), open: Vec::new() }
+        Classes { classes: FxHashMap::default(), open: Vec::new() }
     }
 }
 
@@ -216,7 +216,7 @@ impl<G: Endings> Library<G> {
             self.solve(game, smaller, work)?;
         }
         (work.report)(&Progress { what: format!("{ending}: exits"), done: 0, total: 0 });
-        let layout = self.layout(game, ending);
+        let layout = self.layout(game, ending, work.threads);
         let report = |progress: &Progress| {
             (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
         };
@@ -231,8 +231,8 @@ impl<G: Endings> Library<G> {
     }
 
     /// Lays out an ending; what it needs was solved.
-    fn layout(&self, game: &G, ending: G::Ending) -> Laid<G::Layout, G::Slices> {
-        game.layout(ending, &|smaller| self.get(smaller).expect("what an ending needs was solved before it"))
+    fn layout(&self, game: &G, ending: G::Ending, threads: usize) -> Laid<G::Layout, G::Slices> {
+        game.layout(ending, &Crew { library: self, threads })
     }
 
     /// Keeps an ending, and packs the oldest where more than [`OPEN`] bytes are open.
@@ -291,7 +291,7 @@ impl<G: Endings> Library<G> {
         if game.needs(ending).into_iter().filter_map(|e| self.kept(e)).any(|kept| kept.longest() > most) {
             return Ok(None);
         }
-        let Laid::Whole(layout) = self.layout(game, ending) else { return Ok(None) };
+        let Laid::Whole(layout) = self.layout(game, ending, work.threads) else { return Ok(None) };
         let report = |progress: &Progress| {
             (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
         };
@@ -324,6 +324,35 @@ impl<G: Endings> Library<G> {
         let ending = game.ending(position)?;
         let kept = self.table(game, ending)?;
         Some((ending, game.place(ending, position), kept))
+    }
+}
+
+/// A library with threads to lay out an ending.
+struct Crew<'a, G: Endings> {
+    library: &'a Library<G>,
+    threads: usize,
+}
+
+impl<G: Endings> Solved<G::Ending> for Crew<'_, G> {
+    fn levels(&self, ending: G::Ending) -> Arc<Levels> {
+        self.library.get(ending).expect("what an ending needs was solved before it")
+    }
+
+    fn all(&self, tasks: Vec<Task<'_>>) {
+        let threads = self.threads.min(tasks.len());
+        let tasks = Mutex::new(tasks);
+        let work = || {
+            while let Some(task) = {
+                let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                tasks.pop()
+            } {
+                task();
+            }
+        };
+        if threads <= 1 {
+            return work();
+        }
+        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     }
 }
 

@@ -199,6 +199,11 @@ impl Promoted {
         Promoted { pawn, codes, chunks, present: vec![[0; 4]; pairs] }
     }
 
+    /// Which of the men is the pawn.
+    pub fn pawn(&self) -> usize {
+        self.pawn
+    }
+
     /// Adds the promotions to one kind of man; `still` is a pawn that stands still beside the men.
     pub fn add(
         &mut self,

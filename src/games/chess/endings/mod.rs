@@ -25,7 +25,6 @@ mod slices;
 mod unmoves;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use cozy_chess::{
     CastleRights, Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks,
@@ -42,7 +41,7 @@ use self::slices::Standing;
 use self::unmoves::{OWN_BIT, Plane, RANK_1, RANK_8};
 use super::material::Material;
 use super::rules::{Chess, Position, Scope};
-use crate::superposed::{Bits, Cells, Endings, Exits, Laid, Lanes, Leaving, Levels, Place, Row, Superposed};
+use crate::superposed::{Bits, Cells, Endings, Exits, Laid, Lanes, Leaving, Place, Row, Solved, Superposed};
 use crate::value::Value;
 
 /// Whether an ending can be laid out: five men at most, kings included.
@@ -534,12 +533,13 @@ impl Endings for Chess {
         words * 2 * 64 + sets * 2 * 4 * 8 + own * 3 + words * 64 / 5
     }
 
-    fn layout(&self, ending: Material, solved: &dyn Fn(Material) -> Arc<Levels>) -> Laid<Layout, Sliced> {
+    fn layout(&self, ending: Material, solved: &dyn Solved<Material>) -> Laid<Layout, Sliced> {
         let shape = Shape::new(ending);
         let needed = self.needs(ending);
         if shape.sliced {
             return Laid::Sliced(Sliced::new(shape, &needed, solved));
         }
+        let solved = &|ending: Material| solved.levels(ending);
         let mut layout = Layout {
             shape,
             captured: [Vec::new(), Vec::new()],

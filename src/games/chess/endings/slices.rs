@@ -17,7 +17,8 @@ use super::link::Link;
 use super::shape::{Man, PAWN, Shape, kept, material};
 use crate::games::chess::material::{Material, ORDER};
 use crate::superposed::{
-    Cells, Chain, Code, DRAW, Exits, FAR, Far, Lanes, Leaving, Levels, NONE, Slices, Step, code_of,
+    Cells, Chain, Code, DRAW, Exits, FAR, Far, Lanes, Leaving, Levels, NONE, Slices, Solved, Step, Task,
+    code_of,
 };
 
 /// The pawn of a slice that stands still.
@@ -114,7 +115,7 @@ pub struct Sliced {
 
 impl Sliced {
     /// Takes what the slices need from the endings `needed`, each of which is asked for once.
-    pub(super) fn new(shape: Shape, needed: &[Material], solved: &dyn Fn(Material) -> Arc<Levels>) -> Sliced {
+    pub(super) fn new(shape: Shape, needed: &[Material], solved: &dyn Solved<Material>) -> Sliced {
         let two = shape.without_standing();
         let slices = 4 * shape.ranks();
         let pawns = || (0..two.men.len()).filter(|&i| two.men[i].is_pawn());
@@ -126,59 +127,53 @@ impl Sliced {
             two: two.clone(),
             shape,
         };
-        let men = sliced.shape.men.clone();
         for &ending in needed {
-            let levels = solved(ending);
+            let levels = solved.levels(ending);
             sliced.longest_exit = sliced.longest_exit.max(levels.longest);
             if ending.men() < 5 {
                 sliced.fewer.insert(ending, levels);
-                continue;
-            }
-            let here = |_: Material| levels.clone();
-            for kind in 0..PAWN {
-                let leads = |i: usize| {
-                    let mut men = men.clone();
-                    men[i].kind = kind;
-                    kept(material(men)) == ending
-                };
-                if leads(0) {
-                    sliced.add_arrivals(kind, &here);
-                }
-                for (at, _) in pawns().enumerate().filter(|&(_, pawn)| leads(pawn + 1)) {
-                    for slice in 0..slices {
-                        let square = sliced.shape.standing(slice);
-                        if (8..56).contains(&square) {
-                            let still = Some((men[0], square));
-                            sliced.promoted[slice][at].add(&sliced.two, kind, still, &here);
-                        }
-                    }
-                }
+            } else {
+                solved.all(sliced.promotions(ending, &levels));
             }
         }
         sliced
     }
 
-    /// Adds what comes of a promotion of the pawn that stood still.
-    fn add_arrivals(&mut self, kind: u8, solved: &dyn Fn(Material) -> Arc<Levels>) {
-        let pawn = self.shape.men[0];
-        let men = [(0, self.two.men[0]), (1, self.two.men[1]), (STILL, Man { kind, ..pawn })];
-        let Some(link) = Link::new(&men, solved) else { return };
-        let side = usize::from(1 - pawn.side);
-        for (file, cells) in (0..).zip(&mut self.arrived) {
-            let square = 8 * pawn.last_rank() + file;
-            for (number, cells) in cells.iter_mut().enumerate() {
-                let (kings, lane) = (self.two.pairs.kings[number / 64], (number % 64) as u8);
-                if kings.contains(&square) || lane == square {
-                    continue;
-                }
-                let found = link.codes(side, kings, &[lane, 0, square], 1);
-                for (word, (code, found)) in (0..).zip(cells.0.iter_mut().zip(found.0)) {
-                    if word != square {
-                        *code = worse(*code, found);
-                    }
-                }
+    /// The work of taking all promotions that lead to an ending.
+    fn promotions<'a>(&'a mut self, ending: Material, levels: &'a Arc<Levels>) -> Vec<Task<'a>> {
+        let Sliced { shape, two, promoted, arrived, .. } = self;
+        let (shape, two) = (&*shape, &*two);
+        let pawn = shape.men[0];
+        let leads = |i: usize, kind: u8| {
+            let mut men = shape.men.clone();
+            let was_pawn = men[i].is_pawn();
+            men[i].kind = kind;
+            was_pawn && kept(material(men)) == ending
+        };
+        let mut tasks: Vec<Task<'a>> = Vec::new();
+        if let Some(kind) = (0..PAWN).find(|&kind| leads(0, kind)) {
+            for (file, arrived) in (0..).zip(arrived) {
+                let square = 8 * pawn.last_rank() + file;
+                let arrive = move || add_arrivals(two, Man { kind, ..pawn }, square, arrived, levels);
+                tasks.push(Box::new(arrive));
             }
         }
+        // What each of the two other men may become.
+        let kinds = [1, 2].map(|i| (0..PAWN).find(|&kind| leads(i, kind)));
+        for (slice, promoted) in promoted.iter_mut().enumerate() {
+            let still = (pawn, shape.standing(slice));
+            if !(8..56).contains(&still.1) {
+                continue;
+            }
+            tasks.push(Box::new(move || {
+                for promoted in promoted {
+                    if let Some(kind) = kinds[promoted.pawn()] {
+                        promoted.add(two, kind, Some(still), &|_| levels.clone());
+                    }
+                }
+            }));
+        }
+        tasks
     }
 
     /// The ending without one of the two men (0 or 1) or without the pawn that stood still (2).
@@ -415,6 +410,25 @@ impl Sliced {
         }
         builder.side_to_move = color(side as u8);
         builder.build().is_ok_and(|board| board.generate_moves(|_| true))
+    }
+}
+
+/// Adds what comes of a promotion of the pawn that stood still to this man on this square.
+fn add_arrivals(two: &Shape, man: Man, square: u8, arrived: &mut [Cells], levels: &Arc<Levels>) {
+    let men = [(0, two.men[0]), (1, two.men[1]), (STILL, man)];
+    let Some(link) = Link::new(&men, &|_| levels.clone()) else { return };
+    let side = usize::from(1 - man.side);
+    for (number, cells) in arrived.iter_mut().enumerate() {
+        let (kings, lane) = (two.pairs.kings[number / 64], (number % 64) as u8);
+        if kings.contains(&square) || lane == square {
+            continue;
+        }
+        let found = link.codes(side, kings, &[lane, 0, square], 1);
+        for (word, (code, found)) in (0..).zip(cells.0.iter_mut().zip(found.0)) {
+            if word != square {
+                *code = worse(*code, found);
+            }
+        }
     }
 }
 
