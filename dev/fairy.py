@@ -59,12 +59,9 @@ def breakthrough(columns, rows):
 
 
 GAMES = {
-    "breakthrough:8x8": "",
     "breakthrough:5x5": breakthrough(5, 5),
-    "breakthrough:4x6": breakthrough(4, 6),
     "hexapawn:3x3": hexapawn(3, 3),
     "hexapawn:4x5": hexapawn(4, 5),
-    "hexapawn:8x8": hexapawn(8, 8),
 }
 
 
@@ -80,7 +77,7 @@ def state(variant, moves):
 
 def compare(engine, name, games):
     ini = GAMES[name]
-    variant = name.replace(":", "") if ini else name.split(":")[0]
+    variant = name.replace(":", "")
     pyffish.load_variant_config(ini)
     plies = 0
     for number in range(games):

@@ -118,14 +118,20 @@ fn hex_5x5_has_13_winning_first_moves() {
 }
 
 /// Breuker, Uiterwijk and van den Herik, 2000: who wins when player one, who lays upright, starts, and when player
-/// two starts.
+/// two starts. In release on one thread 5x5 takes 177 and 187 nodes, 6x6 3,533 and 3,766, 7x6 50,964 and 9,538 (0.2 s), 7x7
+/// 153,931 and 138,466 (1.3 s and 0.6 s).
 #[test]
 fn domineering_by_who_starts() {
     use Wdl::{Loss, Win};
-    let mut boards = vec![(2, 2, [Win, Win]), (3, 3, [Win, Win]), (4, 4, [Win, Win]), (5, 5, [Loss, Loss])];
-    if !cfg!(debug_assertions) {
-        boards.extend([(6, 6, [Win, Win]), (7, 6, [Loss, Win]), (7, 7, [Win, Win])]);
-    }
+    let boards = [
+        (2, 2, [Win, Win]),
+        (3, 3, [Win, Win]),
+        (4, 4, [Win, Win]),
+        (5, 5, [Loss, Loss]),
+        (6, 6, [Win, Win]),
+        (7, 6, [Loss, Win]),
+        (7, 7, [Win, Win]),
+    ];
     for (rows, columns, expected) in boards {
         let game = Domineering::new(rows, columns).unwrap();
         let mut start = game.start();

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Lets the engine play itself and a random mover, and checks that what it announced as proved is what comes of the game.
+
+A proved win (`value win:N`, `score mate N`, or a lower bound of a win) must be won, a proved draw not lost, a proved
+margin reached or passed; between two engines that play well a margin is met exactly once it is proved.
+
+Usage: dev/announced.py [--engine target/release/grundy] [--games 10] [--movetime 50] [--seed 1] [GAME ..]
+Exit code 0: all kept; 1: something proved was given away, printed with the moves.
+"""
+import argparse
+import random
+import re
+import subprocess
+import sys
+
+GAMES = [
+    "hex:5", "hex:6", "hex:9", "mnk:5,5,4", "mnk:6,5,4", "mnk:6,6,4", "mnk:5,5,5", "domineering:6x6", "domineering:8x8",
+    "breakthrough:5x5", "breakthrough:8x8", "hexapawn:4x5", "hexapawn:8x8", "kalah:4,3", "kalah:6,4", "othello:6x6",
+    "othello:8x8", "connect4:7x6", "connect4:5x5",
+]
+
+
+class Engine:
+    def __init__(self, command, game):
+        self.process = subprocess.Popen(
+            [command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("the engine has gone")
+        return line.rstrip("\n")
+
+    def ask(self, query):
+        self.say("query " + query)
+        while not (line := self.hear()).startswith("response "):
+            pass
+        return line.removeprefix("response ")
+
+    def go(self, movetime):
+        """The move, and the last line about it."""
+        self.say(f"go movetime {movetime}")
+        info = ""
+        while not (line := self.hear()).startswith("bestmove"):
+            if line.startswith("info") and " score " in line:
+                info = line
+        return line.split()[1], info
+
+    def close(self):
+        self.say("quit")
+        self.process.wait(timeout=10)
+
+
+def announced(info):
+    """The least that is proved for the mover: 1 for a win, 0 for a draw, a margin as ('margin', n), or None."""
+    if margin := re.search(r" value ([+-]\d+)", info):
+        return "margin", int(margin[1])
+    if re.search(r" value win", info) or re.search(r" score mate \d+(?! upperbound)", info):
+        return 1
+    if re.search(r" score cp 20000\b", info):
+        return 1
+    if " value draw" in info:
+        return 0
+    return None
+
+
+def lead(fen, first):
+    """Points so far of the player who is first or second, where the position tells them."""
+    stores = re.search(r" (\d+)-(\d+) ", fen)
+    net = int(stores[1]) - int(stores[2]) if stores else 0
+    return net if first else -net
+
+
+def play(command, name, movetime, against_random, number):
+    """One game; what was announced and not kept, and how often something was announced."""
+    sides = [Engine(command, name), None if against_random else Engine(command, name)]
+    if number % 2 == 1:
+        sides.reverse()
+    judge = Engine(command, name)
+    moves, claims = [], []
+    opening = 0 if against_random else 2
+    while True:
+        position = "position startpos" + (" moves " + " ".join(moves) if moves else "")
+        judge.say(position)
+        first = judge.ask("p1turn") == "true"
+        if judge.ask("gameover") == "true":
+            break
+        legal = judge.ask("legalmoves").split()
+        engine = sides[0 if first else 1]
+        if engine is None or len(moves) < opening:
+            moves.append(random.choice(legal))
+            continue
+        engine.say(position)
+        move, info = engine.go(movetime)
+        if move not in legal:
+            sys.exit(f"{name}: illegal {move} after {' '.join(moves)}")
+        if (claim := announced(info)) is not None:
+            claims.append((len(moves), first, claim, lead(judge.ask("fen"), first)))
+        moves.append(move)
+    result, value = judge.ask("result"), judge.ask("value")
+    outcome = {"p1win": 1, "p2win": -1}.get(result, 0)
+    margin = None
+    if value[0] in "+-":
+        first = judge.ask("p1turn") == "true"
+        margin = lead(judge.ask("fen"), first) + int(value)
+        margin = margin if first else -margin
+    broken = []
+    for ply, first, claim, before in claims:
+        if isinstance(claim, tuple):
+            reached = (margin if first else -margin) - before
+            kept = reached >= claim[1] if against_random else reached == claim[1]
+        else:
+            kept = (outcome if first else -outcome) >= claim
+        if not kept:
+            broken.append(f"{name}: {claim} announced at ply {ply}, ended {result} {margin}: {' '.join(moves)}")
+    for engine in {side for side in sides if side} | {judge}:
+        engine.close()
+    return broken, len(claims), outcome, sides[0] is not None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--engine", default="target/release/grundy")
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--movetime", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("names", nargs="*", help="games; those of the list without any")
+    options = parser.parse_args()
+    random.seed(options.seed)
+    right = True
+    for name in options.names or GAMES:
+        for against_random in [False, True]:
+            score, count = [0, 0, 0], 0
+            for number in range(options.games):
+                broken, claims, outcome, first = play(
+                    options.engine, name, options.movetime, against_random, number
+                )
+                score[1 - (outcome if first else -outcome)] += 1
+                count += claims
+                right = right and not broken
+                for line in broken:
+                    print(line)
+            whom = "a random mover" if against_random else "itself"
+            print(f"{name} against {whom}: +{score[0]} ={score[1]} -{score[2]}, {count} proved values announced")
+            sys.stdout.flush()
+    sys.exit(0 if right else 1)
+
+
+if __name__ == "__main__":
+    main()
