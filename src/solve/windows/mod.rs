@@ -227,7 +227,7 @@ impl Prover {
             nodes: AtomicU64::new(0),
             busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
         };
-        self.recent.resize_with(self.threads, Recent::new);
+        self.recent.resize_with(self.threads, || Recent::new(self.megabytes));
         let shared = &shared;
         let bound = std::thread::scope(|scope| {
             let (done, ended) = channel::<()>();

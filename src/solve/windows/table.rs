@@ -54,26 +54,26 @@ impl Memory {
 }
 
 /// What one thread came upon last, by keys that are found quickly: of two keys with one place the later stays.
-pub(super) struct Recent(Vec<(u64, i32, i32)>);
+pub(super) struct Recent(Vec<[u64; 2]>);
 
 impl Recent {
-    /// Places: few enough to stay in the processor's cache.
-    const PLACES: usize = 1 << 14;
-
-    pub fn new() -> Recent {
-        Recent(vec![(0, 0, 0); Recent::PLACES])
+    /// An eighth of the megabytes of the large table: where searches are large, children were met long ago.
+    pub fn new(megabytes: usize) -> Recent {
+        let places = ((megabytes.clamp(1, 1 << 13) << 20) / 8 / size_of::<[u64; 2]>()).next_power_of_two();
+        Recent(vec![[0; 2]; places])
     }
 
     /// The proved bounds of a core, lower first.
     #[inline]
     pub fn find(&self, key: [u64; 2]) -> Option<(i32, i32)> {
-        let (tag, lo, hi) = self.0[key[0] as usize % Recent::PLACES];
-        (tag == key[1]).then_some((lo, hi))
+        let [tag, data] = self.0[key[0] as usize & (self.0.len() - 1)];
+        (tag == key[1]).then_some(((data >> 32) as i32, data as i32))
     }
 
     #[inline]
     pub fn store(&mut self, key: [u64; 2], lo: i32, hi: i32) {
-        self.0[key[0] as usize % Recent::PLACES] = (key[1], lo, hi);
+        let place = key[0] as usize & (self.0.len() - 1);
+        self.0[place] = [key[1], u64::from(lo as u32) << 32 | u64::from(hi as u32)];
     }
 }
 
