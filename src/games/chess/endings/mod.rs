@@ -11,7 +11,7 @@
 //!   that right, and the capture. A pawn so taken stands on its first rank, its captor on its third.
 //!
 //! An ending of three men and pawns is laid out in slices instead: one pawn stands still, which makes a slice of two
-//! men of each of its squares on the files a to d, and its moves lead to slices that are done ([`slices`]).
+//! men of each of its squares on the files a to d, and its moves lead to slices that are done ([`Sliced`]).
 //!
 //! Castling and the fifty-move rule are left out, as everywhere in tables of this kind.
 
