@@ -15,8 +15,10 @@ use crate::value::{Score, Unit, Value, Wdl};
 
 /// The share of the time that the proof by numbers may take, and of the memory.
 const SHARE: u32 = 4;
-/// The first try where there is no limit of time, in nodes; each later one is twice as long.
-const FIRST_TRY: u64 = 20_000;
+/// Nodes of the first try by alpha-beta where there is no limit of time; each later one has four times as many.
+const FIRST_TRY: u64 = 160_000;
+/// The proof by numbers has one in so many of these nodes before: where nobody has a narrow win it finds no end.
+const SHARE_OF_NODES: u64 = 8;
 
 /// Looks for a win by proof numbers, then searches by alpha-beta.
 pub struct Proofs<G: Scored> {
@@ -83,7 +85,11 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
         let mut budget = FIRST_TRY;
         let mut answer = None;
         loop {
-            let share = Limits { hard: until, nodes: until.is_none().then_some(budget), ..Limits::default() };
+            let share = Limits {
+                hard: until,
+                nodes: until.is_none().then_some(budget / SHARE_OF_NODES),
+                ..Limits::default()
+            };
             answer = answer.or_else(|| self.ask(game, quest, &share, stop));
             let won = match &answer {
                 Some(Answer::Reached(line)) => Some(line),
@@ -114,7 +120,7 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
             if settled || !tries || stop.load(Relaxed) {
                 return;
             }
-            budget = budget.saturating_mul(2);
+            budget = budget.saturating_mul(4);
         }
     }
 
