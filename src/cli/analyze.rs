@@ -33,7 +33,7 @@ pub struct AnalyzeArgs {
     #[arg(long, value_enum, default_value_t = Format::Words, conflicts_with = "json")]
     format: Format,
     /// Milliseconds for a position that has to be searched
-    #[arg(long, value_name = "MS", default_value_t = 2000)]
+    #[arg(long, value_name = "MS", default_value_t = 5000)]
     movetime: u64,
     /// Draw each position above its line
     #[arg(long, conflicts_with = "json")]
