@@ -10,8 +10,9 @@ Exit code 0: all kept; 1: something proved was given away, printed with the move
 import argparse
 import random
 import re
-import subprocess
 import sys
+
+from engine import Engine
 
 GAMES = [
     "hex:5", "hex:6", "hex:9", "mnk:5,5,4", "mnk:6,5,4", "mnk:6,6,4", "mnk:5,5,5", "domineering:6x6", "domineering:8x8",
@@ -20,28 +21,7 @@ GAMES = [
 ]
 
 
-class Engine:
-    def __init__(self, command, game):
-        self.process = subprocess.Popen(
-            [command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def hear(self):
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit("the engine has gone")
-        return line.rstrip("\n")
-
-    def ask(self, query):
-        self.say("query " + query)
-        while not (line := self.hear()).startswith("response "):
-            pass
-        return line.removeprefix("response ")
-
+class Player(Engine):
     def go(self, movetime):
         """The move, and the last line about it."""
         self.say(f"go movetime {movetime}")
@@ -50,10 +30,6 @@ class Engine:
             if line.startswith("info") and " score " in line:
                 info = line
         return line.split()[1], info
-
-    def close(self):
-        self.say("quit")
-        self.process.wait(timeout=10)
 
 
 def announced(info):
@@ -78,36 +54,34 @@ def lead(fen, first):
 
 def play(command, name, movetime, against_random, number):
     """One game; what was announced and not kept, and how often something was announced."""
-    sides = [Engine(command, name), None if against_random else Engine(command, name)]
+    sides = [Player(command, name), None if against_random else Player(command, name)]
     if number % 2 == 1:
         sides.reverse()
     judge = Engine(command, name)
     moves, claims = [], []
     opening = 0 if against_random else 2
     while True:
-        position = "position startpos" + (" moves " + " ".join(moves) if moves else "")
-        judge.say(position)
-        first = judge.ask("p1turn") == "true"
-        if judge.ask("gameover") == "true":
+        judge.position(moves)
+        turn, over, legal, fen = judge.ask("p1turn", "gameover", "legalmoves", "fen")
+        first, legal = turn == "true", legal.split()
+        if over == "true":
             break
-        legal = judge.ask("legalmoves").split()
         engine = sides[0 if first else 1]
         if engine is None or len(moves) < opening:
             moves.append(random.choice(legal))
             continue
-        engine.say(position)
+        engine.position(moves)
         move, info = engine.go(movetime)
         if move not in legal:
             sys.exit(f"{name}: illegal {move} after {' '.join(moves)}")
         if (claim := announced(info)) is not None:
-            claims.append((len(moves), first, claim, lead(judge.ask("fen"), first)))
+            claims.append((len(moves), first, claim, lead(fen, first)))
         moves.append(move)
-    result, value = judge.ask("result"), judge.ask("value")
+    result, value = judge.ask("result", "value")
     outcome = {"p1win": 1, "p2win": -1}.get(result, 0)
     margin = None
     if value[0] in "+-":
-        first = judge.ask("p1turn") == "true"
-        margin = lead(judge.ask("fen"), first) + int(value)
+        margin = lead(fen, first) + int(value)
         margin = margin if first else -margin
     broken = []
     for ply, first, claim, before in claims:

@@ -6,13 +6,11 @@ Exit code 0: no difference; 1: a difference, printed with the moves that lead to
 
 Domineering has no counterpart: neither pyffish nor OpenSpiel has it.
 """
-import argparse
 import random
-import sys
 
 import pyffish
 
-from openspiel import Engine
+from engine import compare_all, legal_moves
 
 HEXAPAWN = """
 [hexapawn{columns}x{rows}:breakthrough]
@@ -27,17 +25,6 @@ flagRegionBlack = *1
 stalemateValue = loss
 """
 
-
-def hexapawn(columns, rows):
-    return HEXAPAWN.format(
-        columns=columns,
-        rows=rows,
-        black="p" * columns,
-        free=f"{columns}/" * (rows - 2),
-        white="P" * columns,
-    )
-
-
 BREAKTHROUGH = """
 [breakthrough{columns}x{rows}:breakthrough]
 maxFile = {columns}
@@ -48,20 +35,21 @@ flagRegionBlack = *1
 """
 
 
-def breakthrough(columns, rows):
-    return BREAKTHROUGH.format(
+def variant_text(template, columns, rows, pawns):
+    """The variant's rules for a board of this size on which each side has so many rows of pawns."""
+    return template.format(
         columns=columns,
         rows=rows,
         black="p" * columns,
-        free=f"{columns}/" * (rows - 4),
+        free=f"{columns}/" * (rows - 2 * pawns),
         white="P" * columns,
     )
 
 
 GAMES = {
-    "breakthrough:5x5": breakthrough(5, 5),
-    "hexapawn:3x3": hexapawn(3, 3),
-    "hexapawn:4x5": hexapawn(4, 5),
+    "breakthrough:5x5": variant_text(BREAKTHROUGH, 5, 5, 2),
+    "hexapawn:3x3": variant_text(HEXAPAWN, 3, 3, 1),
+    "hexapawn:4x5": variant_text(HEXAPAWN, 4, 5, 1),
 }
 
 
@@ -83,14 +71,14 @@ def compare(engine, name, games):
     for number in range(games):
         moves = []
         while True:
-            engine.say("position startpos" + (" moves " + " ".join(moves) if moves else ""))
+            engine.position(moves)
             legal, over, result, first = engine.ask("legalmoves", "gameover", "result", "p1turn")
             theirs, worth = state(variant, moves)
             first_to_move = len(moves) % 2 == 0
             expected = "none"
             if worth is not None:
                 expected = "draw" if worth == 0 else "p1win" if (worth > 0) == first_to_move else "p2win"
-            ours = set() if legal == "none" else set(legal.split())
+            ours = legal_moves(legal)
             same = ours == theirs and (over == "true") == (worth is not None) and result == expected
             if not same or (worth is None and (first == "true") != first_to_move):
                 print(f"{name}: after {' '.join(moves) or 'the start'}")
@@ -105,22 +93,5 @@ def compare(engine, name, games):
     return True
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="target/release/grundy")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="games of the list; all without any")
-    options = parser.parse_args()
-    random.seed(options.seed)
-    right = True
-    for name in options.names or GAMES:
-        engine = Engine(options.engine, name)
-        right = compare(engine, name, options.games) and right
-        engine.say("quit")
-        engine.process.wait(timeout=10)
-    sys.exit(0 if right else 1)
-
-
 if __name__ == "__main__":
-    main()
+    compare_all(__doc__, GAMES, compare)

@@ -4,13 +4,12 @@
 Needs `pip install open_spiel`. Usage: dev/openspiel.py [--engine target/release/grundy] [--games 1000] [NAME ..]
 Exit code 0: no difference; 1: a difference, printed with the moves that lead to it.
 """
-import argparse
 import random
 import re
-import subprocess
-import sys
 
 import pyspiel
+
+from engine import compare_all, legal_moves
 
 
 def square(column, row_from_bottom):
@@ -97,31 +96,6 @@ GAMES = {
 OTHER_RULES = {"kalah:6,4": captures_nothing}
 
 
-class Engine:
-    def __init__(self, command, game):
-        self.process = subprocess.Popen(
-            [command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self.say("ugi")
-        while self.hear() != "ugiok":
-            pass
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def hear(self):
-        line = self.process.stdout.readline()
-        if not line:
-            sys.exit("the engine has gone")
-        return line.rstrip("\n")
-
-    def ask(self, *queries):
-        """The answers to some queries, without their first word."""
-        self.say("\n".join("query " + query for query in queries))
-        return [self.hear().removeprefix("response ") for _ in queries]
-
-
 def compare(engine, name, games):
     spiel_name, move_name = GAMES[name]
     game = pyspiel.load_game(spiel_name)
@@ -130,14 +104,14 @@ def compare(engine, name, games):
     for number in range(games):
         state, moves = game.new_initial_state(), []
         while True:
-            engine.say("position startpos" + (" moves " + " ".join(moves) if moves else ""))
+            engine.position(moves)
             legal, over, result, first = engine.ask("legalmoves", "gameover", "result", "p1turn")
             theirs = {} if state.is_terminal() else {move_name(state, a): a for a in state.legal_actions()}
             expected_result = "none"
             if state.is_terminal():
                 score = state.returns()[0]
                 expected_result = "p1win" if score > 0 else "p2win" if score < 0 else "draw"
-            ours = set() if legal == "none" else set(legal.split())
+            ours = legal_moves(legal)
             same = (
                 ours == set(theirs)
                 and over == ("true" if state.is_terminal() else "false")
@@ -162,22 +136,5 @@ def compare(engine, name, games):
     return True
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="target/release/grundy")
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="games of the list; all without any")
-    options = parser.parse_args()
-    random.seed(options.seed)
-    right = True
-    for name in options.names or GAMES:
-        engine = Engine(options.engine, name)
-        right = compare(engine, name, options.games) and right
-        engine.say("quit")
-        engine.process.wait(timeout=10)
-    sys.exit(0 if right else 1)
-
-
 if __name__ == "__main__":
-    main()
+    compare_all(__doc__, GAMES, compare)

@@ -1,0 +1,65 @@
+"""What the scripts of this folder share: an engine that is asked questions, and the command line of those that compare rules."""
+import argparse
+import random
+import subprocess
+import sys
+
+
+class Engine:
+    def __init__(self, command, game):
+        self.process = subprocess.Popen(
+            [command, "--game", game], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self.say("ugi")
+        while self.hear() != "ugiok":
+            pass
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def hear(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("the engine has gone")
+        return line.rstrip("\n")
+
+    def position(self, moves):
+        """Sets up the position after these moves from the start."""
+        self.say("position startpos" + (" moves " + " ".join(moves) if moves else ""))
+
+    def ask(self, *queries):
+        """The answers to some queries, without their first word."""
+        self.say("\n".join("query " + query for query in queries))
+        return [self.answer() for _ in queries]
+
+    def answer(self):
+        while not (line := self.hear()).startswith("response "):
+            pass
+        return line.removeprefix("response ")
+
+    def close(self):
+        self.say("quit")
+        self.process.wait(timeout=10)
+
+
+def legal_moves(answer):
+    """The moves of an answer to `query legalmoves`."""
+    return set() if answer == "none" else set(answer.split())
+
+
+def compare_all(about, games, compare):
+    """Runs `compare(engine, name, games)` for the games that the command line names; exits with 0 if all agree."""
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("--engine", default="target/release/grundy")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("names", nargs="*", help="games of the list; all without any")
+    options = parser.parse_args()
+    random.seed(options.seed)
+    right = True
+    for name in options.names or games:
+        engine = Engine(options.engine, name)
+        right = compare(engine, name, options.games) and right
+        engine.close()
+    sys.exit(0 if right else 1)
