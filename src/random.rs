@@ -32,6 +32,14 @@ pub const fn scatter(mut word: u64) -> u64 {
     word ^ word >> 31
 }
 
+/// The place of a key among so many places of a table, all keys spread evenly over them; 0 where there are none.
+#[inline]
+pub const fn place(key: u64, places: u64) -> usize {
+    let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    ((mixed as u128 * places as u128) >> 64) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

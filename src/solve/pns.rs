@@ -18,6 +18,7 @@ use bytemuck::allocation::try_zeroed_slice_box;
 
 use super::Limits;
 use crate::game::{Flow, Heuristic, MORE, Scored, hash_of, step};
+use crate::random::place;
 use crate::value::{Step, Value};
 
 /// More effort than there can be: what it is asked for is not so.
@@ -220,10 +221,7 @@ impl Prover {
     }
 
     fn bucket(&self, key: u64) -> usize {
-        let places = (self.table.len() / WAYS) as u128;
-        let mixed = (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        ((u128::from(mixed) * places) >> 64) as usize * WAYS
+        place(key, (self.table.len() / WAYS) as u64) * WAYS
     }
 
     fn find(&self, key: u64) -> Option<Effort> {
@@ -238,9 +236,9 @@ impl Prover {
         let at = self.bucket(key);
         let places = &mut self.table[at..at + WAYS];
         let own = places.iter().position(|entry| entry[0] == key && entry[2] > 0);
-        let place = own.or_else(|| (0..WAYS).min_by_key(|&i| places[i][2])).unwrap_or(0);
-        let before = if own.is_some() { places[place][2] } else { 0 };
-        places[place] = [key, u64::from(effort.yes) | u64::from(effort.no) << 32, work + before];
+        let taken = own.or_else(|| (0..WAYS).min_by_key(|&i| places[i][2])).unwrap_or(0);
+        let before = if own.is_some() { places[taken][2] } else { 0 };
+        places[taken] = [key, u64::from(effort.yes) | u64::from(effort.no) << 32, work + before];
     }
 }
 

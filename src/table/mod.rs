@@ -269,10 +269,10 @@ impl Table {
             Cells::Memory(cells) => Some(code_in(cells, self.coding.width, index as usize)),
             Cells::Stored(stored) => stored.code(index),
             Cells::Made(source) => {
-                let (mut bytes, begin) = ([0; 4], self.coding.width.bytes(index)?);
+                let mut bytes = [0; 4];
                 let (begin, within) = match self.coding.width {
                     Width::Quarter => (index / 4, index as usize % 4),
-                    _ => (begin, 0),
+                    width => (width.bytes(index)?, 0),
                 };
                 let len = self.coding.width.bytes(1)? as usize;
                 source.copy(begin, &mut bytes[..len]);

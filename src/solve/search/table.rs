@@ -10,6 +10,7 @@ use memmap2::MmapMut;
 use zerocopy::FromBytes;
 
 use super::prefetch::prefetch;
+use crate::random::place;
 use crate::value::Value;
 
 /// Entries a bucket: a bucket is one cache line of 64 bytes.
@@ -119,10 +120,7 @@ impl Table<'_> {
     /// Where the bucket of this key begins.
     #[inline]
     fn spot(&self, key: u64) -> usize {
-        let mixed = (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mixed = mixed ^ mixed >> 32;
-        let mixed = mixed.wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        ((u128::from(mixed) * u128::from(self.buckets)) >> 64) as usize * 8
+        place(key, self.buckets) * 8
     }
 
     #[inline]
