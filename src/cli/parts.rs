@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use grundy::protocol::value_word;
-use grundy::session::{Booked, Go, Session, Settings};
+use grundy::session::{Booked, Go, Session};
 use grundy::solve::groups::DiskStore;
-use grundy::solve::windows::Keeper;
 use grundy::solve::{Limits, Work};
 use grundy::table::{Disk, Folder, Form, Label, Maker, refuse_without_room, write};
 use grundy::value::Score;
@@ -83,20 +82,18 @@ pub(super) fn make(
 }
 
 /// Has a search go on from a file and keep in it what it finds out.
-pub(super) fn keep(session: &mut dyn Session, settings: &Settings, path: &Path, every: f64) -> Result<()> {
-    if !session.name().starts_with("dots") {
-        return Err(Usage(format!("{} keeps no searches: expected dots", session.name())).into());
+pub(super) fn keep(session: &mut dyn Session, path: &Path, every: f64) -> Result<()> {
+    let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
+    let Some(there) = session.keep(path, every) else {
+        return Err(Usage(format!(
+            "{} keeps no searches: expected a game that is proved by windows, as dots is",
+            session.name()
+        ))
+        .into());
+    };
+    if there? {
+        writeln!(io::stdout(), "goes on from {}", path.display())?;
     }
-    let place = path.to_str().ok_or_else(|| Usage("the file's name is no text".to_owned()))?;
-    let name = session.name().to_owned();
-    let duration = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
-    let keeper = Keeper { path: path.to_owned(), name: name.clone(), every: duration };
-    if keeper.check(settings.hash_mb)? {
-        writeln!(io::stdout(), "goes on from {place}")?;
-    }
-    let extra = [("KeepIn", place.to_owned()), ("KeepFor", name), ("KeepEvery", every.to_string())];
-    let extra = extra.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    session.configure(&Settings { extra, ..settings.clone() });
     Ok(())
 }
 

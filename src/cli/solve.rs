@@ -94,7 +94,7 @@ pub fn run(args: &SolveArgs) -> Result<ExitCode> {
         let settings = Settings { tables: args.tables.clone(), threads, hash_mb, ..Settings::default() };
         let mut session = open(&args.game, &settings)?;
         if let Some(path) = &args.keep {
-            parts::keep(&mut *session, &settings, path, args.keep_every)?;
+            parts::keep(&mut *session, path, args.keep_every)?;
         }
         return parts::search(&mut *session, args.position.as_deref(), args.seconds);
     }

@@ -16,10 +16,13 @@ pub use tabled::{Booked, Tabled};
 pub use windows::Windows;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use crate::game::{GameResult, Player};
 use crate::solve::{Limits, SolveError, Work};
+use crate::table::TableError;
 use crate::value::{Score, Step, Unit, Value, Wdl};
 
 /// A game in progress with the method that knows its values.
@@ -145,6 +148,13 @@ pub trait Session: Send {
 
     /// Changes what engine options change.
     fn configure(&mut self, settings: &Settings);
+
+    /// Has searches go on from what a file holds and write there what they find out, every so often and at their
+    /// end, until the session is configured anew: whether the file is there already. `None` where the game's search
+    /// keeps nothing.
+    fn keep(&mut self, _file: &Path, _every: Duration) -> Option<Result<bool, TableError>> {
+        None
+    }
 
     /// The door to the game's table, where its method is one that fills a table.
     fn tabled(&self) -> Option<Box<dyn Tabled + '_>> {

@@ -1,6 +1,7 @@
 //! The session of any game: position and history, the method that answers, and the search where none does.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,8 +14,9 @@ use crate::game::{
 };
 use crate::random::{SplitMix64, scatter};
 use crate::solve::openings::Openings;
+use crate::solve::windows::Keeper;
 use crate::solve::{Limits, Line, NEVER, Oracle, Progress, SolveError, TableOracle, Work};
-use crate::table::Folder;
+use crate::table::{Folder, TableError};
 use crate::value::{Score, Unit, Value};
 
 /// A search as a session needs it; [`Play::search`] takes one.
@@ -31,6 +33,12 @@ pub trait Seeker<G: Game>: Send {
 
     /// Takes over threads, memory and further options.
     fn configure(&mut self, settings: &Settings);
+
+    /// Goes on from what the keeper's file holds and keeps there what is found out, until configured anew: whether
+    /// the file is there already. `None` where this search keeps nothing.
+    fn keep(&mut self, _keeper: Keeper) -> Option<Result<bool, TableError>> {
+        None
+    }
 }
 
 /// What a search is asked.
@@ -496,6 +504,11 @@ impl<G: Scored + Notation> Session for Play<G> {
 
     fn perft(&self, depth: u32) -> u64 {
         perft(&self.game, &self.position, depth)
+    }
+
+    fn keep(&mut self, file: &Path, every: Duration) -> Option<Result<bool, TableError>> {
+        let keeper = Keeper { path: file.to_owned(), name: self.name.clone(), every };
+        self.search.as_mut()?.keep(keeper)
     }
 
     fn configure(&mut self, settings: &Settings) {

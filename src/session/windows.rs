@@ -8,6 +8,7 @@ use crate::game::{Heuristic, Reduced, legal_moves};
 use crate::solve::search::Searcher;
 use crate::solve::windows::{Keeper, Prover};
 use crate::solve::{Limits, Line, Oracle};
+use crate::table::TableError;
 use crate::value::{Score, Value};
 
 /// Proves by windows first, guesses by alpha-beta where the proof takes too long.
@@ -150,14 +151,10 @@ impl<G: Reduced + Heuristic> Seeker<G> for Windows<G> {
 
     fn configure(&mut self, settings: &Settings) {
         *self = Windows::new(settings.hash_mb, settings.threads);
-        let extra = |wanted: &str| {
-            settings.extra.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
-        };
-        if let (Some(path), Some(name)) = (extra("KeepIn"), extra("KeepFor")) {
-            let seconds = extra("KeepEvery").and_then(|word| word.parse().ok()).unwrap_or(20.0);
-            let every = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-            self.prover.keep(Keeper { path: path.into(), name: name.to_owned(), every });
-        }
+    }
+
+    fn keep(&mut self, keeper: Keeper) -> Option<Result<bool, TableError>> {
+        Some(self.prover.keep(keeper))
     }
 }
 

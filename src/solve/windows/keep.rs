@@ -44,7 +44,7 @@ impl Keeper {
     ///
     /// # Errors
     /// The file is damaged, or of another game or table.
-    pub fn check(&self, megabytes: usize) -> Result<bool, TableError> {
+    pub(super) fn check(&self, megabytes: usize) -> Result<bool, TableError> {
         let Some(kept) = self.read()? else { return Ok(false) };
         let expected = Memory::buckets(megabytes);
         if kept.buckets != expected {

@@ -16,6 +16,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 
 use crate::game::{Offer, Reduced, legal_moves, step};
 use crate::solve::Limits;
+use crate::table::TableError;
 use crate::value::{Score, Value};
 use hunt::{Hunt, Shared};
 pub use keep::Keeper;
@@ -51,9 +52,15 @@ impl Prover {
     }
 
     /// Goes on from what a file holds, if it is there, and keeps in it what is found out: every so often while a
-    /// position is searched, and when its search ends. For a prover that serves one game.
-    pub fn keep(&mut self, keeper: Keeper) {
+    /// position is searched, and when its search ends. For a prover that serves one game. Says whether the file is
+    /// there already.
+    ///
+    /// # Errors
+    /// The file is damaged, or of another game or table; nothing is kept then.
+    pub fn keep(&mut self, keeper: Keeper) -> Result<bool, TableError> {
+        let there = keeper.check(self.megabytes)?;
         self.keeper = Some(keeper);
+        Ok(there)
     }
 
     /// Nodes visited since the prover was made.
