@@ -188,10 +188,23 @@ pub(super) fn valued_moves<G: Scored>(
         }
         MORE
     });
-    list.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+    best_first(&mut list);
     truncated |= list.len() > limit;
     list.truncate(limit);
     (list, truncated)
+}
+
+/// Sorts moves by their values, best first and unknown ones last; equals stay in their order.
+pub(super) fn best_first<M: Copy, V: Copy + Into<Option<Value>>>(list: &mut Vec<(M, V)>) {
+    let order = falling(list.iter().map(|&(_, value)| value.into()).collect());
+    *list = order.into_iter().map(|n| list[n]).collect();
+}
+
+/// The places of values in falling order. Apart from the moves, so that it is compiled once and not for every game.
+fn falling(values: Vec<Option<Value>>) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by_key(|&n| std::cmp::Reverse(values[n]));
+    order
 }
 
 /// The most moves the engine lists to choose from.

@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::choose::{best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves};
+use super::choose::{
+    best_first, best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves,
+};
 use super::tabled::{BookDoor, Booked, Door, Opened, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
 use crate::game::{
@@ -209,7 +211,7 @@ impl<G: Scored + Notation> Play<G> {
                 let valued = |&m: &G::Move| Some((m, value_of_move(game, oracle, position, m)?));
                 only.iter().filter_map(valued).collect()
             };
-            list.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+            best_first(&mut list);
             for (m, v) in list {
                 if ranked.len() < lines && ranked.iter().all(|r| r.0 != m) {
                     ranked.push((m, v));

@@ -1,7 +1,7 @@
 //! The door to a session's table, its types erased: make it, prove it, name its positions.
 
 use crate::game::{Game, Heuristic, Notation, Player, Scored};
-use crate::solve::groups::{Book, Plan, Store};
+use crate::solve::groups::{Parted, Plan, Store};
 use crate::solve::openings::{OpeningBook, Openings};
 use crate::solve::verify::Doubt;
 use crate::solve::{Oracle, SolveError, TableMethod, Work};
@@ -173,7 +173,7 @@ pub trait Booked: Tabled {
 pub(super) struct BookDoor<'a, G: Game> {
     pub(super) name: &'a str,
     pub(super) game: &'a G,
-    pub(super) book: &'a Book<G>,
+    pub(super) book: &'a dyn Parted<G>,
 }
 
 impl<G: Scored + Notation> Booked for BookDoor<'_, G> {

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use super::choose::best_first;
 use super::{Quest, Seeker, Settings};
 use crate::game::{Heuristic, Reduced, legal_moves};
 use crate::solve::search::Searcher;
@@ -36,7 +37,7 @@ impl<G: Reduced + Heuristic> Windows<G> {
         for &m in moves {
             list.push((m, self.prover.value_of_move(game, position, m, limits, stop)?));
         }
-        list.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        best_first(&mut list);
         Some(list)
     }
 

@@ -1,6 +1,7 @@
 //! The threads of one piece of work, the room it may take, and the reports on how far it is.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -27,9 +28,22 @@ impl Crew {
 
     /// Does every task and gives the results in the order of the tasks.
     pub fn map<T: Send, R: Send>(&self, tasks: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
+        let slots: Vec<_> = tasks.into_iter().map(|task| Mutex::new((Some(task), None))).collect();
+        self.each(slots.len(), &|n| {
+            let mut slot = slots[n].lock().unwrap_or_else(PoisonError::into_inner);
+            slot.1 = slot.0.take().map(&f);
+        });
+        let done =
+            |slot: Mutex<(Option<T>, Option<R>)>| slot.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        slots.into_iter().filter_map(done).collect()
+    }
+
+    /// Does the tasks with the numbers from 0 to `count`. Behind a reference, so that the pool's machinery is compiled
+    /// once and not for every kind of task of every game.
+    fn each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
         match &self.pool {
-            Some(pool) if tasks.len() > 1 => pool.install(|| tasks.into_par_iter().map(&f).collect()),
-            _ => tasks.into_iter().map(f).collect(),
+            Some(pool) if count > 1 => pool.install(|| (0..count).into_par_iter().for_each(task)),
+            _ => (0..count).for_each(task),
         }
     }
 }

@@ -70,7 +70,7 @@ pub trait Oracle<G: Game>: Send + Sync {
     }
 
     /// The table by groups behind the answers, where they come from one.
-    fn as_book(&self) -> Option<&groups::Book<G>> {
+    fn as_book(&self) -> Option<&dyn groups::Parted<G>> {
         None
     }
 

@@ -20,6 +20,6 @@ mod make;
 mod rows;
 mod split;
 
-pub use book::{Book, BookMethod};
+pub use book::{Book, Parted};
 pub use make::{DiskStore, MemoryStore, Plan, Store, kept_parts, measure, plan, solve};
 pub use split::{MOST_STRINGS, Part, Split};
