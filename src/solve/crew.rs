@@ -1,7 +1,9 @@
 //! The threads of one piece of work, the room it may take, and the reports on how far it is.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -46,6 +48,40 @@ impl Crew {
             _ => (0..count).for_each(task),
         }
     }
+}
+
+/// Does each job on a thread of its own with a stack of so many bytes, and calls `beat` about every `pulse` until all
+/// are done. A job whose thread the system does not give is not done; a panic of one goes on here.
+pub fn side_by_side<'a>(
+    jobs: Vec<Box<dyn FnOnce() + Send + 'a>>,
+    stack: usize,
+    pulse: Duration,
+    beat: &mut dyn FnMut(),
+) {
+    let (waiting, done) = (&thread::current(), &AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let start = |job: Box<dyn FnOnce() + Send + 'a>| {
+            let body = move || {
+                job();
+                done.fetch_add(1, Ordering::Release);
+                waiting.unpark();
+            };
+            thread::Builder::new().stack_size(stack).spawn_scoped(scope, body)
+        };
+        let threads: Vec<_> = jobs.into_iter().filter_map(|job| start(job).ok()).collect();
+        let mut beaten = Instant::now();
+        // A thread that panicked is never done, but it has finished.
+        while done.load(Ordering::Acquire) < threads.len() && threads.iter().any(|t| !t.is_finished()) {
+            thread::park_timeout(pulse);
+            if beaten.elapsed() >= pulse {
+                beaten = Instant::now();
+                beat();
+            }
+        }
+        for thread in threads {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
 }
 
 /// Refuses work that needs more bytes than it may use, before it starts.

@@ -1,10 +1,7 @@
 //! One search from its first node to its last word: what is asked next, by which search, and what is reported.
 
-use std::sync::atomic::{
-    AtomicBool, AtomicU64, AtomicUsize,
-    Ordering::{Acquire, Relaxed, Release},
-};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::guess::{INFINITE, MOST, unscaled};
@@ -14,6 +11,7 @@ use super::rank::Rank;
 use super::table::{Memory, NO_MOVE, Table};
 use super::{Distance, memory};
 use crate::game::{Heuristic, Scored};
+use crate::solve::crew::side_by_side;
 use crate::solve::{Limits, Line, Oracle};
 use crate::value::{Score, Unit, Value};
 
@@ -224,40 +222,23 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             lane.budget = lane.nodes.saturating_add(left.div_ceil(count as u64));
         }
         let answer = if own_threads {
-            let job = &job;
-            let (waiting, done) = (&thread::current(), &AtomicUsize::new(0));
+            let (job, found) = (&job, &Mutex::new(None));
             let begun = self.nodes;
-            thread::scope(|scope| {
-                let work = |(i, lane)| {
-                    let body = move || {
-                        let answer = job(sh, lane, i);
-                        if answer.is_some() {
-                            sh.halt.store(true, Relaxed);
+            let work = |(i, lane)| -> Box<dyn FnOnce() + Send + '_> {
+                Box::new(move || {
+                    if let Some(answer) = job(sh, lane, i) {
+                        sh.halt.store(true, Relaxed);
+                        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                        if found.as_ref().is_none_or(|&(first, _)| i < first) {
+                            *found = Some((i, answer));
                         }
-                        done.fetch_add(1, Release);
-                        waiting.unpark();
-                        answer
-                    };
-                    thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, body)
-                };
-                let threads: Vec<_> = self.lanes.iter_mut().enumerate().map(work).collect();
-                let mut answer = None;
-                let mut told = Instant::now();
-                let started = threads.iter().flatten().count();
-                // A thread that panicked is never done, but it has finished.
-                while done.load(Acquire) < started && threads.iter().flatten().any(|t| !t.is_finished()) {
-                    thread::park_timeout(PULSE);
-                    if told.elapsed() >= PULSE {
-                        told = Instant::now();
-                        pulse(begun + sh.nodes.load(Relaxed));
                     }
-                }
-                for thread in threads.into_iter().flatten() {
-                    let one = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                    answer = answer.or(one);
-                }
-                answer
-            })
+                })
+            };
+            let jobs = self.lanes.iter_mut().enumerate().map(work).collect();
+            side_by_side(jobs, DEEP_STACK, PULSE, &mut || pulse(begun + sh.nodes.load(Relaxed)));
+            let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+            found.map(|(_, answer)| answer)
         } else {
             job(sh, &mut self.lanes[0], 0)
         };
