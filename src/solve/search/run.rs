@@ -144,7 +144,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
     /// Goes over to the table of full size, with all that was found so far.
     fn grow(&mut self) {
         if let (Some(Full::Later(_, kilobytes)), Some(hard)) = (&self.full, self.quest.limits.hard) {
-            // The first touch of so much memory may take longer than there is time, and no clock is read meanwhile.
+            // The first touch of so much memory may take longer than there is time.
             let needed = FIRST_TOUCH.saturating_mul(u32::try_from(*kilobytes).unwrap_or(u32::MAX));
             if hard.saturating_duration_since(Instant::now()) < needed {
                 return;
@@ -155,8 +155,9 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             Full::Later(slot, kilobytes) => Full::make(slot, kilobytes),
             made => made,
         };
-        if let Full::Now(table) = full {
-            table.copy(&self.table);
+        if let Full::Now(table) = full
+            && table.copy(&self.table, &|| self.ended())
+        {
             self.table = table;
         }
     }

@@ -106,15 +106,20 @@ impl Memory {
 }
 
 impl Table<'_> {
-    /// Adds what another table holds.
-    pub(super) fn copy(&self, other: &Table<'_>) {
+    /// Adds what another table holds; false where `ended` became true before all was there. It is asked before every
+    /// entry: the first touch of a large page may take the system milliseconds.
+    pub(super) fn copy(&self, other: &Table<'_>, ended: &dyn Fn() -> bool) -> bool {
         for pair in other.words.chunks_exact(2) {
             let data = pair[1].load(Relaxed);
             if data != 0 && generation_of(data) == other.generation {
+                if ended() {
+                    return false;
+                }
                 let data = data & !(63 << 50) | self.generation << 50;
                 self.write(pair[0].load(Relaxed) ^ pair[1].load(Relaxed), data);
             }
         }
+        true
     }
 
     /// Where the bucket of this key begins.
@@ -379,7 +384,9 @@ mod tests {
         small.table().prove(1, 5, 6, NO_MOVE, 1);
         small.age();
         small.table().prove(2, 7, 8, 3, 1);
-        large.table().copy(&small.table());
+        assert!(!large.table().copy(&small.table(), &|| true));
+        assert_eq!(large.table().proof(2), None);
+        assert!(large.table().copy(&small.table(), &|| false));
         assert_eq!(large.table().proof(1), None);
         assert_eq!(large.table().proof(2), Some(Proof { lo: 7, hi: 8, best: 3 }));
     }
