@@ -177,30 +177,30 @@ struct Block<'a> {
 
 /// All blocks of both sides. What was taken out of a side is empty.
 fn by_block(sides: &mut [Side; 2], rows: usize) -> impl Iterator<Item = Block<'_>> {
-    sides.iter_mut().enumerate().flat_map(move |(side, all)| {
-        let mut open = all.open.chunks_mut(rows);
-        let mut fresh = all.fresh.chunks_mut(rows);
-        let mut live = all.live.iter_mut();
-        let mut won = all.won.iter_mut();
-        let mut hold = all.hold.chunks_mut(rows);
-        all.legal
-            .chunks(rows)
-            .zip(all.left.chunks_mut(rows))
-            .zip(all.cells.chunks_mut(rows * 8))
-            .enumerate()
-            .map(move |(number, ((legal, left), cells))| Block {
-                side,
-                number,
-                legal,
-                open: open.next().unwrap_or_default(),
-                left,
-                fresh: fresh.next().unwrap_or_default(),
-                cells,
-                live: live.next(),
-                won: won.next(),
-                hold: hold.next().unwrap_or_default(),
-            })
-    })
+    let [first, second] = sides;
+    blocks_of(0, first, rows).chain(blocks_of(1, second, rows))
+}
+
+fn blocks_of(side: usize, all: &mut Side, rows: usize) -> impl Iterator<Item = Block<'_>> {
+    let mut open = all.open.chunks_mut(rows);
+    let mut fresh = all.fresh.chunks_mut(rows);
+    let mut live = all.live.iter_mut();
+    let mut won = all.won.iter_mut();
+    let mut hold = all.hold.chunks_mut(rows);
+    all.legal.chunks(rows).zip(all.left.chunks_mut(rows)).zip(all.cells.chunks_mut(rows * 8)).enumerate().map(
+        move |(number, ((legal, left), cells))| Block {
+            side,
+            number,
+            legal,
+            open: open.next().unwrap_or_default(),
+            left,
+            fresh: fresh.next().unwrap_or_default(),
+            cells,
+            live: live.next(),
+            won: won.next(),
+            hold: hold.next().unwrap_or_default(),
+        },
+    )
 }
 
 /// What is done with each item, compiled for each instruction set.
@@ -272,8 +272,10 @@ impl<'a, E: Superposed> Kernel for Frame<'a, E> {
         self.layout.frame(block, [&mut *legal0, &mut *legal1], lost);
         for (side, ((legal, open), cells)) in [legal0, legal1].into_iter().zip(open).zip(cells).enumerate() {
             open.copy_from_slice(legal);
-            for (bits, cells) in words(legal).zip(cells.iter_mut()) {
-                L::mark(cells, bits, DRAW);
+            for (row, cells) in legal.iter().zip(cells.chunks_exact_mut(8)) {
+                for (&bits, cells) in row.0.iter().zip(cells) {
+                    L::mark(cells, bits, DRAW);
+                }
             }
             self.layout.fill_exits(side, block, cells);
             self.layout.exits::<L>(side, block, Exits::Any, |word, bits| {
@@ -352,6 +354,27 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
 
     #[inline(always)]
     fn work<L: Lanes>(&self, block: Block<'a>, can: &mut [Row]) {
+        // Layouts that nothing leaves are the most: they have a body without all that.
+        if self.layout.leaving(block.side).is_some() {
+            self.step_in::<L, true>(block, can);
+        } else {
+            self.step_in::<L, false>(block, can);
+        }
+    }
+}
+
+impl<E: Superposed> Sweep<'_, E> {
+    /// Writes down what is decided in more plies than a cell can say.
+    #[cold]
+    fn write_far(&self, side: usize, first: u64, row: &Row, plies: u32) {
+        let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
+        for (word, &bits) in (0..).zip(&row.0) {
+            far[side].extend(each(bits).map(|bit| (first + word * 64 + bit as u64, plies)));
+        }
+    }
+
+    #[inline(always)]
+    fn step_in<L: Lanes, const LEAVES: bool>(&self, block: Block<'_>, can: &mut [Row]) {
         let Block { side, number, legal, open, left, fresh, cells, live, won, hold } = block;
         let (other, layout, rows) = (1 - side, self.layout, self.layout.rows());
         let plies = match self.step {
@@ -361,7 +384,7 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
         let code = code_of(plies);
         // Moves out of the layout: of the whole block, and whether any is decided in this number of plies.
         let mut due = false;
-        let leaves = layout.leaving(side).map(|leaving| {
+        let leaves = layout.leaving(side).filter(|_| LEAVES).map(|leaving| {
             let begin = number * rows * 8;
             due = leaving.present[number][usize::from(code >> 6)] >> (code & 63) & 1 == 1;
             let cells = &leaving.cells[begin..begin + rows * 8];
@@ -387,14 +410,15 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
         };
         let mut groups = 0;
         for (g, (left, open)) in (0..).zip(left.chunks(8).zip(open.chunks(8).chain(repeat(&[][..])))) {
+            if !due && reach >> g & 1 == 0 {
+                continue;
+            }
             let undecided = match self.step {
                 Step::Stuck => true,
                 Step::Win(_) => open.iter().any(|row| L::load(row).any()),
                 Step::Lose(_) => left.iter().any(|row| L::load(row).any()),
             };
-            if (due || reach >> g & 1 == 1) && undecided {
-                groups |= 1 << g;
-            }
+            groups |= u64::from(undecided) << g;
         }
         let mut found = 0u64;
         if let (Step::Lose(_), Some(live)) = (self.step, live.as_ref()) {
@@ -406,48 +430,46 @@ impl<'a, E: Superposed> Kernel for Sweep<'a, E> {
             let sparse = matches!(self.step, Step::Win(_)).then_some(live_set);
             layout.unmoves::<L>(side, number, self.set[other], sparse, groups, can);
         }
-        for r in each(groups).flat_map(|g| group(g, rows)) {
-            let mut reached = L::load(&can[r]);
-            if let Some(leaves) = &leaves {
-                let more = match self.step {
-                    Step::Stuck | Step::Lose(_) => hold[r],
-                    Step::Win(_) if due => leaves.decided::<L>(r, plies),
-                    Step::Win(_) => Row::default(),
+        for g in each(groups) {
+            for r in group(g, rows) {
+                let mut reached = L::load(&can[r]);
+                if let Some(leaves) = &leaves {
+                    let more = match self.step {
+                        Step::Stuck | Step::Lose(_) => hold[r],
+                        Step::Win(_) if due => leaves.decided::<L>(r, plies),
+                        Step::Win(_) => Row::default(),
+                    };
+                    reached = reached.or(L::load(&more));
+                }
+                let new = match self.step {
+                    Step::Stuck => {
+                        let legal = L::load(&legal[r]);
+                        let lost = legal.without(reached).and(L::load(&left[r]));
+                        legal.and(reached).store(&mut left[r]);
+                        lost.store(&mut fresh[r]);
+                        lost
+                    }
+                    Step::Win(_) => {
+                        let here = L::load(&open[r]);
+                        let won = reached.and(L::load(&legal[r])).and(here);
+                        here.without(won).store(&mut open[r]);
+                        won
+                    }
+                    Step::Lose(_) => {
+                        let here = L::load(&left[r]);
+                        let lost = here.without(reached);
+                        here.without(lost).store(&mut left[r]);
+                        lost.store(&mut fresh[r]);
+                        lost
+                    }
                 };
-                reached = reached.or(L::load(&more));
-            }
-            let new = match self.step {
-                Step::Stuck => {
-                    let legal = L::load(&legal[r]);
-                    let lost = legal.without(reached).and(L::load(&left[r]));
-                    legal.and(reached).store(&mut left[r]);
-                    lost.store(&mut fresh[r]);
-                    lost
-                }
-                Step::Win(_) => {
-                    let here = L::load(&open[r]);
-                    let won = reached.and(L::load(&legal[r])).and(here);
-                    here.without(won).store(&mut open[r]);
-                    won
-                }
-                Step::Lose(_) => {
-                    let here = L::load(&left[r]);
-                    let lost = here.without(reached);
-                    here.without(lost).store(&mut left[r]);
-                    lost.store(&mut fresh[r]);
-                    lost
-                }
-            };
-            if new.any() {
-                found |= 1 << (r / 8);
-                mark_row::<L>(&mut cells[8 * r..8 * r + 8], new, code);
-                if code == FAR {
-                    let mut row = Row::default();
-                    new.store(&mut row);
-                    let first = ((number * rows + r) * 512) as u64;
-                    let mut far = self.far.lock().unwrap_or_else(PoisonError::into_inner);
-                    for (word, &bits) in (0..).zip(&row.0) {
-                        far[side].extend(each(bits).map(|bit| (first + word * 64 + bit as u64, plies)));
+                if new.any() {
+                    found |= 1 << (r / 8);
+                    mark_row::<L>(&mut cells[8 * r..8 * r + 8], new, code);
+                    if code == FAR {
+                        let mut row = Row::default();
+                        new.store(&mut row);
+                        self.write_far(side, ((number * rows + r) * 512) as u64, &row, plies);
                     }
                 }
             }
