@@ -33,7 +33,7 @@ pub(super) fn value_of_move<G: Scored>(
     Some(value.back(step(game, position, m, &child)))
 }
 
-/// The moves of the best value, in the game's order; at most [`LISTED`] where very many are equal.
+/// The first moves of the best value, in the game's order; at most `limit`.
 pub(super) fn best_moves<G: Scored>(
     game: &G,
     oracle: &dyn Oracle<G>,
@@ -43,7 +43,10 @@ pub(super) fn best_moves<G: Scored>(
 ) -> Vec<G::Move> {
     let mut best = Vec::new();
     match oracle.keeping_moves(game, position) {
-        Some(keeping) if !keeping.is_empty() => best = keeping,
+        Some(keeping) if !keeping.is_empty() => {
+            best = keeping;
+            best.truncate(limit);
+        }
         Some(_) => {
             let _ = game.moves(position, &mut |m| {
                 best.push(m);
@@ -55,7 +58,7 @@ pub(super) fn best_moves<G: Scored>(
                 if oracle.value(game, &child).map(|v| v.back(step)) == Some(value) {
                     best.push(m);
                 }
-                MORE
+                if best.len() < limit { MORE } else { ControlFlow::Break(()) }
             });
         }
     }

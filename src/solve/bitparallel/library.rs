@@ -319,6 +319,20 @@ impl<G: Endings> Library<G> {
         game.asked_for(ending) || game.memory(ending) <= self.unasked
     }
 
+    /// The value by an ending's table and the rule that the tables leave out.
+    fn looked_up(&self, game: &G, position: &G::Position, ending: G::Ending, kept: &Kept) -> Option<Value> {
+        let place = game.place(ending, position);
+        let value = kept.value(place)?;
+        match (value.plies(), game.horizon(position)) {
+            (Some(plies), Some(left)) if plies > left => {
+                let made = || self.timed(game, ending, &quiet_work()).ok()?;
+                let timed = self.get_timed(ending).or_else(|| if self.in_passing { made() } else { None })?;
+                decode(timed.code(place, kept.code(place), left))
+            }
+            _ => Some(value),
+        }
+    }
+
     /// The table's value, without rules that the tables leave out, and where it stands in the table.
     fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, Kept)> {
         let ending = game.ending(position)?;
@@ -408,19 +422,18 @@ impl<G: Endings> Oracle<G> for Library<G> {
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        // The table knows finished positions too, and faster than the rules do.
+        if let Some(ending) = game.ending(position)
+            && let Some(kept) = self.kept(ending)
+            && let Some(value) = self.looked_up(game, position, ending, &kept)
+        {
+            return Some(value);
+        }
         if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
             return Some(value);
         }
-        let (ending, place, kept) = self.plain(game, position)?;
-        let value = kept.value(place)?;
-        match (game.horizon(position), value.plies()) {
-            (Some(left), Some(plies)) if plies > left => {
-                let made = || self.timed(game, ending, &quiet_work()).ok()?;
-                let timed = self.get_timed(ending).or_else(|| if self.in_passing { made() } else { None })?;
-                decode(timed.code(place, kept.code(place), left))
-            }
-            _ => Some(value),
-        }
+        let ending = game.ending(position)?;
+        self.looked_up(game, position, ending, &self.table(game, ending)?)
     }
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
@@ -491,6 +504,9 @@ impl<G: Scored + Indexed + Endings + Clone> Oracle<G> for Shelf<G> {
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if self.table.table().is_none() {
+            return Oracle::value(self.library, game, position);
+        }
         let ended = || game.over(position).or_else(|| game.plain(position));
         ended().or_else(|| self.filed(game, position)).or_else(|| Oracle::value(self.library, game, position))
     }

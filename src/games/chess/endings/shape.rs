@@ -62,7 +62,7 @@ pub(super) struct Shape {
 
 impl Shape {
     pub(super) fn new(material: Material) -> Shape {
-        let mut men = Vec::new();
+        let mut men = Vec::with_capacity(3);
         for side in 0..2u8 {
             for kind in 0..5u8 {
                 let count = material.0[usize::from(side)][usize::from(kind)];
