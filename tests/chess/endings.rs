@@ -1,9 +1,10 @@
 //! Endings of few men against counts and distances that others made.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use grundy::game::{Game, Notation, legal_moves};
+use grundy::game::{Game, Indexed, Notation, legal_moves};
 use grundy::games::chess::endings::Census;
 use grundy::games::chess::{Chess, Material, Position};
 use grundy::solve::bitparallel::{Library, solve_on, solve_slices};
@@ -242,19 +243,129 @@ fn measured_5_men() {
     measured(&names(5, false), 1);
 }
 
+/// Published longest mates of endings of five men with pawns, in moves, the side to move mating.
+const PUBLISHED: [(&str, u32); 14] = [
+    ("8/8/8/8/1p2P3/4P3/1k6/3K4 w - -", 127),
+    ("8/4P3/7q/8/8/8/k1K1P3/8 w - -", 124),
+    ("1N6/8/p7/8/8/8/2k1N3/K7 w - -", 115),
+    ("8/7p/8/8/8/1B6/K6P/2k5 w - -", 67),
+    ("8/5n2/8/8/8/7k/7P/3K3R w - -", 54),
+    ("8/8/8/4R3/8/2k3N1/3p4/K7 w - -", 29),
+    ("8/8/7P/3K4/5p2/4p3/8/7k w - -", 43),
+    ("8/8/7P/8/4n3/1k6/8/3K3n w - -", 74),
+    ("3K4/8/1P6/8/6p1/8/4b3/7k w - -", 51),
+    ("1n6/1K1P4/8/8/8/8/4r3/1k6 w - -", 68),
+    ("8/8/8/2K5/5p2/8/1Q2pk2/8 w - -", 41),
+    ("K7/8/8/8/2k3P1/6P1/6P1/8 w - -", 33),
+    ("7N/K5k1/8/8/8/6P1/6P1/8 w - -", 32),
+    ("6k1/6NR/7P/8/8/8/8/K7 w - -", 17),
+];
+
+/// Compares the published mates of the endings that were solved, and returns how many these are.
+fn published_mates_agree(chess: &Chess) -> usize {
+    let mut compared = 0;
+    for (fen, moves) in PUBLISHED {
+        let position = chess.read_position(fen).unwrap();
+        if library().get(chess.ending(&position).unwrap()).is_some() {
+            assert_eq!(library().value(chess, &position), Some(Value::win_in(2 * moves - 1)), "{fen}");
+            compared += 1;
+        }
+    }
+    compared
+}
+
 #[test]
 #[ignore = "minutes, and gigabytes of memory"]
-fn endings_of_five_men_with_pawns_agree_with_their_children() {
+fn endings_of_five_men_with_pawns_agree_with_their_children_and_with_published_mates() {
     let names = std::env::var("ENDINGS").unwrap_or("KRPvKR".to_owned());
+    let chess = Chess::new();
     for name in names.split(' ') {
-        let chess = Chess::new();
         let ending = Material::read(name).unwrap();
         let now = Instant::now();
         let work = Work { threads: 2, ..quiet_work() };
         let levels = library().prepare(&chess, ending, &work).unwrap();
-        println!("{name} {:?} longest {}", now.elapsed(), levels.longest);
+        let far = levels.far.each_ref().map(|far| far.len());
+        println!("{name} {:?} longest {}, beyond a cell {far:?}", now.elapsed(), levels.longest);
         drop(levels);
         local_equations_hold(&[name], 20_000);
+    }
+    println!("{} published mates", published_mates_agree(&chess));
+}
+
+/// Proves the local equation at every position of some slices of an ending: of every `stride`-th slice, promotions and
+/// all other moves out of the ending included.
+fn equations_hold_in_slices(name: &str, slices: u64, stride: u64) {
+    let chess = Chess::new();
+    let ending = Material::read(name).unwrap();
+    let now = Instant::now();
+    let work = Work { threads: 2, ..quiet_work() };
+    library().prepare(&chess, ending, &work).unwrap();
+    println!("{name} solved in {:?}", now.elapsed());
+    // Those that were packed to save memory are unpacked for so many questions.
+    let mut tables: Vec<(Material, Arc<Levels>)> = Vec::new();
+    for needed in chess.needs(ending).into_iter().chain([ending]) {
+        tables.push((needed, library().get(needed).unwrap()));
+    }
+    let value = |position: &Position| {
+        let own = chess.ending(position);
+        match tables.iter().find(|(table, _)| Some(*table) == own) {
+            Some((own, levels)) => levels.value(chess.place(*own, position)),
+            None => library().value(&chess, position),
+        }
+    };
+    let game = Chess::ending(ending).unwrap();
+    let (_, first) = game.classes().into_iter().find(|&(class, _)| class == ending).unwrap();
+    let levels = library().get(ending).unwrap();
+    let span = levels.cells[0].len() as u64 * 64;
+    assert_eq!(span % slices, 0);
+    let numbers = span / slices;
+    let proved = |number: u64| -> Option<()> {
+        let position = game.position(number)?;
+        let children = legal_moves(&chess, &position).into_iter();
+        let children =
+            children.map(|m| value(&chess.play(&position, m)).expect("it was solved").back(Step::PASSED));
+        let stuck = if position.board().checkers().is_empty() { Value::DRAW } else { Value::loss_in(0) };
+        let expected = children.max().unwrap_or(stuck);
+        assert_eq!(value(&position), Some(expected), "{}", chess.write_position(&position));
+        Some(())
+    };
+    let mut all = 0;
+    for slice in (0..slices).step_by(stride as usize) {
+        let next = AtomicU64::new(0);
+        const BLOCK: u64 = 1 << 16;
+        let crew = || {
+            let mut count = 0u64;
+            loop {
+                let begin = next.fetch_add(BLOCK, Ordering::Relaxed);
+                if begin >= 2 * numbers {
+                    return count;
+                }
+                for n in begin..(begin + BLOCK).min(2 * numbers) {
+                    let number = first + n / numbers * span + slice * numbers + n % numbers;
+                    count += u64::from(proved(number).is_some());
+                }
+            }
+        };
+        let count: u64 = std::thread::scope(|scope| {
+            let crews = [scope.spawn(crew), scope.spawn(crew)];
+            crews.into_iter().map(|crew| crew.join().unwrap()).sum()
+        });
+        all += count;
+        println!("{name} slice {slice}: {count} positions, {:?}", now.elapsed());
+    }
+    println!("{name}: {all} positions proved, {:?}", now.elapsed());
+    assert!(all > 0);
+}
+
+#[test]
+#[ignore = "minutes, and gigabytes of memory"]
+fn every_position_of_some_slices_is_worth_the_best_of_its_children() {
+    let names = std::env::var("ENDINGS").unwrap_or("KRPvKR".to_owned());
+    let stride = std::env::var("STRIDE").map_or(5, |stride| stride.parse().unwrap());
+    for name in names.split(' ') {
+        // Of each file six ranks of the pawn that stands still, and where both sides have pawns its double steps.
+        let both = name.split('v').all(|side| side.contains('P'));
+        equations_hold_in_slices(name, if both { 28 } else { 24 }, stride);
     }
 }
 

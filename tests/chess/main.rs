@@ -9,4 +9,5 @@ mod kqkr;
 mod mates;
 mod plain;
 mod rules;
+mod short_mates;
 mod tables;
