@@ -72,6 +72,8 @@ pub struct Play<G: Game> {
     search: Option<Box<dyn Seeker<G>>>,
     settings: Settings,
     random: SplitMix64,
+    /// The position was made ready for the next [`Session::go`].
+    ready: bool,
 }
 
 impl<G: Scored + Notation> Play<G> {
@@ -89,6 +91,7 @@ impl<G: Scored + Notation> Play<G> {
             search: None,
             settings: Settings::default(),
             random: SplitMix64::default(),
+            ready: false,
         }
     }
 
@@ -187,6 +190,22 @@ impl<G: Scored + Notation> Play<G> {
         }
     }
 
+    /// Makes ready what answers; `hurried` leaves what takes longer to a thread of its own.
+    fn prepare_for(&mut self, work: &Work<'_>, hurried: bool) -> Result<(), SolveError> {
+        let stored = self.stored.as_deref().and_then(Oracle::as_table);
+        if self.method.is_none() && stored.is_some_and(TableOracle::is_stored) {
+            self.method = self.stored.take();
+        }
+        if let Some(book) = &self.openings {
+            book.prepare(&self.game, &self.position, work)?;
+        }
+        match self.known() {
+            None => Ok(()),
+            Some(oracle) if hurried => oracle.prepare_or_leave(&self.game, &self.position, work),
+            Some(oracle) => oracle.prepare(&self.game, &self.position, work),
+        }
+    }
+
     /// Answers from the oracle, best line first; `None` where it does not know the position.
     fn answer_from_oracle(&mut self, only: &[G::Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
         self.knowing()?;
@@ -251,6 +270,7 @@ impl<G: Scored + Notation> Session for Play<G> {
                 .map_err(|why| Refusal::Position { text: shortened(text), why })?,
         };
         self.position = position;
+        self.ready = false;
         self.earlier.clear();
         self.words.clear();
         Ok(())
@@ -258,6 +278,7 @@ impl<G: Scored + Notation> Session for Play<G> {
 
     fn play(&mut self, word: &str) -> Result<(), Refusal> {
         let m = self.read_move(word)?;
+        self.ready = false;
         self.words.push(self.game.write_move(&self.position, m));
         let next = self.game.play(&self.position, m);
         self.earlier.push(std::mem::replace(&mut self.position, next));
@@ -265,6 +286,7 @@ impl<G: Scored + Notation> Session for Play<G> {
     }
 
     fn undo(&mut self) -> bool {
+        self.ready = false;
         self.words.pop();
         self.earlier.pop().map(|earlier| self.position = earlier).is_some()
     }
@@ -382,14 +404,7 @@ impl<G: Scored + Notation> Session for Play<G> {
     }
 
     fn prepare(&mut self, work: &Work<'_>) -> Result<(), SolveError> {
-        let stored = self.stored.as_deref().and_then(Oracle::as_table);
-        if self.method.is_none() && stored.is_some_and(TableOracle::is_stored) {
-            self.method = self.stored.take();
-        }
-        if let Some(book) = &self.openings {
-            book.prepare(&self.game, &self.position, work)?;
-        }
-        self.known().map_or(Ok(()), |oracle| oracle.prepare(&self.game, &self.position, work))
+        self.prepare_for(work, false)
     }
 
     fn value(&mut self) -> Option<Value> {
@@ -429,7 +444,10 @@ impl<G: Scored + Notation> Session for Play<G> {
         }
         let only: Vec<G::Move> =
             go.search_moves.iter().filter_map(|w| self.game.read_move(&self.position, w)).collect();
-        let _ = self.make_ready(&go.limits, stop);
+        if !std::mem::take(&mut self.ready) {
+            let _ = self.make_ready(&go.limits, stop);
+            self.ready = false;
+        }
         if let Some(word) = self.answer_from_oracle(&only, report) {
             return Some(word);
         }
@@ -492,12 +510,11 @@ impl<G: Scored + Notation> Session for Play<G> {
             }
         };
         let stop = if until.is_some() { &halt } else { stop };
-        let ready = self.prepare(&Work { stop, threads, memory_limit: None, report: &report });
+        // Why it could not be made ready shows in the answer.
+        let work = Work { stop, threads, memory_limit: None, report: &report };
+        let _ = self.prepare_for(&work, until.is_some());
         let mut notes = notes.into_inner().unwrap_or_default();
-        let Some(oracle) = self.known() else { return notes };
-        if let Err(SolveError::Stopped) = ready {
-            oracle.prepare_behind(&self.game, &self.position);
-        }
+        self.ready = true;
         if let Some((value, rule)) = self.without_rule() {
             notes.push(format!("{} without {rule}", value.show(self.game.unit())));
         }
@@ -515,6 +532,7 @@ impl<G: Scored + Notation> Session for Play<G> {
 
     fn configure(&mut self, settings: &Settings) {
         self.settings = settings.clone();
+        self.ready = false;
         // Scattered, so that seeds that follow each other begin differently.
         self.random = SplitMix64(settings.seed.map_or(0, scatter));
         if let Some(seeker) = &mut self.search {

@@ -48,8 +48,14 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
-    /// Begins the work of [`Oracle::prepare`] on a thread of its own, where that helps a later question.
-    fn prepare_behind(&self, _game: &G, _position: &G::Position) {}
+    /// As [`Oracle::prepare`] for a question that cannot wait for long: where the work is stopped this returns at once,
+    /// and what was begun may be finished on a thread of its own, for a later question.
+    ///
+    /// # Errors
+    /// As [`Oracle::prepare`].
+    fn prepare_or_leave(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        self.prepare(game, position, work)
+    }
 
     /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.
     /// An empty list means that every move keeps the value.

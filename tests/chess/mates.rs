@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use grundy::game::{Game, Notation};
 use grundy::games::chess::{Chess, Material};
@@ -109,5 +110,23 @@ fn a_thousand_mates_are_announced_exactly_at_any_node_limit() {
         writeln!(engine.to, "position fen {fen}").unwrap();
         let lines = engine.ask(&format!("go nodes {nodes}"), "bestmove");
         announced(&chess, fen, *value, &lines);
+    }
+}
+
+#[test]
+fn a_move_on_the_clock_does_not_wait_for_an_ending_and_the_next_one_knows_it() {
+    let chess = Chess::new();
+    for (game, fen) in
+        [("chess", "8/8/8/3k4/8/4P3/r7/4K3 w - -"), ("chess:KRBvK", "8/8/8/3k4/8/4B3/R7/4K3 w - -")]
+    {
+        let value = library().value(&chess, &chess.read_position(fen).unwrap()).unwrap();
+        let mut engine = Engine::start();
+        writeln!(engine.to, "setoption name UCI_Variant value {game}\nposition fen {fen}").unwrap();
+        let began = Instant::now();
+        let lines = engine.ask("go movetime 40", "bestmove");
+        // Far less than the ending takes here; other work on the machine may hold the answer up.
+        assert!(began.elapsed() < Duration::from_millis(800), "{game}: {:?} {lines:?}", began.elapsed());
+        engine.ask("isready", "readyok");
+        announced(&chess, fen, value, &engine.ask("go movetime 40", "bestmove"));
     }
 }

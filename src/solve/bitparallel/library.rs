@@ -1,7 +1,7 @@
 //! The endings of a game that were solved so far, and how a game is answered from them or from its table's file.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,9 +24,49 @@ pub struct Library<G: Endings> {
     unasked: u64,
     /// Whether a question waits for the ending to be solved.
     in_passing: bool,
-    /// Whether somebody solves what was not done in time.
-    behind: AtomicBool,
+    /// What is solved on a thread of its own.
+    behind: Mutex<Option<Arc<Errand>>>,
 }
+
+/// Endings that are solved on a thread of its own, for whoever waits.
+struct Errand {
+    state: Mutex<ErrandState>,
+    ended: Condvar,
+}
+
+struct ErrandState {
+    progress: Progress,
+    /// What came of it, once it has ended.
+    result: Option<Result<(), SolveError>>,
+}
+
+impl Errand {
+    fn state(&self) -> MutexGuard<'_, ErrandState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the end; `None` where the work is stopped before.
+    fn wait(&self, work: &Work<'_>) -> Option<Result<(), SolveError>> {
+        let mut state = self.state();
+        loop {
+            if state.result.is_some() {
+                return state.result.clone();
+            }
+            (work.report)(&state.progress);
+            if work.stopped() {
+                return None;
+            }
+            let wait = self.ended.wait_timeout(state, TELL).unwrap_or_else(PoisonError::into_inner);
+            state = wait.0;
+        }
+    }
+}
+
+/// How often who waits for an ending is told how far it is.
+const TELL: Duration = Duration::from_millis(1);
+
+/// A flag that is set: work with it ends before it begins.
+static STOPPED: AtomicBool = AtomicBool::new(true);
 
 /// Bytes of cells that are kept as they are; beyond that those that were solved first are packed.
 const OPEN: usize = 3 << 29;
@@ -126,7 +166,7 @@ impl<G: Endings> Library<G> {
             solving: Mutex::default(),
             unasked,
             in_passing: true,
-            behind: AtomicBool::new(false),
+            behind: Mutex::default(),
         }
     }
 
@@ -200,7 +240,7 @@ impl<G: Endings> Library<G> {
             if work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(TELL);
         }
     }
 
@@ -286,6 +326,9 @@ impl<G: Endings> Library<G> {
         let _one_at_a_time = self.turn(ending, work)?;
         if let Some(deadlines) = self.get_timed(ending) {
             return Ok(Some(deadlines));
+        }
+        if work.stopped() {
+            return Err(SolveError::Stopped);
         }
         // The rule must leave what can come of the ending as it is.
         if game.needs(ending).into_iter().filter_map(|e| self.kept(e)).any(|kept| kept.longest() > most) {
@@ -383,19 +426,65 @@ impl<G: Endings + Clone> Oracle<G> for &'static Library<G> {
         Oracle::without_rule(*self, game, position)
     }
 
-    fn prepare_behind(&self, game: &G, position: &G::Position) {
-        let library: &'static Library<G> = self;
-        if library.behind.swap(true, Ordering::AcqRel) {
-            return;
+    fn prepare_or_leave(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        loop {
+            // Where nothing is to be solved, that is known at once.
+            let at_once = Work { stop: &STOPPED, ..quiet_work() };
+            match Oracle::prepare(*self, game, position, &at_once) {
+                Err(SolveError::Stopped) => {}
+                done => return done,
+            }
+            let (errand, own) = self.send(game, position, work.threads);
+            match errand.wait(work) {
+                None => return Err(SolveError::Stopped),
+                Some(result) if own => return result,
+                // That was for another question.
+                Some(_) => {}
+            }
         }
+    }
+}
+
+impl<G: Endings + Clone> Library<G> {
+    /// Begins to solve what a position needs on a thread of its own; the errand that is under way where there is one.
+    /// Whether it is for this question.
+    fn send(&'static self, game: &G, position: &G::Position, threads: usize) -> (Arc<Errand>, bool) {
+        let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(errand) = &*behind {
+            return (errand.clone(), false);
+        }
+        let what = game.ending(position).map_or("endings".to_owned(), |ending| ending.to_string());
+        let state = ErrandState { progress: Progress { what, done: 0, total: 0 }, result: None };
+        let errand = Arc::new(Errand { state: Mutex::new(state), ended: Condvar::new() });
+        *behind = Some(errand.clone());
+        drop(behind);
+        let died = Err(SolveError::Broken("a thread died".into()));
+        let mut end = End { library: self, errand: errand.clone(), result: died };
         let (game, position) = (game.clone(), position.clone());
-        let work = move || {
-            let _ = Oracle::prepare(library, &game, &position, &quiet_work());
-            library.behind.store(false, Ordering::Release);
+        let run = move || {
+            let errand = end.errand.clone();
+            let report = |progress: &Progress| errand.state().progress = progress.clone();
+            let work = Work { threads, report: &report, ..quiet_work() };
+            end.result = Oracle::prepare(self, &game, &position, &work);
         };
-        if std::thread::Builder::new().name("tables".into()).spawn(work).is_err() {
-            library.behind.store(false, Ordering::Release);
-        }
+        // Where there is no thread to be had, what was to run is dropped, and that ends the errand.
+        let _ = std::thread::Builder::new().name("tables".into()).spawn(run);
+        (errand, true)
+    }
+}
+
+/// Ends an errand when it is dropped, however that comes.
+struct End<G: Endings> {
+    library: &'static Library<G>,
+    errand: Arc<Errand>,
+    result: Result<(), SolveError>,
+}
+
+impl<G: Endings> Drop for End<G> {
+    fn drop(&mut self) {
+        *self.library.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.errand.state().result = Some(self.result.clone());
+        self.errand.ended.notify_all();
     }
 }
 
@@ -471,6 +560,24 @@ impl<G: Scored + Indexed + Endings + Clone + 'static> Shelf<G> {
         self.other.as_ref().map_or(game, |(game, _)| game)
     }
 
+    /// Opens the table's file where there is one; whether the library is needed all the same.
+    fn asks_library(&self, game: &G, position: &G::Position, work: &Work<'_>) -> bool {
+        if self.table.table().is_none() {
+            if game.ending(position).is_none() && game.near(position).is_empty() {
+                return false;
+            }
+            // That there is no file is no fault here.
+            let _ = self.table.prepare(self.owner(game), position, work);
+        }
+        if self.table.table().is_some() && game.ending(position).is_none() {
+            return false;
+        }
+        let left = game.horizon(position);
+        // The rule's clock has not begun, or it is all that counts.
+        let unhurried = || left >= game.ending(position).and_then(|ending| game.deadline(ending));
+        !(self.filed(game, position).is_some() && (left.is_none() || unhurried()))
+    }
+
     /// The value in the table's file, where no rule makes another of it.
     fn filed(&self, game: &G, position: &G::Position) -> Option<Value> {
         self.table.table()?;
@@ -483,23 +590,19 @@ impl<G: Scored + Indexed + Endings + Clone + 'static> Shelf<G> {
 
 impl<G: Scored + Indexed + Endings + Clone> Oracle<G> for Shelf<G> {
     fn prepare(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
-        if self.table.table().is_none() {
-            if game.ending(position).is_none() && game.near(position).is_empty() {
-                return Ok(());
-            }
-            // That there is no file is no fault here.
-            let _ = self.table.prepare(self.owner(game), position, work);
+        if self.asks_library(game, position, work) {
+            Oracle::prepare(self.library, game, position, work)
+        } else {
+            Ok(())
         }
-        if self.table.table().is_some() && game.ending(position).is_none() {
-            return Ok(());
-        }
-        match self.filed(game, position) {
-            Some(_) if game.horizon(position).is_none() => Ok(()),
-            // The rule's clock has not begun, or it is all that counts.
-            Some(_) if game.horizon(position) >= game.ending(position).and_then(|e| game.deadline(e)) => {
-                Ok(())
-            }
-            _ => Oracle::prepare(self.library, game, position, work),
+    }
+
+    fn prepare_or_leave(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        if self.asks_library(game, position, work) {
+            // With a reference, or it would be the one of all oracles.
+            Oracle::prepare_or_leave(&self.library, game, position, work)
+        } else {
+            Ok(())
         }
     }
 
@@ -513,10 +616,6 @@ impl<G: Scored + Indexed + Endings + Clone> Oracle<G> for Shelf<G> {
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
         Oracle::without_rule(self.library, game, position)
-    }
-
-    fn prepare_behind(&self, game: &G, position: &G::Position) {
-        self.library.prepare_behind(game, position);
     }
 
     fn look_in(&self, folder: Folder, name: &str) {
