@@ -469,9 +469,6 @@ pub trait Reduced: Scored {
     /// What is left to decide, of one kind of position only; plain data, quickly made.
     type Core: Copy + Send + Sync;
 
-    /// A core looked at closely, once it is certain that it must be.
-    type View;
-
     /// What the player to move of an unfinished position makes of it.
     fn reduce(&self, position: &Self::Position) -> Offer<Self::Core>;
 
@@ -479,16 +476,7 @@ pub trait Reduced: Scored {
     /// is better than all that is visited is left out, but for offers that are quickly seen to be worth less than
     /// `beta` to him: the answer is a bound on the worth of all of these. Not called where the value is
     /// [`Reduced::known`].
-    fn offers(
-        &self,
-        core: &Self::Core,
-        view: &Self::View,
-        beta: i32,
-        visit: &mut impl FnMut(Offer<Self::Core>),
-    ) -> i32;
-
-    /// Looks closely at a core whose value is not [`Reduced::known`].
-    fn view(&self, core: &Self::Core) -> Self::View;
+    fn offers(&self, core: &Self::Core, beta: i32, visit: &mut impl FnMut(Offer<Self::Core>)) -> i32;
 
     /// The value of a core for the player who must move in it, where a formula knows it; always where nothing is
     /// left to decide.
@@ -503,11 +491,16 @@ pub trait Reduced: Scored {
         1
     }
 
-    /// A key that is found quickly: two cores of one key have one value. Either one-to-one or a hash of 128 bits.
-    fn key(&self, core: &Self::Core) -> [u64; 2];
+    /// Adds the keys of the cores that are offered, whose values are not [`Reduced::known`]: two cores of one key have
+    /// one value. A hash of 128 bits.
+    fn keys(&self, offers: &[Offer<Self::Core>], keys: &mut Vec<[u64; 2]>);
 
-    /// A key under which more cores of one value meet: two views of one key have one value. A hash of 128 bits.
-    fn view_key(&self, view: &Self::View) -> [u64; 2];
+    /// The key of one core.
+    fn key(&self, core: &Self::Core) -> [u64; 2] {
+        let mut keys = Vec::with_capacity(1);
+        self.keys(&[Offer { core: *core, gain: 0, price: None }], &mut keys);
+        keys.first().copied().unwrap_or_default()
+    }
 }
 
 /// What a player is offered: points, and then the choice between moving in a core or, where there is a price,

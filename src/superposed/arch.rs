@@ -227,6 +227,37 @@ mod avx512 {
             unsafe { _mm512_test_epi64_mask(self.0, self.0) }
         }
         #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_add_epi64(self.0, other.0) })
+        }
+        #[inline(always)]
+        fn halves(self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_mul_epu32(self.0, _mm512_srli_epi64::<32>(self.0)) })
+        }
+        #[inline(always)]
+        fn having(self, bit: u32) -> Self {
+            // SAFETY: see above.
+            Words(unsafe {
+                let have = _mm512_test_epi64_mask(self.0, _mm512_set1_epi64(1 << (bit & 63)));
+                _mm512_maskz_set1_epi64(have, -1)
+            })
+        }
+        #[inline(always)]
+        fn equal(self, other: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe { _mm512_maskz_set1_epi64(_mm512_cmpeq_epi64_mask(self.0, other.0), -1) })
+        }
+        #[inline(always)]
+        fn note(self, a: Self, b: Self, bits: Self) -> Self {
+            // SAFETY: see above.
+            Words(unsafe {
+                let equal = _mm512_cmpeq_epi64_mask(a.0, b.0);
+                _mm512_mask_or_epi64(self.0, equal, self.0, bits.0)
+            })
+        }
+        #[inline(always)]
         fn mark(cells: &mut Cells, bits: u64, code: u8) {
             // SAFETY: see above; cells are 64 bytes, aligned to 64.
             unsafe {

@@ -188,6 +188,16 @@ pub trait Lanes: Bits {
     fn any(self) -> bool;
     /// Which words have any bit set.
     fn busy(self) -> u8;
+    /// Every word with that of the other added, as numbers that begin anew at 0.
+    fn add(self, other: Self) -> Self;
+    /// The product of the two halves of every word.
+    fn halves(self) -> Self;
+    /// Ones in every bit of the words that have the same bit `bit` (0 to 63) set, zeros in the others.
+    fn having(self, bit: u32) -> Self;
+    /// Ones in every bit of the words that are equal, zeros in the others.
+    fn equal(self, other: Self) -> Self;
+    /// The bits of `bits` added in every word at which `a` and `b` are equal.
+    fn note(self, a: Self, b: Self, bits: Self) -> Self;
     /// Writes a code to the cells of these bits.
     fn mark(cells: &mut Cells, bits: u64, code: u8);
     /// The bits whose cells hold a code.
@@ -255,6 +265,38 @@ impl Lanes for Portable {
     #[inline(always)]
     fn store(self, row: &mut Row) {
         row.0 = self.0;
+    }
+    #[inline(always)]
+    fn add(mut self, other: Self) -> Self {
+        for i in 0..8 {
+            self.0[i] = self.0[i].wrapping_add(other.0[i]);
+        }
+        self
+    }
+    #[inline(always)]
+    fn halves(mut self) -> Self {
+        for i in 0..8 {
+            self.0[i] = (self.0[i] & 0xFFFF_FFFF) * (self.0[i] >> 32);
+        }
+        self
+    }
+    #[inline(always)]
+    fn having(mut self, bit: u32) -> Self {
+        for i in 0..8 {
+            self.0[i] = 0_u64.wrapping_sub(self.0[i] >> (bit & 63) & 1);
+        }
+        self
+    }
+    #[inline(always)]
+    fn equal(mut self, other: Self) -> Self {
+        for i in 0..8 {
+            self.0[i] = 0_u64.wrapping_sub(u64::from(self.0[i] == other.0[i]));
+        }
+        self
+    }
+    #[inline(always)]
+    fn note(self, a: Self, b: Self, bits: Self) -> Self {
+        self.or(a.equal(b).and(bits))
     }
     #[inline(always)]
     fn column(rows: &[Row; 8], column: usize) -> Self {

@@ -44,13 +44,20 @@
 //! for every X, by induction: what X offers keeps it, since max(V, -2t-V) moves no more than V does, and opening a
 //! or b differs by b-a. So who is offered a and then has b left gets no more than with a and b exchanged.
 //!
+//! **I (two of a kind).** Two loose chains of one box each may be left out, and so may two of two boxes: with s such a
+//! chain, V(X+s+s) = V(X). *Proof* by induction on X. Every offer of X is there with s+s, worth the same by
+//! induction. The one more is s, worth -|s| - V(X+s), and V(X+s) is at least -|s| - V(X), for s may be opened there.
+//! So it is worth at most V(X), and exactly that where X has no lines.
+//!
 //! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
 
-use super::graph::{Graph, Shape};
+use super::graph::Graph;
 use super::loose::{NOTHING, Piece};
+use super::names::GRAPHS;
 use super::rules::{Degrees, Dots, Lines, Position};
 use crate::game::{Offer, Reduced};
 use crate::games::bits::{Bits, places};
+use crate::random::scatter;
 use crate::value::Value;
 
 /// A position without a box to take.
@@ -197,46 +204,32 @@ impl<B: Bits> Dots<B> {
 }
 
 impl<B: Bits> Dots<B> {
-    /// A core without a box to take; where it has no joint the loose pieces are taken off.
+    /// A core without a box to take, its loose pieces taken off; `two` has two open lines each and hangs on something.
     #[inline]
-    fn core(&self, mut graph: Graph<B>, boxes: u32) -> Core<B> {
+    fn core(&self, mut graph: Graph<B>, two: B) -> Core<B> {
         let degrees = self.degrees(graph.open);
-        if degrees.any == degrees.two && !degrees.any.none() {
-            self.take_off(&mut graph, &mut |_| {});
+        let fresh = degrees.two.without(two);
+        let mut boxes = degrees.any.count();
+        if !fresh.none() {
+            self.take_off(&mut graph, fresh);
+            boxes = self.unfinished(graph.open).count();
         }
-        Core { graph, boxes: boxes as u8 }
+        Core { graph, boxes: (boxes + self.frame().loose.boxes(graph.loose)) as u8 }
     }
 }
 
 impl<B: Bits> Reduced for Dots<B> {
     type Core = Core<B>;
-    type View = Shape<B>;
 
     fn reduce(&self, position: &Position<B>) -> Offer<Core<B>> {
         let mut open = position.open;
         let (gain, price) = self.harvest(&mut open);
-        let core = self.core(Graph { open, loose: NOTHING }, self.unfinished(open).count());
+        let core = self.core(Graph { open, loose: NOTHING }, B::NONE);
         Offer { core, gain, price }
     }
 
     #[inline]
-    fn view(&self, core: &Core<B>) -> Shape<B> {
-        self.shape(&core.graph)
-    }
-
-    #[inline]
-    fn view_key(&self, view: &Shape<B>) -> [u64; 2] {
-        view.key
-    }
-
-    #[inline]
-    fn offers(
-        &self,
-        core: &Core<B>,
-        view: &Shape<B>,
-        beta: i32,
-        visit: &mut impl FnMut(Offer<Core<B>>),
-    ) -> i32 {
+    fn offers(&self, core: &Core<B>, beta: i32, visit: &mut impl FnMut(Offer<Core<B>>)) -> i32 {
         // By theorem D whoever is offered k boxes at a price gets k - price / 2 or more: the mean of his choices.
         let mut left_out = -Value::MAX_POINTS;
         let mut falls_short = |boxes: u32, price: Option<i32>| {
@@ -246,32 +239,31 @@ impl<B: Bits> Reduced for Dots<B> {
             }
             most < beta
         };
-        let boxes = u32::from(core.boxes);
-        let Shape { graph: Graph { open, loose }, ref chains, two, .. } = *view;
+        let Graph { open, loose } = core.graph;
+        let two = self.degrees(open).two;
         for line in self.frame().middle_first(open.without(self.around(two))) {
-            let core = self.core(Graph { open: open.without(line), loose }, boxes);
+            let core = self.core(Graph { open: open.without(line), loose }, two);
             visit(Offer { core, gain: 0, price: None });
         }
-        for chain in chains {
-            let price = match chain.boxes.count() {
-                ..3 => None,
-                _ if self.frame().is_ring(chain) => Some(8),
-                _ => Some(4),
-            };
-            // More boxes than the chain's own may be had after it, never fewer.
-            if falls_short(chain.boxes.count(), price) {
+        let mut rest = two;
+        while !rest.none() {
+            let row = self.flood(rest.lowest_set(), two, open);
+            rest = rest.without(row);
+            let price = self.piece(row, open).price();
+            // More boxes than the row's own may be had after it, never fewer.
+            if falls_short(row.count(), price) {
                 continue;
             }
             let mut open = open;
-            let gain = self.strike(&mut open, chain.boxes) + self.take_all(&mut open);
-            let core = self.core(Graph { open, loose }, boxes - gain as u32);
+            let gain = self.strike(&mut open, row) + self.take_all(&mut open);
+            let core = self.core(Graph { open, loose }, two);
             visit(Offer { core, gain, price });
         }
         for (piece, loose) in self.frame().loose.openings(loose) {
             if falls_short(piece.boxes(), piece.price()) {
                 continue;
             }
-            let core = self.core(Graph { open, loose }, boxes - piece.boxes());
+            let core = Core { graph: Graph { open, loose }, boxes: core.boxes - piece.boxes() as u8 };
             visit(Offer { core, gain: piece.boxes() as i32, price: piece.price() });
         }
         left_out
@@ -294,7 +286,18 @@ impl<B: Bits> Reduced for Dots<B> {
     }
 
     #[inline]
-    fn key(&self, core: &Core<B>) -> [u64; 2] {
-        core.graph.key()
+    fn keys(&self, offers: &[Offer<Core<B>>], keys: &mut Vec<[u64; 2]>) {
+        for eight in offers.chunks(GRAPHS) {
+            let mut open = [Lines::default(); GRAPHS];
+            for (open, offer) in open.iter_mut().zip(eight) {
+                *open = offer.core.graph.open;
+            }
+            for (name, offer) in self.names(&open).iter().zip(eight) {
+                let Graph { open, loose } = offer.core.graph;
+                let [a, b] = name.unwrap_or_else(|| self.key_of_links(open));
+                let loose = u64::from(loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                keys.push([scatter(a ^ loose), scatter(b.wrapping_add(loose))]);
+            }
+        }
     }
 }

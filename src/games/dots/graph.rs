@@ -17,7 +17,8 @@
 //! kept is 128 bits of a sum over the links.
 
 use super::Setup;
-use super::loose::{Loose, Piece};
+use super::loose::Loose;
+use super::names::Plan;
 use super::rules::{Dots, Lines};
 use crate::games::bits::{Bits, places};
 use crate::random::scatter;
@@ -39,6 +40,7 @@ pub(super) struct Frame<B> {
     /// The end of loops that stay on the board because there are too many loose pieces.
     ring: End,
     pub loose: Loose,
+    pub plan: Plan,
 }
 
 /// A chain of boxes with two open lines each.
@@ -55,17 +57,6 @@ pub struct Graph<B> {
     pub open: Lines<B>,
     /// The number of the multiset of loose pieces.
     pub loose: u16,
-}
-
-/// A graph with all loose pieces taken off and its links found.
-#[derive(Clone, Debug)]
-pub struct Shape<B> {
-    pub(super) graph: Graph<B>,
-    pub(super) chains: Vec<Chain<B>>,
-    /// Boxes with two open lines.
-    pub(super) two: B,
-    /// The same for all positions that theorem G finds to be the same.
-    pub(super) key: [u64; 2],
 }
 
 impl<B: Bits> Frame<B> {
@@ -91,18 +82,8 @@ impl<B: Bits> Frame<B> {
             ground,
             ring: ground + 1,
             loose: Loose::new(rows * cols, penalty),
+            plan: Plan::new(lines, boxes, cols + 1),
         }
-    }
-
-    /// The loose pieces with this chain among them, if it hangs on nothing and there is room for it.
-    #[inline]
-    fn detached(&self, chain: &Chain<B>, loose: u16) -> Option<u16> {
-        if chain.ends[0] != chain.ends[1] || chain.ends[0] < self.ground {
-            return None;
-        }
-        let boxes = chain.boxes.count();
-        let piece = if chain.ends[0] == self.ring { Piece::Loop(boxes) } else { Piece::Chain(boxes) };
-        self.loose.with(loose, piece)
     }
 
     /// The lines of a set, the middle of the board first.
@@ -110,75 +91,70 @@ impl<B: Bits> Frame<B> {
     pub(super) fn middle_first(&self, set: Lines<B>) -> impl Iterator<Item = Lines<B>> {
         self.lines.iter().copied().filter(move |line| line.meets(set))
     }
-
-    /// Whether a chain is a loop that hangs on nothing.
-    #[inline]
-    pub(super) fn is_ring(&self, chain: &Chain<B>) -> bool {
-        chain.ends[0] == self.ring
-    }
 }
 
 impl<B: Bits> Dots<B> {
-    /// Takes the loose pieces off a graph that leaves no box to take, and shows the other chains. Gives the boxes with two
-    /// open lines that are left, and the joints.
+    /// Takes off the loose pieces that have a box among `fresh`, which have two open lines each.
     #[inline]
-    pub(super) fn take_off(&self, graph: &mut Graph<B>, visit: &mut impl FnMut(Chain<B>)) -> (B, B) {
+    pub(super) fn take_off(&self, graph: &mut Graph<B>, mut fresh: B) {
         let frame = self.frame();
         let open = graph.open;
-        let degrees = self.degrees(open);
-        let (mut rest, mut two) = (degrees.two, degrees.two);
-        while !rest.none() {
-            let boxes = self.flood(rest.lowest_set(), rest, open);
-            rest = rest.without(boxes);
-            let joints = self.grow(boxes, open).without(boxes);
-            let around = self.around(boxes);
-            let at_border = open.meets(Lines { h: around.h & frame.border.h, v: around.v & frame.border.v });
-            let ends = if joints.none() {
-                if at_border { [frame.ground; 2] } else { [frame.ring; 2] }
-            } else {
-                let first = joints.lowest() as End;
-                let second = joints.without(joints.lowest_set());
-                match (second.none(), at_border) {
-                    (false, _) => [first, second.lowest() as End],
-                    (true, true) => [first, frame.ground],
-                    (true, false) => [first, first],
-                }
-            };
-            let chain = Chain { boxes, ends };
-            match frame.detached(&chain, graph.loose) {
-                Some(more) => {
-                    graph.loose = more;
-                    graph.open = graph.open.without(around);
-                    two = two.without(boxes);
-                }
-                None => visit(chain),
+        let two = self.degrees(open).two;
+        while !fresh.none() {
+            let boxes = self.flood(fresh.lowest_set(), two, open);
+            fresh = fresh.without(boxes);
+            if self.grow(boxes, open) == boxes
+                && let Some(more) = frame.loose.with(graph.loose, self.piece(boxes, open))
+            {
+                graph.loose = more;
+                graph.open = graph.open.without(self.around(boxes));
             }
         }
-        (two, degrees.any.without(degrees.two))
     }
 
-    /// The links of a graph that leaves no box to take.
-    #[inline]
-    pub(super) fn shape(&self, graph: &Graph<B>) -> Shape<B> {
-        let mut graph = *graph;
-        let mut chains = Vec::with_capacity(16);
-        let (two, joints) = self.take_off(&mut graph, &mut |chain| chains.push(chain));
-        let key = if joints.none() && chains.is_empty() {
-            [0; 2]
-        } else if B::WIDTH <= 32 {
-            self.sum_of_links::<32, 64>(&graph, &chains, two, joints)
+    /// A chain of boxes with two open lines each, which hangs on something or for which there is no room elsewhere.
+    fn chain(&self, boxes: B, open: Lines<B>) -> Chain<B> {
+        let frame = self.frame();
+        let joints = self.grow(boxes, open).without(boxes);
+        let around = self.around(boxes);
+        let at_border = open.meets(Lines { h: around.h & frame.border.h, v: around.v & frame.border.v });
+        let ends = if joints.none() {
+            if at_border { [frame.ground; 2] } else { [frame.ring; 2] }
         } else {
-            self.sum_of_links::<128, 256>(&graph, &chains, two, joints)
+            let first = joints.lowest() as End;
+            let second = joints.without(joints.lowest_set());
+            match (second.none(), at_border) {
+                (false, _) => [first, second.lowest() as End],
+                (true, true) => [first, frame.ground],
+                (true, false) => [first, first],
+            }
         };
-        let loose = u64::from(graph.loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        Shape { key: [scatter(key[0] ^ loose), scatter(key[1].wrapping_add(loose))], graph, chains, two }
+        Chain { boxes, ends }
+    }
+
+    /// The key of theorem G, of a graph without loose pieces that there is room for elsewhere.
+    pub(super) fn key_of_links(&self, open: Lines<B>) -> [u64; 2] {
+        let degrees = self.degrees(open);
+        let mut chains = Vec::with_capacity(16);
+        let mut rest = degrees.two;
+        while !rest.none() {
+            let boxes = self.flood(rest.lowest_set(), degrees.two, open);
+            rest = rest.without(boxes);
+            chains.push(self.chain(boxes, open));
+        }
+        let joints = degrees.any.without(degrees.two);
+        if B::WIDTH <= 32 {
+            self.sum_of_links::<32, 64>(open, &chains, degrees.two, joints)
+        } else {
+            self.sum_of_links::<128, 256>(open, &chains, degrees.two, joints)
+        }
     }
 
     /// The sum of theorem G; N is more than the place of any joint, MOST than the number of links.
     #[inline]
     fn sum_of_links<const N: usize, const MOST: usize>(
         &self,
-        graph: &Graph<B>,
+        open: Lines<B>,
         chains: &[Chain<B>],
         two: B,
         joints: B,
@@ -204,7 +180,7 @@ impl<B: Bits> Dots<B> {
                 link([end, other], word);
             }
         }
-        let plain = graph.open.without(self.around(two));
+        let plain = open.without(self.around(two));
         let direct = frame.lengths[0];
         for (set, back) in [(plain.h, self.stride), (plain.v, 1)] {
             let inner = set & joints & (joints << back);
@@ -280,19 +256,6 @@ fn first_of_same<B: Bits>(names: &[u64], joints: B) -> Option<u32> {
         }
     }
     least.map(|(_, joint)| joint)
-}
-
-impl<B: Bits> Graph<B> {
-    /// 128 bits of these lines and loose pieces.
-    #[inline]
-    pub(super) fn key(&self) -> [u64; 2] {
-        let ([a, b], [c, d]) = (self.open.h.words(), self.open.v.words());
-        let low = if B::WIDTH <= 32 { a | c << 32 } else { scatter(scatter(scatter(a) ^ b) ^ c) ^ d };
-        let loose = u64::from(self.loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let first = scatter(low.wrapping_add(loose));
-        let other = if B::WIDTH <= 32 { 0 } else { scatter(scatter(scatter(d) ^ c) ^ b) ^ a };
-        [first, mix(first ^ other ^ loose.rotate_left(32)) ^ low]
-    }
 }
 
 /// How far the middle of a line is from the board's, in city blocks; of lines equally far those across the board's

@@ -1,6 +1,7 @@
 //! Chains and loops that hang on nothing: kept off the board as a multiset with its own number.
 //!
-//! A loose chain leads from the border to the border, a loose loop back to itself. Only their lengths matter. All
+//! A loose chain leads from the border to the border, a loose loop back to itself. Only their lengths matter, and two
+//! short chains of one length are left out (theorem I of [`super::chains`]). All
 //! multisets of at most [`LIMIT`] boxes are numbered, and their values worked out, once a board.
 
 use rustc_hash::FxHashMap;
@@ -81,9 +82,14 @@ impl Loose {
         };
         for (n, set) in sets.iter().enumerate() {
             for &piece in &pieces {
-                let mut larger = set.clone();
-                larger[piece.slot()] += 1;
-                if let Some(&number) = numbers.get(larger.as_slice()) {
+                let mut other = set.clone();
+                if piece.price().is_none() && other[piece.slot()] == 1 {
+                    other[piece.slot()] = 0;
+                    loose.with[n][piece.slot()] = numbers[other.as_slice()];
+                    continue;
+                }
+                other[piece.slot()] += 1;
+                if let Some(&number) = numbers.get(other.as_slice()) {
                     loose.with[n][piece.slot()] = number;
                     loose.without[usize::from(number)][piece.slot()] = n as u16;
                 }
@@ -110,7 +116,7 @@ impl Loose {
         loose
     }
 
-    /// The multiset with one more piece.
+    /// The multiset that is worth the same as this one with one more piece; `None` where it is too large.
     #[inline]
     pub fn with(&self, number: u16, piece: Piece) -> Option<u16> {
         if piece.boxes() as usize > LIMIT {
@@ -147,7 +153,8 @@ fn collect(pieces: &[Piece], left: u32, set: &mut Vec<u8>, sets: &mut Vec<Vec<u8
         sets.push(set.clone());
         return;
     };
-    for count in 0..=left / piece.boxes() {
+    let most = if piece.price().is_none() { 1 } else { u32::MAX };
+    for count in 0..=most.min(left / piece.boxes()) {
         set[piece.slot()] = count as u8;
         collect(rest, left - count * piece.boxes(), set, sets);
     }
@@ -161,11 +168,11 @@ mod tests {
     #[test]
     fn known_endgames_have_their_values() {
         let loose = Loose::new(16, 0);
-        let value = |pieces: &[Piece]| {
-            let number = pieces.iter().fold(NOTHING, |n, &p| loose.with(n, p).expect("small enough"));
-            assert_eq!(loose.boxes(number), pieces.iter().map(|p| p.boxes()).sum::<u32>());
-            loose.value(number)
-        };
+        let number =
+            |pieces: &[Piece]| pieces.iter().fold(NOTHING, |n, &p| loose.with(n, p).expect("small enough"));
+        let value = |pieces: &[Piece]| loose.value(number(pieces));
+        assert_eq!(loose.boxes(number(&[Piece::Chain(2), Piece::Loop(4)])), 6);
+        assert_eq!(number(&[Piece::Chain(1), Piece::Chain(5), Piece::Chain(1)]), number(&[Piece::Chain(5)]));
         assert_eq!(value(&[]), 0);
         assert_eq!(value(&[Piece::Chain(3)]), -3);
         assert_eq!(value(&[Piece::Chain(3), Piece::Chain(4)]), -3, "all but two of the 3, then all of the 4");

@@ -14,13 +14,14 @@ pub mod chains;
 mod coins;
 mod graph;
 pub mod loose;
+mod names;
 pub mod notation;
 pub mod numbering;
 pub mod rules;
 pub mod symmetry;
 
 pub use crate::games::bits::Bits;
-pub use graph::{Graph, Shape};
+pub use graph::Graph;
 pub use rules::{Dots, Line, Position};
 
 use crate::games::words::short;

@@ -25,6 +25,7 @@ use crate::game::{Heuristic, Scored, legal_moves};
 use crate::solve::{Limits, Line, Oracle};
 use crate::value::Value;
 use lane::Lane;
+pub(super) use prefetch::prefetch;
 use run::{Full, Quest, Run};
 use table::Memory;
 

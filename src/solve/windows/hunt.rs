@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::Bounds;
-use super::table::{Recent, Table};
+use super::table::Table;
 use crate::game::{Offer, Reduced};
 use crate::value::Value;
 
@@ -30,17 +30,12 @@ pub(super) struct Hunt<'a, G: Reduced> {
     step: i32,
     /// Whether other threads work on the same proof.
     company: bool,
-    /// Cores that this thread looked at last, by their quick keys.
-    recent: &'a mut Recent,
-    /// Children of all positions on the line of play that is looked at, one after another.
-    children: Vec<Child<G::Core>>,
+    /// What may be offered in all positions on the line of play that is looked at, one after another.
+    offers: Vec<Offer<G::Core>>,
+    /// The keys of their cores.
+    keys: Vec<[u64; 2]>,
     nodes: u64,
     halted: bool,
-}
-
-struct Child<C> {
-    offer: Offer<C>,
-    key: [u64; 2],
 }
 
 /// The proof was stopped before it ended.
@@ -48,13 +43,15 @@ pub(super) struct Halted;
 
 /// Nodes between two looks at the clock.
 const PAUSE: u64 = 1 << 10;
+/// Offers whose keys are asked for together.
+const TOGETHER: usize = 8;
 /// Cores with fewer possible values than this are not shared between threads.
 const WORTH_SHARING: i32 = 6;
 
 impl<'a, G: Reduced> Hunt<'a, G> {
-    pub fn new(shared: &'a Shared<'a, G>, company: bool, recent: &'a mut Recent) -> Hunt<'a, G> {
+    pub fn new(shared: &'a Shared<'a, G>, company: bool) -> Hunt<'a, G> {
         let step = shared.game.step().max(1);
-        Hunt { shared, step, company, recent, children: Vec::new(), nodes: 0, halted: false }
+        Hunt { shared, step, company, offers: Vec::new(), keys: Vec::new(), nodes: 0, halted: false }
     }
 
     /// A bound on the value of a core that settles whether it is `beta` or more: a lower bound if it is at least
@@ -67,7 +64,8 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         let bound = self.seek(core, key, beta);
         self.shared.nodes.fetch_add(self.nodes % PAUSE, Relaxed);
         self.nodes = 0;
-        self.children.clear();
+        self.offers.clear();
+        self.keys.clear();
         if self.halted { Err(Halted) } else { Ok(bound) }
     }
 
@@ -84,7 +82,7 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         if beta > hi {
             return hi;
         }
-        if let Some((proved_lo, proved_hi)) = self.recent.find(key) {
+        if let Some((proved_lo, proved_hi)) = self.shared.table.find(key) {
             (lo, hi) = (lo.max(proved_lo), hi.min(proved_hi));
             if lo >= beta {
                 return lo;
@@ -93,29 +91,15 @@ impl<'a, G: Reduced> Hunt<'a, G> {
                 return hi;
             }
         }
-        // Seen closely, many cores are one that was met before.
-        let view = game.view(core);
-        let same = game.view_key(&view);
-        if let Some((proved_lo, proved_hi)) = self.shared.table.find(same) {
-            (lo, hi) = (lo.max(proved_lo), hi.min(proved_hi));
-        }
-        if lo >= beta || hi < beta {
-            self.recent.store(key, lo, hi);
-            return if lo >= beta { lo } else { hi };
-        }
         let before = self.nodes;
         self.count();
-        let first = self.children.len();
-        let children = &mut self.children;
-        let left_out = game.offers(core, &view, beta, &mut |offer| {
-            let key = game.key(&offer.core);
-            children.push(Child { offer, key });
-        });
-        let mut best = self.sift(first, beta).max(left_out);
+        let first = self.offers.len();
+        let mut best = self.look(core, beta);
         if best < beta {
             best = self.search(first, beta, best, hi - lo);
         }
-        self.children.truncate(first);
+        self.offers.truncate(first);
+        self.keys.truncate(first);
         if self.halted {
             return best;
         }
@@ -128,26 +112,79 @@ impl<'a, G: Reduced> Hunt<'a, G> {
             hi = best.min(hi);
         }
         let work = 64 - (self.nodes.wrapping_sub(before)).leading_zeros();
-        self.shared.table.store(same, lo, hi, work);
-        self.recent.store(key, lo, hi);
+        self.shared.table.store(key, lo, hi, work);
         best
     }
 
-    /// Asks the children from the given one on, until one is worth `beta`.
+    /// Lists what may be offered in a core; gives the best bound of what is known not to reach `beta`, which is left
+    /// out, or a bound of at least `beta` where an offer is known to reach it.
+    fn look(&mut self, core: &G::Core, beta: i32) -> i32 {
+        let Shared { game, table, .. } = *self.shared;
+        let first = self.offers.len();
+        let mut best = -Value::MAX_POINTS;
+        let offers = &mut self.offers;
+        let left_out = game.offers(core, beta, &mut |offer| {
+            let (least, most) = Bounds::of(game, &offer.core).worth(game, &offer);
+            if -most >= beta {
+                best = best.max(-most);
+            } else if -least < beta {
+                best = best.max(-least);
+            } else {
+                offers.push(offer);
+            }
+        });
+        best = best.max(left_out);
+        if best >= beta {
+            return best;
+        }
+        for some in self.offers[first..].chunks(TOGETHER) {
+            let from = self.keys.len();
+            game.keys(some, &mut self.keys);
+            self.keys[from..].iter().for_each(|&key| table.prefetch(key));
+        }
+        let mut kept = first;
+        for i in first..self.offers.len() {
+            let (offer, key) = (self.offers[i], self.keys[i]);
+            let mut bounds = Bounds::of(game, &offer.core);
+            bounds.learn(table.find(key));
+            let (least, most) = bounds.worth(game, &offer);
+            if -most >= beta {
+                return -most;
+            }
+            if -least < beta {
+                best = best.max(-least);
+                continue;
+            }
+            let twice = (first..kept).any(|other| {
+                let known = &self.offers[other];
+                self.keys[other] == key && known.gain == offer.gain && known.price == offer.price
+            });
+            if !twice {
+                (self.offers[kept], self.keys[kept]) = (offer, key);
+                kept += 1;
+            }
+        }
+        self.offers.truncate(kept);
+        self.keys.truncate(kept);
+        best
+    }
+
+    /// Asks the offers from the given one on, until one is worth `beta`.
     fn search(&mut self, first: usize, beta: i32, mut best: i32, range: i32) -> i32 {
         let mut waiting = 0;
-        let last = self.children.len();
-        let mut i = first;
+        let last = self.offers.len();
         let share = self.company && range > WORTH_SHARING * self.step;
-        while i < last && !self.halted {
-            let child = &self.children[i];
-            let (offer, key) = (child.offer, child.key);
+        for i in first..last {
+            if best >= beta || self.halted {
+                return best;
+            }
+            let (offer, key) = (self.offers[i], self.keys[i]);
             let bound = if share {
                 let slot = &self.shared.busy[key[0] as usize % self.shared.busy.len()];
                 if i > first && slot.load(Relaxed) == key[1] {
-                    self.children.swap(first + waiting, i);
+                    self.offers.swap(first + waiting, i);
+                    self.keys.swap(first + waiting, i);
                     waiting += 1;
-                    i += 1;
                     continue;
                 }
                 slot.store(key[1], Relaxed);
@@ -160,52 +197,15 @@ impl<'a, G: Reduced> Hunt<'a, G> {
                 self.offer(&offer, key, beta)
             };
             best = best.max(bound);
-            if best >= beta {
-                return best;
-            }
-            i += 1;
         }
         for w in first..first + waiting {
             if best >= beta || self.halted {
                 break;
             }
-            let (offer, key) = (self.children[w].offer, self.children[w].key);
+            let (offer, key) = (self.offers[w], self.keys[w]);
             best = best.max(self.offer(&offer, key, beta));
         }
         best
-    }
-
-    /// Drops the children that are known not to reach `beta`, and those that come twice; gives the best bound of
-    /// the dropped, or a bound of at least `beta` where a child is known to reach it.
-    fn sift(&mut self, first: usize, beta: i32) -> i32 {
-        let mut best = -Value::MAX_POINTS;
-        let mut kept = first;
-        for i in first..self.children.len() {
-            let child = &self.children[i];
-            let (worst, good) = self.range(child);
-            if worst >= beta {
-                return worst;
-            }
-            if good < beta {
-                best = best.max(good);
-                continue;
-            }
-            self.children.swap(kept, i);
-            kept += 1;
-        }
-        self.children.truncate(kept);
-        best
-    }
-
-    /// The range of what making an offer may be worth, as far as it is known.
-    #[inline]
-    fn range(&self, child: &Child<G::Core>) -> (i32, i32) {
-        let mut bounds = Bounds::of(self.shared.game, &child.offer.core);
-        if bounds.lo < bounds.hi {
-            bounds.learn(self.recent.find(child.key));
-        }
-        let (least, most) = bounds.worth(self.shared.game, &child.offer);
-        (-most, -least)
     }
 
     /// Whether making an offer is worth `beta` or more, as a bound like that of [`Hunt::test`].

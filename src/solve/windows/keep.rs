@@ -120,7 +120,7 @@ impl Keeper {
 /// A word that changes where keys do.
 fn fingerprint<G: Reduced>(game: &G) -> u64 {
     let core = game.reduce(&game.start()).core;
-    let [a, b] = game.view_key(&game.view(&core));
+    let [a, b] = game.key(&core);
     a ^ b.rotate_left(32)
 }
 

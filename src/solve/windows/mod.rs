@@ -1,9 +1,8 @@
 //! Exact values of games for points by null windows over positions boiled down ([`Reduced`]).
 //!
 //! The one question is "is this core worth `b` or more to who must move in it?", asked at the root for a few `b`
-//! until both sides meet. Proved bounds are kept by key, so that a later question finds the work of an earlier one:
-//! by a key found quickly in a small table of each thread, which often spares a closer look, and by the key of that
-//! look, under which more cores meet, in one large table for all.
+//! until both sides meet. Proved bounds are kept by key, so that a later question finds the work of an earlier one,
+//! and what may be offered is looked up there before any of it is searched.
 //! Where several threads work, all ask the same question; a child that another thread is at work on is left for
 //! the end (ABDADA, J.-C. Weill 1996), and the first answer ends the question for all.
 
@@ -21,15 +20,13 @@ use crate::value::{Score, Value};
 use hunt::{Hunt, Shared};
 pub use keep::Keeper;
 use keep::tell;
-use table::{Memory, Recent};
+use table::Memory;
 
 /// The method with its memory, which serves one position after another of one game.
 pub struct Prover {
     megabytes: usize,
     threads: usize,
     memory: Option<Memory>,
-    /// One for each thread.
-    recent: Vec<Recent>,
     keeper: Option<Keeper>,
     nodes: u64,
 }
@@ -41,14 +38,7 @@ impl Prover {
     /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
     /// by the first question.
     pub fn new(megabytes: usize, threads: usize) -> Prover {
-        Prover {
-            megabytes,
-            threads: threads.max(1),
-            memory: None,
-            recent: Vec::new(),
-            keeper: None,
-            nodes: 0,
-        }
+        Prover { megabytes, threads: threads.max(1), memory: None, keeper: None, nodes: 0 }
     }
 
     /// Goes on from what a file holds, if it is there, and keeps in it what is found out: every so often while a
@@ -76,7 +66,6 @@ impl Prover {
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
         self.memory = None;
-        self.recent.clear();
         self.nodes = 0;
     }
 
@@ -187,7 +176,7 @@ impl Prover {
         });
         let mut core = Bounds::of(game, &offer.core);
         if let (Some(memory), true) = (&mut self.memory, core.lo < core.hi) {
-            core.learn(memory.table().find(game.view_key(&game.view(&offer.core))));
+            core.learn(memory.table().find(game.key(&offer.core)));
         }
         for beta in crossings.into_iter().flatten().flatten() {
             if beta <= core.lo || beta > core.hi {
@@ -234,8 +223,7 @@ impl Prover {
             nodes: AtomicU64::new(0),
             busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
         };
-        self.recent.resize_with(self.threads, || Recent::new(self.megabytes));
-        let shared = &shared;
+        let (shared, threads) = (&shared, self.threads);
         let bound = std::thread::scope(|scope| {
             let (done, ended) = channel::<()>();
             if let Some(keeper) = &self.keeper {
@@ -245,16 +233,15 @@ impl Prover {
                     }
                 });
             }
-            let bound = if let [recent] = self.recent.as_mut_slice() {
-                Hunt::new(shared, false, recent).test(core, beta).ok()
+            let bound = if threads == 1 {
+                Hunt::new(shared, false).test(core, beta).ok()
             } else {
-                let work = |recent| {
-                    let bound = Hunt::new(shared, true, recent).test(core, beta).ok();
+                let work = || {
+                    let bound = Hunt::new(shared, true).test(core, beta).ok();
                     shared.halt.store(true, Relaxed);
                     bound
                 };
-                let crew: Vec<_> =
-                    self.recent.iter_mut().map(|recent| scope.spawn(move || work(recent))).collect();
+                let crew: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
                 crew.into_iter().filter_map(|thread| thread.join().ok().flatten()).next()
             };
             drop(done);

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use memmap2::MmapMut;
 use zerocopy::FromBytes;
 
+use crate::solve::search::prefetch;
+
 /// Words of a bucket: four entries on one cache line.
 const BUCKET: usize = 8;
 const BITS: u32 = 28;
@@ -53,35 +55,17 @@ impl Memory {
     }
 }
 
-/// What one thread came upon last, by keys that are found quickly: of two keys with one place the later stays.
-pub(super) struct Recent(Vec<[u64; 2]>);
-
-impl Recent {
-    /// An eighth of the megabytes of the large table: where searches are large, children were met long ago.
-    pub fn new(megabytes: usize) -> Recent {
-        let places = ((megabytes.clamp(1, 1 << 13) << 20) / 8 / size_of::<[u64; 2]>()).next_power_of_two();
-        Recent(vec![[0; 2]; places])
-    }
-
-    /// The proved bounds of a core, lower first.
-    #[inline]
-    pub fn find(&self, key: [u64; 2]) -> Option<(i32, i32)> {
-        let [tag, data] = self.0[key[0] as usize & (self.0.len() - 1)];
-        (tag == key[1]).then_some(((data >> 32) as i32, data as i32))
-    }
-
-    #[inline]
-    pub fn store(&mut self, key: [u64; 2], lo: i32, hi: i32) {
-        let place = key[0] as usize & (self.0.len() - 1);
-        self.0[place] = [key[1], u64::from(lo as u32) << 32 | u64::from(hi as u32)];
-    }
-}
-
 impl Table<'_> {
     #[inline]
     fn first(&self, key: [u64; 2]) -> usize {
         let bucket = ((u128::from(key[0]) * u128::from(self.buckets)) >> 64) as usize;
         bucket * BUCKET
+    }
+
+    /// Starts to load a bucket, so that many can be on their way from memory at once.
+    #[inline]
+    pub fn prefetch(&self, key: [u64; 2]) {
+        prefetch(&self.words[self.first(key)]);
     }
 
     /// The proved bounds of a core, lower first.
