@@ -173,6 +173,67 @@ impl<W: Word> Board<W> {
         self.safe(open, position.threats)
     }
 
+    /// What the position is worth at most because the other player can answer every move.
+    ///
+    /// In a column with an even number of free cells he answers above the move: he gets the upper cell of each pair.
+    /// Two columns with an odd number he takes together: when one loses its lowest free cell, he takes that of the
+    /// other. So it is known who gets which cell, but for one column where the number of free cells is odd. That
+    /// one is answered like the others, and when all else is full the player to move must go there: if a cell that
+    /// completes a four of the other player then has an odd number of free cells below, he gets it.
+    #[inline(always)]
+    fn followed(&self, position: &Position<W>, left: u32) -> Value {
+        let free = self.board ^ position.all;
+        let odd = self.open(position.all) & self.answered;
+        let (upper, lower) = (free & self.answered, free & !self.answered);
+        let (mine, other) = (position.mine, position.all ^ position.mine);
+        if left & 1 == 0 {
+            if position.wins & lower != W::NONE || self.may_have_four(mine | lower, odd) {
+                return Value::win_in(1);
+            }
+            let fours = position.threats & upper & !odd;
+            if fours != W::NONE {
+                return Value::loss_in(left - self.above(fours));
+            }
+            return if self.has_four(other | upper & !odd) { Value::loss_in(left) } else { Value::DRAW };
+        }
+        let mut rest = odd;
+        while rest != W::NONE {
+            let open = rest.lowest_set();
+            rest = rest ^ open;
+            let column = self.column((open.lowest() / self.stride) as u8);
+            let fours = position.threats & lower & column;
+            if fours != W::NONE {
+                let below = fours.lowest_set() - W::ONE;
+                let got = lower & !column | upper & column & below;
+                if position.wins & got == W::NONE && !self.may_have_four(mine | got, odd ^ open) {
+                    return Value::loss_in(left - self.above(fours));
+                }
+            }
+        }
+        Value::win_in(1)
+    }
+
+    /// Whether these stones may hold a four together with one of each pair that these cells are put into.
+    #[inline(always)]
+    fn may_have_four(&self, stones: W, pairs: W) -> bool {
+        if !self.has_four(stones | pairs) {
+            return false;
+        }
+        let one = pairs.lowest_set();
+        let other = pairs ^ one;
+        // Of more than one pair nothing is said.
+        if one == W::NONE || other & (other - W::ONE) != W::NONE {
+            return true;
+        }
+        self.has_four(stones | one) || self.has_four(stones | other)
+    }
+
+    /// How many cells of its column lie above the lowest of these cells.
+    #[inline(always)]
+    fn above(&self, cells: W) -> u32 {
+        self.stride - 2 - cells.lowest() % self.stride
+    }
+
     /// The position that the columns of a game lead to, counted from 1, as test sets write them; `None` where a column
     /// is full or there is none.
     pub fn after(&self, columns: &str) -> Option<Position<W>> {
@@ -378,7 +439,8 @@ impl<W: Word> Heuristic for Board<W> {
 
     #[inline]
     fn history_key(&self, position: &Position<W>, m: u8) -> u64 {
-        hash_of((self.open(position.all) & self.column(m)).lowest())
+        // What is good at the beginning is not what is good later.
+        hash_of((position.stones / 8, (self.open(position.all) & self.column(m)).lowest()))
     }
 
     #[inline]
@@ -411,15 +473,7 @@ impl<W: Word> Heuristic for Board<W> {
         } else if position.wins == W::NONE && !self.has_four(position.mine | free) {
             hi = Value::DRAW;
         }
-        // Where every column has an even number of free cells, the other player can answer each move in its own
-        // column: then the free cells are dealt out, and the last falls to him when the board is full.
-        let dealt = open & self.answered == W::NONE && position.wins & !self.answered == W::NONE;
-        if dealt && !self.has_four(position.mine | free & !self.answered) {
-            let lost =
-                position.threats & self.answered != W::NONE || self.has_four(other | free & self.answered);
-            hi = if lost { Value::loss_in(left) } else { Value::DRAW };
-        }
-        (lo, hi)
+        (lo, hi.min(self.followed(position, left)))
     }
 
     #[inline(always)]
@@ -453,6 +507,43 @@ mod tests {
     fn fours_run_in_all_directions_and_not_around_the_edge() {
         fours_run_on::<u64>(&[(4, 4), (7, 6), (8, 7), (1, 6), (9, 6), (12, 4), (2, 31), (16, 3), (26, 1)]);
         fours_run_on::<u128>(&[(7, 6), (9, 7), (10, 10), (2, 62), (26, 3), (4, 31), (1, 62)]);
+    }
+
+    #[test]
+    fn bounds_hold_to_the_end_of_the_game() {
+        for (columns, rows) in [(4, 4), (5, 4), (4, 5), (7, 4), (5, 5), (4, 6), (7, 6), (6, 7)] {
+            bounds_hold_on(&Board::<u64>::new(columns, rows).unwrap());
+        }
+        bounds_hold_on(&Board::<u128>::new(4, 7).unwrap());
+    }
+
+    fn bounds_hold_on<W: Word>(game: &Board<W>) {
+        let mut random = crate::random::SplitMix64(7);
+        for _ in 0..300 {
+            let mut position = game.start();
+            while game.cells > u32::from(position.stones) + 8 && game.over(&position).is_none() {
+                let moves = crate::game::legal_moves(game, &position);
+                position = game.play(&position, moves[random.below(moves.len())]);
+            }
+            if game.over(&position).is_none() {
+                exact(game, &position);
+            }
+        }
+    }
+
+    /// The value by plain search, which all bounds on the way must allow.
+    fn exact<W: Word>(game: &Board<W>, position: &Position<W>) -> Value {
+        if let Some(value) = game.over(position) {
+            return value;
+        }
+        let moves = crate::game::legal_moves(game, position).into_iter();
+        let worth = |m| exact(game, &game.play(position, m)).back(crate::value::Step::PASSED);
+        let value = moves.map(worth).max().unwrap();
+        for target in [Value::DRAW, Value::win_in(1)] {
+            let (lo, hi) = game.bounds(position, target);
+            assert!(lo <= value && value <= hi, "{}: {value:?}", game.write_position(position));
+        }
+        value
     }
 
     fn fours_run_on<W: Word>(boards: &[(usize, usize)]) {

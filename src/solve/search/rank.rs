@@ -9,6 +9,9 @@ const FIRST_GLANCE: u64 = 16;
 /// Nodes in which short wins and losses are usually found, if there are any.
 const HASTE: u64 = 1000;
 
+/// Nodes that a question is always worth.
+const GLIMPSE: u64 = 16;
+
 /// What one line of several is known to be worth.
 pub(super) struct Rank<M> {
     pub lo: i32,
@@ -96,12 +99,15 @@ impl<M: Copy> Rank<M> {
             _ => self.lo + 1,
         };
         if self.lo > 0 || self.hi < 0 {
-            // The winner is known. What is left is how soon, from what was found down or from the shortest up.
-            return ask(if self.cost_hi.max(1).saturating_mul(4) <= self.cost_lo {
-                self.hi
-            } else {
-                from_below
-            });
+            // The winner is known. What is left is how soon: from the shortest up, or from what was found down, which
+            // is given up where it costs much more.
+            let up = (self.hi, self.cost_hi);
+            let down = (from_below, self.cost_lo);
+            let (short, long) = if self.lo > 0 { (up, down) } else { (down, up) };
+            if short.1.max(1).saturating_mul(4) <= long.1 {
+                return ask(short.0);
+            }
+            return Question { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(8) };
         }
         // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
         // where nothing depends on haste. Nobody knows which it is: haste comes first, and gets less the longer it
@@ -150,9 +156,13 @@ impl<M: Copy> Rank<M> {
         self.stride = self.stride.saturating_mul(2);
     }
 
-    /// A question about who wins went unanswered.
+    /// A question went unanswered.
     pub(super) fn put_off(&mut self, cost: u64) {
-        self.inside += cost;
+        match () {
+            () if self.lo > 0 => self.cost_lo = self.cost_lo.max(cost),
+            () if self.hi < 0 => self.cost_hi = self.cost_hi.max(cost),
+            () => self.inside += cost,
+        }
     }
 
     fn spent_on(&mut self, target: i32) -> &mut u64 {
