@@ -453,7 +453,9 @@ impl<G: Endings + Clone> Library<G> {
         if let Some(errand) = &*behind {
             return (errand.clone(), false);
         }
-        let what = game.ending(position).map_or("endings".to_owned(), |ending| ending.to_string());
+        let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
+        let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
+        let what = first.map(|ending| ending.to_string()).unwrap_or_default();
         let state = ErrandState { progress: Progress { what, done: 0, total: 0 }, result: None };
         let errand = Arc::new(Errand { state: Mutex::new(state), ended: Condvar::new() });
         *behind = Some(errand.clone());

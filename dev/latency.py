@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Measures from `go` to `bestmove`: random positions of an ending, the first of which solves it.
+
+Usage: dev/latency.py [--engine target/release/grundy] [--game chess] [--ending KQvKR] [--positions 1000] [--movetime 1000]
+(`chrt -f 1` in front of it, where other work is on the machine)
+"""
+import argparse
+import random
+import time
+
+from engine import Engine
+
+
+def some_fen(ending):
+    """A placement that is often legal: the kings apart, either side to move."""
+    men = [c if side == 0 else c.lower() for side, word in enumerate(ending.split("v")) for c in word]
+    while True:
+        squares = random.sample(range(64), len(men))
+        kings = [s for man, s in zip(men, squares) if man in "Kk"]
+        if max(abs(kings[0] // 8 - kings[1] // 8), abs(kings[0] % 8 - kings[1] % 8)) < 2:
+            continue
+        if any(man in "Pp" and s // 8 in (0, 7) for man, s in zip(men, squares)):
+            continue
+        board = ["1"] * 64
+        for man, s in zip(men, squares):
+            board[s] = man
+        return "/".join("".join(board[8 * r:8 * r + 8]) for r in range(8)) + " " + random.choice("wb") + " - - 0 1"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--engine", default="target/release/grundy")
+    parser.add_argument("--game", default="chess")
+    parser.add_argument("--ending", default="KQvKR")
+    parser.add_argument("--positions", type=int, default=1000)
+    parser.add_argument("--movetime", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    random.seed(options.seed)
+    engine = Engine(options.engine, options.game)
+    times = []
+    while len(times) <= options.positions:
+        engine.say(f"position fen {some_fen(options.ending)}")
+        # A position that is refused has no legal moves either.
+        if engine.ask("legalmoves") == ["none"]:
+            continue
+        begin = time.perf_counter()
+        engine.say(f"go movetime {options.movetime}")
+        while not engine.hear().startswith("bestmove"):
+            pass
+        times.append((time.perf_counter() - begin) * 1e3)
+    engine.close()
+    first, rest = times[0], sorted(times[1:])
+    at = lambda share: rest[min(len(rest) - 1, int(len(rest) * share))]
+    print(f"{options.ending}: first {first:.1f} ms; median {at(0.5):.2f}, p99 {at(0.99):.2f}, worst {rest[-1]:.2f} of {len(rest)}")
+
+
+if __name__ == "__main__":
+    main()
