@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use grundy::game::{Game, Notation};
 use grundy::games::chess::{Chess, Material};
 use grundy::solve::Oracle;
+use grundy::superposed::Endings;
 use grundy::value::Value;
 
 use super::endings::{library, random_position, seeded};
@@ -126,6 +127,8 @@ fn a_move_on_the_clock_does_not_wait_for_an_ending_and_the_next_one_knows_it() {
         let lines = engine.ask("go movetime 40", "bestmove");
         // Far less than the ending takes here; other work on the machine may hold the answer up.
         assert!(began.elapsed() < Duration::from_millis(800), "{game}: {:?} {lines:?}", began.elapsed());
+        let men = chess.ending(&chess.read_position(fen).unwrap()).unwrap();
+        assert_eq!(lines[0], format!("info string makes a table first: {men}"), "{lines:?}");
         engine.ask("isready", "readyok");
         announced(&chess, fen, value, &engine.ask("go movetime 40", "bestmove"));
     }

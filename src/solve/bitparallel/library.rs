@@ -434,6 +434,10 @@ impl<G: Endings + Clone> Oracle<G> for &'static Library<G> {
                 Err(SolveError::Stopped) => {}
                 done => return done,
             }
+            let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
+            let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
+            let what = first.map(|ending| ending.to_string()).unwrap_or_default();
+            (work.report)(&Progress { what, done: 0, total: 0 });
             let (errand, own) = self.send(game, position, work.threads);
             match errand.wait(work) {
                 None => return Err(SolveError::Stopped),
@@ -453,10 +457,8 @@ impl<G: Endings + Clone> Library<G> {
         if let Some(errand) = &*behind {
             return (errand.clone(), false);
         }
-        let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
-        let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
-        let what = first.map(|ending| ending.to_string()).unwrap_or_default();
-        let state = ErrandState { progress: Progress { what, done: 0, total: 0 }, result: None };
+        let begun = Progress { what: "a thread begins".into(), done: 0, total: 1 };
+        let state = ErrandState { progress: begun, result: None };
         let errand = Arc::new(Errand { state: Mutex::new(state), ended: Condvar::new() });
         *behind = Some(errand.clone());
         drop(behind);
