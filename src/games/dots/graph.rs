@@ -97,15 +97,20 @@ impl<B: Bits> Dots<B> {
     /// Takes off the loose pieces that have a box among `fresh`, which have two open lines each.
     #[inline]
     pub(super) fn take_off(&self, graph: &mut Graph<B>, mut fresh: B) {
-        let frame = self.frame();
         let open = graph.open;
         let two = self.degrees(open).two;
         while !fresh.none() {
-            let boxes = self.flood(fresh.lowest_set(), two, open);
+            let mut boxes = fresh.lowest_set();
             fresh = fresh.without(boxes);
-            if self.grow(boxes, open) == boxes
-                && let Some(more) = frame.loose.with(graph.loose, self.piece(boxes, open))
-            {
+            let loose = loop {
+                let more = self.grow(boxes, open);
+                if more == boxes || more.meets(!two) {
+                    break more == boxes;
+                }
+                boxes = more;
+            };
+            if loose && let Some(more) = self.frame().loose.with(graph.loose, self.piece(boxes, open)) {
+                fresh = fresh.without(boxes);
                 graph.loose = more;
                 graph.open = graph.open.without(self.around(boxes));
             }

@@ -24,7 +24,7 @@ use crate::superposed::{Isa, Job, Lanes, Row, run_on};
 pub(super) const GRAPHS: usize = 8;
 
 /// Rounds before names are compared: k of theorem H.
-const ROUNDS: u32 = 2;
+const ROUNDS: u32 = 3;
 
 /// The largest d of theorem H for which the rounds are made.
 const FARTHEST: u32 = 6;
@@ -278,8 +278,8 @@ impl<L: Lanes, const N: usize, const M: usize> Graphs<L, N, M> {
         let (mut a, mut b) = (L::splat(0), L::splat(0));
         for i in 0..self.boxes {
             let (name, gone) = (self.names[i], gone[i]);
-            a = a.add(twist(twist(name, 1), 2).without(gone));
-            b = b.add(twist(twist(name, 3), 4).without(gone));
+            a = a.add(twist(name, 1).without(gone));
+            b = b.add(twist(name, 2).without(gone));
         }
         [row(a), row(b)]
     }
