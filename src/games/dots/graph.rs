@@ -10,11 +10,11 @@
 //! their order, is a one-to-one map of boxes and of open lines that keeps which lines are around which box, so it
 //! carries lines of play to lines of play of equal worth.
 //!
-//! So any way of naming makes a sound key, and the less names depend on places, the more positions meet. Here
-//! names are refined from a joint's links by those of its neighbours (Weisfeiler and Leman 1968); while two are still
-//! the same, one of these joints is marked and the names are refined again. Which of them is marked makes no
-//! difference where a symmetry exchanges them, mirror images of the board and boxes' corners among these. What is
-//! kept is 128 bits of a sum over the links.
+//! So any way of naming makes a sound key, and the less names depend on places, the more positions meet. Most graphs
+//! get the quick names of `names.rs`. For the others names are refined here from a joint's links by those of its
+//! neighbours (Weisfeiler and Leman 1968); while two are still the same, one of these joints is marked and the names
+//! are refined again. Which of them is marked makes no difference where a symmetry exchanges them, mirror images of
+//! the board and boxes' corners among these. What is kept is 128 bits of a sum over the links.
 
 use super::Setup;
 use super::loose::Loose;

@@ -13,7 +13,7 @@
 //! seen all that hangs together with x, a tree, and around x' the same tree with the same neighbours outside D. So
 //! a last name tells the tree that a box is in, and each tree comes as often in both graphs.
 //!
-//! Else the names of [`super::graph`] are taken, which cost more.
+//! Else the names of `graph.rs` are taken, which cost more.
 
 use super::Bits;
 use super::rules::{Dots, Lines};

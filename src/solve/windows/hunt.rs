@@ -137,31 +137,31 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         if best >= beta {
             return best;
         }
-        for some in self.offers[first..].chunks(TOGETHER) {
-            let from = self.keys.len();
-            game.keys(some, &mut self.keys);
-            self.keys[from..].iter().for_each(|&key| table.prefetch(key));
-        }
         let mut kept = first;
-        for i in first..self.offers.len() {
-            let (offer, key) = (self.offers[i], self.keys[i]);
-            let mut bounds = Bounds::of(game, &offer.core);
-            bounds.learn(table.find(key));
-            let (least, most) = bounds.worth(game, &offer);
-            if -most >= beta {
-                return -most;
-            }
-            if -least < beta {
-                best = best.max(-least);
-                continue;
-            }
-            let twice = (first..kept).any(|other| {
-                let known = &self.offers[other];
-                self.keys[other] == key && known.gain == offer.gain && known.price == offer.price
-            });
-            if !twice {
-                (self.offers[kept], self.keys[kept]) = (offer, key);
-                kept += 1;
+        for from in (first..self.offers.len()).step_by(TOGETHER) {
+            let end = self.offers.len().min(from + TOGETHER);
+            game.keys(&self.offers[from..end], &mut self.keys);
+            self.keys[from..].iter().for_each(|&key| table.prefetch(key));
+            for i in from..end {
+                let (offer, key) = (self.offers[i], self.keys[i]);
+                let mut bounds = Bounds::of(game, &offer.core);
+                bounds.learn(table.find(key));
+                let (least, most) = bounds.worth(game, &offer);
+                if -most >= beta {
+                    return -most;
+                }
+                if -least < beta {
+                    best = best.max(-least);
+                    continue;
+                }
+                let twice = (first..kept).any(|other| {
+                    let known = &self.offers[other];
+                    self.keys[other] == key && known.gain == offer.gain && known.price == offer.price
+                });
+                if !twice {
+                    (self.offers[kept], self.keys[kept]) = (offer, key);
+                    kept += 1;
+                }
             }
         }
         self.offers.truncate(kept);
