@@ -11,7 +11,7 @@ use grundy::game::Player;
 use grundy::protocol::{clean, read_line, value_word};
 use grundy::session::{Go, MoveList, MoveValue, Session, Settings, outcome};
 use grundy::solve::Limits;
-use grundy::value::{Unit, Value, Wdl};
+use grundy::value::{Score, Unit, Value, Wdl};
 use serde::Serialize;
 
 use super::{FAILED, Means, Usage, open};
@@ -55,6 +55,15 @@ enum Format {
 struct Found {
     value: Option<Value>,
     list: MoveList,
+    /// On an assumption that is not proved: every value is written with `~`.
+    assumed: bool,
+}
+
+impl Found {
+    fn word(&self, value: Option<Value>, unit: Unit) -> String {
+        let mark = if self.assumed && value.is_some() { "~" } else { "" };
+        format!("{mark}{}", value_word(value, unit))
+    }
 }
 
 #[derive(Serialize)]
@@ -65,6 +74,9 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     without_rule: Option<String>,
     result: String,
+    /// False where values rest on an assumption; left out where they are proved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     grundy: Option<u64>,
     moves: Vec<Move>,
@@ -131,7 +143,11 @@ fn set_up(session: &mut dyn Session, line: &str) -> Result<(), String> {
 }
 
 fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -> Result<()> {
-    let known = session.value().map(|value| Found { value: Some(value), list: session.values(LISTED) });
+    let known = session.value().map(|value| Found {
+        value: Some(value),
+        list: session.values(LISTED),
+        assumed: false,
+    });
     // Where an opening book ends it knows a position, but none of its moves.
     let bare = |list: &MoveList| !list.moves.is_empty() && list.moves.iter().all(|m| m.value.is_none());
     let found = match known.filter(|found| !bare(&found.list)) {
@@ -140,18 +156,23 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
     };
     let unit = session.unit();
     let position = session.position();
-    let value = value_word(found.value, unit);
+    let value = found.word(found.value, unit);
     if args.json {
-        let result = found.value.map_or_else(|| "?".to_owned(), |v| outcome(session, v).to_string());
-        let word = |m: MoveValue| Move { value: value_word(m.value, unit), r#move: m.word };
-        let moves = found.list.moves.into_iter().map(word).collect();
+        let sure = found.value.filter(|_| !found.assumed);
+        let result = sure.map_or_else(|| "?".to_owned(), |v| outcome(session, v).to_string());
+        let word = |m: &MoveValue| Move { value: found.word(m.value, unit), r#move: m.word.clone() };
+        let moves = found.list.moves.iter().map(word).collect();
+        let exact = found.assumed.then_some(false);
         let grundy = session.grundy();
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
-        let answer = Answer { position, value, without_rule, result, grundy, moves, truncated };
+        let answer = Answer { position, value, without_rule, result, exact, grundy, moves, truncated };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
-    if args.draw {
+    if args.draw && found.assumed {
+        // A drawing has no room for the mark of what is not proved.
+        writeln!(out, "{}", session.draw())?;
+    } else if args.draw {
         writeln!(out, "{}", session.draw_values(&found.list))?;
         for remark in session.remarks() {
             writeln!(out, "   {remark}")?;
@@ -216,20 +237,28 @@ fn search(session: &mut dyn Session, time: Duration) -> Found {
         values?.into_iter().max()
     });
     moves.sort_by_key(|m| std::cmp::Reverse(m.value));
-    Found { value, list: MoveList { moves, truncated } }
+    Found { value, list: MoveList { moves, truncated }, assumed: session.assumes() }
 }
 
-/// The value that a search of at most this long proves.
+/// What a score says for certain, or on the game's assumption.
+fn told(score: Score, assumes: bool) -> Option<Value> {
+    match score {
+        Score::Guess(hundredths) if assumes => Some(Value::points(hundredths / 100)),
+        _ => score.exact(),
+    }
+}
+
+/// The value that a search of at most this long proves, or finds on the game's assumption.
 fn prove(session: &mut dyn Session, time: Duration) -> Option<Value> {
     if let Some(value) = session.value() {
         return Some(value);
     }
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let mut value = None;
+    let (mut value, assumes) = (None, session.assumes());
     session.go(&Go { limits, ..Go::default() }, &AtomicBool::new(false), &mut |info| {
         if info.rank == 1 {
-            value = info.score.exact();
+            value = told(info.score, assumes);
         }
     });
     value
@@ -240,10 +269,10 @@ fn value_of_move(session: &mut dyn Session, word: &str, time: Duration) -> Optio
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
     let go = Go { limits, search_moves: vec![word.to_owned()] };
-    let mut value = None;
+    let (mut value, assumes) = (None, session.assumes());
     session.go(&go, &AtomicBool::new(false), &mut |info| {
         if info.rank == 1 {
-            value = info.score.exact();
+            value = told(info.score, assumes);
         }
     });
     value

@@ -121,6 +121,11 @@ pub trait Session: Send {
     /// knows it without a search.
     fn value(&mut self) -> Option<Value>;
 
+    /// Whether searches of this game rest, as its name asks, on something that is not proved: all they say is a guess.
+    fn assumes(&self) -> bool {
+        false
+    }
+
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
     fn without_rule(&self) -> Option<(Value, &'static str)> {
         None

@@ -36,6 +36,11 @@ pub trait Seeker<G: Game>: Send {
     /// Takes over threads, memory and further options.
     fn configure(&mut self, settings: &Settings);
 
+    /// Whether what it finds rests on something that is not proved, by the name of the game.
+    fn assumes(&self, _game: &G) -> bool {
+        false
+    }
+
     /// Goes on from what the keeper's file holds and keeps there what is found out, until configured anew: whether
     /// the file is there already. `None` where this search keeps nothing.
     fn keep(&mut self, _keeper: Keeper) -> Option<Result<bool, TableError>> {
@@ -563,6 +568,10 @@ impl<G: Scored + Notation> Session for Play<G> {
     fn booked(&self) -> Option<Box<dyn Booked + '_>> {
         let book = self.method.as_deref()?.as_book()?;
         Some(Box::new(BookDoor { name: &self.name, game: &self.game, book }))
+    }
+
+    fn assumes(&self) -> bool {
+        self.search.as_ref().is_some_and(|seeker| seeker.assumes(&self.game))
     }
 
     fn effort(&self) -> Option<String> {

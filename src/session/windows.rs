@@ -79,7 +79,8 @@ impl<G: Reduced + Heuristic> Windows<G> {
     ) -> Option<Vec<Line<G::Move>>> {
         let position = quest.position;
         let before = self.prover.nodes();
-        let ranked = if quest.only.is_empty() && quest.multi_pv == 1 {
+        // On an assumption no move need keep what the position seems to be worth.
+        let ranked = if quest.only.is_empty() && quest.multi_pv == 1 && !game.assumes() {
             let value = self.prover.value(game, position, limits, stop, watch).exact()?;
             vec![(self.prover.keeping_move(game, position, value, limits, stop)?, value)]
         } else {
@@ -97,7 +98,11 @@ impl<G: Reduced + Heuristic> Windows<G> {
                 nodes: (self.prover.nodes() - before).max(1),
                 hashfull: self.prover.fullness(),
                 rank,
-                score: Score::Exact(value),
+                // A margin found on an assumption is a guess, in hundredths of a point.
+                score: match value.margin() {
+                    Some(margin) if game.assumes() => Score::Guess(margin.saturating_mul(100)),
+                    _ => Score::Exact(value),
+                },
                 pv,
             });
         }
@@ -134,7 +139,7 @@ impl<G: Reduced + Heuristic> Seeker<G> for Windows<G> {
         }
         let limits = Limits { hard: proving, ..quest.limits };
         let mut watch = |score: Score, nodes: u64| {
-            if let (Some(guess), None) = (&guess, score.exact()) {
+            if let (Some(guess), None, false) = (&guess, score.exact(), game.assumes()) {
                 report(&Line { score, nodes: nodes.max(1), ..guess.clone() });
             }
         };
@@ -152,6 +157,10 @@ impl<G: Reduced + Heuristic> Seeker<G> for Windows<G> {
 
     fn configure(&mut self, settings: &Settings) {
         *self = Windows::new(settings.hash_mb, settings.threads);
+    }
+
+    fn assumes(&self, game: &G) -> bool {
+        game.assumes()
     }
 
     fn keep(&mut self, keeper: Keeper) -> Option<Result<bool, TableError>> {

@@ -501,3 +501,20 @@ fn tables_by_groups_and_search_agree_on_100000_positions_of_every_size() {
         compare_by_lot(Setup { start, ..Setup::empty(3, 4) }, 100_000);
     }
 }
+
+#[test]
+fn a_chain_that_is_assumed_to_be_drawn_to_its_end_is_worth_something_else() {
+    // 2x4 with these lines drawn: line 6 opens the chain of three boxes whose ends meet at one box. Who is offered
+    // them takes two and leaves the last pair, that box in it; on the assumption he leaves the pair before it.
+    let worth = |assume: bool| {
+        let game = board(Setup { assume, ..Setup::empty(2, 4) });
+        let mut position = game.start();
+        for line in (0..22).filter(|n| 1_006_607 >> n & 1 == 1) {
+            position.open = position.open.without(game.line(Line(line)));
+        }
+        let mut prover = Prover::new(1, 1);
+        prover.value_of_move(&game, &position, Line(6), &Limits::default(), &NEVER)
+    };
+    assert_eq!(worth(false), Some(Value::points(-4)));
+    assert_eq!(worth(true), Some(Value::points(-2)));
+}

@@ -4,6 +4,7 @@
 //! again; any other line passes the turn. The game ends when every line is drawn; the values count boxes still to
 //! come. `start=icelandic` begins with the left and the bottom edge drawn, `start=swedish` with the whole border
 //! (boxes that this closes belong to nobody); `penalty=P` takes P points from the player who draws the last line.
+//! `chains=assume` changes no rule, only what searches say: see [`chains`].
 //!
 //! Small boards are solved by a table over sets of open lines ([`numbering`]), larger ones by search.
 //!
@@ -54,15 +55,18 @@ pub struct Setup {
     pub start: Start,
     /// Points off for the player who draws the last line.
     pub penalty: i32,
+    /// Whether searches take it for granted that a chain once entered is drawn to its end, which is not true.
+    pub assume: bool,
 }
 
 impl Setup {
     /// An empty board without a penalty.
     pub const fn empty(rows: u32, cols: u32) -> Setup {
-        Setup { rows, cols, start: Start::Empty, penalty: 0 }
+        Setup { rows, cols, start: Start::Empty, penalty: 0, assume: false }
     }
 
-    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`; 3x3 without a size.
+    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`, `chains=assume`; 3x3 without
+    /// a size.
     ///
     /// # Errors
     /// One line that names the section and says what was expected.
@@ -84,18 +88,28 @@ impl Setup {
                         }
                     }
                 }
+                Some(("chains", "assume")) => setup.assume = true,
+                Some(("chains", other)) => {
+                    return Err(format!("bad chains {:?}: expected assume", short(other)));
+                }
                 Some(("penalty", points)) => {
                     setup.penalty =
                         points.parse().ok().filter(|p: &i32| p.abs() <= MAX_PENALTY).ok_or_else(|| {
+                            // Values are whole numbers of points throughout, and a half would make halves of them.
+                            let half = if points.ends_with(".5") {
+                                " (half-integer ones are worth the mean of the two beside them)"
+                            } else {
+                                ""
+                            };
                             format!(
-                                "bad penalty {:?}: expected a whole number from -{MAX_PENALTY} to {MAX_PENALTY}",
+                                "bad penalty {:?}: expected a whole number from -{MAX_PENALTY} to {MAX_PENALTY}{half}",
                                 short(points)
                             )
                         })?;
                 }
                 _ => {
                     return Err(format!(
-                        "unknown section {:?} of dots: expected a size like 3x4 first, then start=KIND or penalty=P",
+                        "unknown section {:?} of dots: expected a size like 3x4 first, then start=KIND, penalty=P or chains=assume",
                         short(section)
                     ));
                 }
@@ -114,6 +128,9 @@ impl Setup {
         }
         if self.penalty != 0 {
             name.push_str(&format!(":penalty={}", self.penalty));
+        }
+        if self.assume {
+            name.push_str(":chains=assume");
         }
         name
     }
