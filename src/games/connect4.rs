@@ -213,19 +213,38 @@ impl<W: Word> Board<W> {
         Value::win_in(1)
     }
 
-    /// Whether these stones may hold a four together with one of each pair that these cells are put into.
+    /// Whether these stones may hold a four together with one cell of each pair, however these cells, an even number, are
+    /// put into pairs.
     #[inline(always)]
-    fn may_have_four(&self, stones: W, pairs: W) -> bool {
-        if !self.has_four(stones | pairs) {
+    fn may_have_four(&self, stones: W, cells: W) -> bool {
+        if !self.has_four(stones | cells) {
             return false;
         }
-        let one = pairs.lowest_set();
-        let other = pairs ^ one;
-        // Of more than one pair nothing is said.
-        if one == W::NONE || other & (other - W::ONE) != W::NONE {
+        if self.has_four(stones) || cells.count() > 4 {
             return true;
         }
-        self.has_four(stones | one) || self.has_four(stones | other)
+        // Two cells that must not both be had make a pair, and nothing is in two pairs. Three of four cells always
+        // hold a pair.
+        let (mut first, mut paired) = (cells, W::NONE);
+        while first != W::NONE {
+            let one = first.lowest_set();
+            first = first ^ one;
+            if self.has_four(stones | one) {
+                return true;
+            }
+            let mut second = first;
+            while second != W::NONE {
+                let two = one | second.lowest_set();
+                second = second & (second - W::ONE);
+                if self.has_four(stones | two) {
+                    if paired & two != W::NONE {
+                        return true;
+                    }
+                    paired |= two;
+                }
+            }
+        }
+        false
     }
 
     /// How many cells of its column lie above the lowest of these cells.

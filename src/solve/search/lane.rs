@@ -12,6 +12,8 @@ use crate::value::{Step, Value};
 
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 128;
+/// Kinds of questions with a history of cut-offs each.
+pub(super) const KINDS: usize = 4;
 /// Moves told apart by the history of cut-offs.
 const HISTORY: usize = 4096;
 /// The largest count in the history.
@@ -192,7 +194,9 @@ pub(super) struct Lane<G: Scored> {
     pub answered: Option<(u32, i32)>,
     /// Keys on the path, for games that repeat.
     pub path: Vec<u64>,
-    history: Box<[[i32; HISTORY]; 2]>,
+    history: Box<[[[i32; HISTORY]; 2]; KINDS]>,
+    /// The kind of question that is asked, below [`KINDS`]: what answers one need not answer another.
+    pub kind: usize,
     pool: Vec<Vec<Kid<G>>>,
     /// Principal variations by ply of a depth-limited search.
     pub lines: Vec<Vec<G::Move>>,
@@ -211,7 +215,8 @@ impl<G: Scored + Heuristic> Lane<G> {
             asked: Vec::new(),
             answered: None,
             path: Vec::new(),
-            history: Box::new([[0; HISTORY]; 2]),
+            history: Box::new([[[0; HISTORY]; 2]; KINDS]),
+            kind: 0,
             pool: Vec::new(),
             lines: Vec::new(),
         }
@@ -388,7 +393,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     /// Says of the children how early they are to be searched, of those alone that are not closed.
     #[inline]
     pub(super) fn weigh(&self, sh: &Shared<'_, G>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
-        let history = &self.history[sh.game.turn(position).index()];
+        let history = &self.history[self.kind][sh.game.turn(position).index()];
         for kid in kids.iter_mut().filter(|kid| kid.order != CLOSED) {
             kid.order = if kid.index == best && best != NO_MOVE {
                 i32::MAX
@@ -422,7 +427,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     ) {
         let game = sh.game;
         let place = |m| place(game.history_key(position, m));
-        let history = &mut self.history[game.turn(position).index()];
+        let history = &mut self.history[self.kind][game.turn(position).index()];
         for m in tried {
             let h = &mut history[place(m)];
             *h -= (HISTORY_MAX + *h) / 32;

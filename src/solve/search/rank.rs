@@ -120,6 +120,18 @@ impl<M: Copy> Rank<M> {
         ask(if self.cost_hi <= self.cost_lo.saturating_mul(2) { self.hi } else { from_below })
     }
 
+    /// What kind of question a target makes: whether the player to move wins, whether he loses, how soon he wins, and
+    /// how soon he loses; margins are all of one kind.
+    pub(super) fn kind(target: i32, unit: Unit) -> usize {
+        match target {
+            _ if unit == Unit::Points => 0,
+            1 => 0,
+            0 => 1,
+            t if t > 0 => 2,
+            _ => 3,
+        }
+    }
+
     /// Nodes that the question who wins may have cost so far.
     fn glance(&self) -> u64 {
         let early = self.outside.min(HASTE);

@@ -286,8 +286,10 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             let target = question.target;
             let before = self.nodes;
             let first = rank.best;
+            let kind = Rank::<G::Move>::kind(target, self.quest.game.unit());
             let budget = question.budget.min(until - self.nodes);
             let answer = self.work_twice(budget, &mut |nodes| tell(rank, nodes), |sh, lane, _| {
+                lane.kind = kind;
                 let mut kids = lane.open_root(sh, &root, target);
                 let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
                 let node = Node { position: &root.position, key: 0, lo: i32::MIN, hi: i32::MAX, best };
