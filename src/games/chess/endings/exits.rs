@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::link::Link;
 use super::shape::{Man, Shape};
+use super::unmoves::Plane;
 use crate::games::chess::material::Material;
-use crate::superposed::{Cells, Code, DRAW, Exits, Lanes, Levels, NONE};
+use crate::superposed::{Cells, Code, DRAW, Exits, Lanes, Levels, NONE, Row};
 
 /// The squares of a victim, as bits, that say it was taken by this captor who stands on `square` now.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
@@ -25,8 +26,28 @@ pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
 }
 
 /// The squares of a captor, as bits, with which it has taken this victim that is written on `square`.
-pub fn captors(captor: Man, victim: Man, square: u8) -> u64 {
+fn captors(captor: Man, victim: Man, square: u8) -> u64 {
     (0..64).filter(|&s| taken_at(captor, victim, s) >> square & 1 == 1).fold(0, |bits, s| bits | 1 << s)
+}
+
+/// For each square of the man before the last: the last man's squares where that man, a pawn, has just taken it; and
+/// the other way round, where the last man, a pawn, has just taken that man. Nothing where nobody can.
+pub fn takes(men: &[Man]) -> [Plane; 2] {
+    let mut takes = [[Row::default(); 8]; 2];
+    if let [.., lane, word] = *men
+        && lane.side != word.side
+    {
+        for s in 0..64u8 {
+            let (r, f) = (usize::from(s / 8), usize::from(s % 8));
+            if lane.is_pawn() {
+                takes[0][r].0[f] = taken_at(lane, word, s);
+            }
+            if word.is_pawn() {
+                takes[1][r].0[f] = captors(word, lane, s);
+            }
+        }
+    }
+    takes
 }
 
 /// Where the square of a pawn that stands still is among those of the men.
@@ -220,10 +241,7 @@ impl Promoted {
         men.extend(still.map(|(pawn, _)| (STILL, pawn)));
         let Some(link) = Link::new(&men, solved) else { return };
         let others: Vec<usize> = (0..shape.men.len()).filter(|&i| i != pawn).collect();
-        for ((&kings, present), codes) in
-            shape.pairs.kings.iter().zip(&mut self.present).zip(self.codes.chunks_mut(8 * chunks))
-        {
-            *present = [0; 4];
+        for (&kings, codes) in shape.pairs.kings.iter().zip(self.codes.chunks_mut(8 * chunks)) {
             for (file, codes) in (0..8).zip(codes.chunks_mut(chunks)) {
                 let square = 8 * man.last_rank() + file;
                 if kings.contains(&square) {
@@ -235,24 +253,30 @@ impl Promoted {
                 for (first, codes) in (0..).zip(codes) {
                     match others[..] {
                         [] => codes.0[0] = worse(codes.0[0], link.code(side, kings, &squares)),
+                        [_, _] if first == square => {}
                         [.., last] => {
                             if let [other, _] = others[..] {
                                 squares[other] = first;
                             }
-                            let found = link.codes(side, kings, &squares, last);
-                            for (s, (code, found)) in (0..).zip(codes.0.iter_mut().zip(found.0)) {
-                                if s != square && (others.len() == 1 || first != square) {
-                                    *code = worse(*code, found);
-                                }
-                            }
+                            let mut found = link.codes(side, kings, &squares, last);
+                            found.0[usize::from(square)] = NONE;
+                            worse_of_all(&mut codes.0, &found.0);
                         }
-                    }
-                    for code in codes.0 {
-                        present[usize::from(code >> 6)] |= 1 << (code & 63);
                     }
                 }
             }
         }
+    }
+
+    /// Ready for questions: says which codes there are.
+    pub fn sealed(mut self) -> Promoted {
+        for (present, codes) in self.present.iter_mut().zip(self.codes.chunks(8 * self.chunks)) {
+            *present = [0; 4];
+            for code in codes.iter().flat_map(|codes| codes.0) {
+                present[usize::from(code >> 6)] |= 1 << (code & 63);
+            }
+        }
+        self
     }
 
     /// By file of the pawn: its square and the codes by the others' squares.
@@ -311,23 +335,24 @@ impl Promoted {
 /// Of two codes the one that is worse for the side to move; of one that is none and another the other.
 #[inline(always)]
 pub fn worse(a: Code, b: Code) -> Code {
-    if RANK[usize::from(a)] <= RANK[usize::from(b)] { a } else { b }
+    if rank(a) <= rank(b) { a } else { b }
 }
 
-/// Codes in the order of preference.
-const RANK: [u8; 256] = {
-    let mut rank = [NONE; 256];
-    let mut code = 0;
-    while code < NONE {
-        rank[code as usize] = match code {
-            DRAW => 127,
-            _ if code.is_multiple_of(2) => 254 - code / 2,
-            _ => code / 2,
-        };
-        code += 1;
+/// The same for many at once.
+pub fn worse_of_all(codes: &mut [Code; 64], others: &[Code; 64]) {
+    for (code, &other) in codes.iter_mut().zip(others) {
+        *code = worse(*code, other);
     }
-    rank
-};
+}
+
+/// Where a code stands in the order of preference. Without a table, so that many are compared at once.
+#[inline(always)]
+const fn rank(code: Code) -> u8 {
+    let half = code / 2;
+    let rank = if code.is_multiple_of(2) { 254 - half } else { half };
+    let rank = if code == DRAW { 127 } else { rank };
+    if code == NONE { NONE } else { rank }
+}
 
 #[inline(always)]
 pub fn select<L: Lanes>(cells: &Cells, which: Exits) -> u64 {

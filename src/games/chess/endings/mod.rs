@@ -56,9 +56,18 @@ pub struct Layout {
     promoted: [Vec<Promoted>; 2],
     longest_exit: u32,
     standing: Option<Standing>,
+    /// What the man of the words' places and the man of the bits take of each other as pawns, as moves backwards ask.
+    takes: [Plane; 2],
 }
 
 impl Layout {
+    /// Men laid out, without exits so far.
+    fn new(shape: Shape, longest_exit: u32) -> Layout {
+        let takes = exits::takes(&shape.men);
+        let (captured, promoted) = Default::default();
+        Layout { shape, captured, promoted, longest_exit, standing: None, takes }
+    }
+
     fn kings(&self, block: usize) -> ([u8; 2], u64) {
         let kings = self.shape.pairs.kings[block];
         (kings, 1 << kings[0] | 1 << kings[1])
@@ -89,20 +98,15 @@ impl Layout {
         let enemy_outer = outer.is_some_and(|(man, _)| man.side != side);
         if lane.side == side {
             let mut free = OWN_BIT;
-            let mut taken = [Row::default(); 8];
             for (r, row) in free.iter_mut().enumerate() {
                 for (f, bits) in row.0.iter_mut().enumerate() {
                     let s = 8 * r + f;
-                    if lane.is_pawn() {
-                        if word.side != side {
-                            taken[r].0[f] = exits::taken_at(lane, word, s as u8);
-                        }
-                        if enemy_outer && outer_bit >> s & 1 == 1 {
-                            taken[r].0[f] = !0;
-                        }
-                    }
                     *bits = if (kings | outer_bit) >> s & 1 == 1 { 0 } else { !*bits };
                 }
+            }
+            let mut taken = self.takes[0];
+            if let Some((_, s)) = outer.filter(|_| enemy_outer) {
+                taken[s / 8].0[s % 8] = !0;
             }
             unmoves::between_words::<L>(lane, from, &free, &taken, out);
         }
@@ -112,15 +116,8 @@ impl Layout {
                 let x = L::load(&from[r]);
                 if x.any() {
                     let own = L::load(&OWN_BIT[r]);
-                    let mut taken = L::splat(0);
+                    let mut taken = L::load(&self.takes[1][r]);
                     if word.is_pawn() {
-                        if lane.side != side {
-                            let mut row = Row::default();
-                            for f in 0..8 {
-                                row.0[f] = exits::captors(word, lane, (8 * r + f) as u8);
-                            }
-                            taken = L::load(&row);
-                        }
                         if enemy_outer {
                             taken = taken.or(L::splat(outer_bit));
                         }
@@ -540,16 +537,8 @@ impl Endings for Chess {
             return Laid::Sliced(Sliced::new(shape, &needed, solved));
         }
         let solved = &|ending: Material| solved.levels(ending);
-        let mut layout = Layout {
-            shape,
-            captured: [Vec::new(), Vec::new()],
-            promoted: [Vec::new(), Vec::new()],
-            longest_exit: 0,
-            standing: None,
-        };
-        for needed in needed {
-            layout.longest_exit = layout.longest_exit.max(solved(needed).longest);
-        }
+        let longest = needed.iter().map(|&needed| solved(needed).longest).max();
+        let mut layout = Layout::new(shape, longest.unwrap_or(0));
         for (i, &man) in layout.shape.men.iter().enumerate() {
             let captured = Captured::new(&layout.shape, i, None, solved);
             layout.captured[usize::from(man.side)].push(captured);
@@ -558,7 +547,7 @@ impl Endings for Chess {
                 for kind in 0..PAWN {
                     promoted.add(&layout.shape, kind, None, solved);
                 }
-                layout.promoted[usize::from(1 - man.side)].push(promoted);
+                layout.promoted[usize::from(1 - man.side)].push(promoted.sealed());
             }
         }
         Laid::Whole(layout)

@@ -191,20 +191,14 @@ impl Sliced {
         let number =
             self.shape.slice(square).expect("the pawn stands between its second and its seventh rank");
         let solved = |ending: Material| self.fewer[&ending].clone();
-        let mut layout = Layout {
-            shape: self.two.clone(),
-            captured: [Vec::new(), Vec::new()],
-            promoted: [Vec::new(), Vec::new()],
-            longest_exit: self.longest_exit,
-            standing: None,
-        };
+        let mut layout = Layout::new(self.two.clone(), self.longest_exit);
         for (i, man) in self.two.men.iter().enumerate() {
             let captured = Captured::new(&self.two, i, Some((pawn, square)), &solved);
             layout.captured[usize::from(man.side)].push(captured);
         }
         let pawns = self.two.men.iter().filter(|man| man.is_pawn());
         for (man, promoted) in pawns.zip(&self.promoted[number]) {
-            layout.promoted[usize::from(1 - man.side)].push(promoted.clone());
+            layout.promoted[usize::from(1 - man.side)].push(promoted.clone().sealed());
         }
         let taken = StandingTaken::new(&self.two, pawn, square, self.link(STILL).as_ref());
         let leaving = self.leaving(file, rank, done);
