@@ -57,6 +57,9 @@ impl Meter {
             return;
         }
         shown.next = now + EVERY;
+        if progress.total == 0 {
+            return log_line(&progress.what);
+        }
         let kind = progress.what.split(' ').next().unwrap_or("");
         if kind != shown.what {
             shown.what = kind.to_owned();
@@ -64,7 +67,7 @@ impl Meter {
         }
         let seconds = (now - shown.began).as_secs_f64();
         let rate = (progress.done - shown.from.min(progress.done)) as f64 / seconds.max(0.001);
-        let share = 100.0 * progress.done as f64 / progress.total.max(1) as f64;
+        let share = 100.0 * progress.done as f64 / progress.total as f64;
         let mut line = format!("{}: {} of {} ({share:.0} %)", progress.what, progress.done, progress.total);
         if rate >= 1.0 && seconds > 0.5 {
             let left = progress.total.saturating_sub(progress.done) as f64 / rate;

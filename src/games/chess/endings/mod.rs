@@ -117,10 +117,8 @@ impl Layout {
                 if x.any() {
                     let own = L::load(&OWN_BIT[r]);
                     let mut taken = L::load(&self.takes[1][r]);
-                    if word.is_pawn() {
-                        if enemy_outer {
-                            taken = taken.or(L::splat(outer_bit));
-                        }
+                    if word.is_pawn() && enemy_outer {
+                        taken = taken.or(L::splat(outer_bit));
                     }
                     let empty = L::splat(!0).without(occupied.or(own));
                     let y = unmoves::within_words(word, x, empty, taken);
