@@ -304,3 +304,49 @@ fn twist<L: Lanes>(words: L, way: u64) -> L {
     let words = words.add(L::splat(way.wrapping_mul(OWN)));
     words.halves().xor(words.shl::<23>().or(words.shr::<41>()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Setup;
+    use super::*;
+    use crate::random::SplitMix64;
+
+    /// Some of the lines of a board, by lot.
+    fn some_lines(dots: &Dots<u32>, random: &mut SplitMix64) -> Lines<u32> {
+        let few = random.below(3);
+        let drop = (0..=few).fold((u64::MAX, u64::MAX), |(h, v), _| (h & random.bits(), v & random.bits()));
+        dots.open.without(Lines { h: drop.0 as u32, v: drop.1 as u32 })
+    }
+
+    #[test]
+    fn images_of_a_graph_have_one_key_whatever_they_are_looked_at_with() {
+        let mut random = SplitMix64(1);
+        let dots = Dots::<u32>::new(Setup::empty(4, 4)).expect("a small board");
+        let mut named = 0;
+        for _ in 0..500 {
+            let set = some_lines(&dots, &mut random);
+            let images: Vec<Lines<u32>> = dots.mirrors.images(set).collect();
+            let together = dots.names(images.as_slice().try_into().expect("eight images"));
+            let mut among = [0; GRAPHS].map(|_| some_lines(&dots, &mut random));
+            among[random.below(GRAPHS)] = dots.mirrors.settle(set);
+            let others = dots.names(&among);
+            assert!(together.iter().all(|key| *key == together[0]), "{set:?}");
+            assert!(others.contains(&together[0]), "{set:?}");
+            named += usize::from(together[0].is_some());
+        }
+        assert!(named > 300, "{named}");
+    }
+
+    #[test]
+    fn every_set_of_instructions_finds_the_same_names() {
+        let mut random = SplitMix64(2);
+        let dots = Dots::<u32>::new(Setup::empty(3, 5)).expect("a small board");
+        let plan = &dots.frame().plan;
+        for _ in 0..100 {
+            let open = [0; GRAPHS].map(|_| some_lines(&dots, &mut random));
+            let found = [Isa::Portable, Isa::Avx2, Isa::Avx512]
+                .map(|isa| run_on(isa, Naming::<u32, 16, 32> { dots: &dots, plan, open: &open }));
+            assert!(found[0] == found[1] && found[0] == found[2]);
+        }
+    }
+}

@@ -96,8 +96,8 @@ impl<B: Bits> Notation for Dots<B> {
         self.sayings(position, value)
     }
 
-    /// By the lines still open: what is certain, and what empty boards of 3x3 (2^14 nodes), 3x4 (2^18), 4x4 and
-    /// 3x5 (2^25) took.
+    /// By the lines still open: what is certain, and what empty boards of 3x3 (2^14 nodes), 3x4 (2^17), 4x4 and
+    /// 3x5 (2^24) took.
     fn effort(&self, position: &Position<B>) -> Option<String> {
         let open = position.open.count();
         let usual = (7 * open).saturating_sub(30) / 10;
