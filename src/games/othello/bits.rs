@@ -79,6 +79,26 @@ pub(super) const fn around(set: u64) -> u64 {
     wide | wide << 8 | wide >> 8
 }
 
+/// All cells of a board on the lines in one direction that hold a cell of the set. The board may be smaller than 8x8.
+#[inline]
+pub(super) const fn lines_through(set: u64, shift: u32, board: u64) -> u64 {
+    let (into_up, into_down) = match shift {
+        8 => (board, board),
+        7 => (board & !FILE_H, board & !FILE_A),
+        _ => (board & !FILE_A, board & !FILE_H),
+    };
+    let (mut up, mut down, mut open_up, mut open_down) = (set, set, into_up, into_down);
+    let mut step = shift;
+    while step <= 4 * shift {
+        up |= up << step & open_up;
+        down |= down >> step & open_down;
+        open_up &= open_up << step;
+        open_down &= open_down >> step;
+        step *= 2;
+    }
+    up | down
+}
+
 /// The set turned by a quarter on a board of this side.
 pub(super) fn turn_quarter(set: u64, side: usize) -> u64 {
     map(set, |column, row| (row, side - 1 - column))

@@ -9,7 +9,9 @@ const QUARTERS: [u64; 4] =
     [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
 
 /// So many free cells and more have their moves sorted by what they leave the other.
-const SORTED: u32 = 5;
+const SORTED: u32 = 6;
+/// So many and more have them sorted by potential mobility too.
+const WIDE: u32 = 8;
 
 impl Othello {
     /// A bound of the final difference for the first player, who is to move, that decides whether it reaches
@@ -50,16 +52,27 @@ impl Othello {
 
     fn last_sorted(&self, mine: u64, other: u64, free: u64, target: i32, nodes: &mut u64) -> i32 {
         let odd = odd_quarters(free);
-        let mut list = [(0u32, 0u64, 0u64); 16];
+        let mut list = [(0i32, 0u64, 0u64); 16];
+        let wide = free.count_ones() >= WIDE;
         let mut count = 0;
         let mut cells = self.moves_of(mine, other);
         while cells != 0 {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
             let (bit, turned) = (1 << cell, flips(mine, other, cell));
-            let answers = self.moves_of(other ^ turned, mine ^ turned | bit);
-            let weight = 4 * (answers.count_ones() + (answers & self.corners).count_ones());
-            let weight = weight + if odd & bit == 0 { 2 } else { 0 };
+            let (theirs, ours) = (other ^ turned, mine ^ turned | bit);
+            let answers = self.moves_of(theirs, ours);
+            let mut weight =
+                8 * answers.count_ones() as i32 + 16 * (answers & self.corners).count_ones() as i32;
+            if odd & bit == 0 {
+                weight += 2;
+            }
+            if wide {
+                weight += 3 * (around(ours) & free & !bit).count_ones() as i32;
+                if self.corners & bit != 0 {
+                    weight -= 20;
+                }
+            }
             let mut at = count;
             while at > 0 && list[at - 1].0 > weight {
                 list[at] = list[at - 1];

@@ -31,8 +31,6 @@ pub struct Othello {
     board: u64,
     corners: u64,
     winner_takes_empties: bool,
-    /// Every straight line of the board, by its direction: across, upright, and both slants.
-    lines: [Vec<u64>; 4],
 }
 
 /// The discs, and whose turn it is.
@@ -48,8 +46,10 @@ pub struct Position {
 
 /// The move that only turns the turn over.
 pub const PASS: u8 = 64;
+/// How far a neighbour's bit is in each direction: across, upright, and both slants.
+const AXES: [u32; 4] = [1, 8, 7, 9];
 /// So many free cells and fewer are played out by code of their own.
-const LAST: u32 = 7;
+const LAST: u32 = 8;
 /// Up to so many discs symmetric images share a key; later they hardly meet.
 const MIRRORED: u32 = 12;
 
@@ -68,14 +68,8 @@ impl Othello {
             all.filter(|&(c, r)| inside(c, r)).fold(0, |set, (c, r)| set | bit(c, r))
         };
         let end = side - 1;
-        let lines = [
-            (0..side).map(|row| cells(&|_, r| r == row)).collect(),
-            (0..side).map(|column| cells(&|c, _| c == column)).collect(),
-            (0..=2 * end).map(|sum| cells(&|c, r| c + r == sum)).collect(),
-            (0..=2 * end).map(|sum| cells(&|c, r| c + end - r == sum)).collect(),
-        ];
         let corners = bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end);
-        Ok(Othello { side, board: cells(&|_, _| true), corners, winner_takes_empties, lines })
+        Ok(Othello { side, board: cells(&|_, _| true), corners, winner_takes_empties })
     }
 
     fn grid(&self) -> Grid {
@@ -124,11 +118,8 @@ impl Othello {
     /// Discs that can never be turned over again: in each direction the line is full, or a neighbour is the edge or
     /// itself such a disc. Not all of them, but none that is not.
     fn stable(&self, mine: u64, other: u64) -> u64 {
-        let taken = mine | other;
-        let full = self
-            .lines
-            .each_ref()
-            .map(|lines| lines.iter().filter(|&&line| line & !taken == 0).fold(0, |set, line| set | line));
+        let free = self.board & !(mine | other);
+        let full = AXES.map(|shift| !bits::lines_through(free, shift, self.board));
         let right = self.side - 1;
         let (left_edge, right_edge) = (bits::FILE_A, bits::FILE_A << right);
         let edges = left_edge | right_edge | 0xff | 0xff << (8 * right);
@@ -275,19 +266,26 @@ impl Heuristic for Othello {
         least
     }
 
+    /// The weights are the least squares fit to the results of 14,000 positions of a proof of 6x6 with 10 to 17 free cells.
     fn guess(&self, position: &Position) -> i32 {
         let Position { mine, other, .. } = *position;
-        let (m, o) = (self.moves_of(mine, other), self.moves_of(other, mine));
-        let weigh = |moves: u64, own: u64, others: u64| {
-            let free = self.board & !(mine | other);
-            300 * moves.count_ones() as i32
-                + 900 * (own & self.corners).count_ones() as i32
-                + 300 * (moves & self.corners).count_ones() as i32
-                + 50 * (bits::around(others) & free).count_ones() as i32
-                - 250 * (bits::around(free & self.corners) & own).count_ones() as i32
-        };
+        let free = self.board & !(mine | other);
+        let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
+        let (moves, answers) = (self.moves_of(mine, other), self.moves_of(other, mine));
+        let front = bits::around(free);
+        // Discs on the edge beside a free corner.
+        let beside = free & self.corners;
+        let beside = (beside << 1 | beside >> 1 | beside << 8 | beside >> 8) & self.board;
+        let mut worth =
+            200 + 85 * more(moves, answers) + 250 * more(moves & self.corners, answers & self.corners)
+                - 96 * more(mine & front, other & front)
+                - 166 * more(mine & beside, other & beside);
+        if (mine | other) & self.corners != 0 {
+            worth += 397 * more(mine & self.corners, other & self.corners)
+                + 165 * more(self.stable(mine, other), self.stable(other, mine));
+        }
         let most = 100 * (self.side * self.side) as i32;
-        (weigh(m, mine, other) - weigh(o, other, mine)).clamp(-most, most)
+        worth.clamp(-most, most)
     }
 
     /// A move that leaves the other few answers is tried first.
@@ -313,7 +311,7 @@ impl Heuristic for Othello {
     /// The more is left, the more a good order of moves saves.
     fn foresight(&self, position: &Position) -> u32 {
         let free = (self.board & !(position.mine | position.other)).count_ones();
-        free.saturating_sub(9) / 3
+        free.saturating_sub(9) / 3 + if free >= 16 { (free - 14) / 2 } else { 0 }
     }
 
     fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {

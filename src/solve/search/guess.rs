@@ -4,7 +4,7 @@
 //! guess can be compared; wins and losses as they are. Every score comes with what of it is proved: no depth
 //! limit, guess or repetition had a part in it. Proved bounds go to the table for good, guesses only as guesses.
 
-use super::lane::{Kid, Lane, Shared};
+use super::lane::{Kid, Lane, Purpose, Shared, calm};
 use super::table::{Bound, Guess, NO_MOVE};
 use crate::game::{Heuristic, Scored};
 use crate::value::{Step, Unit, Value};
@@ -81,10 +81,12 @@ impl<G: Scored + Heuristic> Lane<G> {
         if !self.enter(sh, ply) {
             return (0, NOTHING);
         }
-        // What the parent knew may have grown since.
         let (mut low, mut high, mut best) = (kid.lo, kid.hi, kid.best);
         let table = sh.table(&kid.position);
-        if let Some(proof) = table.proof(kid.key) {
+        let quiet = depth <= 0;
+        let leaf = quiet && calm(game, &kid.position);
+        // What the parent knew may have grown since.
+        if let Some(proof) = (!leaf).then(|| table.proof(kid.key)).flatten() {
             (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);
         }
         if kid.over || low == high {
@@ -103,7 +105,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             return (hi, Proved { hi: true, ..NOTHING });
         }
         let open_window = beta.saturating_sub(alpha) > 1;
-        if let Some(old) = table.guess(kid.key) {
+        if let Some(old) = (!leaf).then(|| table.guess(kid.key)).flatten() {
             let deep = i32::from(old.depth) >= depth;
             let decides = match old.bound {
                 Bound::Exact => true,
@@ -120,18 +122,18 @@ impl<G: Scored + Heuristic> Lane<G> {
         let position = &kid.position;
         let mut value = -INFINITE;
         let mut proved = Proved { lo: false, hi: true, path: false };
-        let quiet = depth <= 0;
         if quiet {
             value = game.guess(position).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             proved = NOTHING;
-            if value >= beta || ply >= self.max_ply.saturating_sub(1) {
+            if leaf || value >= beta || ply >= self.max_ply.saturating_sub(1) {
                 return (value, proved);
             }
             alpha = alpha.max(value);
         }
         let mut kids = self.kids(ply);
         let target = Value::from_raw(unscaled(game, beta.clamp(-INFINITE, INFINITE), true)).raw();
-        self.open(sh, position, false, target, false, &mut kids);
+        let purpose = if depth <= 1 { Purpose::Leaves } else { Purpose::Guess };
+        self.open(sh, position, false, target, purpose, &mut kids);
         if quiet {
             kids.retain(|k| k.over || game.noisy(position, k.m));
         }
@@ -142,6 +144,9 @@ impl<G: Scored + Heuristic> Lane<G> {
         let mut winner = None;
         // A forced move costs no depth; long chains of them still end.
         let single = kids.len() == 1 && !quiet && ply < 100;
+        if let ([kid], true, Purpose::Leaves) = (&mut kids[..], single, purpose) {
+            kid.key = game.key(&kid.position);
+        }
         for (i, k) in kids.iter().enumerate() {
             let step = scaled_step(game, k.step);
             let less = if single { 0 } else { 1 };
@@ -257,16 +262,22 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
     }
 
-    /// Puts children in the order of what a search of a few plies makes of them, the best first.
+    /// Puts children in the order of what a search of a few plies makes of them, the best first; of those that are
+    /// worse than the best it is only known that they are.
     pub(super) fn sort_by_guess(&mut self, sh: &Shared<'_, G>, kids: &mut [Kid<G>], plies: u32, ply: u32) {
-        for kid in kids.iter_mut() {
-            let step = scaled_step(sh.game, kid.step);
-            kid.order = self.try_kid(sh, kid, step, plies as i32 - 1, (-INFINITE, INFINITE), ply).0;
-            if self.cut {
-                return;
+        // Looking less far first costs little and finds the move that is to be beaten.
+        for plies in (2 - plies % 2..=plies).step_by(2) {
+            let mut best = -INFINITE;
+            for kid in kids.iter_mut() {
+                let step = scaled_step(sh.game, kid.step);
+                kid.order = self.try_kid(sh, kid, step, plies as i32 - 1, (best, INFINITE), ply).0;
+                if self.cut {
+                    return;
+                }
+                best = best.max(kid.order);
             }
+            kids.sort_by_key(|kid| std::cmp::Reverse(kid.order));
         }
-        kids.sort_by_key(|kid| std::cmp::Reverse(kid.order));
     }
 
     /// The best of some moves to a depth, within a window: its place, score, and what of it is proved. The

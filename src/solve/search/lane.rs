@@ -8,7 +8,7 @@ use super::guess::INFINITE;
 use super::table::{NO_MOVE, Proof, Table};
 use crate::game::{Flow, Heuristic, MORE, Scored, step};
 use crate::solve::Oracle;
-use crate::value::{Step, Value};
+use crate::value::{Step, Unit, Value};
 
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 128;
@@ -141,6 +141,18 @@ impl<G: Scored> Kid<G> {
         self.hi = self.hi.min(proof.hi);
         self.best = proof.best;
     }
+}
+
+/// What children are looked at for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To prove that one reaches the target: moves that are forced are made, and none is needed after the first that is
+    /// seen to reach it.
+    Proof,
+    /// To look further.
+    Guess,
+    /// To guess at each and look no further, unless it is not calm.
+    Leaves,
 }
 
 /// A move that passes the turn and gains nothing.
@@ -333,8 +345,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         kid.reaches()
     }
 
-    /// Fills `kids` with the children of an unfinished position, in the game's order. A `proof` needs none after the
-    /// first that is seen to reach the target.
+    /// Fills `kids` with the children of an unfinished position, in the game's order.
     #[inline]
     pub(super) fn open(
         &mut self,
@@ -342,10 +353,11 @@ impl<G: Scored + Heuristic> Lane<G> {
         position: &G::Position,
         all: bool,
         target: i32,
-        proof: bool,
+        purpose: Purpose,
         kids: &mut Vec<Kid<G>>,
     ) {
         let game = sh.game;
+        let proof = purpose == Purpose::Proof;
         let mut visit = |m| {
             let reaches = Self::look(game, position, m, target, proof, kids);
             if proof && reaches { Flow::Break(()) } else { MORE }
@@ -356,8 +368,11 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
-            kid.key = game.key(&kid.position);
-            kid.spot = sh.table(&kid.position).prefetch(kid.key);
+            let leaf = purpose == Purpose::Leaves && calm(game, &kid.position);
+            if !leaf {
+                kid.key = game.key(&kid.position);
+                kid.spot = sh.table(&kid.position).prefetch(kid.key);
+            }
             // Where moves are forced after this one the hint was taken before them.
             if kid.forced == 0 {
                 kid.order = game.hint_after(position, kid.m, &kid.position);
@@ -366,6 +381,8 @@ impl<G: Scored + Heuristic> Lane<G> {
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
                 (kid.lo, kid.hi) = (value.raw(), value.raw());
+            } else if purpose == Purpose::Leaves && calm(game, &kid.position) {
+                // Hardly any is known, and to ask would take longer than to guess.
             } else if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
                 kid.learn(proof);
             }
@@ -383,7 +400,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     /// The children of the root that are asked about.
     pub(super) fn open_root(&mut self, sh: &Shared<'_, G>, root: &Root<G>, target: i32) -> Vec<Kid<G>> {
         let mut kids = Vec::new();
-        self.open(sh, &root.position, root.without.is_some(), target, false, &mut kids);
+        self.open(sh, &root.position, root.without.is_some(), target, Purpose::Guess, &mut kids);
         if let Some(without) = &root.without {
             kids.retain(|k| root.moves.contains(&k.m) && !without.contains(&k.m));
         }
@@ -435,6 +452,14 @@ impl<G: Scored + Heuristic> Lane<G> {
         let h = &mut history[place(winner)];
         *h += (HISTORY_MAX - *h) / 16;
     }
+}
+
+/// Whether a guess at an unfinished position needs no move played out: none is noisy, and where points are counted a
+/// game that ends is worth no more than one that goes on.
+#[inline]
+pub(super) fn calm<G: Scored + Heuristic>(game: &G, position: &G::Position) -> bool {
+    let mut noisy = |m| if game.noisy(position, m) { Flow::Break(()) } else { MORE };
+    game.unit() == Unit::Points && game.moves(position, &mut noisy).is_continue()
 }
 
 fn place(hash: u64) -> usize {

@@ -5,7 +5,7 @@
 //! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
 //! Plaat; children that another thread is searching are put off (Feldmann's and Weill's ABDADA, made simple).
 
-use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Shared, TRIED};
+use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Purpose, Shared, TRIED};
 use super::table::NO_MOVE;
 use crate::game::{Heuristic, Scored};
 use crate::value::Value;
@@ -37,7 +37,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             return value.raw();
         }
         let mut kids = self.kids(ply);
-        self.open(sh, node.position, false, target, true, &mut kids);
+        self.open(sh, node.position, false, target, Purpose::Proof, &mut kids);
         if let Some(kid) = kids.last()
             && kid.reaches()
         {

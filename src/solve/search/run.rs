@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::guess::{INFINITE, MOST, unscaled};
-use super::lane::{Kid, Lane, Root, Shared, child_target, marks};
+use super::lane::{Kid, Lane, Purpose, Root, Shared, child_target, marks};
 use super::prove::Node;
 use super::rank::Rank;
 use super::table::{Memory, NO_MOVE, Table};
@@ -415,13 +415,19 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         if self.quest.game.unit() == Unit::Points {
             let plies = self.quest.game.foresight(self.quest.position) + 1;
             let mut ranks = [std::mem::replace(rank, self.rank(&[]))];
+            let mut before = None;
             for depth in 1..=plies {
+                before = ranks[0].guess;
                 if !self.deepen(&mut ranks, depth, &mut |_| {}) {
                     break;
                 }
             }
             let [guessed] = ranks;
             *rank = guessed;
+            // Guesses swing with who made the last move.
+            if let (Some(last), Some(before)) = (rank.guess, before) {
+                rank.guess = Some(last.midpoint(before));
+            }
         }
     }
 
@@ -549,7 +555,7 @@ impl<G: Scored + Heuristic> Lane<G> {
                 self.open_root(sh, root, target)
             } else {
                 let mut kids = Vec::new();
-                self.open(sh, &position, false, target, false, &mut kids);
+                self.open(sh, &position, false, target, Purpose::Guess, &mut kids);
                 kids
             };
             let best = sh.table(&position).proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
@@ -557,7 +563,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if let Some(m) = begun.get(line.len()) {
                 if kids.iter().all(|k| k.m != *m) {
                     kids.clear();
-                    self.open(sh, &position, true, target, false, &mut kids);
+                    self.open(sh, &position, true, target, Purpose::Guess, &mut kids);
                 }
                 kids.retain(|k| k.m == *m);
             }
