@@ -281,6 +281,22 @@ impl Score {
             _ => None,
         }
     }
+
+    /// What is proved of the outcome: the value, or a win or loss of unknown distance where a bound shows that much.
+    ///
+    /// ```
+    /// use grundy::value::{Score, Value};
+    /// assert_eq!(Score::AtLeast(Value::win_in(25)).settled(), Some(Value::WIN));
+    /// assert_eq!(Score::AtMost(Value::win_in(25)).settled(), None);
+    /// ```
+    pub const fn settled(self) -> Option<Value> {
+        match self {
+            Score::Exact(value) => Some(value),
+            Score::AtLeast(value) if value.margin().is_none() && value.0 > 0 => Some(Value::WIN),
+            Score::AtMost(value) if value.margin().is_none() && value.0 < 0 => Some(Value::LOSS),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub struct AnalyzeArgs {
     /// How to write answers; san is for chess: who mates in how many moves, and the best moves in SAN
     #[arg(long, value_enum, default_value_t = Format::Words, conflicts_with = "json")]
     format: Format,
-    /// Milliseconds for a position that has to be searched
+    /// Milliseconds for a position that has to be searched; a win or loss whose distance is not found by then is said
+    /// without one
     #[arg(long, value_name = "MS", default_value_t = 5000)]
     movetime: u64,
     /// Draw each position above its line
@@ -181,7 +182,10 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
     if args.format == Format::San {
         return Ok(writeln!(out, "{}", mates(session, &found))?);
     }
-    let best = kept(&found, |value, best| value == best);
+    // Of wins whose distances are not known none is better than another.
+    let best = kept(&found, |value, best| {
+        value == best || best.plies().is_none() && value.wdl() == best.wdl() && unit == Unit::Outcome
+    });
     let keeping = kept(
         &found,
         |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
@@ -216,10 +220,11 @@ fn kept(found: &Found, test: impl Fn(Value, Value) -> bool) -> String {
     if words.is_empty() { "-".to_owned() } else { words.join(" ") }
 }
 
-/// Searches a position that no table covers, then each of its moves, and says `?` of what it cannot prove in time.
+/// Searches a position that no table covers, then each of its moves, and says `?` of those whose outcome it cannot prove
+/// in time.
 fn search(session: &mut dyn Session, time: Duration) -> Found {
     let end = Instant::now() + time;
-    let value = prove(session, time);
+    let (value, shown) = prove(session, time);
     let words = session.legal_moves(LISTED + 1);
     let truncated = words.len() > LISTED;
     let count = words.len().min(LISTED);
@@ -228,7 +233,9 @@ fn search(session: &mut dyn Session, time: Duration) -> Found {
         let left = end.saturating_duration_since(Instant::now());
         // The first search fills the memory that serves the others.
         let share = if at == 0 { left / 2 } else { left / u32::try_from(count - at).unwrap_or(1) };
-        let value = value_of_move(session, &word, share);
+        // The proof of a win has shown a move that wins.
+        let known = value.filter(|value| value.wdl() == Wdl::Win && shown.as_ref() == Some(&word));
+        let value = value_of_move(session, &word, share).or(known);
         moves.push(MoveValue { word, value });
     }
     // What the search of the whole left open, all the moves together may settle.
@@ -244,24 +251,25 @@ fn search(session: &mut dyn Session, time: Duration) -> Found {
 fn told(score: Score, assumes: bool) -> Option<Value> {
     match score {
         Score::Guess(hundredths) if assumes => Some(Value::points(hundredths / 100)),
-        _ => score.exact(),
+        _ => score.settled(),
     }
 }
 
-/// The value that a search of at most this long proves, or finds on the game's assumption.
-fn prove(session: &mut dyn Session, time: Duration) -> Option<Value> {
+/// What a search of at most this long proves, or finds on the game's assumption, the outcome alone where it knows no
+/// more; and the best move that it shows.
+fn prove(session: &mut dyn Session, time: Duration) -> (Option<Value>, Option<String>) {
     if let Some(value) = session.value() {
-        return Some(value);
+        return (Some(value), None);
     }
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let (mut value, assumes) = (None, session.assumes());
+    let (mut found, assumes) = ((None, None), session.assumes());
     session.go(&Go { limits, ..Go::default() }, &AtomicBool::new(false), &mut |info| {
         if info.rank == 1 {
-            value = told(info.score, assumes);
+            found = (told(info.score, assumes), info.pv.first().cloned());
         }
     });
-    value
+    found
 }
 
 /// A move's value for its mover: what stands after it, turned back.

@@ -38,11 +38,13 @@ pub fn info_line(info: &Info, dialect: Dialect, elapsed: Duration) -> String {
     line
 }
 
-/// The same report without a bound: a bound becomes the guess that it is. The last line before `bestmove` is so.
+/// The same report without a bound: a bound becomes the outcome that it proves, else the guess that it is. The last line
+/// before `bestmove` is so.
 pub fn bound_free(info: &Info) -> Info {
-    let score = match info.score {
-        Score::AtLeast(v) | Score::AtMost(v) => Score::Guess(hundredths(v, info.unit)),
-        kept => kept,
+    let score = match (info.score.settled(), info.score) {
+        (Some(value), _) => Score::Exact(value),
+        (None, Score::AtLeast(v) | Score::AtMost(v)) => Score::Guess(hundredths(v, info.unit)),
+        (None, guess) => guess,
     };
     Info { score, ..info.clone() }
 }
