@@ -4,7 +4,7 @@
 Needs `pip install pyffish`. Usage: dev/fairy.py [--engine target/release/grundy] [--games 1000] [NAME ..]
 Exit code 0: no difference; 1: a difference, printed with the moves that lead to it.
 
-Domineering has no counterpart: neither pyffish nor OpenSpiel has it.
+Domineering has a script of its own: dev/domineering.py.
 """
 import random
 

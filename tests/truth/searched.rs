@@ -2,7 +2,7 @@
 
 use grundy::game::{Game, Heuristic, Notation, Player, Scored, legal_moves};
 use grundy::games::connect4::Connect4;
-use grundy::games::domineering::Domineering;
+use grundy::games::domineering::{Domineering, Position};
 use grundy::games::hex::Hex;
 use grundy::games::kalah::Kalah;
 use grundy::games::mnk::Mnk;
@@ -138,6 +138,31 @@ fn domineering_by_who_starts() {
         for (turn, result) in [Player::One, Player::Two].into_iter().zip(expected) {
             start.turn = turn;
             assert_eq!(winner(&game, &start), result, "{rows}x{columns}, {turn:?} starts");
+        }
+    }
+}
+
+/// Who wins each board of up to 20 cells, read off its canonical form by `pycgt` 0.2 (`rectangle(rows, columns).outcome`):
+/// the player of upright dominoes, the one of flat dominoes, who starts, or who does not. A row for each number of rows.
+/// `dev/domineering.py` asks the same of positions on the way.
+#[test]
+fn domineering_by_canonical_forms() {
+    use Wdl::{Loss, Win};
+    let boards = ["2HHHHHHH", "V11HV11H", "V11HHH", "VVV1V", "VHVH", "V1V", "V1", "VV"];
+    for (rows, outcomes) in (1..).zip(boards) {
+        for (columns, outcome) in (1..).zip(outcomes.chars()) {
+            let expected = match outcome {
+                'V' => [Win, Loss],
+                'H' => [Loss, Win],
+                '1' => [Win, Win],
+                _ => [Loss, Loss],
+            };
+            let game = Domineering::new(rows, columns).unwrap();
+            for (turn, result) in [Player::One, Player::Two].into_iter().zip(expected) {
+                let start = Position { turn, ..game.start() };
+                let found = game.over(&start).map_or_else(|| winner(&game, &start), Value::wdl);
+                assert_eq!(found, result, "{rows}x{columns}, {turn:?} starts");
+            }
         }
     }
 }
