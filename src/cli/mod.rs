@@ -83,6 +83,25 @@ impl EngineArgs {
     fn settings(&self) -> Settings {
         self.means.over(&Settings { seed: self.seed, ..Settings::default() })
     }
+
+    /// Refuses options before a subcommand that has no use for them there.
+    fn none_before(&self, subcommand: &str) -> Result<()> {
+        let named = [
+            ("--game", self.game.is_some()),
+            ("--threads", self.means.threads.is_some()),
+            ("--hash", self.means.hash.is_some()),
+            ("--tables", self.means.tables.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--weaken", self.weaken > 0),
+        ];
+        match named.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Usage(format!(
+                "{option} before {subcommand} would do nothing: expected behind it (grundy {subcommand} --help)"
+            ))
+            .into()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What the engine may use, before a subcommand or behind its name.
@@ -123,13 +142,13 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         None => speak(cli.engine, settings, engine::run),
         Some(Subcommands::Gtp) => speak(cli.engine, settings, engine::gtp::run),
-        Some(Subcommands::Games(args)) => games::run(&args),
+        Some(Subcommands::Games(args)) => cli.engine.none_before("games").and_then(|()| games::run(&args)),
         Some(Subcommands::Analyze(args)) => analyze::run(&args, &settings),
         Some(Subcommands::Play(args)) => play::run(&args, &settings),
         Some(Subcommands::Perft(args)) => perft::run(&args, &settings),
-        Some(Subcommands::Solve(args)) => solve::run(&args),
-        Some(Subcommands::Tables(args)) => tables::run(&args),
-        Some(Subcommands::Bench(args)) => bench::run(&args),
+        Some(Subcommands::Solve(args)) => cli.engine.none_before("solve").and_then(|()| solve::run(&args)),
+        Some(Subcommands::Tables(args)) => cli.engine.none_before("tables").and_then(|()| tables::run(&args)),
+        Some(Subcommands::Bench(args)) => cli.engine.none_before("bench").and_then(|()| bench::run(&args)),
     };
     done.unwrap_or_else(|error| {
         if closed(&error) {

@@ -38,6 +38,20 @@ fn a_refused_game_gets_one_line_that_says_what_is_possible() {
 }
 
 #[test]
+fn an_option_before_a_subcommand_that_would_not_hear_it_is_refused() {
+    for args in [
+        &["--tables", "t", "solve", "tictactoe"][..],
+        &["--threads", "2", "tables", "list"],
+        &["--weaken", "3", "games"],
+    ] {
+        let (code, out, error) = grundy(args, "");
+        assert_eq!((code, out.as_str()), (2, ""));
+        let expected = format!("{} before {} would do nothing", args[0], args[2]);
+        assert!(error.contains(&expected), "{error}");
+    }
+}
+
+#[test]
 fn analyze_answers_a_line_each_in_order() {
     let (_, out, _) = grundy(&["analyze", "--game", "nim:3,5,7"], "startpos\n1,1\nbad\n0,0 2\n4,4,1 1\n");
     let lines: Vec<&str> = out.lines().collect();
