@@ -180,7 +180,7 @@ impl<W: Word> Board<W> {
     /// other. So it is known who gets which cell, but for one column where the number of free cells is odd. That
     /// one is answered like the others, and when all else is full the player to move must go there: if a cell that
     /// completes a four of the other player then has an odd number of free cells below, he gets it.
-    #[inline(always)]
+    #[inline(never)]
     fn followed(&self, position: &Position<W>, left: u32) -> Value {
         let free = self.board ^ position.all;
         let odd = self.open(position.all) & self.answered;
@@ -196,18 +196,17 @@ impl<W: Word> Board<W> {
             }
             return if self.has_four(other | upper & !odd) { Value::loss_in(left) } else { Value::DRAW };
         }
-        let mut rest = odd;
-        while rest != W::NONE {
-            let open = rest.lowest_set();
-            rest = rest ^ open;
-            let column = self.column((open.lowest() / self.stride) as u8);
-            let fours = position.threats & lower & column;
-            if fours != W::NONE {
-                let below = fours.lowest_set() - W::ONE;
-                let got = lower & !column | upper & column & below;
-                if position.wins & got == W::NONE && !self.may_have_four(mine | got, odd ^ open) {
-                    return Value::loss_in(left - self.above(fours));
-                }
+        let mut fours = position.threats & lower;
+        while fours != W::NONE {
+            let four = fours.lowest_set();
+            let column = self.column((four.lowest() / self.stride) as u8);
+            fours &= !column;
+            let got = lower & !column | upper & column & (four - W::ONE);
+            if odd & column != W::NONE
+                && position.wins & got == W::NONE
+                && !self.may_have_four(mine | got, odd & !column)
+            {
+                return Value::loss_in(left - self.above(four));
             }
         }
         Value::win_in(1)
@@ -215,12 +214,15 @@ impl<W: Word> Board<W> {
 
     /// Whether these stones may hold a four together with one cell of each pair, however these cells, an even number, are
     /// put into pairs.
-    #[inline(always)]
+    #[inline]
     fn may_have_four(&self, stones: W, cells: W) -> bool {
-        if !self.has_four(stones | cells) {
+        if self.has_four(stones) {
+            return true;
+        }
+        if cells == W::NONE || !self.has_four(stones | cells) {
             return false;
         }
-        if self.has_four(stones) || cells.count() > 4 {
+        if cells.count() > 4 {
             return true;
         }
         // Two cells that must not both be had make a pair, and nothing is in two pairs. Three of four cells always
@@ -491,6 +493,9 @@ impl<W: Word> Heuristic for Board<W> {
             }
         } else if position.wins == W::NONE && !self.has_four(position.mine | free) {
             hi = Value::DRAW;
+        }
+        if lo >= target || hi < target {
+            return (lo, hi);
         }
         (lo, hi.min(self.followed(position, left)))
     }
