@@ -9,6 +9,8 @@ const FIRST_GLANCE: u64 = 16;
 /// Nodes in which short wins and losses are usually found, if there are any.
 const HASTE: u64 = 1000;
 
+/// Nodes after which the question of the shortest win is no longer cheap: the others are then given more.
+const LABOUR: u64 = 6000;
 /// Nodes that a question is always worth.
 const GLIMPSE: u64 = 16;
 
@@ -104,10 +106,11 @@ impl<M: Copy> Rank<M> {
             let up = (self.hi, self.cost_hi);
             let down = (from_below, self.cost_lo);
             let (short, long) = if self.lo > 0 { (up, down) } else { (down, up) };
-            if short.1.max(1).saturating_mul(4) <= long.1 {
+            let (patience, share) = if short.1 > LABOUR { (16, 64) } else { (4, 8) };
+            if short.1.max(1).saturating_mul(patience) <= long.1 {
                 return ask(short.0);
             }
-            return Question { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(8) };
+            return Question { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(share) };
         }
         // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
         // where nothing depends on haste. Nobody knows which it is: haste comes first, and gets less the longer it
