@@ -104,17 +104,18 @@ impl EngineArgs {
     }
 }
 
-/// What the engine may use, before a subcommand or behind its name.
+/// What the engine may use, before a subcommand or behind its name. The names within clap are not those of options that
+/// `grundy tables` takes anywhere, which would be handed up to here.
 #[derive(Args)]
 struct Means {
     /// Threads for search and solving [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(id = "means-threads", long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// Megabytes of transposition table [default: 64]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: Option<u32>,
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
-    #[arg(long, value_name = "DIR")]
+    #[arg(id = "means-tables", long = "tables", value_name = "DIR")]
     tables: Option<std::path::PathBuf>,
 }
 
