@@ -67,7 +67,7 @@ fn othello_on_4x4() {
     }
 }
 
-/// Several hundred million nodes for each of two questions: for a build with optimisation, and a table that holds them.
+/// Some 900 million nodes in two questions: for a build with optimisation, and a table that holds them.
 #[test]
 #[ignore = "takes minutes with optimisation"]
 fn othello_on_6x6() {
