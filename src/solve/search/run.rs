@@ -27,6 +27,8 @@ const FEW: u64 = 5_000;
 const AGAIN: u64 = 300;
 /// Nodes of the first try at a proof while the clock runs.
 const FIRST_TRY: u64 = 256;
+/// Nodes of one round after which a search without a clock only proves.
+const GUESSED_ENOUGH: u64 = 1 << 22;
 /// Plies that a depth-limited search goes to at the most.
 const MAX_DEPTH: u32 = 90;
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
@@ -403,7 +405,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 }
             }
             slice = slice.max(self.nodes - before).saturating_mul(2);
-            if depth > MAX_DEPTH && timeless {
+            // Without a clock a proof is what is waited for; guesses are for who says stop.
+            if timeless && (depth > MAX_DEPTH || slice > GUESSED_ENOUGH) {
                 slice = u64::MAX;
             }
         }
