@@ -7,29 +7,17 @@ margin reached or passed; between two engines that play well a margin is met exa
 Usage: dev/announced.py [--engine target/release/grundy] [--games 10] [--movetime 50] [--seed 1] [GAME ..]
 Exit code 0: all kept; 1: something proved was given away, printed with the moves.
 """
-import argparse
 import random
 import re
 import sys
 
-from engine import Engine
+from engine import Engine, begin, command_line
 
 GAMES = [
     "hex:5", "hex:6", "hex:9", "mnk:5,5,4", "mnk:6,5,4", "mnk:6,6,4", "mnk:5,5,5", "domineering:6x6", "domineering:8x8",
     "breakthrough:5x5", "breakthrough:8x8", "hexapawn:4x5", "hexapawn:8x8", "kalah:4,3", "kalah:6,4", "othello:6x6",
     "othello:8x8", "connect4:7x6", "connect4:5x5",
 ]
-
-
-class Player(Engine):
-    def go(self, movetime):
-        """The move, and the last line about it."""
-        self.say(f"go movetime {movetime}")
-        info = ""
-        while not (line := self.hear()).startswith("bestmove"):
-            if line.startswith("info") and " score " in line:
-                info = line
-        return line.split()[1], info
 
 
 def announced(info):
@@ -54,7 +42,7 @@ def lead(fen, first):
 
 def play(command, name, movetime, against_random, number):
     """One game; what was announced and not kept, and how often something was announced."""
-    sides = [Player(command, name), None if against_random else Player(command, name)]
+    sides = [Engine(command, name), None if against_random else Engine(command, name)]
     if number % 2 == 1:
         sides.reverse()
     judge = Engine(command, name)
@@ -71,7 +59,8 @@ def play(command, name, movetime, against_random, number):
             moves.append(random.choice(legal))
             continue
         engine.position(moves)
-        move, info = engine.go(movetime)
+        move, infos = engine.go(movetime)
+        info = next((line for line in reversed(infos) if " score " in line), "")
         if move not in legal:
             sys.exit(f"{name}: illegal {move} after {' '.join(moves)}")
         if (claim := announced(info)) is not None:
@@ -98,14 +87,9 @@ def play(command, name, movetime, against_random, number):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="target/release/grundy")
-    parser.add_argument("--games", type=int, default=10)
+    parser = command_line(__doc__, 10)
     parser.add_argument("--movetime", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("names", nargs="*", help="games; those of the list without any")
-    options = parser.parse_args()
-    random.seed(options.seed)
+    options = begin(parser)
     right = True
     for name in options.names or GAMES:
         for against_random in [False, True]:

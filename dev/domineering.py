@@ -37,13 +37,9 @@ def wins(position, first):
 
 def searched(engine):
     """Who wins, as the engine proves it for the player to move."""
-    engine.say("go movetime 10000")
-    said = None
-    while not (line := engine.hear()).startswith("bestmove"):
-        words = line.split()
-        if "value" in words:
-            said = words[words.index("value") + 1]
-    return said
+    _, infos = engine.go(10000)
+    said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
+    return said[-1] if said else None
 
 
 def compare(engine, name, games):

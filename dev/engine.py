@@ -38,6 +38,15 @@ class Engine:
             pass
         return line.removeprefix("response ")
 
+    def go(self, movetime):
+        """The move found in so many milliseconds, and the `info` lines about it."""
+        self.say(f"go movetime {movetime}")
+        infos = []
+        while not (line := self.hear()).startswith("bestmove"):
+            if line.startswith("info"):
+                infos.append(line)
+        return line.split()[1], infos
+
     def close(self):
         self.say("quit")
         self.process.wait(timeout=10)
@@ -48,15 +57,26 @@ def legal_moves(answer):
     return set() if answer == "none" else set(answer.split())
 
 
-def compare_all(about, games, compare):
-    """Runs `compare(engine, name, games)` for the games that the command line names; exits with 0 if all agree."""
+def command_line(about, games):
+    """The options that every script has: the engine, so many games of each unless another number is named, the seed, names."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--engine", default="target/release/grundy")
-    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--games", type=int, default=games)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*", help="games of the list; all without any")
+    return parser
+
+
+def begin(parser):
+    """What the command line says, with the dice thrown from its seed on."""
     options = parser.parse_args()
     random.seed(options.seed)
+    return options
+
+
+def compare_all(about, games, compare):
+    """Runs `compare(engine, name, games)` for the games that the command line names; exits with 0 if all agree."""
+    options = begin(command_line(about, 1000))
     right = True
     for name in options.names or games:
         engine = Engine(options.engine, name)
