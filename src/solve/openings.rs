@@ -1,8 +1,8 @@
 //! Opening books: the exact value of every position that the first plies of a game can lead to, by search.
 //!
 //! The positions are numbered by their keys in rising order, so that a table of values is all that a file holds: which
-//! positions there are is found again by playing. Only those at the end of the book are searched; the others
-//! follow from them.
+//! positions there are is found again by playing. Only those at the end of the book are searched, in the order of play
+//! and with one table, for neighbours lead to the same positions; the others follow from them.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -13,7 +13,7 @@ use crate::game::{Game, Heuristic, MORE, Scored, children};
 use crate::solve::crew::{Crew, Meter};
 use crate::solve::search::Searcher;
 use crate::solve::verify::Doubt;
-use crate::solve::{Limits, Oracle, SolveError, Work};
+use crate::solve::{Oracle, SolveError, Work};
 use crate::table::{Coding, Folder, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width};
 use crate::value::{Unit, Value};
 
@@ -24,7 +24,7 @@ const MOST: usize = 1 << 24;
 /// Memory for searching, in megabytes, where no limit was set.
 const MEMORY: u64 = 1024;
 /// Positions that one thread searches before the work is kept.
-const SHARE: usize = 16;
+const SHARE: usize = 64;
 
 /// Answers from an opening book, which is read when it is first needed.
 pub struct Openings<G: Game> {
@@ -39,6 +39,8 @@ pub struct Openings<G: Game> {
 struct Positions<G: Game> {
     keys: Vec<u64>,
     positions: Vec<G::Position>,
+    /// The numbers in the order of play, where neighbours have most of their moves in common.
+    by_play: Vec<usize>,
 }
 
 /// A game with its book of a certain length.
@@ -138,9 +140,17 @@ impl<G: Heuristic> Positions<G> {
             found.append(&mut layer);
             layer = next;
         }
-        found.sort_by_key(|&(key, _)| key);
-        let (keys, positions) = found.into_iter().unzip();
-        Ok(Positions { keys, positions })
+        let mut by_key: Vec<_> = found.into_iter().zip(0..).collect();
+        by_key.sort_by_key(|&((key, _), _)| key);
+        let mut by_play = vec![0; by_key.len()];
+        by_key.iter().enumerate().for_each(|(number, &(_, place))| by_play[place] = number);
+        let (keys, positions) = by_key.into_iter().map(|(found, _)| found).unzip();
+        Ok(Positions { keys, positions, by_play })
+    }
+
+    /// The positions with these numbers.
+    fn these(&self, numbers: &[usize]) -> Vec<&G::Position> {
+        numbers.iter().map(|&n| &self.positions[n]).collect()
     }
 
     fn number(&self, game: &G, position: &G::Position) -> Option<u64> {
@@ -190,17 +200,17 @@ impl<'a, G: Scored + Heuristic> OpeningBook<'a, G> {
         let count = all.keys.len();
         let kept = keep.take().filter(|kept| kept.width == Width::Two && kept.cells.len() == 2 * count);
         let mut cells = kept.map_or_else(|| vec![0; 2 * count], |Kept { cells, .. }| cells);
-        let edge: Vec<usize> = (0..count).filter(|&n| self.is_edge(all, n)).collect();
+        let edge: Vec<usize> = all.by_play.iter().copied().filter(|&n| self.is_edge(all, n)).collect();
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions searched", edge.len() as u64);
-        let searchers = Searchers::new(work, &crew);
+        let mut searcher = searcher(work);
         for group in edge.chunks(SHARE * crew.size()) {
             let missing: Vec<usize> = group.iter().copied().filter(|&n| code(&cells, n) == HOLE).collect();
             if missing.is_empty() {
                 meter.add(group.len() as u64)?;
                 continue;
             }
-            let values = crew.map(missing.clone(), |n| searchers.value(self.game, &all.positions[n], work));
+            let values = searcher.values(self.game, all.these(&missing), &crew, work.stop);
             for (n, value) in missing.into_iter().zip(values) {
                 put(&mut cells, n, encode(self.game, value.ok_or(SolveError::Stopped)?)?);
             }
@@ -250,20 +260,15 @@ impl<'a, G: Scored + Heuristic> OpeningBook<'a, G> {
         }
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions verified", table.count());
-        let searchers = Searchers::new(work, &crew);
-        let numbers: Vec<usize> = (0..all.keys.len()).collect();
-        for group in numbers.chunks(SHARE * crew.size()) {
-            let checked = crew.map(group.to_vec(), |n| {
-                let expected = if self.is_edge(all, n) {
-                    searchers.value(self.game, &all.positions[n], work)
-                } else {
-                    self.expected(all, n, &|child| table.get(child as u64))
-                };
-                (n as u64, expected)
-            });
+        let mut searcher = searcher(work);
+        for group in all.by_play.chunks(SHARE * crew.size()) {
+            let (edge, inside): (Vec<usize>, _) = group.iter().partition(|&&n| self.is_edge(all, n));
+            let searched = searcher.values(self.game, all.these(&edge), &crew, work.stop);
+            let follows = |n: &usize| self.expected(all, *n, &|child| table.get(child as u64));
+            let followed: Vec<_> = inside.iter().map(follows).collect();
             meter.add(group.len() as u64).map_err(Doubt::Work)?;
-            for (number, expected) in checked {
-                let found = table.get(number);
+            for (n, expected) in edge.into_iter().zip(searched).chain(inside.into_iter().zip(followed)) {
+                let (number, found) = (n as u64, table.get(n as u64));
                 if expected.is_none() || found != expected {
                     return Err(Doubt::Wrong { number, found, expected });
                 }
@@ -303,27 +308,10 @@ impl<'a, G: Scored + Heuristic> OpeningBook<'a, G> {
     }
 }
 
-/// Searches that wait for work, each with memory of its own.
-struct Searchers<G: Scored> {
-    idle: Mutex<Vec<Searcher<G>>>,
-    megabytes: usize,
-}
-
-impl<G: Scored + Heuristic> Searchers<G> {
-    fn new(work: &Work<'_>, crew: &Crew) -> Searchers<G> {
-        let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
-        Searchers { idle: Mutex::new(Vec::new()), megabytes: (memory as usize / crew.size()).max(1) }
-    }
-
-    fn value(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
-        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
-        let mut searcher = idle.unwrap_or_else(|| Searcher::new(self.megabytes, 1));
-        let value = searcher.value(game, position, &Limits::default(), work.stop, None);
-        if let Ok(mut idle) = self.idle.lock() {
-            idle.push(searcher);
-        }
-        value
-    }
+/// A searcher with the memory that the work may use.
+fn searcher<G: Scored + Heuristic>(work: &Work<'_>) -> Searcher<G> {
+    let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
+    Searcher::new(memory as usize, work.threads)
 }
 
 fn coding<G: Scored>(game: &G) -> Coding {

@@ -17,11 +17,13 @@ mod rank;
 mod run;
 mod table;
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::game::{Heuristic, Scored, legal_moves};
+use crate::solve::crew::Crew;
 use crate::solve::{Limits, Line, Oracle};
 use crate::value::Value;
 use lane::Lane;
@@ -117,12 +119,46 @@ impl<G: Scored + Heuristic> Searcher<G> {
             return lines.first()?.score.exact();
         }
         let moves = legal_moves(game, position);
-        self.with_run(game, position, &[], moves, true, limits, stop, oracle, |run| {
-            let mut rank = run.rank(&[]);
-            run.look_ahead(&mut rank);
-            run.close_in(&mut rank, &[], u64::MAX, &mut |_, _| {});
-            rank.value()
-        })
+        self.with_run(game, position, &[], moves, true, limits, stop, oracle, |run| run.value())
+    }
+
+    /// The exact values of many unfinished positions, each on one thread of the crew; `None` where `stop` came first. All
+    /// use one table, and from the first node on: what their neighbours led to is in it.
+    pub(super) fn values(
+        &mut self,
+        game: &G,
+        positions: Vec<&G::Position>,
+        crew: &Crew,
+        stop: &AtomicBool,
+    ) -> Vec<Option<Value>> {
+        let limits = &Limits::default();
+        if game.cyclic() {
+            return positions.into_iter().map(|p| self.value(game, p, limits, stop, None)).collect();
+        }
+        self.lanes.resize_with(crew.size(), Lane::new);
+        let kilobytes = self.full_size();
+        let small = self.small.get_or_insert_with(|| memory(SMALL));
+        let full = self.full.get_or_insert_with(|| memory(kilobytes));
+        small.age();
+        full.age();
+        let tables = [full.table(), small.table()];
+        let idle = Mutex::new(self.lanes.iter_mut().collect::<Vec<_>>());
+        let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let nodes = AtomicU64::new(0);
+        let values = crew.map(positions, |position| {
+            let lane = idle().pop()?;
+            let (history, distance) = (&[], Distance::Exact);
+            let moves = legal_moves(game, position);
+            let quest =
+                Quest { game, position, history, moves, all: true, oracle: None, stop, limits, distance };
+            let mut run = Run::new(quest, tables, None, std::slice::from_mut(&mut *lane));
+            let value = run.value();
+            nodes.fetch_add(run.nodes, Relaxed);
+            idle().push(lane);
+            value
+        });
+        self.nodes += nodes.into_inner();
+        values
     }
 
     /// Finds the best move, or the best `multi_pv` moves, and how much of their worth can be proved within the
@@ -193,7 +229,9 @@ impl<G: Scored + Heuristic> Searcher<G> {
         }
         let quest =
             Quest { game, position, history, moves, all, oracle, stop, limits, distance: self.distance };
-        let mut run = Run::new(quest, small.table(), Full::new(&mut self.full, kilobytes), &mut self.lanes);
+        let small = small.table();
+        let full = Full::new(&mut self.full, kilobytes);
+        let mut run = Run::new(quest, [small, small], Some(full), &mut self.lanes);
         let result = body(&mut run);
         self.nodes += run.nodes;
         result

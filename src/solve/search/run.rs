@@ -110,18 +110,20 @@ pub(super) struct Run<'a, G: Scored> {
     full: Option<Full<'a>>,
     halt: AtomicBool,
     busy: Vec<AtomicU64>,
-    lanes: &'a mut Vec<Lane<G>>,
+    lanes: &'a mut [Lane<G>],
     /// Nodes of all lanes together.
     pub(super) nodes: u64,
     seldepth: u32,
 }
 
 impl<'a, G: Scored + Heuristic> Run<'a, G> {
+    /// A search with these tables, the second one for positions with little left to play, which goes over to the one
+    /// of full size where it gets long.
     pub(super) fn new(
         quest: Quest<'a, G>,
-        near: Table<'a>,
-        full: Full<'a>,
-        lanes: &'a mut Vec<Lane<G>>,
+        [table, near]: [Table<'a>; 2],
+        full: Option<Full<'a>>,
+        lanes: &'a mut [Lane<G>],
     ) -> Run<'a, G> {
         for lane in lanes.iter_mut() {
             lane.nodes = 0;
@@ -131,8 +133,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         }
         let busy = marks(lanes.len());
         let halt = AtomicBool::new(false);
-        let full = Some(full);
-        let mut run = Run { quest, table: near, near, full, halt, busy, lanes, nodes: 0, seldepth: 0 };
+        let mut run = Run { quest, table, near, full, halt, busy, lanes, nodes: 0, seldepth: 0 };
         // A game that goes on finds itself in the table of its last move.
         let key = run.quest.game.key(run.quest.position);
         if let Some(Full::Now(table)) = &run.full
@@ -162,6 +163,14 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         {
             self.table = table;
         }
+    }
+
+    /// The exact value, where nothing ends the search before.
+    pub(super) fn value(&mut self) -> Option<Value> {
+        let mut rank = self.rank(&[]);
+        self.look_ahead(&mut rank);
+        self.close_in(&mut rank, &[], u64::MAX, &mut |_, _| {});
+        rank.value()
     }
 
     fn root(&self, without: &[G::Move]) -> Root<G> {
