@@ -35,13 +35,6 @@ def wins(position, first):
     return outcome == Outcome.FIRST or outcome == (Outcome.LEFT if first else Outcome.RIGHT)
 
 
-def searched(engine):
-    """Who wins, as the engine proves it for the player to move."""
-    _, infos = engine.go(10000)
-    said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
-    return said[-1] if said else None
-
-
 def compare(engine, name, games):
     rows, columns = map(int, name.split(":")[1].split("x"))
     plies = judged = 0
@@ -58,7 +51,7 @@ def compare(engine, name, games):
             same = ours == set(theirs) and (over == "true") == (not theirs) and result == expected
             said = wanted = None
             if same and theirs and left.size <= CELLS:
-                said, wanted = searched(engine), wins(left, first)
+                said, wanted = engine.proved(10000), wins(left, first)
                 same = said is not None and said.startswith("win" if wanted else "loss")
                 judged += 1
             if not same:

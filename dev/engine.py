@@ -47,6 +47,12 @@ class Engine:
                 infos.append(line)
         return line.split()[1], infos
 
+    def proved(self, movetime):
+        """What a search of at most so many milliseconds proves for the player to move; `None` for nothing."""
+        _, infos = self.go(movetime)
+        said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
+        return said[-1] if said else None
+
     def close(self):
         self.say("quit")
         self.process.wait(timeout=10)
