@@ -12,7 +12,7 @@ from pycgt.game import Outcome
 from pycgt.rulesets.domineering import DOMINEERING
 from pycgt.rulesets.grid import Position, value
 
-from engine import compare_all, legal_moves
+from engine import compare_all, differ, legal_moves
 
 GAMES = ["domineering:3x3", "domineering:4x4", "domineering:3x5", "domineering:4x5", "domineering:6x6"]
 # Canonical forms of more cells at once take too long.
@@ -55,10 +55,8 @@ def compare(engine, name, games):
                 same = said is not None and said.startswith("win" if wanted else "loss")
                 judged += 1
             if not same:
-                print(f"{name}: after {' '.join(moves) or 'the start'}")
-                print(f"  grundy: {sorted(ours)} over {over}, result {result}, value {said}")
-                print(f"  theirs: {sorted(theirs)} result {expected}, a win: {wanted}")
-                return False
+                said = f"{sorted(ours)} over {over}, result {result}, value {said}"
+                return differ(name, moves, said, f"{sorted(theirs)} result {expected}, a win: {wanted}")
             plies += 1
             if not theirs:
                 break

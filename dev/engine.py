@@ -63,6 +63,12 @@ def legal_moves(answer):
     return set() if answer == "none" else set(answer.split())
 
 
+def differ(name, moves, ours, theirs):
+    """Prints what the engine and the other side say after these moves; always false."""
+    print(f"{name}: after {' '.join(moves) or 'the start'}\n  grundy: {ours}\n  theirs: {theirs}")
+    return False
+
+
 def command_line(about, games):
     """The options that every script has: the engine, so many games of each unless another number is named, the seed, names."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])

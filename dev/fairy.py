@@ -10,7 +10,7 @@ import random
 
 import pyffish
 
-from engine import compare_all, legal_moves
+from engine import compare_all, differ, legal_moves
 
 HEXAPAWN = """
 [hexapawn{columns}x{rows}:breakthrough]
@@ -81,10 +81,8 @@ def compare(engine, name, games):
             ours = legal_moves(legal)
             same = ours == theirs and (over == "true") == (worth is not None) and result == expected
             if not same or (worth is None and (first == "true") != first_to_move):
-                print(f"{name}: after {' '.join(moves) or 'the start'}")
-                print(f"  grundy: {sorted(ours)} over {over}, result {result}")
-                print(f"  theirs: {sorted(theirs)} result {expected}")
-                return False
+                said = f"{sorted(ours)} over {over}, result {result}"
+                return differ(name, moves, said, f"{sorted(theirs)} result {expected}")
             plies += 1
             if not theirs:
                 break

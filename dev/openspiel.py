@@ -9,7 +9,7 @@ import re
 
 import pyspiel
 
-from engine import compare_all, legal_moves
+from engine import compare_all, differ, legal_moves
 
 
 def square(column, row_from_bottom):
@@ -119,10 +119,8 @@ def compare(engine, name, games):
                 and (state.is_terminal() or (first == "true") == (state.current_player() == 0))
             )
             if not same:
-                print(f"{name}: after {' '.join(moves) or 'the start'}")
-                print(f"  grundy:    {sorted(ours)} over {over}, result {result}")
-                print(f"  OpenSpiel: {sorted(theirs)} result {expected_result}")
-                return False
+                said = f"{sorted(ours)} over {over}, result {result}"
+                return differ(name, moves, said, f"{sorted(theirs)} result {expected_result}")
             plies += 1
             if state.is_terminal():
                 break
