@@ -4,72 +4,125 @@
 use super::Othello;
 use super::bits::{around, flips};
 
-/// The four quarters of the board; a player likes to move last in each.
-const QUARTERS: [u64; 4] =
-    [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
-
 /// So many free cells and more have their moves sorted by what they leave the other.
 const SORTED: u32 = 6;
 /// So many and more have them sorted by potential mobility too.
 const WIDE: u32 = 8;
 
+/// The discs of the player to move, and the other's.
+#[derive(Clone, Copy)]
+struct Discs {
+    mine: u64,
+    other: u64,
+}
+
+impl Discs {
+    /// After a move to this cell; `None` where it turns over nothing.
+    #[inline]
+    fn play(self, cell: u32) -> Option<Discs> {
+        if NEAR[cell as usize & 63] & self.other == 0 {
+            return None;
+        }
+        let turned = flips(self.mine, self.other, cell);
+        (turned != 0).then_some(Discs { mine: self.other ^ turned, other: self.mine ^ turned | 1 << cell })
+    }
+
+    fn pass(self) -> Discs {
+        Discs { mine: self.other, other: self.mine }
+    }
+}
+
 impl Othello {
     /// A bound of the final difference for the first player, who is to move, that decides whether it reaches
-    /// `target`. `free` are the free cells.
-    pub(super) fn last(&self, mine: u64, other: u64, free: u64, target: i32, nodes: &mut u64) -> i32 {
+    /// `target`. `left` is the number of free cells.
+    pub(super) fn last(&self, mine: u64, other: u64, left: u32, target: i32, nodes: &mut u64) -> i32 {
+        let discs = Discs { mine, other };
+        let free = self.board & !(mine | other);
+        let odd =
+            self.quarters.iter().filter(|&&q| (free & q).count_ones() & 1 == 1).fold(0, |set, q| set | q);
+        match left {
+            SORTED.. => self.last_sorted(discs, self.moves_of(mine, other), odd, left, target, nodes),
+            _ => self.last_few(discs, odd, left, target, nodes),
+        }
+    }
+
+    /// Few cells. `odd` are the quarters of the board with an odd number of them: a player likes to move last in each.
+    fn last_few(&self, discs: Discs, odd: u64, left: u32, target: i32, nodes: &mut u64) -> i32 {
+        let free = self.board & !(discs.mine | discs.other);
+        match left {
+            0 => {
+                *nodes += 1;
+                return self.result(discs.mine, discs.other);
+            }
+            1 => {
+                *nodes += 1;
+                return self.last_one(discs, free.trailing_zeros());
+            }
+            2 => {
+                let cells = [free.trailing_zeros(), 63 - free.leading_zeros()];
+                return self.last_two(discs, cells, target, nodes);
+            }
+            _ => {}
+        }
         *nodes += 1;
-        let after = free & free.wrapping_sub(1);
-        if after == 0 {
-            return self.very_last(mine, other, free);
-        }
-        if after & after.wrapping_sub(1) != 0 && free.count_ones() >= SORTED {
-            return self.last_sorted(mine, other, free, target, nodes);
-        }
-        let odd = odd_quarters(free);
         let mut best = i32::MIN;
         for part in [free & odd, free & !odd] {
             let mut cells = part;
             while cells != 0 {
                 let cell = cells.trailing_zeros();
                 cells &= cells - 1;
-                if NEAR[cell as usize & 63] & other == 0 {
-                    continue;
-                }
-                let turned = flips(mine, other, cell);
-                if turned == 0 {
-                    continue;
-                }
-                let bit = 1 << cell;
-                let value = -self.last(other ^ turned, mine ^ turned | bit, free ^ bit, 1 - target, nodes);
-                best = best.max(value);
+                let Some(next) = discs.play(cell) else { continue };
+                let odd = odd ^ self.quarter_of(cell);
+                best = best.max(-self.last_few(next, odd, left - 1, 1 - target, nodes));
                 if best >= target {
                     return best;
                 }
             }
         }
-        if best == i32::MIN { self.passed(mine, other, free, target, nodes) } else { best }
+        if best > i32::MIN {
+            return best;
+        }
+        if self.moves_of(discs.other, discs.mine) == 0 {
+            return self.result(discs.mine, discs.other);
+        }
+        -self.last_few(discs.pass(), odd, left, 1 - target, nodes)
     }
 
-    fn last_sorted(&self, mine: u64, other: u64, free: u64, target: i32, nodes: &mut u64) -> i32 {
-        let odd = odd_quarters(free);
-        let mut list = [(0i32, 0u64, 0u64); 16];
-        let wide = free.count_ones() >= WIDE;
+    /// `moves` are the cells that the player can move to.
+    fn last_sorted(
+        &self,
+        discs: Discs,
+        moves: u64,
+        odd: u64,
+        left: u32,
+        target: i32,
+        nodes: &mut u64,
+    ) -> i32 {
+        *nodes += 1;
+        if moves == 0 {
+            let moves = self.moves_of(discs.other, discs.mine);
+            if moves == 0 {
+                return self.result(discs.mine, discs.other);
+            }
+            return -self.last_sorted(discs.pass(), moves, odd, left, 1 - target, nodes);
+        }
+        let free = self.board & !(discs.mine | discs.other);
+        let mut list = [(0i32, 0, discs, 0u64); 16];
         let mut count = 0;
-        let mut cells = self.moves_of(mine, other);
+        let mut cells = moves;
         while cells != 0 {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
-            let (bit, turned) = (1 << cell, flips(mine, other, cell));
-            let (theirs, ours) = (other ^ turned, mine ^ turned | bit);
-            let answers = self.moves_of(theirs, ours);
+            let Some(next) = discs.play(cell) else { continue };
+            let answers = self.moves_of(next.mine, next.other);
             let mut weight =
                 8 * answers.count_ones() as i32 + 16 * (answers & self.corners).count_ones() as i32;
-            if odd & bit == 0 {
+            if odd >> cell & 1 == 0 {
                 weight += 2;
             }
-            if wide {
-                weight += 3 * (around(ours) & free & !bit).count_ones() as i32;
-                if self.corners & bit != 0 {
+            if left >= WIDE {
+                weight += 3 * (around(next.other) & free & !(1 << cell)).count_ones() as i32;
+                if self.corners >> cell & 1 == 1 {
                     weight -= 20;
                 }
             }
@@ -78,50 +131,71 @@ impl Othello {
                 list[at] = list[at - 1];
                 at -= 1;
             }
-            list[at] = (weight, bit, turned);
+            list[at] = (weight, cell, next, answers);
             count += 1;
         }
         let mut best = i32::MIN;
-        for &(_, bit, turned) in &list[..count] {
-            let value = -self.last(other ^ turned, mine ^ turned | bit, free ^ bit, 1 - target, nodes);
+        for &(_, cell, next, answers) in &list[..count] {
+            let odd = odd ^ self.quarter_of(cell);
+            let value = if left > SORTED {
+                -self.last_sorted(next, answers, odd, left - 1, 1 - target, nodes)
+            } else {
+                -self.last_few(next, odd, left - 1, 1 - target, nodes)
+            };
             best = best.max(value);
             if best >= target {
                 return best;
             }
         }
-        if count == 0 { self.passed(mine, other, free, target, nodes) } else { best }
+        best
     }
 
-    /// The first player has no move.
-    fn passed(&self, mine: u64, other: u64, free: u64, target: i32, nodes: &mut u64) -> i32 {
-        if self.moves_of(other, mine) == 0 {
-            return self.result(mine, other);
+    fn last_two(&self, discs: Discs, cells: [u32; 2], target: i32, nodes: &mut u64) -> i32 {
+        *nodes += 1;
+        let mut best = i32::MIN;
+        for (cell, other) in [(cells[0], cells[1]), (cells[1], cells[0])] {
+            if let Some(next) = discs.play(cell) {
+                *nodes += 1;
+                best = best.max(-self.last_one(next, other));
+                if best >= target {
+                    return best;
+                }
+            }
         }
-        -self.last(other, mine, free, 1 - target, nodes)
+        if best > i32::MIN {
+            return best;
+        }
+        if cells.iter().all(|&cell| discs.pass().play(cell).is_none()) {
+            return self.result(discs.mine, discs.other);
+        }
+        -self.last_two(discs.pass(), cells, 1 - target, nodes)
     }
 
-    /// One free cell at most: who can takes it.
+    /// One free cell: who can takes it.
     #[inline]
-    fn very_last(&self, mine: u64, other: u64, free: u64) -> i32 {
-        if free == 0 {
-            return self.result(mine, other);
-        }
-        let cell = free.trailing_zeros();
+    fn last_one(&self, Discs { mine, other }: Discs, cell: u32) -> i32 {
         let near = NEAR[cell as usize & 63];
-        let lead = 2 * mine.count_ones() as i32 - (self.side * self.side) as i32 + 1;
+        let all = (self.side * self.side) as i32;
         if near & other != 0 {
             let turned = flips(mine, other, cell);
             if turned != 0 {
-                return lead + 2 * turned.count_ones() as i32 + 1;
+                return 2 * (mine | turned).count_ones() as i32 + 2 - all;
             }
         }
         if near & mine != 0 {
             let turned = flips(other, mine, cell);
             if turned != 0 {
-                return lead - 2 * turned.count_ones() as i32 - 1;
+                return 2 * (mine & !turned).count_ones() as i32 - all;
             }
         }
         self.result(mine, other)
+    }
+
+    /// The quarter of the board that holds the cell.
+    #[inline]
+    fn quarter_of(&self, cell: u32) -> u64 {
+        let half = self.side as u32 / 2;
+        self.quarters[usize::from(cell % 8 >= half) + 2 * usize::from(cell / 8 >= half)]
     }
 }
 
@@ -136,10 +210,4 @@ const fn near() -> [u64; 64] {
         cell += 1;
     }
     near
-}
-
-/// The quarters with an odd number of free cells.
-#[inline]
-fn odd_quarters(free: u64) -> u64 {
-    QUARTERS.iter().filter(|&&q| (free & q).count_ones() & 1 == 1).fold(0, |set, q| set | q)
 }

@@ -30,6 +30,8 @@ pub struct Othello {
     side: usize,
     board: u64,
     corners: u64,
+    /// The four quarters, by column and row.
+    quarters: [u64; 4],
     winner_takes_empties: bool,
 }
 
@@ -42,6 +44,8 @@ pub struct Position {
     pub other: u64,
     /// The player to move.
     pub turn: Player,
+    /// Where he can put a disc: nearly every position is asked for it more than once.
+    moves: u64,
 }
 
 /// The move that only turns the turn over.
@@ -69,7 +73,11 @@ impl Othello {
         };
         let end = side - 1;
         let corners = bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end);
-        Ok(Othello { side, board: cells(&|_, _| true), corners, winner_takes_empties })
+        let half = side / 2;
+        let quarter = |right, up| cells(&|c, r| (c >= half) == right && (r >= half) == up);
+        let quarters =
+            [quarter(false, false), quarter(true, false), quarter(false, true), quarter(true, true)];
+        Ok(Othello { side, board: cells(&|_, _| true), corners, quarters, winner_takes_empties })
     }
 
     fn grid(&self) -> Grid {
@@ -80,6 +88,12 @@ impl Othello {
     fn bit(&self, cell: usize) -> u64 {
         let (column, row) = self.grid().place(cell);
         1 << (8 * (self.side - 1 - row) + column)
+    }
+
+    /// The position with these discs.
+    #[inline]
+    fn position(&self, mine: u64, other: u64, turn: Player) -> Position {
+        Position { mine, other, turn, moves: self.moves_of(mine, other) }
     }
 
     /// Where the first player of the two can put a disc.
@@ -149,11 +163,7 @@ impl Game for Othello {
     fn start(&self) -> Position {
         let m = self.side / 2;
         let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
-        Position {
-            mine: bit(m - 1, m) | bit(m, m - 1),
-            other: bit(m - 1, m - 1) | bit(m, m),
-            turn: Player::One,
-        }
+        self.position(bit(m - 1, m) | bit(m, m - 1), bit(m - 1, m - 1) | bit(m, m), Player::One)
     }
 
     #[inline]
@@ -163,14 +173,14 @@ impl Game for Othello {
 
     #[inline]
     fn over(&self, position: &Position) -> Option<Value> {
-        let Position { mine, other, .. } = *position;
-        let ended = self.moves_of(mine, other) == 0 && self.moves_of(other, mine) == 0;
+        let Position { mine, other, moves, .. } = *position;
+        let ended = moves == 0 && self.moves_of(other, mine) == 0;
         ended.then(|| Value::points(self.result(mine, other)))
     }
 
     #[inline]
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
-        let mut cells = self.moves_of(position.mine, position.other);
+        let mut cells = position.moves;
         if cells == 0 {
             return visit(PASS);
         }
@@ -183,12 +193,12 @@ impl Game for Othello {
 
     #[inline]
     fn play(&self, position: &Position, m: u8) -> Position {
-        let Position { mine, other, turn } = *position;
+        let Position { mine, other, turn, .. } = *position;
         if m == PASS {
-            return Position { mine: other, other: mine, turn: !turn };
+            return self.position(other, mine, !turn);
         }
         let turned = flips(mine, other, u32::from(m));
-        Position { mine: other ^ turned, other: mine ^ turned | 1 << m, turn: !turn }
+        self.position(other ^ turned, mine ^ turned | 1 << m, !turn)
     }
 
     fn canonical(&self, position: &Position) -> Position {
@@ -199,7 +209,7 @@ impl Game for Othello {
             (mine, other) = (map(mine, self.side), map(other, self.side));
             least = least.min((mine, other));
         }
-        Position { mine: least.0, other: least.1, turn: position.turn }
+        self.position(least.0, least.1, position.turn)
     }
 }
 
@@ -225,7 +235,7 @@ impl Notation for Othello {
         let mut discs = [0u64; 2];
         self.grid().read_stones(board, |side, cell| discs[side] |= self.bit(cell))?;
         let mover = turn.index();
-        Ok(Position { mine: discs[mover], other: discs[1 - mover], turn })
+        Ok(self.position(discs[mover], discs[1 - mover], turn))
     }
 
     fn write_move(&self, _position: &Position, m: u8) -> String {
@@ -271,7 +281,7 @@ impl Heuristic for Othello {
         let Position { mine, other, .. } = *position;
         let free = self.board & !(mine | other);
         let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
-        let (moves, answers) = (self.moves_of(mine, other), self.moves_of(other, mine));
+        let (moves, answers) = (position.moves, self.moves_of(other, mine));
         let front = bits::around(free);
         // Discs on the edge beside a free corner.
         let beside = free & self.corners;
@@ -291,7 +301,7 @@ impl Heuristic for Othello {
     /// A move that leaves the other few answers is tried first.
     #[inline]
     fn hint_after(&self, _position: &Position, m: u8, child: &Position) -> i32 {
-        let answers = self.moves_of(child.mine, child.other);
+        let answers = child.moves;
         let free = self.board & !(child.mine | child.other);
         let corner = if m < PASS && self.corners >> m & 1 == 1 { 24 } else { 0 };
         let open = (bits::around(child.other) & free).count_ones() as i32;
@@ -311,13 +321,14 @@ impl Heuristic for Othello {
     /// The more is left, the more a good order of moves saves.
     fn foresight(&self, position: &Position) -> u32 {
         let free = (self.board & !(position.mine | position.other)).count_ones();
-        free.saturating_sub(9) / 3 + if free >= 16 { (free - 14) / 2 } else { 0 }
+        free.saturating_sub(11) / 3 + if free >= 16 { (free - 14) / 2 } else { 0 }
     }
 
     fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
         let Position { mine, other, .. } = *position;
         let free = self.board & !(mine | other);
-        (free.count_ones() <= LAST).then(|| Value::points(self.last(mine, other, free, target.raw(), nodes)))
+        let left = free.count_ones();
+        (left <= LAST).then(|| Value::points(self.last(mine, other, left, target.raw(), nodes)))
     }
 }
 

@@ -84,7 +84,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         let (mut low, mut high, mut best) = (kid.lo, kid.hi, kid.best);
         let table = sh.table(&kid.position);
         let quiet = depth <= 0;
-        let leaf = quiet && calm(game, &kid.position);
+        let leaf = quiet && (kid.leaf || calm(game, &kid.position));
         // What the parent knew may have grown since.
         if let Some(proof) = (!leaf).then(|| table.proof(kid.key)).flatten() {
             (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);

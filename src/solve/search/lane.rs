@@ -101,6 +101,8 @@ pub(super) struct Kid<G: Scored> {
     pub order: i32,
     /// Whether the game ends here.
     pub over: bool,
+    /// Whether the position is only guessed at: the table is not asked for it.
+    pub leaf: bool,
 }
 
 impl<G: Scored> Kid<G> {
@@ -314,6 +316,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             index: kids.len().min(NO_MOVE.into()) as u16,
             order: 0,
             over: false,
+            leaf: false,
         });
         let Some(kid) = kids.last_mut() else { return false };
         loop {
@@ -368,8 +371,8 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
-            let leaf = purpose == Purpose::Leaves && calm(game, &kid.position);
-            if !leaf {
+            kid.leaf = purpose == Purpose::Leaves && calm(game, &kid.position);
+            if !kid.leaf {
                 kid.key = game.key(&kid.position);
                 kid.spot = sh.table(&kid.position).prefetch(kid.key);
             }
@@ -381,7 +384,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
             if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
                 (kid.lo, kid.hi) = (value.raw(), value.raw());
-            } else if purpose == Purpose::Leaves && calm(game, &kid.position) {
+            } else if kid.leaf {
                 // Hardly any is known, and to ask would take longer than to guess.
             } else if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
                 kid.learn(proof);

@@ -24,10 +24,11 @@ pub(super) struct Rank<M> {
     /// What all questions about short wins and losses cost, and all about who wins.
     outside: u64,
     inside: u64,
-    /// Where a margin is looked for, and how far from there the next question goes.
-    pub guess: Option<i32>,
+    /// What the last two looks ahead made of a margin, the last one first.
+    guesses: [Option<i32>; 2],
     /// A number of the parity that the margin most likely has.
     pub parity: Option<i32>,
+    /// How far the next question about a margin goes.
     stride: i32,
     /// The move that showed `lo`.
     pub best: Option<M>,
@@ -51,7 +52,7 @@ impl<M: Copy> Rank<M> {
             cost_hi: 0,
             outside: 0,
             inside: 0,
-            guess: None,
+            guesses: [None; 2],
             parity: None,
             stride: 1,
             best: None,
@@ -141,17 +142,31 @@ impl<M: Copy> Rank<M> {
         early / 8 + (self.outside - early).saturating_mul(2)
     }
 
+    /// Takes in what a look ahead made of a margin.
+    pub(super) fn guessed(&mut self, margin: i32) {
+        self.guesses = [Some(margin), self.guesses[0]];
+    }
+
+    /// Where a margin is looked for: guesses swing with who made the last move.
+    fn guess(&self) -> Option<i32> {
+        let [last, before] = self.guesses;
+        Some(last?.midpoint(before.or(last)?))
+    }
+
     /// Margins are closed in on from the guess, with growing strides, and then by halves.
     fn margin(&self) -> i32 {
         let target = match (self.cost_lo, self.cost_hi) {
-            (0, 0) => self.guess.unwrap_or(0).clamp(self.lo + 1, self.hi),
+            (0, 0) => self.guess().unwrap_or(0).clamp(self.lo + 1, self.hi),
             (_, 0) => self.lo.saturating_add(self.stride).min(self.hi),
             (0, _) => self.hi.saturating_sub(self.stride - 1).max(self.lo + 1),
             _ => self.lo + (self.hi - self.lo + 1) / 2,
         };
-        // Between two likely margins either answer tells as much as can be told.
-        match self.parity {
-            Some(likely) if (target - likely) % 2 == 0 && target - 1 > self.lo => target - 1,
+        // Between two likely margins either answer tells as much as can be told; a yes tells more of the likely one, a
+        // no of the one above it.
+        let from_above = self.cost_lo == 0 && self.cost_hi > 0;
+        match self.parity.map(|likely| (target - likely) % 2 == 0) {
+            Some(true) if !from_above && self.lo + 1 < target => target - 1,
+            Some(false) if from_above && target < self.hi => target + 1,
             _ => target,
         }
     }

@@ -426,20 +426,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
     pub(super) fn look_ahead(&mut self, rank: &mut Rank<G::Move>) {
         if self.quest.game.unit() == Unit::Points {
             let plies = self.quest.game.foresight(self.quest.position) + 1;
-            let mut ranks = [std::mem::replace(rank, self.rank(&[]))];
-            let mut before = None;
-            for depth in 1..=plies {
-                before = ranks[0].guess;
-                if !self.deepen(&mut ranks, depth, &mut |_| {}) {
-                    break;
-                }
-            }
-            let [guessed] = ranks;
-            *rank = guessed;
-            // Guesses swing with who made the last move.
-            if let (Some(last), Some(before)) = (rank.guess, before) {
-                rank.guess = Some(last.midpoint(before));
-            }
+            let ranks = std::slice::from_mut(rank);
+            let _ = (1..=plies).all(|depth| self.deepen(ranks, depth, &mut |_| {}));
         }
     }
 
@@ -494,7 +482,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 let value = Value::from_raw(score);
                 known = if score > 0 { Score::AtLeast(value) } else { Score::AtMost(value) };
             } else {
-                rank.guess = Some(unscaled(game, score, true));
+                rank.guessed(unscaled(game, score, true));
             }
             if let (Score::Guess(0), [only]) = (known, &pv[..]) {
                 // One move and a draw would read as the end of the game.
