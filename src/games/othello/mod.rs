@@ -120,20 +120,30 @@ impl Othello {
         let target = target.clamp(-all, all);
         let worth =
             |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
-        if worth(other, all - target) {
-            hi = all - 2 * self.stable(other, mine).count_ones() as i32;
-        }
-        if worth(mine, all + target - 1) {
-            lo = 2 * self.stable(mine, other).count_ones() as i32 - all;
+        let (high, low) = (worth(other, all - target), worth(mine, all + target - 1));
+        if high || low {
+            let full = self.full(mine | other);
+            if high {
+                hi = all - 2 * self.stable(other, &full).count_ones() as i32;
+            }
+            if low {
+                lo = 2 * self.stable(mine, &full).count_ones() as i32 - all;
+            }
         }
         (lo, hi)
     }
 
-    /// Discs that can never be turned over again: in each direction the line is full, or a neighbour is the edge or
-    /// itself such a disc. Not all of them, but none that is not.
-    fn stable(&self, mine: u64, other: u64) -> u64 {
-        let free = self.board & !(mine | other);
-        let full = AXES.map(|shift| !bits::lines_through(free, shift, self.board));
+    /// For each direction the cells whose line is full, and what is no cell.
+    #[inline]
+    fn full(&self, discs: u64) -> [u64; 4] {
+        let free = self.board & !discs;
+        AXES.map(|shift| !bits::lines_through(free, shift, self.board))
+    }
+
+    /// Of a player's discs some that can never be turned over again: in each direction the line is full, or a neighbour
+    /// is the edge or itself such a disc.
+    #[inline]
+    fn stable(&self, mine: u64, full: &[u64; 4]) -> u64 {
         let right = self.side - 1;
         let (left_edge, right_edge) = (bits::FILE_A, bits::FILE_A << right);
         let edges = left_edge | right_edge | 0xff | 0xff << (8 * right);
@@ -291,8 +301,9 @@ impl Heuristic for Othello {
                 - 96 * more(mine & front, other & front)
                 - 166 * more(mine & beside, other & beside);
         if (mine | other) & self.corners != 0 {
+            let full = self.full(mine | other);
             worth += 397 * more(mine & self.corners, other & self.corners)
-                + 165 * more(self.stable(mine, other), self.stable(other, mine));
+                + 165 * more(self.stable(mine, &full), self.stable(other, &full));
         }
         let most = 100 * (self.side * self.side) as i32;
         worth.clamp(-most, most)
@@ -360,7 +371,7 @@ mod tests {
                 line.push(game.play(&now, list[(seed >> 33) as usize % list.len()]));
             }
             for (i, p) in line.iter().enumerate() {
-                let stable = game.stable(p.mine, p.other);
+                let stable = game.stable(p.mine, &game.full(p.mine | p.other));
                 for q in &line[i..] {
                     let own = if q.turn == p.turn { q.mine } else { q.other };
                     assert_eq!(stable & !own, 0);

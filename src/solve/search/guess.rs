@@ -4,7 +4,7 @@
 //! guess can be compared; wins and losses as they are. Every score comes with what of it is proved: no depth
 //! limit, guess or repetition had a part in it. Proved bounds go to the table for good, guesses only as guesses.
 
-use super::lane::{Kid, Lane, Purpose, Shared, calm};
+use super::lane::{Kid, Lane, Purpose, Shared, calm, first_comes_first};
 use super::table::{Bound, Guess, NO_MOVE};
 use crate::game::{Heuristic, Scored};
 use crate::value::{Step, Unit, Value};
@@ -137,7 +137,7 @@ impl<G: Scored + Heuristic> Lane<G> {
         if quiet {
             kids.retain(|k| k.over || game.noisy(position, k.m));
         }
-        self.sort(sh, position, best, &mut kids);
+        self.weigh(sh, position, best, &mut kids);
         if game.cyclic() {
             self.path.push(kid.key);
         }
@@ -147,7 +147,9 @@ impl<G: Scored + Heuristic> Lane<G> {
         if let ([kid], true, Purpose::Leaves) = (&mut kids[..], single, purpose) {
             kid.key = game.key(&kid.position);
         }
-        for (i, k) in kids.iter().enumerate() {
+        for i in 0..kids.len() {
+            first_comes_first(&mut kids[i..]);
+            let k = &kids[i];
             let step = scaled_step(game, k.step);
             let less = if single { 0 } else { 1 };
             let late = i >= 4 && depth >= 3 && !game.noisy(position, k.m);

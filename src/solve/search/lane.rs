@@ -427,14 +427,7 @@ impl<G: Scored + Heuristic> Lane<G> {
     /// Puts the children in the order in which they are to be searched.
     pub(super) fn sort(&self, sh: &Shared<'_, G>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
         self.weigh(sh, position, best, kids);
-        // Few children, mostly in order: insertion is the fastest stable sort.
-        for i in 1..kids.len() {
-            let mut j = i;
-            while j > 0 && kids[j - 1].order < kids[j].order {
-                kids.swap(j - 1, j);
-                j -= 1;
-            }
-        }
+        (0..kids.len()).for_each(|i| first_comes_first(&mut kids[i..]));
     }
 
     /// Remembers that a move answered the question and that those tried before it did not.
@@ -455,6 +448,18 @@ impl<G: Scored + Heuristic> Lane<G> {
         let h = &mut history[place(winner)];
         *h += (HISTORY_MAX - *h) / 16;
     }
+}
+
+/// Brings the child forward that is to be searched first; the others stay in order.
+#[inline]
+pub(super) fn first_comes_first<G: Scored>(kids: &mut [Kid<G>]) {
+    let mut first = 0;
+    for (i, kid) in kids.iter().enumerate() {
+        if kid.order > kids[first].order {
+            first = i;
+        }
+    }
+    kids[..=first].rotate_right(1);
 }
 
 /// Whether a guess at an unfinished position needs no move played out: none is noisy, and where points are counted a
