@@ -57,7 +57,7 @@ fn goes_on_from(
 #[test]
 fn opening_books_go_on_from_every_checkpoint() {
     let game = Connect4::new(5, 4).unwrap();
-    let book = Openings::new(Some(4)).book(&game).unwrap();
+    let book = Openings::new(Some(5)).book(&game).unwrap();
     assert!(goes_on(|work, keep| book.solve(work, keep)) >= 5);
 }
 
