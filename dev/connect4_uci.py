@@ -7,12 +7,11 @@ and what the first player, who is to move, gets. Without an opening book in the 
 Usage: dev/connect4_uci.py [--engine target/release/grundy] [--positions 100, 0 for all] [--seed 1] connect-4.data
 Exit code 0: no difference; 1: differences, each printed.
 """
-import argparse
 import collections
 import random
 import sys
 
-from engine import Engine
+from engine import Engine, base_line, begin
 
 
 def position(cells):
@@ -23,16 +22,14 @@ def position(cells):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="target/release/grundy")
+    parser = base_line(__doc__)
     parser.add_argument("--positions", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("data")
-    options = parser.parse_args()
+    options = begin(parser)
     with open(options.data) as file:
         lines = [line.strip().split(",") for line in file if line.strip()]
     if options.positions:
-        lines = random.Random(options.seed).sample(lines, options.positions)
+        lines = random.sample(lines, options.positions)
     engine = Engine(options.engine, "connect4:7x6")
     counts, differences = collections.Counter(), 0
     for *cells, wanted in lines:

@@ -69,12 +69,18 @@ def differ(name, moves, ours, theirs):
     return False
 
 
-def command_line(about, games):
-    """The options that every script has: the engine, so many games of each unless another number is named, the seed, names."""
+def base_line(about):
+    """The options that every script has: the engine and the seed."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--engine", default="target/release/grundy")
-    parser.add_argument("--games", type=int, default=games)
     parser.add_argument("--seed", type=int, default=1)
+    return parser
+
+
+def command_line(about, games):
+    """The options of scripts that play: so many games of each unless another number is named, and names."""
+    parser = base_line(about)
+    parser.add_argument("--games", type=int, default=games)
     parser.add_argument("names", nargs="*", help="games of the list; all without any")
     return parser
 

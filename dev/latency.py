@@ -4,11 +4,10 @@
 Usage: dev/latency.py [--engine target/release/grundy] [--game chess] [--ending KQvKR] [--positions 1000] [--movetime 1000]
 (`chrt -f 1` in front of it, where other work is on the machine)
 """
-import argparse
 import random
 import time
 
-from engine import Engine
+from engine import Engine, base_line, begin
 
 
 def some_fen(ending):
@@ -28,15 +27,12 @@ def some_fen(ending):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", default="target/release/grundy")
+    parser = base_line(__doc__)
     parser.add_argument("--game", default="chess")
     parser.add_argument("--ending", default="KQvKR")
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--movetime", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    random.seed(options.seed)
+    options = begin(parser)
     engine = Engine(options.engine, options.game)
     times = []
     while len(times) <= options.positions:
@@ -44,11 +40,11 @@ def main():
         # A position that is refused has no legal moves either.
         if engine.ask("legalmoves") == ["none"]:
             continue
-        begin = time.perf_counter()
+        start = time.perf_counter()
         engine.say(f"go movetime {options.movetime}")
         while not engine.hear().startswith("bestmove"):
             pass
-        times.append((time.perf_counter() - begin) * 1e3)
+        times.append((time.perf_counter() - start) * 1e3)
     engine.close()
     first, rest = times[0], sorted(times[1:])
     at = lambda share: rest[min(len(rest) - 1, int(len(rest) * share))]
