@@ -429,9 +429,15 @@ pub trait Heuristic: Game {
         false
     }
 
-    /// Plays out the end of the game by code of the game's own, where so little is left that a table of positions
-    /// only costs time: a proved bound that decides whether the value reaches `target` (a lower bound if it does,
-    /// else an upper one), the positions visited added to `nodes`. `None` where more is left.
+    /// Whether [`Heuristic::finish`] plays the position out: so little is left that a table of positions only costs
+    /// time, and none is asked for it.
+    fn finishes(&self, _position: &Self::Position) -> bool {
+        false
+    }
+
+    /// Plays out the end of the game by code of the game's own: a proved bound that decides whether the value reaches
+    /// `target` (a lower bound if it does, else an upper one), the positions visited added to `nodes`. `None` where
+    /// more is left than the game [`finishes`](Heuristic::finishes).
     fn finish(&self, _position: &Self::Position, _target: Value, _nodes: &mut u64) -> Option<Value> {
         None
     }

@@ -11,7 +11,7 @@ use crate::suite::Ground;
 /// Positions that are searched.
 const SEARCHED: usize = 300;
 
-/// The value lies within the bounds, and one of the candidates has it.
+/// The value lies within the bounds, one of the candidates has it, and playing out what the game finishes decides it.
 pub fn bounds_hold_the_value<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
@@ -24,10 +24,17 @@ pub fn bounds_hold_the_value<G: Notation + Scored + Heuristic>(ground: &Ground<G
         let at = || ground.show(position);
         assert!(candidates.iter().all(|m| legal.contains(m)), "candidates that are not legal: {}", at());
         assert!(!candidates.is_empty(), "no candidates: {}", at());
+        let plays_out = game.finish(position, Value::DRAW, &mut 0).is_some();
+        assert_eq!(plays_out, game.finishes(position), "played out or not: {}", at());
         let Some(value) = ground.value(position) else { continue };
         for target in [Value::loss_in(3), Value::DRAW, Value::points(1), value, Value::win_in(4)] {
             let (lo, hi) = game.bounds(position, target);
             assert!(lo <= value && value <= hi, "{lo:?} <= {value:?} <= {hi:?}: {}", at());
+            if let Some(answer) = game.finish(position, target, &mut 0) {
+                let within = if value >= target { target..=value } else { value..=target };
+                assert!(within.contains(&answer), "played out: {answer:?} for {value:?}: {}", at());
+                assert_eq!(answer >= target, value >= target, "played out: {answer:?}: {}", at());
+            }
             if let Some(m) = game.forced(position).filter(|_| lo < hi) {
                 assert_eq!(candidates, [m], "a forced move and other candidates: {}", at());
             }

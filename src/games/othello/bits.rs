@@ -4,7 +4,7 @@
 pub(super) const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 /// What can be enclosed across or slanting: not the edge columns.
-const INNER: u64 = !(FILE_A | FILE_H);
+pub(super) const INNER: u64 = !(FILE_A | FILE_H);
 
 /// Free cells where a disc of the first player encloses discs of the second (Kogge-Stone in eight directions).
 #[inline]
@@ -26,8 +26,11 @@ pub(super) fn moves(mine: u64, other: u64) -> u64 {
     cells & !(mine | other)
 }
 
-/// For each cell the cells beyond it in four directions upwards, then in the four opposite ones.
-static RAYS: [[u64; 8]; 64] = rays();
+/// How far a neighbour's bit is along each axis: across, both slants and upright.
+pub(super) const AXES: [u32; 4] = [1, 7, 8, 9];
+
+/// For each cell the cells beyond it along each axis upwards, then along each downwards.
+pub(super) static RAYS: [[u64; 8]; 64] = rays();
 
 const fn rays() -> [[u64; 8]; 64] {
     let steps: [(i32, i32); 8] = [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)];
@@ -77,26 +80,6 @@ pub(super) fn flips(mine: u64, other: u64, cell: u32) -> u64 {
 pub(super) const fn around(set: u64) -> u64 {
     let wide = set | set << 1 & !FILE_A | set >> 1 & !FILE_H;
     wide | wide << 8 | wide >> 8
-}
-
-/// All cells of a board on the lines in one direction that hold a cell of the set. The board may be smaller than 8x8.
-#[inline]
-pub(super) const fn lines_through(set: u64, shift: u32, board: u64) -> u64 {
-    let (into_up, into_down) = match shift {
-        8 => (board, board),
-        7 => (board & !FILE_H, board & !FILE_A),
-        _ => (board & !FILE_A, board & !FILE_H),
-    };
-    let (mut up, mut down, mut open_up, mut open_down) = (set, set, into_up, into_down);
-    let mut step = shift;
-    while step <= 4 * shift {
-        up |= up << step & open_up;
-        down |= down >> step & open_down;
-        open_up &= open_up << step;
-        open_down &= open_down >> step;
-        step *= 2;
-    }
-    up | down
 }
 
 /// The set turned by a quarter on a board of this side.

@@ -1,8 +1,9 @@
 //! The last cells of a game, played out: the same null-window question as the search asks, without a table and with
 //! an order of moves that fits few cells (regions with an odd number of free cells first).
 
-use super::Othello;
-use super::bits::{around, flips};
+use super::bits::around;
+use super::board::Board;
+use super::isa::Isa;
 
 /// So many free cells and more have their moves sorted by what they leave the other.
 const SORTED: u32 = 6;
@@ -11,192 +12,212 @@ const WIDE: u32 = 8;
 
 /// The discs of the player to move, and the other's.
 #[derive(Clone, Copy)]
-struct Discs {
-    mine: u64,
-    other: u64,
+pub(super) struct Discs {
+    pub mine: u64,
+    pub other: u64,
+}
+
+/// A question about a position with few free cells: does its value reach `target`?
+#[derive(Clone, Copy)]
+pub(super) struct Few {
+    pub discs: Discs,
+    /// The quarters of the board with an odd number of free cells: a player likes to move last in each.
+    pub odd: u64,
+    /// Free cells.
+    pub left: u32,
+    pub target: i32,
+}
+
+/// The same with more free cells; `moves` are those that the player can move to.
+#[derive(Clone, Copy)]
+pub(super) struct Sorted {
+    pub few: Few,
+    pub moves: u64,
 }
 
 impl Discs {
     /// After a move to this cell; `None` where it turns over nothing.
-    #[inline]
-    fn play(self, cell: u32) -> Option<Discs> {
+    #[inline(always)]
+    fn play<I: Isa>(self, isa: I, cell: u32) -> Option<Discs> {
         if NEAR[cell as usize & 63] & self.other == 0 {
             return None;
         }
-        let turned = flips(self.mine, self.other, cell);
+        let turned = isa.flips(self.mine, self.other, cell);
         (turned != 0).then_some(Discs { mine: self.other ^ turned, other: self.mine ^ turned | 1 << cell })
     }
 
+    #[inline(always)]
     fn pass(self) -> Discs {
         Discs { mine: self.other, other: self.mine }
     }
 }
 
-impl Othello {
-    /// A bound of the final difference for the first player, who is to move, that decides whether it reaches
-    /// `target`. `left` is the number of free cells.
-    pub(super) fn last(&self, mine: u64, other: u64, left: u32, target: i32, nodes: &mut u64) -> i32 {
-        let discs = Discs { mine, other };
-        let free = self.board & !(mine | other);
-        let odd =
-            self.quarters.iter().filter(|&&q| (free & q).count_ones() & 1 == 1).fold(0, |set, q| set | q);
-        match left {
-            SORTED.. => self.last_sorted(discs, self.moves_of(mine, other), odd, left, target, nodes),
-            _ => self.last_few(discs, odd, left, target, nodes),
-        }
+/// A bound of the final difference for the first player, who is to move, that decides whether it reaches
+/// `target`. `left` is the number of free cells.
+#[inline(always)]
+pub(super) fn last<I: Isa>(
+    isa: I,
+    board: &Board,
+    discs: Discs,
+    moves: u64,
+    left: u32,
+    target: i32,
+    nodes: &mut u64,
+) -> i32 {
+    let few = Few { discs, odd: board.odd(board.cells & !(discs.mine | discs.other)), left, target };
+    match left {
+        SORTED.. => isa.sorted(board, Sorted { few, moves }, nodes),
+        _ => isa.few(board, few, nodes),
     }
+}
 
-    /// Few cells. `odd` are the quarters of the board with an odd number of them: a player likes to move last in each.
-    fn last_few(&self, discs: Discs, odd: u64, left: u32, target: i32, nodes: &mut u64) -> i32 {
-        let free = self.board & !(discs.mine | discs.other);
-        match left {
-            0 => {
-                *nodes += 1;
-                return self.result(discs.mine, discs.other);
-            }
-            1 => {
-                *nodes += 1;
-                return self.last_one(discs, free.trailing_zeros());
-            }
-            2 => {
-                let cells = [free.trailing_zeros(), 63 - free.leading_zeros()];
-                return self.last_two(discs, cells, target, nodes);
-            }
-            _ => {}
+/// Few cells: no order but that of the quarters.
+#[inline(always)]
+pub(super) fn few<I: Isa>(isa: I, board: &Board, ask: Few, nodes: &mut u64) -> i32 {
+    let Few { discs, odd, left, target } = ask;
+    let free = board.cells & !(discs.mine | discs.other);
+    match left {
+        0 => {
+            *nodes += 1;
+            return board.result(discs.mine, discs.other);
         }
-        *nodes += 1;
-        let mut best = i32::MIN;
-        for part in [free & odd, free & !odd] {
-            let mut cells = part;
-            while cells != 0 {
-                let cell = cells.trailing_zeros();
-                cells &= cells - 1;
-                let Some(next) = discs.play(cell) else { continue };
-                let odd = odd ^ self.quarter_of(cell);
-                best = best.max(-self.last_few(next, odd, left - 1, 1 - target, nodes));
-                if best >= target {
-                    return best;
-                }
-            }
+        1 => {
+            *nodes += 1;
+            return last_one(isa, board, discs, free.trailing_zeros());
         }
-        if best > i32::MIN {
-            return best;
+        2 => {
+            let cells = [free.trailing_zeros(), 63 - free.leading_zeros()];
+            return last_two(isa, board, discs, cells, target, nodes);
         }
-        if self.moves_of(discs.other, discs.mine) == 0 {
-            return self.result(discs.mine, discs.other);
-        }
-        -self.last_few(discs.pass(), odd, left, 1 - target, nodes)
+        _ => {}
     }
-
-    /// `moves` are the cells that the player can move to.
-    fn last_sorted(
-        &self,
-        discs: Discs,
-        moves: u64,
-        odd: u64,
-        left: u32,
-        target: i32,
-        nodes: &mut u64,
-    ) -> i32 {
-        *nodes += 1;
-        if moves == 0 {
-            let moves = self.moves_of(discs.other, discs.mine);
-            if moves == 0 {
-                return self.result(discs.mine, discs.other);
-            }
-            return -self.last_sorted(discs.pass(), moves, odd, left, 1 - target, nodes);
-        }
-        let free = self.board & !(discs.mine | discs.other);
-        let mut list = [(0i32, 0, discs, 0u64); 16];
-        let mut count = 0;
-        let mut cells = moves;
+    *nodes += 1;
+    let mut best = i32::MIN;
+    for part in [free & odd, free & !odd] {
+        let mut cells = part;
         while cells != 0 {
             let cell = cells.trailing_zeros();
             cells &= cells - 1;
-            let Some(next) = discs.play(cell) else { continue };
-            let answers = self.moves_of(next.mine, next.other);
-            let mut weight =
-                8 * answers.count_ones() as i32 + 16 * (answers & self.corners).count_ones() as i32;
-            if odd >> cell & 1 == 0 {
-                weight += 2;
-            }
-            if left >= WIDE {
-                weight += 3 * (around(next.other) & free & !(1 << cell)).count_ones() as i32;
-                if self.corners >> cell & 1 == 1 {
-                    weight -= 20;
-                }
-            }
-            let mut at = count;
-            while at > 0 && list[at - 1].0 > weight {
-                list[at] = list[at - 1];
-                at -= 1;
-            }
-            list[at] = (weight, cell, next, answers);
-            count += 1;
-        }
-        let mut best = i32::MIN;
-        for &(_, cell, next, answers) in &list[..count] {
-            let odd = odd ^ self.quarter_of(cell);
-            let value = if left > SORTED {
-                -self.last_sorted(next, answers, odd, left - 1, 1 - target, nodes)
-            } else {
-                -self.last_few(next, odd, left - 1, 1 - target, nodes)
-            };
-            best = best.max(value);
+            let Some(next) = discs.play(isa, cell) else { continue };
+            let odd = odd ^ board.quarter_of(cell);
+            let ask = Few { discs: next, odd, left: left - 1, target: 1 - target };
+            best = best.max(-isa.few(board, ask, nodes));
             if best >= target {
                 return best;
             }
         }
-        best
     }
+    if best > i32::MIN {
+        return best;
+    }
+    if board.moves(isa, discs.other, discs.mine) == 0 {
+        return board.result(discs.mine, discs.other);
+    }
+    -isa.few(board, Few { discs: discs.pass(), target: 1 - target, ..ask }, nodes)
+}
 
-    fn last_two(&self, discs: Discs, cells: [u32; 2], target: i32, nodes: &mut u64) -> i32 {
+/// More cells: the moves in the order of what they leave the other.
+#[inline(always)]
+pub(super) fn sorted<I: Isa>(isa: I, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
+    let Few { discs, odd, left, target } = ask.few;
+    *nodes += 1;
+    if ask.moves == 0 {
+        let moves = board.moves(isa, discs.other, discs.mine);
+        if moves == 0 {
+            return board.result(discs.mine, discs.other);
+        }
+        let few = Few { discs: discs.pass(), target: 1 - target, ..ask.few };
+        return -isa.sorted(board, Sorted { few, moves }, nodes);
+    }
+    let free = board.cells & !(discs.mine | discs.other);
+    let mut list = [(0i32, 0, discs, 0u64); 16];
+    let mut count = 0;
+    let mut cells = ask.moves;
+    while cells != 0 {
+        let cell = cells.trailing_zeros();
+        cells &= cells - 1;
+        let Some(next) = discs.play(isa, cell) else { continue };
+        let answers = board.moves(isa, next.mine, next.other);
+        let mut weight = 8 * answers.count_ones() as i32 + 16 * (answers & board.corners).count_ones() as i32;
+        if odd >> cell & 1 == 0 {
+            weight += 2;
+        }
+        if left >= WIDE {
+            weight += 3 * (around(next.other) & free & !(1 << cell)).count_ones() as i32;
+            if board.corners >> cell & 1 == 1 {
+                weight -= 20;
+            }
+        }
+        let mut at = count;
+        while at > 0 && list[at - 1].0 > weight {
+            list[at] = list[at - 1];
+            at -= 1;
+        }
+        list[at] = (weight, cell, next, answers);
+        count += 1;
+    }
+    let mut best = i32::MIN;
+    for &(_, cell, next, answers) in &list[..count] {
+        let odd = odd ^ board.quarter_of(cell);
+        let few = Few { discs: next, odd, left: left - 1, target: 1 - target };
+        let value = if left > SORTED {
+            -isa.sorted(board, Sorted { few, moves: answers }, nodes)
+        } else {
+            -isa.few(board, few, nodes)
+        };
+        best = best.max(value);
+        if best >= target {
+            return best;
+        }
+    }
+    best
+}
+
+#[inline(always)]
+fn last_two<I: Isa>(
+    isa: I,
+    board: &Board,
+    discs: Discs,
+    cells: [u32; 2],
+    target: i32,
+    nodes: &mut u64,
+) -> i32 {
+    let mut seen = discs;
+    let mut sign = 1;
+    loop {
         *nodes += 1;
+        let target = if sign > 0 { target } else { 1 - target };
         let mut best = i32::MIN;
         for (cell, other) in [(cells[0], cells[1]), (cells[1], cells[0])] {
-            if let Some(next) = discs.play(cell) {
+            if let Some(next) = seen.play(isa, cell) {
                 *nodes += 1;
-                best = best.max(-self.last_one(next, other));
+                best = best.max(-last_one(isa, board, next, other));
                 if best >= target {
-                    return best;
+                    break;
                 }
             }
         }
         if best > i32::MIN {
-            return best;
+            return sign * best;
         }
-        if cells.iter().all(|&cell| discs.pass().play(cell).is_none()) {
-            return self.result(discs.mine, discs.other);
+        if sign < 0 {
+            return board.result(discs.mine, discs.other);
         }
-        -self.last_two(discs.pass(), cells, 1 - target, nodes)
+        sign = -1;
+        seen = discs.pass();
     }
+}
 
-    /// One free cell: who can takes it.
-    #[inline]
-    fn last_one(&self, Discs { mine, other }: Discs, cell: u32) -> i32 {
-        let near = NEAR[cell as usize & 63];
-        let all = (self.side * self.side) as i32;
-        if near & other != 0 {
-            let turned = flips(mine, other, cell);
-            if turned != 0 {
-                return 2 * (mine | turned).count_ones() as i32 + 2 - all;
-            }
-        }
-        if near & mine != 0 {
-            let turned = flips(other, mine, cell);
-            if turned != 0 {
-                return 2 * (mine & !turned).count_ones() as i32 - all;
-            }
-        }
-        self.result(mine, other)
+/// One free cell: who can takes it.
+#[inline(always)]
+fn last_one<I: Isa>(isa: I, board: &Board, discs: Discs, cell: u32) -> i32 {
+    if let Some(next) = discs.play(isa, cell) {
+        return 2 * next.other.count_ones() as i32 - board.size();
     }
-
-    /// The quarter of the board that holds the cell.
-    #[inline]
-    fn quarter_of(&self, cell: u32) -> u64 {
-        let half = self.side as u32 / 2;
-        self.quarters[usize::from(cell % 8 >= half) + 2 * usize::from(cell / 8 >= half)]
+    if let Some(next) = discs.pass().play(isa, cell) {
+        return 2 * next.mine.count_ones() as i32 - board.size();
     }
+    board.result(discs.mine, discs.other)
 }
 
 /// The neighbours of each cell.

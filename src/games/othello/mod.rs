@@ -16,23 +16,36 @@
 //! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
 
 mod bits;
+mod board;
+mod isa;
 mod last;
+mod pattern;
 
 use crate::game::{Flow, Game, Heuristic, MORE, Notation, Player, Scored};
 use crate::games::words;
 use crate::grid::Grid;
 use crate::value::{Unit, Value};
-use bits::{flips, moves};
+use board::Board;
+use isa::{Isa, Portable};
+use last::Discs;
 
 /// The rules of Othello.
 #[derive(Clone, Debug)]
 pub struct Othello {
-    side: usize,
-    board: u64,
-    corners: u64,
-    /// The four quarters, by column and row.
-    quarters: [u64; 4],
-    winner_takes_empties: bool,
+    board: Board,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Option<isa::Avx2>,
+}
+
+/// Does the work with the best instructions of this processor.
+macro_rules! with_isa {
+    ($game:expr, $job:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        if let Some(isa) = $game.avx2 {
+            return isa.run($job);
+        }
+        Portable.run($job)
+    }};
 }
 
 /// The discs, and whose turn it is.
@@ -50,10 +63,8 @@ pub struct Position {
 
 /// The move that only turns the turn over.
 pub const PASS: u8 = 64;
-/// How far a neighbour's bit is in each direction: across, upright, and both slants.
-const AXES: [u32; 4] = [1, 8, 7, 9];
 /// So many free cells and fewer are played out by code of their own.
-const LAST: u32 = 8;
+const LAST: u32 = 9;
 /// Up to so many discs symmetric images share a key; later they hardly meet.
 const MIRRORED: u32 = 12;
 
@@ -66,28 +77,21 @@ impl Othello {
         if ![4, 6, 8].contains(&side) {
             return Err(format!("no board of {side}x{side}: expected 4x4, 6x6 or 8x8"));
         }
-        let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
-        let cells = |inside: &dyn Fn(usize, usize) -> bool| {
-            let all = (0..side).flat_map(|c| (0..side).map(move |r| (c, r)));
-            all.filter(|&(c, r)| inside(c, r)).fold(0, |set, (c, r)| set | bit(c, r))
-        };
-        let end = side - 1;
-        let corners = bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end);
-        let half = side / 2;
-        let quarter = |right, up| cells(&|c, r| (c >= half) == right && (r >= half) == up);
-        let quarters =
-            [quarter(false, false), quarter(true, false), quarter(false, true), quarter(true, true)];
-        Ok(Othello { side, board: cells(&|_, _| true), corners, quarters, winner_takes_empties })
+        Ok(Othello {
+            board: Board::new(side, winner_takes_empties),
+            #[cfg(target_arch = "x86_64")]
+            avx2: isa::Avx2::new(),
+        })
     }
 
     fn grid(&self) -> Grid {
-        Grid { columns: self.side, rows: self.side }
+        Grid { columns: self.board.side, rows: self.board.side }
     }
 
     /// The bit of a cell of the grid.
     fn bit(&self, cell: usize) -> u64 {
         let (column, row) = self.grid().place(cell);
-        1 << (8 * (self.side - 1 - row) + column)
+        1 << (8 * (self.board.side - 1 - row) + column)
     }
 
     /// The position with these discs.
@@ -96,72 +100,25 @@ impl Othello {
         Position { mine, other, turn, moves: self.moves_of(mine, other) }
     }
 
+    /// What a disc on this cell turns over, and where the other can then put one.
+    #[inline]
+    fn turned(&self, mine: u64, other: u64, cell: u8) -> (u64, u64) {
+        with_isa!(self, |isa| {
+            let turned = isa.flips(mine, other, u32::from(cell));
+            (turned, self.board.moves(isa, other ^ turned, mine ^ turned | 1 << cell))
+        })
+    }
+
+    /// How many cells are free.
+    #[inline]
+    fn free(&self, position: &Position) -> u32 {
+        (self.board.cells & !(position.mine | position.other)).count_ones()
+    }
+
     /// Where the first player of the two can put a disc.
     #[inline]
     fn moves_of(&self, mine: u64, other: u64) -> u64 {
-        moves(mine, other) & self.board
-    }
-
-    /// What a finished game is worth to the first of the two.
-    #[inline]
-    fn result(&self, mine: u64, other: u64) -> i32 {
-        let (mine, other) = (mine.count_ones() as i32, other.count_ones() as i32);
-        let free = if self.winner_takes_empties { (self.side * self.side) as i32 - mine - other } else { 0 };
-        mine - other + free * (mine - other).signum()
-    }
-
-    /// Bounds of the final difference for the first of the two by discs that stay, where they can decide whether it
-    /// reaches `target`.
-    #[inline]
-    fn settled(&self, mine: u64, other: u64, target: i32) -> (i32, i32) {
-        let all = (self.side * self.side) as i32;
-        let (mut lo, mut hi) = (-all, all);
-        // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
-        let target = target.clamp(-all, all);
-        let worth =
-            |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
-        let (high, low) = (worth(other, all - target), worth(mine, all + target - 1));
-        if high || low {
-            let full = self.full(mine | other);
-            if high {
-                hi = all - 2 * self.stable(other, &full).count_ones() as i32;
-            }
-            if low {
-                lo = 2 * self.stable(mine, &full).count_ones() as i32 - all;
-            }
-        }
-        (lo, hi)
-    }
-
-    /// For each direction the cells whose line is full, and what is no cell.
-    #[inline]
-    fn full(&self, discs: u64) -> [u64; 4] {
-        let free = self.board & !discs;
-        AXES.map(|shift| !bits::lines_through(free, shift, self.board))
-    }
-
-    /// Of a player's discs some that can never be turned over again: in each direction the line is full, or a neighbour
-    /// is the edge or itself such a disc.
-    #[inline]
-    fn stable(&self, mine: u64, full: &[u64; 4]) -> u64 {
-        let right = self.side - 1;
-        let (left_edge, right_edge) = (bits::FILE_A, bits::FILE_A << right);
-        let edges = left_edge | right_edge | 0xff | 0xff << (8 * right);
-        let mut stable = 0;
-        loop {
-            let s: u64 = stable;
-            let safe = |axis: usize, shift: u32, edges: u64| full[axis] | s << shift | s >> shift | edges;
-            let next = mine
-                & safe(0, 1, left_edge | right_edge)
-                & safe(1, 8, 0xff | 0xff << (8 * right))
-                & safe(2, 7, edges)
-                & safe(3, 9, edges)
-                & self.board;
-            if next == stable {
-                return stable;
-            }
-            stable = next;
-        }
+        with_isa!(self, |isa| self.board.moves(isa, mine, other))
     }
 }
 
@@ -171,7 +128,7 @@ impl Game for Othello {
     type Move = u8;
 
     fn start(&self) -> Position {
-        let m = self.side / 2;
+        let m = self.board.side / 2;
         let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
         self.position(bit(m - 1, m) | bit(m, m - 1), bit(m - 1, m - 1) | bit(m, m), Player::One)
     }
@@ -185,7 +142,7 @@ impl Game for Othello {
     fn over(&self, position: &Position) -> Option<Value> {
         let Position { mine, other, moves, .. } = *position;
         let ended = moves == 0 && self.moves_of(other, mine) == 0;
-        ended.then(|| Value::points(self.result(mine, other)))
+        ended.then(|| Value::points(self.board.result(mine, other)))
     }
 
     #[inline]
@@ -207,8 +164,8 @@ impl Game for Othello {
         if m == PASS {
             return self.position(other, mine, !turn);
         }
-        let turned = flips(mine, other, u32::from(m));
-        self.position(other ^ turned, mine ^ turned | 1 << m, !turn)
+        let (turned, moves) = self.turned(mine, other, m);
+        Position { mine: other ^ turned, other: mine ^ turned | 1 << m, turn: !turn, moves }
     }
 
     fn canonical(&self, position: &Position) -> Position {
@@ -216,7 +173,7 @@ impl Game for Othello {
         let mut least = (mine, other);
         for image in 1..8 {
             let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
-            (mine, other) = (map(mine, self.side), map(other, self.side));
+            (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
             least = least.min((mine, other));
         }
         self.position(least.0, least.1, position.turn)
@@ -259,12 +216,12 @@ impl Notation for Othello {
         let line = self.write_position(position);
         let mut text = String::new();
         for (row, cells) in line.split(' ').next().unwrap_or_default().split('/').enumerate() {
-            text.push_str(&(self.side - row).to_string());
+            text.push_str(&(self.board.side - row).to_string());
             cells.chars().for_each(|cell| text.extend([' ', cell]));
             text.push('\n');
         }
         text.push(' ');
-        (0..self.side as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
+        (0..self.board.side as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
         text
     }
 }
@@ -280,48 +237,30 @@ impl Heuristic for Othello {
         let (mut mine, mut other, mut least) = (mine, other, key);
         for image in 1..8 {
             let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
-            (mine, other) = (map(mine, self.side), map(other, self.side));
+            (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
             least = least.min(bits::mix(mine, other));
         }
         least
     }
 
-    /// The weights are the least squares fit to the results of 14,000 positions of a proof of 6x6 with 10 to 17 free cells.
     fn guess(&self, position: &Position) -> i32 {
-        let Position { mine, other, .. } = *position;
-        let free = self.board & !(mine | other);
-        let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
-        let (moves, answers) = (position.moves, self.moves_of(other, mine));
-        let front = bits::around(free);
-        // Discs on the edge beside a free corner.
-        let beside = free & self.corners;
-        let beside = (beside << 1 | beside >> 1 | beside << 8 | beside >> 8) & self.board;
-        let mut worth =
-            200 + 85 * more(moves, answers) + 250 * more(moves & self.corners, answers & self.corners)
-                - 96 * more(mine & front, other & front)
-                - 166 * more(mine & beside, other & beside);
-        if (mine | other) & self.corners != 0 {
-            let full = self.full(mine | other);
-            worth += 397 * more(mine & self.corners, other & self.corners)
-                + 165 * more(self.stable(mine, &full), self.stable(other, &full));
-        }
-        let most = 100 * (self.side * self.side) as i32;
-        worth.clamp(-most, most)
+        let Position { mine, other, moves, .. } = *position;
+        with_isa!(self, |isa| self.board.guess(isa, mine, other, moves))
     }
 
     /// A move that leaves the other few answers is tried first.
     #[inline]
     fn hint_after(&self, _position: &Position, m: u8, child: &Position) -> i32 {
-        let answers = child.moves;
-        let free = self.board & !(child.mine | child.other);
-        let corner = if m < PASS && self.corners >> m & 1 == 1 { 24 } else { 0 };
-        let open = (bits::around(child.other) & free).count_ones() as i32;
-        corner - 16 * (answers.count_ones() + (answers & self.corners).count_ones()) as i32 - 4 * open
+        let Position { mine, other, moves, .. } = *child;
+        with_isa!(self, |isa| self.board.hint(isa, u32::from(m), mine, other, moves))
     }
 
     fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
-        let (lo, hi) = self.settled(position.mine, position.other, target.raw());
-        (Value::points(lo), Value::points(hi))
+        let Position { mine, other, .. } = *position;
+        with_isa!(self, |isa| {
+            let (lo, hi) = self.board.settled(isa, mine, other, target.raw());
+            (Value::points(lo), Value::points(hi))
+        })
     }
 
     /// Most games end with a full board.
@@ -331,15 +270,28 @@ impl Heuristic for Othello {
 
     /// The more is left, the more a good order of moves saves.
     fn foresight(&self, position: &Position) -> u32 {
-        let free = (self.board & !(position.mine | position.other)).count_ones();
-        free.saturating_sub(11) / 3 + if free >= 16 { (free - 14) / 2 } else { 0 }
+        match self.free(position) {
+            ..14 => 0,
+            14..18 => 1,
+            free => (free / 2 * 2 - 16).min(8),
+        }
+    }
+
+    #[inline]
+    fn finishes(&self, position: &Position) -> bool {
+        self.free(position) <= LAST
     }
 
     fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
-        let Position { mine, other, .. } = *position;
-        let free = self.board & !(mine | other);
-        let left = free.count_ones();
-        (left <= LAST).then(|| Value::points(self.last(mine, other, left, target.raw(), nodes)))
+        let left = self.free(position);
+        if left > LAST {
+            return None;
+        }
+        let Position { mine, other, moves, .. } = *position;
+        with_isa!(self, |isa| {
+            let value = last::last(isa, &self.board, Discs { mine, other }, moves, left, target.raw(), nodes);
+            Some(Value::points(value))
+        })
     }
 }
 
@@ -371,7 +323,7 @@ mod tests {
                 line.push(game.play(&now, list[(seed >> 33) as usize % list.len()]));
             }
             for (i, p) in line.iter().enumerate() {
-                let stable = game.stable(p.mine, &game.full(p.mine | p.other));
+                let stable = game.board.stable(p.mine, &game.board.full(p.mine | p.other));
                 for q in &line[i..] {
                     let own = if q.turn == p.turn { q.mine } else { q.other };
                     assert_eq!(stable & !own, 0);

@@ -101,7 +101,7 @@ pub(super) struct Kid<G: Scored> {
     pub order: i32,
     /// Whether the game ends here.
     pub over: bool,
-    /// Whether the position is only guessed at: the table is not asked for it.
+    /// Whether the position is only guessed at, or played out by the game: the table is not asked for it.
     pub leaf: bool,
 }
 
@@ -371,9 +371,15 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
         // All entries are on their way before the first is read.
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
-            kid.leaf = purpose == Purpose::Leaves && calm(game, &kid.position);
-            if !kid.leaf {
+            kid.leaf = match purpose {
+                Purpose::Proof => game.finishes(&kid.position),
+                Purpose::Guess => false,
+                Purpose::Leaves => calm(game, &kid.position),
+            };
+            if !kid.leaf || proof {
                 kid.key = game.key(&kid.position);
+            }
+            if !kid.leaf {
                 kid.spot = sh.table(&kid.position).prefetch(kid.key);
             }
             // Where moves are forced after this one the hint was taken before them.
@@ -385,7 +391,7 @@ impl<G: Scored + Heuristic> Lane<G> {
             if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
                 (kid.lo, kid.hi) = (value.raw(), value.raw());
             } else if kid.leaf {
-                // Hardly any is known, and to ask would take longer than to guess.
+                // Hardly any is known, and to ask would take longer than to guess; what the game plays out is not kept.
             } else if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
                 kid.learn(proof);
             }
@@ -395,7 +401,9 @@ impl<G: Scored + Heuristic> Lane<G> {
     /// What became known of a child since it was looked at.
     #[inline]
     pub(super) fn look_again(&self, sh: &Shared<'_, G>, kid: &mut Kid<G>) {
-        if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
+        if !kid.leaf
+            && let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key)
+        {
             kid.learn(proof);
         }
     }

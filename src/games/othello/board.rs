@@ -1,0 +1,216 @@
+//! A board of one size, and what is seen of the discs on it: how a finished game ends, which discs stay for good, and
+//! guesses.
+
+use super::bits::{self, AXES, FILE_A};
+use super::isa::Isa;
+use super::pattern::Patterns;
+
+/// So many free cells and more make it worth their time to weigh a move by the patterns that it leaves.
+const PATTERNED: u32 = 10;
+
+/// The geometry of a board and how its games are counted. Bit 8 * row + column from the bottom left; smaller boards
+/// lie in that corner.
+#[derive(Clone, Debug)]
+pub(super) struct Board {
+    pub side: usize,
+    pub cells: u64,
+    pub corners: u64,
+    /// The four quarters, by column and row.
+    quarters: [u64; 4],
+    /// The cells where a line along each axis ends.
+    pub edges: [u64; 4],
+    /// For steps of 1, 2 and 4 along the axes: where a step up, and one down, ends on the board.
+    pub open: [([u64; 4], [u64; 4]); 3],
+    pub winner_takes_empties: bool,
+    /// What a guess rests on, where weights were fitted for this size.
+    patterns: Option<&'static Patterns>,
+}
+
+impl Board {
+    pub fn new(side: usize, winner_takes_empties: bool) -> Board {
+        let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
+        let within = |inside: &dyn Fn(usize, usize) -> bool| {
+            let all = (0..side).flat_map(|c| (0..side).map(move |r| (c, r)));
+            all.filter(|&(c, r)| inside(c, r)).fold(0, |set, (c, r)| set | bit(c, r))
+        };
+        let end = side - 1;
+        let half = side / 2;
+        let quarter = |right, up| within(&|c, r| (c >= half) == right && (r >= half) == up);
+        let cells = within(&|_, _| true);
+        let sides = within(&|c, _| c == 0 || c == end);
+        let ends = within(&|_, r| r == 0 || r == end);
+        // One step up lands on the board where it crosses no edge of columns; further steps where all on the way do.
+        let up = |axis: usize| match AXES[axis] {
+            8 => cells,
+            7 => cells & !within(&|c, _| c == end),
+            _ => cells & !FILE_A,
+        };
+        let down = |axis: usize| match AXES[axis] {
+            8 => cells,
+            7 => cells & !FILE_A,
+            _ => cells & !within(&|c, _| c == end),
+        };
+        let axes = [0, 1, 2, 3];
+        let mut open = [(axes.map(up), axes.map(down)); 3];
+        for i in 1..3 {
+            let (ups, downs) = open[i - 1];
+            let step = |axis: usize| AXES[axis] << (i - 1);
+            open[i] =
+                (axes.map(|a| ups[a] & ups[a] << step(a)), axes.map(|a| downs[a] & downs[a] >> step(a)));
+        }
+        Board {
+            side,
+            cells,
+            corners: bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end),
+            quarters: [
+                quarter(false, false),
+                quarter(true, false),
+                quarter(false, true),
+                quarter(true, true),
+            ],
+            edges: [sides, sides | ends, ends, sides | ends],
+            open,
+            winner_takes_empties,
+            patterns: Patterns::of(side),
+        }
+    }
+
+    /// How many cells the board has.
+    #[inline(always)]
+    pub fn size(&self) -> i32 {
+        (self.side * self.side) as i32
+    }
+
+    /// The quarter of the board that holds the cell.
+    #[inline(always)]
+    pub fn quarter_of(&self, cell: u32) -> u64 {
+        let half = self.side as u32 / 2;
+        self.quarters[usize::from(cell % 8 >= half) + 2 * usize::from(cell / 8 >= half)]
+    }
+
+    /// The quarters with an odd number of these cells.
+    #[inline(always)]
+    pub fn odd(&self, free: u64) -> u64 {
+        self.quarters.iter().filter(|&&q| (free & q).count_ones() & 1 == 1).fold(0, |set, q| set | q)
+    }
+
+    /// What a finished game is worth to the first of the two.
+    #[inline(always)]
+    pub fn result(&self, mine: u64, other: u64) -> i32 {
+        let (mine, other) = (mine.count_ones() as i32, other.count_ones() as i32);
+        let free = if self.winner_takes_empties { self.size() - mine - other } else { 0 };
+        mine - other + free * (mine - other).signum()
+    }
+
+    /// Where the first player of the two can put a disc.
+    #[inline(always)]
+    pub fn moves<I: Isa>(&self, isa: I, mine: u64, other: u64) -> u64 {
+        isa.moves(mine, other) & self.cells
+    }
+
+    /// Bounds of the final difference for the first of the two by discs that stay, where they can decide whether it
+    /// reaches `target`.
+    #[inline(always)]
+    pub fn settled<I: Isa>(&self, isa: I, mine: u64, other: u64, target: i32) -> (i32, i32) {
+        let all = self.size();
+        let (mut lo, mut hi) = (-all, all);
+        // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
+        let target = target.clamp(-all, all);
+        let worth =
+            |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
+        let (high, low) = (worth(other, all - target), worth(mine, all + target - 1));
+        if high || low {
+            let full = isa.full(self, mine | other);
+            if high {
+                hi = all - 2 * isa.stable(self, other, &full).count_ones() as i32;
+            }
+            if low {
+                lo = 2 * isa.stable(self, mine, &full).count_ones() as i32 - all;
+            }
+        }
+        (lo, hi)
+    }
+
+    /// A guess at the final difference for the player to move, in hundredths of a disc; `moves` are his.
+    #[inline(always)]
+    pub fn guess<I: Isa>(&self, isa: I, mine: u64, other: u64, moves: u64) -> i32 {
+        let free = self.cells & !(mine | other);
+        let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
+        let answers = self.moves(isa, other, mine);
+        let front = bits::around(free);
+        let frontier = more(mine & front, other & front);
+        let worth = match self.patterns {
+            Some(patterns) => {
+                let general = patterns.general;
+                general.constant
+                    + general.odd * (free.count_ones() as i32 & 1)
+                    + general.mobility * more(moves, answers)
+                    + general.frontier * frontier
+                    + patterns.worth(isa, mine, other)
+            }
+            None => {
+                // Discs on the edge beside a free corner.
+                let beside = free & self.corners;
+                let beside = (beside << 1 | beside >> 1 | beside << 8 | beside >> 8) & self.cells;
+                let corners = more(moves & self.corners, answers & self.corners);
+                let plain = 200 + 85 * more(moves, answers) + 250 * corners
+                    - 96 * frontier
+                    - 166 * more(mine & beside, other & beside);
+                if (mine | other) & self.corners == 0 {
+                    plain
+                } else {
+                    let full = isa.full(self, mine | other);
+                    let stable = more(isa.stable(self, mine, &full), isa.stable(self, other, &full));
+                    plain + 397 * more(mine & self.corners, other & self.corners) + 165 * stable
+                }
+            }
+        };
+        let most = 100 * self.size();
+        worth.clamp(-most, most)
+    }
+
+    /// How early a move to `cell` is to be tried that leaves these discs to the other, who is to move and has these
+    /// answers: the fewer, the earlier.
+    #[inline(always)]
+    pub fn hint<I: Isa>(&self, isa: I, cell: u32, mine: u64, other: u64, answers: u64) -> i32 {
+        let free = self.cells & !(mine | other);
+        let corner = if cell < 64 && self.corners >> cell & 1 == 1 { 24 } else { 0 };
+        let open = (bits::around(other) & free).count_ones() as i32;
+        let plain =
+            corner - 16 * (answers.count_ones() + (answers & self.corners).count_ones()) as i32 - 4 * open;
+        match self.patterns {
+            Some(patterns) if free.count_ones() >= PATTERNED => plain - patterns.worth(isa, mine, other) / 25,
+            _ => plain,
+        }
+    }
+
+    /// For each axis the cells whose line is full of these discs, and what is no cell.
+    #[inline]
+    pub fn full(&self, discs: u64) -> [u64; 4] {
+        let free = self.cells & !discs;
+        let (mut up, mut down) = ([free; 4], [free; 4]);
+        for (i, (open_up, open_down)) in self.open.iter().enumerate() {
+            for axis in 0..4 {
+                up[axis] |= up[axis] << (AXES[axis] << i) & open_up[axis];
+                down[axis] |= down[axis] >> (AXES[axis] << i) & open_down[axis];
+            }
+        }
+        [0, 1, 2, 3].map(|axis| !(up[axis] | down[axis]))
+    }
+
+    /// Of a player's discs some that can never be turned over again: along each axis the line is full, or a neighbour
+    /// is the edge or itself such a disc.
+    #[inline]
+    pub fn stable(&self, mine: u64, full: &[u64; 4]) -> u64 {
+        let mut stable = 0;
+        loop {
+            let s: u64 = stable;
+            let safe = |axis: usize| full[axis] | s << AXES[axis] | s >> AXES[axis] | self.edges[axis];
+            let next = mine & safe(0) & safe(1) & safe(2) & safe(3) & self.cells;
+            if next == stable {
+                return stable;
+            }
+            stable = next;
+        }
+    }
+}

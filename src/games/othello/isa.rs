@@ -1,0 +1,329 @@
+//! The same board work for the instructions of this processor: on x86-64 with AVX2 the four axes of the board are the
+//! four words of a register, everywhere else plain words do.
+//!
+//! `unsafe` is allowed here for one reason: calling functions compiled for instructions that the processor was first
+//! asked for. A value of [`Avx2`] is the proof that it was.
+#![allow(unsafe_code)]
+
+use super::bits;
+use super::board::Board;
+use super::last::{self, Discs, Few, Sorted};
+
+/// A set of instructions.
+pub(super) trait Isa: Copy {
+    /// Free cells where a disc of the first player encloses discs of the second. The board may be smaller than 8x8.
+    fn moves(self, mine: u64, other: u64) -> u64;
+    /// Discs of the second player that a disc of the first on this cell turns over.
+    fn flips(self, mine: u64, other: u64, cell: u32) -> u64;
+    /// For each axis the cells whose line is full of these discs, and what is no cell.
+    fn full(self, board: &Board, discs: u64) -> [u64; 4];
+    /// Of a player's discs some that can never be turned over again.
+    fn stable(self, board: &Board, mine: u64, full: &[u64; 4]) -> u64;
+    /// The bits of a set under a mask, packed together.
+    fn pack(self, set: u64, mask: u64) -> usize;
+    /// Does work compiled for these instructions.
+    fn run<R>(self, job: impl FnOnce(Self) -> R) -> R;
+    /// See [`last::few`].
+    fn few(self, board: &Board, ask: Few, nodes: &mut u64) -> i32;
+    /// See [`last::sorted`].
+    fn sorted(self, board: &Board, ask: Sorted, nodes: &mut u64) -> i32;
+}
+
+/// What every processor has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Portable;
+
+impl Isa for Portable {
+    #[inline]
+    fn moves(self, mine: u64, other: u64) -> u64 {
+        bits::moves(mine, other)
+    }
+    #[inline]
+    fn flips(self, mine: u64, other: u64, cell: u32) -> u64 {
+        bits::flips(mine, other, cell)
+    }
+    #[inline]
+    fn full(self, board: &Board, discs: u64) -> [u64; 4] {
+        board.full(discs)
+    }
+    #[inline]
+    fn stable(self, board: &Board, mine: u64, full: &[u64; 4]) -> u64 {
+        board.stable(mine, full)
+    }
+    #[inline]
+    fn pack(self, set: u64, mut mask: u64) -> usize {
+        let (mut packed, mut place) = (0, 1);
+        while mask != 0 {
+            if set & mask & mask.wrapping_neg() != 0 {
+                packed |= place;
+            }
+            place <<= 1;
+            mask &= mask - 1;
+        }
+        packed
+    }
+    #[inline]
+    fn run<R>(self, job: impl FnOnce(Self) -> R) -> R {
+        job(self)
+    }
+    fn few(self, board: &Board, ask: Few, nodes: &mut u64) -> i32 {
+        last::few(self, board, ask, nodes)
+    }
+    fn sorted(self, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
+        last::sorted(self, board, ask, nodes)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::super::bits::{INNER, RAYS};
+    use super::*;
+
+    /// Proof that the processor has AVX2, the bit manipulation sets and `popcnt`.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Avx2(());
+
+    impl Avx2 {
+        pub fn new() -> Option<Avx2> {
+            let all = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            all.then_some(Avx2(()))
+        }
+    }
+
+    /// How far a neighbour's bit is along each axis, as for [`RAYS`].
+    const STEPS: [u64; 4] = [1, 7, 8, 9];
+
+    // SAFETY of all blocks: there is an `Avx2` only where the processor has what the functions are compiled for.
+    impl Isa for Avx2 {
+        #[inline(always)]
+        fn moves(self, mine: u64, other: u64) -> u64 {
+            unsafe { moves(mine, other) }
+        }
+        #[inline(always)]
+        fn flips(self, mine: u64, other: u64, cell: u32) -> u64 {
+            unsafe { flips(mine, other, cell) }
+        }
+        #[inline(always)]
+        fn full(self, board: &Board, discs: u64) -> [u64; 4] {
+            unsafe { full(board, discs) }
+        }
+        #[inline(always)]
+        fn stable(self, board: &Board, mine: u64, full: &[u64; 4]) -> u64 {
+            unsafe { stable(board, mine, full) }
+        }
+        #[inline(always)]
+        fn pack(self, set: u64, mask: u64) -> usize {
+            unsafe { pack(set, mask) }
+        }
+        #[inline(always)]
+        fn run<R>(self, job: impl FnOnce(Self) -> R) -> R {
+            unsafe { run(self, job) }
+        }
+        #[inline(always)]
+        fn few(self, board: &Board, ask: Few, nodes: &mut u64) -> i32 {
+            unsafe { few(self, board, ask.discs.mine, ask.discs.other, ask.odd, ask.left, ask.target, nodes) }
+        }
+        #[inline(always)]
+        fn sorted(self, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
+            unsafe { sorted(self, board, ask, nodes) }
+        }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn run<R>(isa: Avx2, job: impl FnOnce(Avx2) -> R) -> R {
+        job(isa)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    #[allow(clippy::too_many_arguments)]
+    fn few(
+        isa: Avx2,
+        board: &Board,
+        mine: u64,
+        other: u64,
+        odd: u64,
+        left: u32,
+        target: i32,
+        nodes: &mut u64,
+    ) -> i32 {
+        last::few(isa, board, Few { discs: Discs { mine, other }, odd, left, target }, nodes)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn sorted(isa: Avx2, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
+        last::sorted(isa, board, ask, nodes)
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    fn pack(set: u64, mask: u64) -> usize {
+        _pext_u64(set, mask) as usize
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn words(words: [u64; 4]) -> __m256i {
+        bytemuck::cast(words)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn any(words: __m256i) -> u64 {
+        let half = _mm_or_si128(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+        _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+    }
+
+    /// Kogge-Stone along four axes at once, both ways.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn moves(mine: u64, other: u64) -> u64 {
+        let (one, two) = (words(STEPS), words(STEPS.map(|s| 2 * s)));
+        let own = _mm256_set1_epi64x(mine as i64);
+        let between = _mm256_and_si256(_mm256_set1_epi64x(other as i64), words([INNER, INNER, !0, INNER]));
+        let and = |a, b| _mm256_and_si256(a, b);
+        let or = |a, b| _mm256_or_si256(a, b);
+        let mut up = and(between, _mm256_sllv_epi64(own, one));
+        let mut down = and(between, _mm256_srlv_epi64(own, one));
+        up = or(up, and(between, _mm256_sllv_epi64(up, one)));
+        down = or(down, and(between, _mm256_srlv_epi64(down, one)));
+        let pairs_up = and(between, _mm256_sllv_epi64(between, one));
+        let pairs_down = _mm256_srlv_epi64(pairs_up, one);
+        up = or(up, and(pairs_up, _mm256_sllv_epi64(up, two)));
+        down = or(down, and(pairs_down, _mm256_srlv_epi64(down, two)));
+        up = or(up, and(pairs_up, _mm256_sllv_epi64(up, two)));
+        down = or(down, and(pairs_down, _mm256_srlv_epi64(down, two)));
+        any(or(_mm256_sllv_epi64(up, one), _mm256_srlv_epi64(down, one))) & !(mine | other)
+    }
+
+    /// As the portable way: the nearest cell that is not the other's ends a row, and must be one's own.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn flips(mine: u64, other: u64, cell: u32) -> u64 {
+        let rays = &RAYS[cell as usize & 63];
+        let (ahead, behind) =
+            (words([rays[0], rays[1], rays[2], rays[3]]), words([rays[4], rays[5], rays[6], rays[7]]));
+        let zero = _mm256_setzero_si256();
+        let own = _mm256_set1_epi64x(mine as i64);
+        let others = _mm256_set1_epi64x(other as i64);
+        let ends = _mm256_andnot_si256(others, ahead);
+        let end = _mm256_and_si256(_mm256_and_si256(ends, _mm256_sub_epi64(zero, ends)), own);
+        let row = _mm256_and_si256(_mm256_add_epi64(end, _mm256_set1_epi64x(-1)), ahead);
+        let up = _mm256_andnot_si256(_mm256_cmpeq_epi64(end, zero), row);
+        // Downwards what lies beyond the nearest such cell is filled along the ray.
+        let ends = _mm256_andnot_si256(others, behind);
+        let one = words(STEPS);
+        let beyond = _mm256_srlv_epi64(ends, one);
+        let beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, one));
+        let beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, words(STEPS.map(|s| 2 * s))));
+        let beyond = _mm256_or_si256(beyond, _mm256_srlv_epi64(beyond, words(STEPS.map(|s| 4 * s))));
+        let end = _mm256_andnot_si256(beyond, _mm256_and_si256(ends, own));
+        let row = _mm256_andnot_si256(_mm256_or_si256(beyond, ends), behind);
+        let down = _mm256_andnot_si256(_mm256_cmpeq_epi64(end, zero), row);
+        any(_mm256_or_si256(up, down))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn full(board: &Board, discs: u64) -> [u64; 4] {
+        let free = _mm256_set1_epi64x((board.cells & !discs) as i64);
+        let (mut up, mut down) = (free, free);
+        let mut step = words(STEPS);
+        for (open_up, open_down) in board.open.iter() {
+            up = _mm256_or_si256(up, _mm256_and_si256(_mm256_sllv_epi64(up, step), words(*open_up)));
+            down = _mm256_or_si256(down, _mm256_and_si256(_mm256_srlv_epi64(down, step), words(*open_down)));
+            step = _mm256_add_epi64(step, step);
+        }
+        let through = _mm256_or_si256(up, down);
+        bytemuck::cast(_mm256_xor_si256(through, _mm256_set1_epi64x(-1)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn stable(board: &Board, mine: u64, full: &[u64; 4]) -> u64 {
+        let safe = _mm256_or_si256(words(*full), words(board.edges));
+        let one = words(STEPS);
+        let mut stable = 0;
+        loop {
+            let s = _mm256_set1_epi64x(stable as i64);
+            let near = _mm256_or_si256(_mm256_sllv_epi64(s, one), _mm256_srlv_epi64(s, one));
+            let safe = _mm256_or_si256(safe, near);
+            let half = _mm_and_si128(_mm256_castsi256_si128(safe), _mm256_extracti128_si256::<1>(safe));
+            let all = _mm_cvtsi128_si64(_mm_and_si128(half, _mm_unpackhi_epi64(half, half))) as u64;
+            let next = mine & board.cells & all;
+            if next == stable {
+                return stable;
+            }
+            stable = next;
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// Discs of two players on a board of this side, most cells taken.
+    fn discs(seed: &mut u64, board: &Board) -> Discs {
+        let mut next = || {
+            *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (*seed ^ *seed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        let taken = (next() | next() | next()) & board.cells;
+        let mine = next() & taken;
+        Discs { mine, other: taken & !mine }
+    }
+
+    #[test]
+    fn all_instructions_give_the_same_answers() {
+        let Some(isa) = Avx2::new() else { return };
+        let mut seed = 3;
+        for side in [4, 6, 8] {
+            let board = Board::new(side, false);
+            for _ in 0..3_000 {
+                let Discs { mine, other } = discs(&mut seed, &board);
+                assert_eq!(isa.moves(mine, other), Portable.moves(mine, other));
+                let free = board.cells & !(mine | other);
+                for cell in (0..64).filter(|cell| free >> cell & 1 == 1) {
+                    assert_eq!(isa.flips(mine, other, cell), Portable.flips(mine, other, cell));
+                }
+                let full = Portable.full(&board, mine | other);
+                assert_eq!(isa.full(&board, mine | other), full);
+                assert_eq!(isa.stable(&board, mine, &full), Portable.stable(&board, mine, &full));
+                assert_eq!(isa.pack(mine, free), Portable.pack(mine, free));
+                let moves = board.moves(isa, mine, other);
+                assert_eq!(
+                    isa.run(|isa| board.guess(isa, mine, other, moves)),
+                    board.guess(Portable, mine, other, moves)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_cells_are_played_alike() {
+        let Some(isa) = Avx2::new() else { return };
+        let mut seed = 5;
+        let board = Board::new(6, false);
+        for _ in 0..400 {
+            let discs = discs(&mut seed, &board);
+            let left = (board.cells & !(discs.mine | discs.other)).count_ones();
+            if left > 9 {
+                continue;
+            }
+            let moves = board.moves(Portable, discs.mine, discs.other);
+            let (mut a, mut b) = (0, 0);
+            let fast = isa.run(|isa| last::last(isa, &board, discs, moves, left, 1, &mut a));
+            let plain = last::last(Portable, &board, discs, moves, left, 1, &mut b);
+            assert_eq!((fast, a), (plain, b));
+        }
+    }
+}
