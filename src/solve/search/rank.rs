@@ -107,7 +107,11 @@ impl<M: Copy> Rank<M> {
             let up = (self.hi, self.cost_hi);
             let down = (from_below, self.cost_lo);
             let (short, long) = if self.lo > 0 { (up, down) } else { (down, up) };
-            let (patience, share) = if short.1 > LABOUR { (16, 64) } else { (4, 8) };
+            let (patience, share) = match short.1 {
+                ..=HASTE => (2, 4),
+                ..=LABOUR => (4, 8),
+                _ => (16, 64),
+            };
             if short.1.max(1).saturating_mul(patience) <= long.1 {
                 return ask(short.0);
             }
