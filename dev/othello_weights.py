@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fits the weights of Othello on 6x6 (`src/games/othello/weights6.bin`) to exact results.
+"""Fits the weights of Othello's patterns (`src/games/othello/weights6.bin`, `weights8.bin`) to exact results.
 
 Needs `pip install numpy scipy` to fit. Usage, for positions and then for the weights (two hours, a minute):
-  dev/othello_weights.py [--engine target/release/grundy] [--seed 1] --games 100000 POSITIONS
+  dev/othello_weights.py [--engine target/release/grundy] [--seed 1] [--side 8] --games 100000 POSITIONS
   dev/othello_weights.py --weights src/games/othello/weights6.bin POSITIONS ..
-The weights of the project rest on 500,000 positions of such games and on 163,000 met in a proof of 6x6.
+The weights of the project rest on 500,000 positions of such games of 6x6 and 163,000 met in a proof of it, and on 300,000
+of games of 8x8 with 9 to 15 free cells.
 A line a position: rows from the top, `X` for the player to move, and his final difference under best play. The groups
 of cells must be those of `pattern.rs`; the general weights are printed, for the same file.
 """
@@ -12,12 +13,11 @@ import random
 
 from engine import Engine, base_line, begin, legal_moves
 
-SIDE = 6
-GROUPS = [
-    [(c, 0) for c in range(6)] + [(1, 1), (4, 1)],
-    [(c, r) for r in range(2) for c in range(4)],
-    [(i, i) for i in range(6)],
-]
+CORNER = [(c, r) for r in range(2) for c in range(4)]
+GROUPS = {
+    6: [[(c, 0) for c in range(6)] + [(1, 1), (4, 1)], CORNER, [(i, i) for i in range(6)]],
+    8: [[(c, 0) for c in range(8)], CORNER, [(c, 1) for c in range(8)], [(i, i) for i in range(8)]],
+}
 # Hundredths of a disc; see `pattern.rs`.
 UNIT = 20
 # How far a weight is drawn to nothing.
@@ -62,11 +62,12 @@ def fit(files, weights):
             rows = board.split("/")[::-1]
             boards.append([[digits[cell] for cell in row] for row in rows])
             values.append(int(value))
+    groups = GROUPS[len(boards[0])]
     boards = numpy.array(boards, dtype=numpy.int8)
     values = numpy.array(values, dtype=float)
 
     columns = [general(numpy, boards)]
-    for group in GROUPS:
+    for group in groups:
         numbers, same = fillings(numpy, boards, group)
         rows = numpy.repeat(numpy.arange(len(boards)), numbers.shape[1])
         ones = numpy.ones(numbers.size)
@@ -79,7 +80,7 @@ def fit(files, weights):
     print(f"{len(values)} positions, off by {error:.2f} discs (root mean square);", end=" ")
     print(", ".join(f"{name}: {round(100 * weight)}" for name, weight in zip(names, found)))
     out, begin = b"", len(names)
-    for group in GROUPS:
+    for group in groups:
         own = found[begin : begin + 3 ** len(group)]
         begin += len(own)
         _, same = fillings(numpy, boards[:1], group)
@@ -99,7 +100,8 @@ def images(numpy, boards):
 def fillings(numpy, boards, group):
     """The numbers of what fills the images of a group, a column an image, and for each number the least one that
     means the same: a group that is its own image counts once, read either way."""
-    places = numpy.arange(SIDE * SIDE).reshape(1, SIDE, SIDE)
+    side = boards.shape[1]
+    places = numpy.arange(side * side).reshape(1, side, side)
     powers = 3 ** numpy.arange(len(group))
     numbers = numpy.arange(3 ** len(group))
     same, columns, seen = numbers.copy(), [], {}
@@ -116,9 +118,11 @@ def fillings(numpy, boards, group):
 
 def general(numpy, boards):
     """One; whether the number of free cells is odd; moves; discs beside a free cell, for both players."""
+    side = boards.shape[1]
+
     def shifted(cells, down, right):
         out = numpy.zeros_like(cells)
-        there = lambda d: (slice(max(d, 0), SIDE + min(d, 0)), slice(max(-d, 0), SIDE + min(-d, 0)))
+        there = lambda d: (slice(max(d, 0), side + min(d, 0)), slice(max(-d, 0), side + min(-d, 0)))
         (to_row, from_row), (to_column, from_column) = there(down), there(right)
         out[:, to_row, to_column] = cells[:, from_row, from_column]
         return out
@@ -130,7 +134,7 @@ def general(numpy, boards):
         found = numpy.zeros_like(own)
         for step in around:
             row = others & shifted(own, *step)
-            for _ in range(SIDE - 3):
+            for _ in range(side - 3):
                 row |= others & shifted(row, *step)
             found |= free & shifted(row, *step)
         return found
@@ -150,6 +154,7 @@ def general(numpy, boards):
 
 
 parser = base_line(__doc__)
+parser.add_argument("--side", type=int, default=6)
 parser.add_argument("--games", type=int)
 parser.add_argument("--weights")
 parser.add_argument("positions", nargs="+")
@@ -157,7 +162,7 @@ options = begin(parser)
 if options.weights:
     fit(options.positions, options.weights)
 elif options.games:
-    engine = Engine(options.engine, f"othello:{SIDE}x{SIDE}")
+    engine = Engine(options.engine, f"othello:{options.side}x{options.side}")
     with open(options.positions[0], "a") as file:
         make(engine, options.games, file)
     engine.close()

@@ -37,7 +37,7 @@ pub struct Othello {
     avx2: Option<isa::Avx2>,
 }
 
-/// Does the work with the best instructions of this processor.
+/// Does the work with the best instructions of this processor, and returns its answer from the function around it.
 macro_rules! with_isa {
     ($game:expr, $job:expr) => {{
         #[cfg(target_arch = "x86_64")]

@@ -50,6 +50,21 @@ static SIX: LazyLock<Patterns> = LazyLock::new(|| {
     })
 });
 
+/// Fitted to 300,000 positions of games with 9 to 15 free cells.
+static EIGHT: LazyLock<Patterns> = LazyLock::new(|| {
+    Patterns::new(&Fit {
+        side: 8,
+        groups: &[
+            &[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (6, 0), (7, 0)],
+            &[(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1)],
+            &[(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (6, 1), (7, 1)],
+            &[(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 7)],
+        ],
+        weights: include_bytes!("weights8.bin"),
+        general: General { constant: 324, odd: 205, mobility: 182, frontier: -74 },
+    })
+});
+
 /// An image of a group on the board.
 #[derive(Debug)]
 struct Image {
@@ -71,7 +86,11 @@ pub(super) struct Patterns {
 impl Patterns {
     /// Those of a board of this side, if there are any.
     pub fn of(side: usize) -> Option<&'static Patterns> {
-        (side == 6).then(|| &*SIX)
+        match side {
+            6 => Some(&SIX),
+            8 => Some(&EIGHT),
+            _ => None,
+        }
     }
 
     fn new(fit: &Fit) -> Patterns {
@@ -125,19 +144,25 @@ mod tests {
 
     #[test]
     fn images_of_a_position_are_worth_the_same() {
-        let patterns = Patterns::of(6).unwrap();
-        assert_eq!(patterns.images.len(), 4 + 8 + 2);
+        for (side, images) in [(6, 4 + 8 + 2), (8, 4 + 8 + 4 + 2)] {
+            let patterns = Patterns::of(side).unwrap();
+            assert_eq!(patterns.images.len(), images);
+            turned_alike(patterns, side);
+        }
+    }
+
+    fn turned_alike(patterns: &Patterns, side: usize) {
         let mut seed = 1u64;
         for _ in 0..1_000 {
             let mut next = || {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                seed >> 8
+                seed ^ seed >> 29
             };
             let taken = next() | next();
             let mine = next() & taken;
             let turned = |set: u64, turn| {
-                let cells = (0..36).filter(|cell| set >> cell & 1 == 1);
-                let cells = cells.map(|cell| image((cell % 6, cell / 6), turn, 6));
+                let cells = (0..side * side).filter(|cell| set >> cell & 1 == 1);
+                let cells = cells.map(|cell| image((cell % side, cell / side), turn, side));
                 cells.fold(0, |set, (column, row)| set | 1 << (8 * row + column))
             };
             let worth = |turn| patterns.worth(Portable, turned(mine, turn), turned(taken & !mine, turn));
