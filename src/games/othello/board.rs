@@ -3,10 +3,13 @@
 
 use super::bits::{self, AXES, FILE_A};
 use super::isa::Isa;
-use super::pattern::Patterns;
+use super::pattern::{General, Patterns};
 
 /// So many free cells and more make it worth their time to weigh a move by the patterns that it leaves.
 const PATTERNED: u32 = 10;
+
+/// What counts where no patterns were fitted, fitted to 6x6.
+const PLAIN: General = General { constant: 200, odd: 0, mobility: 85, frontier: -96 };
 
 /// The geometry of a board and how its games are counted. Bit 8 * row + column from the bottom left; smaller boards
 /// lie in that corner.
@@ -138,33 +141,12 @@ impl Board {
         let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
         let answers = self.moves(isa, other, mine);
         let front = bits::around(free);
-        let frontier = more(mine & front, other & front);
-        let worth = match self.patterns {
-            Some(patterns) => {
-                let general = patterns.general;
-                general.constant
-                    + general.odd * (free.count_ones() as i32 & 1)
-                    + general.mobility * more(moves, answers)
-                    + general.frontier * frontier
-                    + patterns.worth(isa, mine, other)
-            }
-            None => {
-                // Discs on the edge beside a free corner.
-                let beside = free & self.corners;
-                let beside = (beside << 1 | beside >> 1 | beside << 8 | beside >> 8) & self.cells;
-                let corners = more(moves & self.corners, answers & self.corners);
-                let plain = 200 + 85 * more(moves, answers) + 250 * corners
-                    - 96 * frontier
-                    - 166 * more(mine & beside, other & beside);
-                if (mine | other) & self.corners == 0 {
-                    plain
-                } else {
-                    let full = isa.full(self, mine | other);
-                    let stable = more(isa.stable(self, mine, &full), isa.stable(self, other, &full));
-                    plain + 397 * more(mine & self.corners, other & self.corners) + 165 * stable
-                }
-            }
-        };
+        let general = self.patterns.map_or(PLAIN, |patterns| patterns.general);
+        let worth = general.constant
+            + general.odd * (free.count_ones() as i32 & 1)
+            + general.mobility * more(moves, answers)
+            + general.frontier * more(mine & front, other & front)
+            + self.patterns.map_or(0, |patterns| patterns.worth(isa, mine, other));
         let most = 100 * self.size();
         worth.clamp(-most, most)
     }
