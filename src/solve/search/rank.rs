@@ -108,8 +108,8 @@ impl<M: Copy> Rank<M> {
             let down = (from_below, self.cost_lo);
             let (short, long) = if self.lo > 0 { (up, down) } else { (down, up) };
             let (patience, share) = match short.1 {
-                ..=HASTE => (2, 4),
-                ..=LABOUR => (4, 8),
+                cost if cost <= HASTE => (2, 4),
+                cost if cost <= LABOUR => (4, 8),
                 _ => (16, 64),
             };
             if short.1.max(1).saturating_mul(patience) <= long.1 {
