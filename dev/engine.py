@@ -49,13 +49,17 @@ class Engine:
 
     def proved(self, movetime):
         """What a search of at most so many milliseconds proves for the player to move; `None` for nothing."""
-        _, infos = self.go(movetime)
-        said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
-        return said[-1] if said else None
+        return value_said(self.go(movetime)[1])
 
     def close(self):
         self.say("quit")
         self.process.wait(timeout=10)
+
+
+def value_said(infos):
+    """The last exact value that `info` lines name; `None` for none."""
+    said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
+    return said[-1] if said else None
 
 
 def legal_moves(answer):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the weights of Othello's patterns (`src/games/othello/weights6.bin`, `weights8.bin`) to exact results.
 
-Needs `pip install numpy scipy` to fit. Usage, for positions and then for the weights (two hours, a minute):
+Needs `pip install numpy scipy`. Usage, for positions and then for the weights (two hours, a minute):
   dev/othello_weights.py [--engine target/release/grundy] [--seed 1] [--side 8] --games 100000 POSITIONS
   dev/othello_weights.py --weights src/games/othello/weights6.bin POSITIONS ..
 The weights of the project rest on 500,000 positions of such games of 6x6 and 163,000 met in a proof of it, and on 300,000
@@ -11,7 +11,11 @@ of cells must be those of `pattern.rs`; the general weights are printed, for the
 """
 import random
 
-from engine import Engine, base_line, begin, legal_moves
+import numpy
+from scipy import sparse
+from scipy.sparse.linalg import lsmr
+
+from engine import Engine, base_line, begin, legal_moves, value_said
 
 CORNER = [(c, r) for r in range(2) for c in range(4)]
 GROUPS = {
@@ -43,17 +47,13 @@ def make(engine, games, file):
             if turn == "2":
                 board = board.translate(str.maketrans("XO", "OX"))
             best, infos = engine.go(10**9)
-            value = [line.split(" value ")[1].split()[0] for line in infos if " value " in line][-1]
+            value = value_said(infos)
             if legal != {"pass"}:
                 file.write(f"{board} {0 if value == 'draw' else int(value)}\n")
             moves.append(best)
 
 
 def fit(files, weights):
-    import numpy
-    from scipy import sparse
-    from scipy.sparse.linalg import lsmr
-
     digits = {".": 0, "X": 1, "O": 2}
     boards, values = [], []
     for name in files:
@@ -66,9 +66,10 @@ def fit(files, weights):
     boards = numpy.array(boards, dtype=numpy.int8)
     values = numpy.array(values, dtype=float)
 
-    columns = [general(numpy, boards)]
+    columns, alike = [general(boards)], []
     for group in groups:
-        numbers, same = fillings(numpy, boards, group)
+        numbers, same = fillings(boards, group)
+        alike.append(same)
         rows = numpy.repeat(numpy.arange(len(boards)), numbers.shape[1])
         ones = numpy.ones(numbers.size)
         shape = (len(boards), 3 ** len(group))
@@ -79,17 +80,16 @@ def fit(files, weights):
     names = ["constant", "odd", "mobility", "frontier"]
     print(f"{len(values)} positions, off by {error:.2f} discs (root mean square);", end=" ")
     print(", ".join(f"{name}: {round(100 * weight)}" for name, weight in zip(names, found)))
-    out, begin = b"", len(names)
-    for group in groups:
-        own = found[begin : begin + 3 ** len(group)]
-        begin += len(own)
-        _, same = fillings(numpy, boards[:1], group)
+    out, at = b"", len(names)
+    for same in alike:
+        own = found[at : at + len(same)]
+        at += len(same)
         out += numpy.clip(numpy.round(own[same] * 100 / UNIT), -128, 127).astype(numpy.int8).tobytes()
     with open(weights, "wb") as file:
         file.write(out)
 
 
-def images(numpy, boards):
+def images(boards):
     """The boards by column and row, turned and mirrored in the eight ways of `pattern.rs`."""
     for turn in range(8):
         seen = boards.transpose(0, 2, 1) if turn & 1 == 0 else boards
@@ -97,7 +97,7 @@ def images(numpy, boards):
         yield seen[:, :, ::-1] if turn & 4 else seen
 
 
-def fillings(numpy, boards, group):
+def fillings(boards, group):
     """The numbers of what fills the images of a group, a column an image, and for each number the least one that
     means the same: a group that is its own image counts once, read either way."""
     side = boards.shape[1]
@@ -105,7 +105,7 @@ def fillings(numpy, boards, group):
     powers = 3 ** numpy.arange(len(group))
     numbers = numpy.arange(3 ** len(group))
     same, columns, seen = numbers.copy(), [], {}
-    for image, place in zip(images(numpy, boards), images(numpy, places)):
+    for image, place in zip(images(boards), images(places)):
         cells = [int(place[0, c, r]) for c, r in group]
         before = seen.setdefault(tuple(sorted(cells)), cells)
         if before is cells:
@@ -116,7 +116,7 @@ def fillings(numpy, boards, group):
     return numpy.stack(columns, 1), same
 
 
-def general(numpy, boards):
+def general(boards):
     """One; whether the number of free cells is odd; moves; discs beside a free cell, for both players."""
     side = boards.shape[1]
 
@@ -153,18 +153,23 @@ def general(numpy, boards):
     )
 
 
-parser = base_line(__doc__)
-parser.add_argument("--side", type=int, default=6)
-parser.add_argument("--games", type=int)
-parser.add_argument("--weights")
-parser.add_argument("positions", nargs="+")
-options = begin(parser)
-if options.weights:
-    fit(options.positions, options.weights)
-elif options.games:
-    engine = Engine(options.engine, f"othello:{options.side}x{options.side}")
-    with open(options.positions[0], "a") as file:
-        make(engine, options.games, file)
-    engine.close()
-else:
-    parser.error("expected --games N to make positions, or --weights FILE to fit to them")
+def main():
+    parser = base_line(__doc__)
+    parser.add_argument("--side", type=int, default=6)
+    parser.add_argument("--games", type=int)
+    parser.add_argument("--weights")
+    parser.add_argument("positions", nargs="+")
+    options = begin(parser)
+    if options.weights:
+        fit(options.positions, options.weights)
+    elif options.games:
+        engine = Engine(options.engine, f"othello:{options.side}x{options.side}")
+        with open(options.positions[0], "a") as file:
+            make(engine, options.games, file)
+        engine.close()
+    else:
+        parser.error("expected --games N to make positions, or --weights FILE to fit to them")
+
+
+if __name__ == "__main__":
+    main()
