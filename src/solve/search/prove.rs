@@ -3,8 +3,10 @@
 //! [`Lane::prove`] is alpha-beta with a null window and no depth limit: its answer is a proved bound. The exact
 //! value is closed in on by asking from both sides (see the schedule in `mod.rs`). Every child is looked at
 //! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
-//! Plaat; children that another thread is searching are put off (Feldmann's and Weill's ABDADA, made simple).
+//! Plaat; children that another thread is searching are put off where all are needed (J.-C. Weill's ABDADA, made
+//! simple).
 
+use super::guess::scaled;
 use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Purpose, Shared, TRIED};
 use super::table::NO_MOVE;
 use crate::game::{Heuristic, Scored};
@@ -116,9 +118,7 @@ impl<G: Scored + Heuristic> Lane<G> {
                 open += 1;
             }
         }
-        if open > 1 {
-            self.put_in_order(sh, node, kids, ply);
-        }
+        let likely = if open > 1 { self.put_in_order(sh, node, kids, target, ply) } else { None };
         let opened_at = self.nodes;
         let share = sh.busy.is_some() && !sh.game.brief(node.position);
         let mut first = true;
@@ -131,7 +131,10 @@ impl<G: Scored + Heuristic> Lane<G> {
                 late = true;
                 continue;
             };
-            if share && !first && !late && sh.is_busy(kids[i].key) {
+            // Where one child is likely to be enough threads help each other with it, where all must be searched they
+            // share them.
+            let help = likely.unwrap_or(first);
+            if share && !help && !late && sh.is_busy(kids[i].key) {
                 kids[i].order = LATER;
                 continue;
             }
@@ -170,27 +173,32 @@ impl<G: Scored + Heuristic> Lane<G> {
         }
     }
 
-    /// Says in which order the children are to be searched.
+    /// Says in which order the children are to be searched and, where it looked ahead, whether one is likely to reach
+    /// the target.
     #[inline]
     fn put_in_order(
         &mut self,
         sh: &Shared<'_, G>,
         node: &Node<'_, G::Position>,
         kids: &mut [Kid<G>],
+        target: i32,
         ply: u32,
-    ) {
+    ) -> Option<bool> {
         let plies = sh.game.foresight(node.position);
         if plies == 0 {
-            return self.weigh(sh, node.position, node.best, kids);
+            self.weigh(sh, node.position, node.best, kids);
+            return None;
         }
         kids.sort_by_key(|kid| kid.order == CLOSED);
         let open = kids.partition_point(|kid| kid.order != CLOSED);
         let kids = &mut kids[..open];
         self.sort(sh, node.position, node.best, kids);
         self.sort_by_guess(sh, kids, plies, ply);
+        let likely = kids.first().is_some_and(|kid| kid.order >= scaled(sh.game, target));
         for (order, kid) in (0..).zip(kids.iter_mut().rev()) {
             kid.order = order;
         }
+        Some(likely)
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) struct Rank<M> {
     /// What all questions about short wins and losses cost, and all about who wins.
     outside: u64,
     inside: u64,
-    /// What the last two looks ahead made of a margin, the last one first.
-    guesses: [Option<i32>; 2],
+    /// What the last three looks ahead made of a margin, in hundredths of a point, the last one first.
+    guesses: [Option<i32>; 3],
     /// A number of the parity that the margin most likely has.
     pub parity: Option<i32>,
     /// How far the next question about a margin goes.
@@ -52,7 +52,7 @@ impl<M: Copy> Rank<M> {
             cost_hi: 0,
             outside: 0,
             inside: 0,
-            guesses: [None; 2],
+            guesses: [None; 3],
             parity: None,
             stride: 1,
             best: None,
@@ -146,15 +146,23 @@ impl<M: Copy> Rank<M> {
         early / 8 + (self.outside - early).saturating_mul(2)
     }
 
-    /// Takes in what a look ahead made of a margin.
-    pub(super) fn guessed(&mut self, margin: i32) {
-        self.guesses = [Some(margin), self.guesses[0]];
+    /// Takes in what a look ahead made of a margin, in hundredths of a point.
+    pub(super) fn guessed(&mut self, hundredths: i32) {
+        let [last, before, _] = self.guesses;
+        self.guesses = [Some(hundredths), last, before];
     }
 
-    /// Where a margin is looked for: guesses swing with who made the last move.
+    /// Where a margin is looked for. Guesses swing with who made the last move: a mean over both kinds does not.
     fn guess(&self) -> Option<i32> {
-        let [last, before] = self.guesses;
-        Some(last?.midpoint(before.or(last)?))
+        let [last, before, first] = self.guesses;
+        let last = last?;
+        let before = before.unwrap_or(last);
+        let hundredths = last.midpoint(before).midpoint(before.midpoint(first.unwrap_or(last)));
+        Some(match self.parity {
+            // Halfway between two likely margins.
+            Some(likely) => (hundredths - 100 * likely).div_euclid(200) * 2 + likely + 1,
+            None => (hundredths + 50).div_euclid(100),
+        })
     }
 
     /// Margins are closed in on from the guess, with growing strides, and then by halves.

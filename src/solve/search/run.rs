@@ -457,8 +457,9 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 if game.cyclic() {
                     lane.path.push(key);
                 }
-                // Helpers look a ply further, so that the first thread finds its moves in the table.
-                let depth = depth as i32 + i32::from(number % 2 == 1);
+                // Helpers look further, so that the first thread finds its moves in the table: by two plies, for
+                // guesses swing with who made the last move.
+                let depth = depth as i32 + 2 * (number % 2) as i32;
                 let (best, score, proved) = lane.guess_root(sh, &mut kids, depth, (-INFINITE, INFINITE));
                 (!lane.cut && number == 0).then(|| (kids[best].m, score, proved, lane.lines[0].clone()))
             });
@@ -482,7 +483,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                 let value = Value::from_raw(score);
                 known = if score > 0 { Score::AtLeast(value) } else { Score::AtMost(value) };
             } else {
-                rank.guessed(unscaled(game, score, true));
+                rank.guessed(score);
             }
             if let (Score::Guess(0), [only]) = (known, &pv[..]) {
                 // One move and a draw would read as the end of the game.
