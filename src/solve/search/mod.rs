@@ -29,7 +29,7 @@ use crate::value::Value;
 use lane::Lane;
 pub(super) use prefetch::prefetch;
 use run::{Full, Quest, Run};
-use table::Memory;
+use table::{Memory, Table};
 
 /// Kilobytes of the table for short searches.
 const SMALL: usize = 1024;
@@ -135,14 +135,10 @@ impl<G: Scored + Heuristic> Searcher<G> {
         if game.cyclic() {
             return positions.into_iter().map(|p| self.value(game, p, limits, stop, None)).collect();
         }
-        self.lanes.resize_with(crew.size(), Lane::new);
         let kilobytes = self.full_size();
-        let small = self.small.get_or_insert_with(|| memory(SMALL));
-        let full = self.full.get_or_insert_with(|| memory(kilobytes));
-        small.age();
-        full.age();
-        let tables = [full.table(), small.table()];
-        let idle = Mutex::new(self.lanes.iter_mut().collect::<Vec<_>>());
+        let (small, full, lanes) = self.begin(crew.size());
+        let tables = [full.get_or_insert_with(|| memory(kilobytes)).table(), small];
+        let idle = Mutex::new(lanes.iter_mut().collect::<Vec<_>>());
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let nodes = AtomicU64::new(0);
         let values = crew.map(positions, |position| {
@@ -220,21 +216,25 @@ impl<G: Scored + Heuristic> Searcher<G> {
         oracle: Option<&dyn Oracle<G>>,
         body: impl FnOnce(&mut Run<'_, G>) -> R,
     ) -> R {
-        self.lanes.resize_with(self.threads, Lane::new);
-        let kilobytes = self.full_size();
+        let (kilobytes, distance) = (self.full_size(), self.distance);
+        let (small, full, lanes) = self.begin(self.threads);
+        let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance };
+        let mut run = Run::new(quest, [small, small], Some(Full::new(full, kilobytes)), lanes);
+        let result = body(&mut run);
+        let nodes = run.nodes;
+        self.nodes += nodes;
+        result
+    }
+
+    /// The small table, the place of the large one, and so many lanes, for the next search.
+    fn begin(&mut self, lanes: usize) -> (Table<'_>, &mut Option<Memory>, &mut [Lane<G>]) {
+        self.lanes.resize_with(lanes, Lane::new);
         let small = self.small.get_or_insert_with(|| memory(SMALL));
         small.age();
         if let Some(full) = &mut self.full {
             full.age();
         }
-        let quest =
-            Quest { game, position, history, moves, all, oracle, stop, limits, distance: self.distance };
-        let small = small.table();
-        let full = Full::new(&mut self.full, kilobytes);
-        let mut run = Run::new(quest, [small, small], Some(full), &mut self.lanes);
-        let result = body(&mut run);
-        self.nodes += run.nodes;
-        result
+        (small.table(), &mut self.full, &mut self.lanes)
     }
 }
 
