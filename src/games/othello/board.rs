@@ -42,19 +42,15 @@ impl Board {
         let cells = within(&|_, _| true);
         let sides = within(&|c, _| c == 0 || c == end);
         let ends = within(&|_, r| r == 0 || r == end);
-        // One step up lands on the board where it crosses no edge of columns; further steps where all on the way do.
-        let up = |axis: usize| match AXES[axis] {
+        // One step lands on the board where it crosses no edge of columns; further steps where all on the way do.
+        let (left, right) = (FILE_A, within(&|c, _| c == end));
+        let lands = |axis: usize, slanting: u64, across: u64| match AXES[axis] {
             8 => cells,
-            7 => cells & !within(&|c, _| c == end),
-            _ => cells & !FILE_A,
-        };
-        let down = |axis: usize| match AXES[axis] {
-            8 => cells,
-            7 => cells & !FILE_A,
-            _ => cells & !within(&|c, _| c == end),
+            7 => cells & !slanting,
+            _ => cells & !across,
         };
         let axes = [0, 1, 2, 3];
-        let mut open = [(axes.map(up), axes.map(down)); 3];
+        let mut open = [(axes.map(|a| lands(a, right, left)), axes.map(|a| lands(a, left, right))); 3];
         for i in 1..3 {
             let (ups, downs) = open[i - 1];
             let step = |axis: usize| AXES[axis] << (i - 1);

@@ -81,7 +81,7 @@ pub(super) use avx2::Avx2;
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::super::bits::{INNER, RAYS};
+    use super::super::bits::{AXES, INNER, RAYS};
     use super::*;
 
     /// Proof that the processor has AVX2, the bit manipulation sets and `popcnt`.
@@ -99,8 +99,8 @@ mod avx2 {
         }
     }
 
-    /// How far a neighbour's bit is along each axis, as for [`RAYS`].
-    const STEPS: [u64; 4] = [1, 7, 8, 9];
+    /// [`AXES`] as words of a register.
+    const STEPS: [u64; 4] = [AXES[0] as u64, AXES[1] as u64, AXES[2] as u64, AXES[3] as u64];
 
     // SAFETY of all blocks: there is an `Avx2` only where the processor has what the functions are compiled for.
     impl Isa for Avx2 {

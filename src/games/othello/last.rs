@@ -43,7 +43,13 @@ impl Discs {
             return None;
         }
         let turned = isa.flips(self.mine, self.other, cell);
-        (turned != 0).then_some(Discs { mine: self.other ^ turned, other: self.mine ^ turned | 1 << cell })
+        (turned != 0).then_some(self.turn_over(turned, cell))
+    }
+
+    /// After a move to this cell that turns over these discs.
+    #[inline(always)]
+    fn turn_over(self, turned: u64, cell: u32) -> Discs {
+        Discs { mine: self.other ^ turned, other: self.mine ^ turned | 1 << cell }
     }
 
     #[inline(always)]
@@ -136,7 +142,7 @@ pub(super) fn sorted<I: Isa>(isa: I, board: &Board, ask: Sorted, nodes: &mut u64
     while cells != 0 {
         let cell = cells.trailing_zeros();
         cells &= cells - 1;
-        let Some(next) = discs.play(isa, cell) else { continue };
+        let next = discs.turn_over(isa.flips(discs.mine, discs.other, cell), cell);
         let answers = board.moves(isa, next.mine, next.other);
         let mut weight = 8 * answers.count_ones() as i32 + 16 * (answers & board.corners).count_ones() as i32;
         if odd >> cell & 1 == 0 {
