@@ -276,7 +276,7 @@ fn prove(session: &mut dyn Session, time: Duration) -> (Option<Value>, Option<St
 fn value_of_move(session: &mut dyn Session, word: &str, time: Duration) -> Option<Value> {
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let go = Go { limits, search_moves: vec![word.to_owned()] };
+    let go = Go { limits, search_moves: vec![word.to_owned()], alone: false };
     let (mut value, assumes) = (None, session.assumes());
     session.go(&go, &AtomicBool::new(false), &mut |info| {
         if info.rank == 1 {

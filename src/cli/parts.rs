@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use grundy::protocol::value_word;
 use grundy::session::{Booked, Go, Session};
+use grundy::solve::Work;
 use grundy::solve::groups::DiskStore;
-use grundy::solve::{Limits, Work};
 use grundy::table::{Disk, Folder, Form, Label, Maker, refuse_without_room, write};
 use grundy::value::Score;
 
@@ -97,12 +97,17 @@ pub(super) fn keep(session: &mut dyn Session, path: &Path, every: f64) -> Result
     Ok(())
 }
 
-/// Searches a position until its value is proved or the time is up; says how large that may get, and each bound.
+/// Searches a position, without tables, until its value is proved or the time is up; says how large that may get, and
+/// each bound.
 pub(super) fn search(
     session: &mut dyn Session,
     position: Option<&str>,
     seconds: Option<f64>,
 ) -> Result<ExitCode> {
+    if !session.searches() {
+        let name = session.name();
+        return Err(Usage(format!("{name} has no search: expected a game that is solved by search")).into());
+    }
     session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = io::stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
@@ -125,7 +130,7 @@ pub(super) fn search(
             });
         }
         // No limit is given to the search itself, so that it tells bounds as it proves them.
-        let go = Go { limits: Limits::default(), ..Go::default() };
+        let go = Go { alone: true, ..Go::default() };
         session.go(&go, stop, &mut |info| {
             let (sign, value) = match info.score {
                 Score::Exact(value) => ("=", value),

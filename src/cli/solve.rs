@@ -71,7 +71,7 @@ pub struct SolveArgs {
 enum By {
     /// Every position, in a file.
     Table,
-    /// One position.
+    /// One position, without asking a table, formula or book.
     Search,
 }
 

@@ -113,7 +113,7 @@ impl Gtp {
             ("genmove" | "reg_genmove", [color, ..]) => {
                 self.turn_of(color)?;
                 let limits = clock::limits(&self.go, self.session.turn(), read);
-                let go = Go { limits, search_moves: Vec::new() };
+                let go = Go { limits, ..Go::default() };
                 let word = self
                     .session
                     .go(&go, &AtomicBool::new(false), &mut |_| {})

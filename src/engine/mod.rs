@@ -472,7 +472,7 @@ impl<W: Write> Engine<W> {
             }
         }
         let Some(session) = self.session.take() else { return self.no_game() };
-        let go = Go { limits, search_moves };
+        let go = Go { limits, search_moves, alone: false };
         self.busy = Busy::Search(search);
         self.latest.begin(&stop);
         let _ = self.jobs.send(Job { session, task: Task::Go(go), stop });

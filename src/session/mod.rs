@@ -138,6 +138,9 @@ pub trait Session: Send {
     /// The Grundy number of the position, where the game is impartial and the method knows it.
     fn grundy(&mut self) -> Option<u64>;
 
+    /// Whether there is a search for where nothing else knows.
+    fn searches(&self) -> bool;
+
     /// Finds a move: at once where the value is known, else by search within the limits. `report` sees every line
     /// as it is found; the last one holds the answer. `None` only where the game is over.
     fn go(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(&Info)) -> Option<String>;
@@ -215,6 +218,8 @@ pub struct Go {
     pub limits: Limits,
     /// Only these moves are looked at, where there are any.
     pub search_moves: Vec<String>,
+    /// By the search alone, for a second witness: no table, formula or book is asked.
+    pub alone: bool,
 }
 
 /// One report of a search, in words.

@@ -443,18 +443,24 @@ impl<G: Scored + Notation> Session for Play<G> {
         self.known()?.grundy(&self.game, &self.position)
     }
 
+    fn searches(&self) -> bool {
+        self.search.is_some()
+    }
+
     fn go(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(&Info)) -> Option<String> {
         if self.ended().is_some() {
             return None;
         }
         let only: Vec<G::Move> =
             go.search_moves.iter().filter_map(|w| self.game.read_move(&self.position, w)).collect();
-        if !std::mem::take(&mut self.ready) {
-            let _ = self.make_ready(&go.limits, stop);
-            self.ready = false;
-        }
-        if let Some(word) = self.answer_from_oracle(&only, report) {
-            return Some(word);
+        if !go.alone {
+            if !std::mem::take(&mut self.ready) {
+                let _ = self.make_ready(&go.limits, stop);
+                self.ready = false;
+            }
+            if let Some(word) = self.answer_from_oracle(&only, report) {
+                return Some(word);
+            }
         }
         let mut best = None;
         if let Some(mut seeker) = self.search.take() {
@@ -465,7 +471,8 @@ impl<G: Scored + Notation> Session for Play<G> {
                 multi_pv: self.settings.multi_pv.max(1),
                 limits: go.limits,
             };
-            seeker.seek(&self.game, &quest, stop, self.known(), &mut |line| {
+            let oracle = self.known().filter(|_| !go.alone);
+            seeker.seek(&self.game, &quest, stop, oracle, &mut |line| {
                 if line.rank == 1 {
                     best = line.pv.first().copied();
                 }

@@ -150,6 +150,20 @@ fn a_search_tells_its_size_first_and_bounds_until_it_is_done() {
     assert!(text(&grundy(folder.path(), &solve, "")).contains("not proved in "));
 }
 
+#[test]
+fn a_search_asks_no_table_and_no_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(grundy(folder.path(), &["solve", "mnk:4,3,3:misere"], "").status.success());
+    for (game, value) in [("dots:2x2", "value = +2"), ("mnk:4,3,3:misere", "value = loss:11")] {
+        let (found, nodes) = told(&text(&grundy(folder.path(), &["solve", game, "--by", "search"], "")));
+        assert_eq!(found, value);
+        assert!(nodes > 1, "{game} was looked up");
+    }
+    let refused = grundy(folder.path(), &["solve", "nim:3,5,7", "--by", "search"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("nim:3,5,7 has no search"), "{refused:?}");
+}
+
 /// The last value and the nodes that a search told.
 fn told(printed: &str) -> (String, u64) {
     let line =
