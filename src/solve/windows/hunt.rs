@@ -42,7 +42,7 @@ pub(super) struct Hunt<'a, G: Reduced> {
 pub(super) struct Halted;
 
 /// Nodes between two looks at the clock.
-const PAUSE: u64 = 1 << 10;
+const PAUSE: u64 = 1 << 7;
 /// Offers whose keys are asked for together.
 const TOGETHER: usize = 8;
 /// Cores with fewer possible values than this are not shared between threads.
