@@ -22,8 +22,11 @@ fn killed_and_resumed(games_each: &str, total: usize, kills: u64) {
     begin.extend(["--movetime", "20000", "--concurrency", "2", "--record"]);
     let mut uninterrupted = begin.clone();
     uninterrupted.push(whole.to_str().unwrap());
+    let began = Instant::now();
     let table = referee(&uninterrupted);
     assert_eq!(table.code, Some(1), "{}", table.said());
+    // The longest time between a start and a kill, so that all kills together come before the last game.
+    let longest = began.elapsed().mul_f64(1.25 / kills as f64);
 
     begin.push(broken.to_str().unwrap());
     let resume = ["match", "--resume", broken.to_str().unwrap()];
@@ -35,7 +38,8 @@ fn killed_and_resumed(games_each: &str, total: usize, kills: u64) {
         }
         let mut child = start(if exists { &resume } else { &begin });
         // Moments that differ, from before the first game to well into it.
-        std::thread::sleep(Duration::from_millis(15 + attempt * 7919 % 150));
+        let share = (attempt * 7919 % 150) as f64 / 150.0;
+        std::thread::sleep(Duration::from_millis(15) + longest.mul_f64(share));
         signal(&child, Signal::KILL);
         killed += u32::from(child.wait().unwrap().code().is_none());
         soon_nothing_is_left_of(child.id());
