@@ -41,6 +41,10 @@ class Engine:
     def go(self, movetime):
         """The move found in so many milliseconds, and the `info` lines about it."""
         self.say(f"go movetime {movetime}")
+        return self.best()
+
+    def best(self):
+        """The move that a search ends with, and the `info` lines about it."""
         infos = []
         while not (line := self.hear()).startswith("bestmove"):
             if line.startswith("info"):
@@ -60,6 +64,11 @@ def value_said(infos):
     """The last exact value that `info` lines name; `None` for none."""
     said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
     return said[-1] if said else None
+
+
+def quantile(sorted_times, share):
+    """The time that this share of all is below."""
+    return sorted_times[min(len(sorted_times) - 1, int(len(sorted_times) * share))]
 
 
 def legal_moves(answer):

@@ -7,7 +7,7 @@ Usage: dev/latency.py [--engine target/release/grundy] [--game chess] [--ending 
 import random
 import time
 
-from engine import Engine, base_line, begin
+from engine import Engine, base_line, begin, quantile
 
 
 def some_fen(ending):
@@ -41,14 +41,12 @@ def main():
         if engine.ask("legalmoves") == ["none"]:
             continue
         start = time.perf_counter()
-        engine.say(f"go movetime {options.movetime}")
-        while not engine.hear().startswith("bestmove"):
-            pass
+        engine.go(options.movetime)
         times.append((time.perf_counter() - start) * 1e3)
     engine.close()
     first, rest = times[0], sorted(times[1:])
-    at = lambda share: rest[min(len(rest) - 1, int(len(rest) * share))]
-    print(f"{options.ending}: first {first:.1f} ms; median {at(0.5):.2f}, p99 {at(0.99):.2f}, worst {rest[-1]:.2f} of {len(rest)}")
+    median, p99 = quantile(rest, 0.5), quantile(rest, 0.99)
+    print(f"{options.ending}: first {first:.1f} ms; median {median:.2f}, p99 {p99:.2f}, worst {rest[-1]:.2f} of {len(rest)}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ Usage: dev/stop.py [--threads 2] [--times 40] [GAME,HASH ...]
 import random
 import time
 
-from engine import Engine, base_line, begin
+from engine import Engine, base_line, begin, quantile
 
 SEARCHES = ["connect4:7x6,1024", "othello:8x8,2048", "othello:6x6,512", "hex:7,64", "dots:5x5,1024"]
 
@@ -27,13 +27,12 @@ def main():
             time.sleep(random.uniform(0.3, 0.8))
             start = time.perf_counter()
             engine.say("stop")
-            while not engine.hear().startswith("bestmove"):
-                pass
+            engine.best()
             times.append((time.perf_counter() - start) * 1e3)
         engine.close()
         times.sort()
-        at = lambda share: times[min(len(times) - 1, int(len(times) * share))]
-        print(f"{search}: median {at(0.5):.2f} ms, p90 {at(0.9):.2f}, worst {times[-1]:.2f} of {len(times)}", flush=True)
+        median, p90 = quantile(times, 0.5), quantile(times, 0.9)
+        print(f"{search}: median {median:.2f} ms, p90 {p90:.2f}, worst {times[-1]:.2f} of {len(times)}", flush=True)
 
 
 if __name__ == "__main__":
