@@ -71,7 +71,8 @@ impl Meter {
         let mut line = format!("{}: {} of {} ({share:.0} %)", progress.what, progress.done, progress.total);
         if rate >= 1.0 && seconds > 0.5 {
             let left = progress.total.saturating_sub(progress.done) as f64 / rate;
-            line += &format!(", {:.1} million a second, about {left:.0} s left", rate / 1e6);
+            let rate = if rate < 1e5 { format!("{rate:.0}") } else { format!("{:.1} million", rate / 1e6) };
+            line += &format!(", {rate} a second, about {left:.0} s left");
         }
         log_line(&line);
     }

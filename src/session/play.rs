@@ -60,6 +60,8 @@ pub struct Quest<'a, G: Game> {
     pub multi_pv: usize,
     /// When it ends.
     pub limits: Limits,
+    /// What the position is worth, where that is known: what is left to find is a move.
+    pub worth: Option<Value>,
 }
 
 /// A game of type `G` being played. The catalog builds it: rules first, then the methods it may use.
@@ -356,7 +358,7 @@ impl<G: Scored + Notation> Session for Play<G> {
             let known = self.game.over(position).or_else(|| oracle?.value(&self.game, position));
             known.or_else(|| {
                 let limits = Limits { hard: Some(end), ..Limits::default() };
-                let quest = Quest { position, earlier: &[], only: &[], multi_pv: 1, limits };
+                let quest = Quest { position, earlier: &[], only: &[], multi_pv: 1, limits, worth: None };
                 let mut value = None;
                 let seeker = seeker.as_mut().filter(|_| Instant::now() < end)?;
                 seeker.seek(&self.game, &quest, &NEVER, oracle, &mut |line| value = line.score.exact());
@@ -454,15 +456,17 @@ impl<G: Scored + Notation> Session for Play<G> {
         let only: Vec<G::Move> =
             go.search_moves.iter().filter_map(|w| self.game.read_move(&self.position, w)).collect();
         if !go.alone {
-            if !std::mem::take(&mut self.ready) {
+            if !self.ready {
                 let _ = self.make_ready(&go.limits, stop);
-                self.ready = false;
             }
+            self.ready = false;
             if let Some(word) = self.answer_from_oracle(&only, report) {
                 return Some(word);
             }
         }
         let mut best = None;
+        // Where an opening book ends it knows a position, but none of its moves.
+        let worth = self.knowing().filter(|_| !go.alone).map(|(_, value)| value);
         if let Some(mut seeker) = self.search.take() {
             let quest = Quest {
                 position: &self.position,
@@ -470,6 +474,7 @@ impl<G: Scored + Notation> Session for Play<G> {
                 only: &only,
                 multi_pv: self.settings.multi_pv.max(1),
                 limits: go.limits,
+                worth,
             };
             let oracle = self.known().filter(|_| !go.alone);
             seeker.seek(&self.game, &quest, stop, oracle, &mut |line| {

@@ -76,7 +76,7 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
     ) {
         let Limits { depth, nodes, soft, hard, infinite } = quest.limits;
         let plain = quest.only.is_empty() && quest.multi_pv == 1 && game.unit() == Unit::Outcome;
-        if !plain || depth.is_some() || nodes.is_some() {
+        if !plain || quest.worth.is_some() || depth.is_some() || nodes.is_some() {
             return self.searcher.seek(game, quest, stop, oracle, report);
         }
         let timeless = soft.is_none() && hard.is_none() && !infinite;

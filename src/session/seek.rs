@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{Quest, Seeker, Settings};
 use crate::game::{Heuristic, Scored};
-use crate::solve::search::{Distance, Searcher};
+use crate::solve::search::{Distance, Searcher, Task};
 use crate::solve::{Line, Oracle};
 
 impl<G: Scored + Heuristic> Seeker<G> for Searcher<G> {
@@ -18,17 +18,15 @@ impl<G: Scored + Heuristic> Seeker<G> for Searcher<G> {
     ) {
         let history: Vec<u64> = quest.earlier.iter().map(|p| game.key(p)).collect();
         // Every line, the last word included, goes through `report`.
-        let lines = self.search(
-            game,
-            quest.position,
-            &history,
-            quest.only,
-            quest.multi_pv,
-            &quest.limits,
-            stop,
-            oracle,
-            report,
-        );
+        let task = Task {
+            position: quest.position,
+            history: &history,
+            only: quest.only,
+            multi_pv: quest.multi_pv,
+            limits: &quest.limits,
+            worth: quest.worth,
+        };
+        let lines = self.search(game, &task, stop, oracle, report);
         for line in &lines {
             report(line);
         }

@@ -2,7 +2,7 @@
 
 use grundy::game::{Heuristic, MORE, Notation, Scored, legal_moves, step};
 use grundy::solve::pns::{Answer, Prover};
-use grundy::solve::search::{Distance, Searcher};
+use grundy::solve::search::{Distance, Searcher, Task};
 use grundy::solve::{Limits, NEVER};
 use grundy::value::Value;
 
@@ -63,8 +63,8 @@ pub fn search_is_right<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
             }
             let found = first.value(game, position, &Limits::default(), &NEVER, None);
             assert!(found.is_none_or(|v| v.wdl() == value.wdl()), "{}", ground.show(position));
-            let lines =
-                exact.search(game, position, &[], &[], 1, &Limits::default(), &NEVER, None, &mut |_| {});
+            let limits = Limits::default();
+            let lines = exact.search(game, &Task::new(position, &limits), &NEVER, None, &mut |_| {});
             let exact = lines.first().and_then(|line| line.score.exact());
             assert!(exact.is_none_or(|v| v == value), "{}", ground.show(position));
         }

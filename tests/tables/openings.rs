@@ -1,7 +1,9 @@
 //! An opening book in the folder of tables answers as far as it goes, and proves itself.
 
+use std::sync::atomic::AtomicBool;
+
 use grundy::catalog;
-use grundy::session::Settings;
+use grundy::session::{Go, Settings};
 use grundy::solve::quiet_work;
 use grundy::table::{Disk, Folder, Form, Label, NoKeep, Table, write};
 use grundy::value::{Value, Wdl};
@@ -33,6 +35,20 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
         assert_eq!(session.value().is_some(), known, "after {word}");
         assert_eq!(value.map(Value::wdl), session.value().map(|v| turned(v.wdl())), "after {word}");
     }
+
+    // At its end the book knows a position and none of its moves: it is left to search for one that keeps the value.
+    let bare = tempfile::tempdir().unwrap();
+    let without = Settings { tables: Some(bare.path().to_owned()), ..settings.clone() };
+    let [with, without] = [&settings, &without].map(|settings| {
+        let mut session = catalog::open("connect4:5x4", settings).unwrap();
+        ["c", "c", "d"].iter().for_each(|word| session.play(word).unwrap());
+        let mut last = None;
+        session.go(&Go::default(), &AtomicBool::new(false), &mut |info| last = Some(info.clone()));
+        last.unwrap()
+    });
+    assert_eq!(with.score, without.score);
+    assert!(with.score.exact().is_some());
+    assert!(with.nodes < without.nodes, "{} and {}", with.nodes, without.nodes);
 }
 
 fn turned(wdl: Wdl) -> Wdl {

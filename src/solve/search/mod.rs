@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::game::{Heuristic, Scored, legal_moves};
+use crate::game::{Game, Heuristic, Scored, legal_moves};
 use crate::solve::crew::Crew;
 use crate::solve::{Limits, Line, Oracle};
 use crate::value::Value;
@@ -42,6 +42,29 @@ pub enum Distance {
     /// In how many plies at the best.
     #[default]
     Exact,
+}
+
+/// What [`Searcher::search`] is asked.
+pub struct Task<'a, G: Game> {
+    /// The position.
+    pub position: &'a G::Position,
+    /// Keys of the game's earlier positions, of interest only where positions can come twice.
+    pub history: &'a [u64],
+    /// The moves to be looked at; all, where it names no legal one.
+    pub only: &'a [G::Move],
+    /// How many moves are asked for, each with a line of its own.
+    pub multi_pv: usize,
+    /// When it ends.
+    pub limits: &'a Limits,
+    /// What the position is worth, where that is known from elsewhere: what is left to find is a move.
+    pub worth: Option<Value>,
+}
+
+impl<'a, G: Game> Task<'a, G> {
+    /// The best of all moves, by what the position alone says.
+    pub fn new(position: &'a G::Position, limits: &'a Limits) -> Task<'a, G> {
+        Task { position, history: &[], only: &[], multi_pv: 1, limits, worth: None }
+    }
 }
 
 /// The search with its memory. It may be used for one position after another of a game, and for several games of
@@ -114,12 +137,12 @@ impl<G: Scored + Heuristic> Searcher<G> {
         if let Some(value) = game.over(position) {
             return Some(value);
         }
+        let task = Task::new(position, limits);
         if game.cyclic() {
-            let lines = self.search(game, position, &[], &[], 1, limits, stop, oracle, &mut |_| {});
-            return lines.first()?.score.exact();
+            return self.search(game, &task, stop, oracle, &mut |_| {}).first()?.score.exact();
         }
         let moves = legal_moves(game, position);
-        self.with_run(game, position, &[], moves, true, limits, stop, oracle, |run| run.value())
+        self.with_run(game, &task, (moves, true), stop, oracle, |run| run.value())
     }
 
     /// The exact values of many unfinished positions, each on one thread of the crew; `None` where `stop` came first. All
@@ -145,8 +168,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
             let lane = idle().pop()?;
             let (history, distance) = (&[], Distance::Exact);
             let moves = legal_moves(game, position);
-            let quest =
-                Quest { game, position, history, moves, all: true, oracle: None, stop, limits, distance };
+            let (all, oracle, worth) = (true, None, None);
+            let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance, worth };
             let mut run = Run::new(quest, tables, None, std::slice::from_mut(&mut *lane));
             let value = run.value();
             nodes.fetch_add(run.nodes, Relaxed);
@@ -157,38 +180,30 @@ impl<G: Scored + Heuristic> Searcher<G> {
         values
     }
 
-    /// Finds the best move, or the best `multi_pv` moves, and how much of their worth can be proved within the
-    /// limits. `history` are the keys of the game's earlier positions (of interest only where positions can come
-    /// twice), `only` the moves to be looked at (all, where it names no legal one). What `oracle` knows ends a
-    /// line of play. `report` sees every line as it is found; the lines returned are the last word, best first, one for
-    /// each rank, and none only where the game is over.
-    #[allow(clippy::too_many_arguments)]
+    /// Finds the best move, or the best of several, and how much of their worth can be proved within the limits. What
+    /// `oracle` knows ends a line of play. `report` sees every line as it is found; the lines returned are the last
+    /// word, best first, one for each rank, and none only where the game is over.
     pub fn search(
         &mut self,
         game: &G,
-        position: &G::Position,
-        history: &[u64],
-        only: &[G::Move],
-        multi_pv: usize,
-        limits: &Limits,
+        task: &Task<'_, G>,
         stop: &AtomicBool,
         oracle: Option<&dyn Oracle<G>>,
         report: &mut dyn FnMut(&Line<G::Move>),
     ) -> Vec<Line<G::Move>> {
-        let legal = legal_moves(game, position);
+        let limits = task.limits;
+        let legal = legal_moves(game, task.position);
         if legal.is_empty() {
             return Vec::new();
         }
         let mut moves = legal.clone();
-        moves.retain(|m| only.contains(m));
+        moves.retain(|m| task.only.contains(m));
         if moves.is_empty() {
             moves = legal.clone();
         }
         let all = moves.len() == legal.len();
-        let ranks = multi_pv.clamp(1, moves.len());
-        let lines = self.with_run(game, position, history, moves, all, limits, stop, oracle, |run| {
-            run.lines(ranks, report)
-        });
+        let ranks = task.multi_pv.clamp(1, moves.len());
+        let lines = self.with_run(game, task, (moves, all), stop, oracle, |run| run.lines(ranks, report));
         if limits.infinite {
             while !stop.load(Relaxed) && limits.hard.is_none_or(|hard| Instant::now() < hard) {
                 thread::sleep(Duration::from_millis(1));
@@ -203,22 +218,20 @@ impl<G: Scored + Heuristic> Searcher<G> {
         all.saturating_sub(SMALL).max(SMALL / 2)
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Does something with a search for this, over these moves, which may be all that are legal.
     fn with_run<R>(
         &mut self,
         game: &G,
-        position: &G::Position,
-        history: &[u64],
-        moves: Vec<G::Move>,
-        all: bool,
-        limits: &Limits,
+        task: &Task<'_, G>,
+        (moves, all): (Vec<G::Move>, bool),
         stop: &AtomicBool,
         oracle: Option<&dyn Oracle<G>>,
         body: impl FnOnce(&mut Run<'_, G>) -> R,
     ) -> R {
         let (kilobytes, distance) = (self.full_size(), self.distance);
         let (small, full, lanes) = self.begin(self.threads);
-        let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance };
+        let &Task { position, history, limits, worth, .. } = task;
+        let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance, worth };
         let mut run = Run::new(quest, [small, small], Some(Full::new(full, kilobytes)), lanes);
         let result = body(&mut run);
         let nodes = run.nodes;

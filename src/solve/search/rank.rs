@@ -30,6 +30,8 @@ pub(super) struct Rank<M> {
     pub parity: Option<i32>,
     /// How far the next question about a margin goes.
     stride: i32,
+    /// What is known from elsewhere, for which a move is looked for.
+    worth: Option<i32>,
     /// The move that showed `lo`.
     pub best: Option<M>,
     distance: Distance,
@@ -55,9 +57,19 @@ impl<M: Copy> Rank<M> {
             guesses: [None; 3],
             parity: None,
             stride: 1,
+            worth: None,
             best: None,
             distance,
             line: None,
+        }
+    }
+
+    /// Takes over a value from elsewhere: a move that reaches it is all that is left to find. A win or a loss without
+    /// its distance says too little.
+    pub(super) fn know(&mut self, worth: Value) {
+        if worth != Value::WIN && worth != Value::LOSS {
+            self.worth = Some(worth.raw());
+            self.hi = self.hi.min(worth.raw());
         }
     }
 
@@ -90,6 +102,10 @@ impl<M: Copy> Rank<M> {
     /// What to ask next.
     pub(super) fn question(&self, unit: Unit) -> Question {
         let ask = |target| Question { target, budget: u64::MAX };
+        if let Some(worth) = self.worth.filter(|worth| (self.lo + 1..=self.hi).contains(worth)) {
+            // Any win will do where no distance is asked for.
+            return ask(if self.distance == Distance::First { worth.min(1) } else { worth });
+        }
         if unit == Unit::Points {
             return ask(self.margin());
         }

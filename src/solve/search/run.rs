@@ -55,6 +55,8 @@ pub(super) struct Quest<'a, G: Scored> {
     pub stop: &'a AtomicBool,
     pub limits: &'a Limits,
     pub distance: Distance,
+    /// What the position is worth, where that is known.
+    pub worth: Option<Value>,
 }
 
 /// The table of full size, which is only made when a search is long enough to need it.
@@ -195,6 +197,9 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             (lo, hi) = (lo.max(-Value::MAX_POINTS), hi.min(Value::MAX_POINTS));
         }
         let mut rank = Rank::new(lo, hi, distance);
+        if self.quest.all && without.is_empty() {
+            self.quest.worth.into_iter().for_each(|worth| rank.know(worth));
+        }
         rank.parity = self.quest.game.parity(self.quest.position);
         rank
     }

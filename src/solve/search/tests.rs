@@ -185,10 +185,9 @@ fn every_line_reported_is_true() {
         for limits in depths.chain(nodes).chain(others) {
             for multi_pv in [1, 3] {
                 let mut searcher = Searcher::new(1, 1);
+                let task = Task { multi_pv, ..Task::new(&start, &limits) };
                 let lines =
-                    searcher.search(&maze, &start, &[], &[], multi_pv, &limits, &NEVER, None, &mut |line| {
-                        check(&maze, line, &mut memo);
-                    });
+                    searcher.search(&maze, &task, &NEVER, None, &mut |line| check(&maze, line, &mut memo));
                 assert_eq!(lines.len(), multi_pv.min(legal_moves(&maze, &start).len()));
                 if limits.depth.is_none() && limits.nodes.is_none() {
                     assert_eq!(lines[0].score, Score::Exact(truth));
@@ -201,13 +200,40 @@ fn every_line_reported_is_true() {
 }
 
 #[test]
+fn a_known_worth_leaves_a_move_to_be_found() {
+    for maze in mazes() {
+        let (mut memo, start) = (HashMap::new(), maze.start());
+        let truth = brute(&maze, &start, &mut memo);
+        let mut nodes = [0, 0];
+        for threads in [1, 2] {
+            for distance in [Distance::Exact, Distance::First] {
+                for (worth, nodes) in [None, Some(truth)].into_iter().zip(&mut nodes) {
+                    let mut searcher = Searcher::new(1, threads);
+                    searcher.set_distance(distance);
+                    let limits = Limits::default();
+                    let task = Task { worth, ..Task::new(&start, &limits) };
+                    let lines = searcher
+                        .search(&maze, &task, &NEVER, None, &mut |line| check(&maze, line, &mut memo));
+                    let found = lines[0].score.settled().unwrap();
+                    let told = distance == Distance::Exact || maze.unit() == Unit::Points;
+                    assert!(if told { found == truth } else { found.wdl() == truth.wdl() });
+                    *nodes += if threads == 1 { searcher.nodes() } else { 0 };
+                }
+            }
+        }
+        assert!(nodes[1] <= nodes[0], "{nodes:?}");
+    }
+}
+
+#[test]
 fn only_the_moves_asked_for_are_looked_at() {
     for maze in mazes() {
         let (mut memo, start) = (HashMap::new(), maze.start());
         for m in legal_moves(&maze, &start) {
             let mut searcher = Searcher::new(1, 1);
             let limits = Limits::default();
-            let lines = searcher.search(&maze, &start, &[], &[m], 2, &limits, &NEVER, None, &mut |_| {});
+            let task = Task { only: &[m], multi_pv: 2, ..Task::new(&start, &limits) };
+            let lines = searcher.search(&maze, &task, &NEVER, None, &mut |_| {});
             assert_eq!(lines.len(), 1);
             assert_eq!(lines[0].pv[0], m);
             assert!(lines[0].score.exact().is_some());
@@ -223,7 +249,9 @@ fn a_search_stopped_before_it_began_has_a_move() {
         for infinite in [false, true] {
             let limits = Limits { infinite, ..Limits::default() };
             let mut searcher = Searcher::new(1, 1);
-            let lines = searcher.search(&maze, &maze.start(), &[], &[], 1, &limits, &stop, None, &mut |_| {});
+            let start = maze.start();
+            let task = Task::new(&start, &limits);
+            let lines = searcher.search(&maze, &task, &stop, None, &mut |_| {});
             assert!(legal_moves(&maze, &maze.start()).contains(&lines[0].pv[0]));
         }
     }
@@ -236,7 +264,8 @@ fn a_hard_limit_is_kept() {
         let mut searcher = Searcher::new(16, threads);
         let begun = Instant::now();
         let limits = Limits { hard: Some(begun + Duration::from_millis(30)), ..Limits::default() };
-        let lines = searcher.search(&maze, &maze.start(), &[], &[], 1, &limits, &NEVER, None, &mut |_| {});
+        let start = maze.start();
+        let lines = searcher.search(&maze, &Task::new(&start, &limits), &NEVER, None, &mut |_| {});
         assert!(!lines.is_empty());
         assert!(begun.elapsed() < Duration::from_millis(1030), "{:?}", begun.elapsed());
     }
