@@ -1,7 +1,7 @@
 //! Proof numbers and alpha-beta together as a session's search, for games with narrow wins.
 //!
-//! First the proof by numbers has a share of the time to find a win for the player to move. Where it finds one, that is
-//! said, and alpha-beta goes on from there: it knows in how many plies, and what to do where nobody wins.
+//! First the proof by numbers has a share of the time to find a win for the player to move. Where it finds none,
+//! alpha-beta asks who wins at all, and then in how many plies: what is proved by then is said, and stands.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -9,9 +9,9 @@ use std::time::Instant;
 use super::{Quest, Seeker, Settings};
 use crate::game::{Heuristic, Scored};
 use crate::solve::pns::{Answer, Prover};
-use crate::solve::search::Searcher;
+use crate::solve::search::{Distance, Searcher};
 use crate::solve::{Limits, Line, Oracle};
-use crate::value::{Score, Unit, Value, Wdl};
+use crate::value::{Score, Unit, Value};
 
 /// The share of the time that the proof by numbers may take, and of the memory.
 const SHARE: u32 = 4;
@@ -35,6 +35,10 @@ impl<G: Scored + Heuristic> Proofs<G> {
         let megabytes = hash_mb / SHARE as usize;
         let searcher = Searcher::new(hash_mb - megabytes, threads);
         Proofs { prover: None, megabytes, searcher, first: false }
+    }
+
+    fn nodes(&self) -> u64 {
+        self.searcher.nodes() + self.prover.as_ref().map_or(0, Prover::nodes)
     }
 
     /// Whether the player to move wins, and how; `None` where the limits ended the proof.
@@ -75,49 +79,50 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
         report: &mut dyn FnMut(&Line<G::Move>),
     ) {
         let Limits { depth, nodes, soft, hard, infinite } = quest.limits;
-        let plain = quest.only.is_empty() && quest.multi_pv == 1 && game.unit() == Unit::Outcome;
-        if !plain || quest.worth.is_some() || depth.is_some() || nodes.is_some() {
+        let plain = quest.multi_pv == 1 && quest.worth.is_none() && game.unit() == Unit::Outcome;
+        if !plain || depth.is_some() || nodes.is_some() {
             return self.searcher.seek(game, quest, stop, oracle, report);
         }
-        let timeless = soft.is_none() && hard.is_none() && !infinite;
-        let now = Instant::now();
-        let until = soft.or(hard).map(|end| now + end.saturating_duration_since(now) / SHARE);
+        let end = soft.or(hard);
+        let timeless = end.is_none() && !infinite;
+        // A share of the time that is left, or of the nodes of this try.
+        let share = |of_time: u32, nodes: u64| {
+            let now = Instant::now();
+            let hard = end.map(|end| now + end.saturating_duration_since(now) / of_time);
+            Limits { hard, nodes: hard.is_none().then_some(nodes), ..Limits::default() }
+        };
+        let before = self.nodes();
+        let mut teller =
+            Teller { report, first: self.first, spent: 0, told: None, deepest: None, settled: false };
+        let mut hopeless = !quest.only.is_empty();
         let mut budget = FIRST_TRY;
-        let mut answer = None;
         loop {
-            let share = Limits {
-                hard: until,
-                nodes: until.is_none().then_some(budget / SHARE_OF_NODES),
-                ..Limits::default()
-            };
-            answer = answer.or_else(|| self.ask(game, quest, &share, stop));
-            let won = match &answer {
-                Some(Answer::Reached(line)) => Some(line),
-                _ => None,
-            };
-            if let Some(line) = won {
-                report(line);
-                if self.first && !infinite {
-                    return;
+            if teller.told.is_none() && !hopeless {
+                teller.spent = self.nodes() - before;
+                match self.ask(game, quest, &share(SHARE, budget / SHARE_OF_NODES), stop) {
+                    Some(Answer::Reached(line)) => teller.tell(&line),
+                    Some(Answer::Missed) => hopeless = true,
+                    None => {}
                 }
+            }
+            if teller.told.is_none() && !self.first {
+                // Who wins may be easy to see where how soon is not.
+                let quest = Quest { limits: share(2, budget / 2), ..*quest };
+                teller.spent = self.nodes() - before;
+                self.searcher.set_distance(Distance::First);
+                self.searcher.seek(game, &quest, stop, oracle, &mut |line| teller.tell(line));
+                self.searcher.set_distance(Distance::Exact);
+            }
+            if (teller.settled || self.first && teller.told.is_some()) && !infinite {
+                return;
             }
             // With an answer, and with a limit of time, alpha-beta has all that is left.
-            let tries = timeless && answer.is_none();
+            let tries = timeless && teller.told.is_none();
             let limits = Limits { nodes: tries.then_some(budget), ..quest.limits };
-            let mut settled = false;
-            let mut last: Option<Line<G::Move>> = None;
-            self.searcher.seek(game, &Quest { limits, ..*quest }, stop, oracle, &mut |line| {
-                settled = line.score.exact().is_some();
-                // A guess does not take the place of a proof.
-                if won.is_none() || wins(line.score) {
-                    report(line);
-                    last = Some(line.clone());
-                }
-            });
-            if let (Some(line), None) = (won, last) {
-                report(line);
-            }
-            if settled || !tries || stop.load(Relaxed) {
+            teller.spent = self.nodes() - before;
+            self.searcher
+                .seek(game, &Quest { limits, ..*quest }, stop, oracle, &mut |line| teller.tell(line));
+            if teller.settled || !tries || stop.load(Relaxed) {
                 return;
             }
             budget = budget.saturating_mul(4);
@@ -133,10 +138,45 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
     }
 }
 
-/// Whether a win is proved.
-fn wins(score: Score) -> bool {
-    match score {
-        Score::Exact(value) | Score::AtLeast(value) => value.wdl() == Wdl::Win,
-        _ => false,
+/// Passes on what one search after another has to say of a position, and lets no guess take the place of a proof.
+struct Teller<'a, M> {
+    report: &'a mut dyn FnMut(&Line<M>),
+    /// Whether nobody asks how soon a game ends.
+    first: bool,
+    /// Nodes of the searches before.
+    spent: u64,
+    /// What is proved of who wins.
+    told: Option<Score>,
+    /// The depth of the deepest guess.
+    deepest: Option<u32>,
+    /// Whether the value is proved in full.
+    settled: bool,
+}
+
+impl<M: Copy> Teller<'_, M> {
+    fn tell(&mut self, line: &Line<M>) {
+        let mut line = Line { nodes: line.nodes + self.spent, ..line.clone() };
+        line.score = match line.score {
+            score if self.first => score,
+            Score::Exact(Value::WIN) => Score::AtLeast(Value::WIN),
+            Score::Exact(Value::LOSS) => Score::AtMost(Value::LOSS),
+            score => score,
+        };
+        self.settled = line.score.exact().is_some();
+        match (line.score.settled(), self.told) {
+            (Some(_), _) if self.settled => {}
+            (Some(_), _) => self.told = Some(line.score),
+            (None, Some(Score::AtLeast(_))) => return,
+            // Whatever is played loses, and the search knows best what makes it hardest.
+            (None, Some(told)) => line.score = told,
+            (None, None) => {}
+        }
+        if !self.settled && !matches!(line.score, Score::AtLeast(_)) {
+            if self.deepest.is_some_and(|deepest| line.depth < deepest) {
+                return;
+            }
+            self.deepest = Some(line.depth);
+        }
+        (self.report)(&line);
     }
 }

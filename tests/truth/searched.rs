@@ -1,5 +1,9 @@
 //! Published values of games that are solved by search.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use grundy::catalog;
 use grundy::game::{Game, Heuristic, Notation, Player, Scored, legal_moves};
 use grundy::games::connect4::Connect4;
 use grundy::games::domineering::{Domineering, Position};
@@ -8,6 +12,7 @@ use grundy::games::kalah::Kalah;
 use grundy::games::mnk::Mnk;
 use grundy::games::othello::Othello;
 use grundy::games::pawns::Pawns;
+use grundy::session::{Go, Settings};
 use grundy::solve::pns::{Answer, Prover};
 use grundy::solve::search::{Distance, Searcher};
 use grundy::solve::{Limits, NEVER};
@@ -115,8 +120,34 @@ fn hex_5x5_has_13_winning_first_moves() {
         }
     }
     won.sort();
-    let expected = ["a1", "a2", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4", "e4", "e5"];
-    assert_eq!(won, expected);
+    assert_eq!(won, HEX_5X5_WINS);
+}
+
+const HEX_5X5_WINS: [&str; 13] =
+    ["a1", "a2", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4", "e4", "e5"];
+
+/// As `analyze` asks: who wins by each move is told long before anyone knows how soon.
+#[test]
+fn a_session_tells_who_wins_by_each_move_of_hex() {
+    let mut session = catalog::open("hex:5", &Settings::default()).unwrap();
+    let mut won = Vec::new();
+    for word in session.legal_moves(25) {
+        let hard = Some(Instant::now() + Duration::from_secs(60));
+        let limits = Limits { hard, ..Limits::default() };
+        let go = Go { limits, search_moves: vec![word.clone()], alone: false };
+        let stop = AtomicBool::new(false);
+        let mut told = None;
+        session.go(&go, &stop, &mut |info| {
+            told = info.score.settled();
+            stop.fetch_or(told.is_some(), Relaxed);
+        });
+        match told.map(Value::wdl) {
+            Some(Wdl::Win) => won.push(word),
+            other => assert_eq!(other, Some(Wdl::Loss), "{word}"),
+        }
+    }
+    won.sort();
+    assert_eq!(won, HEX_5X5_WINS);
 }
 
 /// Breuker, Uiterwijk and van den Herik, 2000: who wins when player one, who lays upright, starts, and when player
