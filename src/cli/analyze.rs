@@ -220,11 +220,14 @@ fn kept(found: &Found, test: impl Fn(Value, Value) -> bool) -> String {
     if words.is_empty() { "-".to_owned() } else { words.join(" ") }
 }
 
-/// Searches a position that no table covers, then each of its moves, and says `?` of those whose outcome it cannot prove
-/// in time.
+/// Searches a position that no table covers, for half of the time or until who wins is proved, then each of its moves,
+/// and says `?` of those whose outcome it cannot prove in time.
 fn search(session: &mut dyn Session, time: Duration) -> Found {
     let end = Instant::now() + time;
-    let (value, shown) = prove(session, time);
+    let (mut value, mut shown) = prove(session, time / 2);
+    if value.is_none() {
+        (value, shown) = prove(session, end.saturating_duration_since(Instant::now()));
+    }
     let words = session.legal_moves(LISTED + 1);
     let truncated = words.len() > LISTED;
     let count = words.len().min(LISTED);

@@ -80,11 +80,12 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
     ) {
         let Limits { depth, nodes, soft, hard, infinite } = quest.limits;
         let plain = quest.multi_pv == 1 && quest.worth.is_none() && game.unit() == Unit::Outcome;
-        if !plain || depth.is_some() || nodes.is_some() {
-            return self.searcher.seek(game, quest, stop, oracle, report);
-        }
         let end = soft.or(hard);
         let timeless = end.is_none() && !infinite;
+        let whole = quest.only.is_empty();
+        if !plain || depth.is_some() || nodes.is_some() || timeless && !whole {
+            return self.searcher.seek(game, quest, stop, oracle, report);
+        }
         // A share of the time that is left, or of the nodes of this try.
         let share = |of_time: u32, nodes: u64| {
             let now = Instant::now();
@@ -94,7 +95,7 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
         let before = self.nodes();
         let mut teller =
             Teller { report, first: self.first, spent: 0, told: None, deepest: None, settled: false };
-        let mut hopeless = !quest.only.is_empty();
+        let mut hopeless = !whole;
         let mut budget = FIRST_TRY;
         loop {
             if teller.told.is_none() && !hopeless {
@@ -107,10 +108,19 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
             }
             if teller.told.is_none() && !self.first {
                 // Who wins may be easy to see where how soon is not.
-                let quest = Quest { limits: share(2, budget / 2), ..*quest };
-                teller.spent = self.nodes() - before;
                 self.searcher.set_distance(Distance::First);
-                self.searcher.seek(game, &quest, stop, oracle, &mut |line| teller.tell(line));
+                let mut limits = share(2, budget);
+                // Without a clock nobody waits for guesses: they are left out, and what is proved then shows its line.
+                let proved =
+                    timeless && self.searcher.value(game, quest.position, &limits, stop, oracle).is_some();
+                if proved {
+                    limits = Limits::default();
+                }
+                if proved || !timeless {
+                    teller.spent = self.nodes() - before;
+                    let quest = Quest { limits, ..*quest };
+                    self.searcher.seek(game, &quest, stop, oracle, &mut |line| teller.tell(line));
+                }
                 self.searcher.set_distance(Distance::Exact);
             }
             if (teller.settled || self.first && teller.told.is_some()) && !infinite {
