@@ -230,24 +230,51 @@ fn search(session: &mut dyn Session, time: Duration) -> Found {
     }
     let words = session.legal_moves(LISTED + 1);
     let truncated = words.len() > LISTED;
-    let count = words.len().min(LISTED);
-    let mut moves = Vec::with_capacity(count);
-    for (at, word) in words.into_iter().take(LISTED).enumerate() {
-        let left = end.saturating_duration_since(Instant::now());
-        // The first search fills the memory that serves the others.
-        let share = if at == 0 { left / 2 } else { left / u32::try_from(count - at).unwrap_or(1) };
-        // The proof of a win has shown a move that wins.
-        let known = value.filter(|value| value.wdl() == Wdl::Win && shown.as_ref() == Some(&word));
-        let value = value_of_move(session, &word, share).or(known);
-        moves.push(MoveValue { word, value });
-    }
+    // The proof of a win has shown a move that wins.
+    let won = |word: &String| value.filter(|value| value.wdl() == Wdl::Win && shown.as_ref() == Some(word));
+    let mut moves: Vec<MoveValue> =
+        words.into_iter().take(LISTED).map(|word| MoveValue { value: won(&word), word }).collect();
+    // What one move leaves of its time is for those that need more, first to say who wins and then how soon.
+    ask(session, &mut moves, end, 2, |_| true);
+    ask(session, &mut moves, end, 1, |value| value.is_none());
+    ask(session, &mut moves, end, 1, |value| value.is_some_and(unmeasured));
     // What the search of the whole left open, all the moves together may settle.
-    let value = value.or_else(|| {
-        let values: Option<Vec<Value>> = moves.iter().map(|m| m.value).collect();
-        values?.into_iter().max()
-    });
+    let value = value.filter(|&value| !unmeasured(value)).or_else(|| best_of(&moves)).or(value);
     moves.sort_by_key(|m| std::cmp::Reverse(m.value));
     Found { value, list: MoveList { moves, truncated }, assumed: session.assumes() }
+}
+
+/// Whether it is known who wins, but not how soon.
+fn unmeasured(value: Value) -> bool {
+    value == Value::WIN || value == Value::LOSS
+}
+
+/// The value of the best move, where all are known well enough to say which it is.
+fn best_of(moves: &[MoveValue]) -> Option<Value> {
+    let values: Vec<Value> = moves.iter().map(|m| m.value).collect::<Option<_>>()?;
+    let best = values.iter().copied().max()?;
+    let rivals = if best.wdl() == Wdl::Win { Value::WIN } else { Value::LOSS };
+    Some(if best.wdl() != Wdl::Draw && values.contains(&rivals) { rivals } else { best })
+}
+
+/// Searches the moves whose values are open, each for one part in so many of its share of the time that is left.
+fn ask(
+    session: &mut dyn Session,
+    moves: &mut [MoveValue],
+    end: Instant,
+    part: u32,
+    open: impl Fn(Option<Value>) -> bool,
+) {
+    let waiting: Vec<usize> = (0..moves.len()).filter(|&at| open(moves[at].value)).collect();
+    for (done, &at) in waiting.iter().enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        let share = left / u32::try_from(waiting.len() - done).unwrap_or(1) / part;
+        let MoveValue { word, value } = &mut moves[at];
+        *value = value_of_move(session, word, share).or(*value);
+    }
 }
 
 /// What a score says for certain, or on the game's assumption.
@@ -287,4 +314,25 @@ fn value_of_move(session: &mut dyn Session, word: &str, time: Duration) -> Optio
         }
     });
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_settle_a_position_as_far_as_all_are_known() {
+        let of = |values: &[Option<Value>]| {
+            let named = |&value| MoveValue { word: String::new(), value };
+            best_of(&values.iter().map(named).collect::<Vec<_>>())
+        };
+        let (win, loss) = (Value::win_in, Value::loss_in);
+        assert_eq!(of(&[Some(win(9)), None]), None);
+        assert_eq!(of(&[Some(win(9)), Some(win(3)), Some(Value::LOSS)]), Some(win(3)));
+        // The win that nobody has measured may be shorter.
+        assert_eq!(of(&[Some(win(9)), Some(Value::WIN)]), Some(Value::WIN));
+        assert_eq!(of(&[Some(loss(8)), Some(Value::LOSS)]), Some(Value::LOSS));
+        assert_eq!(of(&[Some(loss(8)), Some(loss(10))]), Some(loss(10)));
+        assert_eq!(of(&[Some(Value::LOSS), Some(Value::DRAW)]), Some(Value::DRAW));
+    }
 }
