@@ -9,6 +9,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::log_line;
 
+/// A rate for people.
+pub fn a_second(rate: f64) -> String {
+    if rate < 1e5 { format!("{rate:.0} a second") } else { format!("{:.1} million a second", rate / 1e6) }
+}
+
 /// Time between two plain lines.
 const EVERY: Duration = Duration::from_secs(3);
 /// Time between two looks of a bar.
@@ -71,8 +76,7 @@ impl Meter {
         let mut line = format!("{}: {} of {} ({share:.0} %)", progress.what, progress.done, progress.total);
         if rate >= 1.0 && seconds > 0.5 {
             let left = progress.total.saturating_sub(progress.done) as f64 / rate;
-            let rate = if rate < 1e5 { format!("{rate:.0}") } else { format!("{:.1} million", rate / 1e6) };
-            line += &format!(", {rate} a second, about {left:.0} s left");
+            line += &format!(", {}, about {left:.0} s left", a_second(rate));
         }
         log_line(&line);
     }

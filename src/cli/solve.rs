@@ -11,7 +11,7 @@ use grundy::session::{Settings, Tabled};
 use grundy::solve::{NEVER, SolveError, Work};
 use grundy::table::{Disk, Folder, Form, Keep, Label, NoKeep, PartFile, Table, refuse_without_room, write};
 
-use super::progress::Meter;
+use super::progress::{Meter, a_second};
 use super::{Usage, open, parts};
 
 #[derive(Args)]
@@ -202,12 +202,13 @@ fn make(args: &SolveArgs, game: &dyn Tabled, folder: &Folder, work: &Work<'_>, m
     let label = Label { name: name.to_owned(), fingerprint, maker: game.maker() };
     write(&Disk, &folder.file(name), &label, &table, form(args), work.threads)?;
     part.discard()?;
-    let rate = game.count() as f64 / seconds.max(1e-9) / 1e6;
+    let rate = game.count() as f64 / seconds.max(1e-9);
     let width = table.coding().width.bytes(game.count()).unwrap_or(0);
     writeln!(
         io::stdout(),
-        "{name}: {} numbers in {seconds:.2} s ({rate:.1} million a second, {} threads), {} of cells",
+        "{name}: {} numbers in {seconds:.2} s ({}, {} threads), {} of cells",
         game.count(),
+        a_second(rate),
         work.threads,
         megabytes(width)
     )?;

@@ -73,6 +73,11 @@ impl<M: Copy> Rank<M> {
         }
     }
 
+    /// Whether the value is known from elsewhere.
+    pub(super) fn is_known(&self) -> bool {
+        self.worth.is_some()
+    }
+
     /// The value, once it is settled.
     pub(super) fn value(&self) -> Option<Value> {
         if self.lo >= self.hi {

@@ -27,6 +27,8 @@ const FEW: u64 = 5_000;
 const AGAIN: u64 = 300;
 /// Nodes of the first try at a proof while the clock runs.
 const FIRST_TRY: u64 = 256;
+/// How much more than guesses a proof has of a round where the value is known and a move for it is looked for.
+const KNOWN: u64 = 16;
 /// Nodes of one round after which a search without a clock only proves.
 const GUESSED_ENOUGH: u64 = 1 << 22;
 /// Plies that a depth-limited search goes to at the most.
@@ -390,7 +392,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                                 report(&line);
                             }
                         };
-                        self.close_in(rank, &without, slice, &mut tell);
+                        let share = if rank.is_known() { slice.saturating_mul(KNOWN) } else { slice };
+                        self.close_in(rank, &without, share, &mut tell);
                         if rank.value().is_none() {
                             break;
                         }

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Compares an opening book of Connect Four, distances included, with BitBully's search from its own book of 12 plies.
+
+Needs `pip install bitbully bitbully-databases`, and a book that `grundy solve connect4:7x6 --book PLIES` made in the folder of
+tables. All positions of up to PLIES stones are asked, one of each mirrored pair; 8 plies take 20 s.
+Usage: [GRUNDY_TABLES=FOLDER] dev/connect4_book.py [--engine target/release/grundy] [--plies 8]
+Exit code 0: no difference; 1: differences, each printed, or no such book.
+"""
+import sys
+
+import bitbully
+
+from engine import Engine, base_line, begin, differ
+
+COLUMNS = range(7)
+# Positions that are asked at a time.
+MANY = 1000
+
+
+def openings(plies):
+    """Lines of play, as numbers of columns, to every unfinished position of up to so many stones, mirror images left out."""
+    layer = {"": ()}
+    for ply in range(plies + 1):
+        yield from layer.values()
+        found = {}
+        for line in layer.values() if ply < plies else ():
+            for column in COLUMNS:
+                board = bitbully.Board()
+                if all(board.play(c) for c in line) and board.is_legal_move(column):
+                    board.play(column)
+                    if not board.is_game_over():
+                        found.setdefault(min(board.to_string(), board.mirror().to_string()), (*line, column))
+        layer = found
+
+
+def score(value, stones):
+    """A value as solvers of Connect Four write it: 22 less the winner's stones at the end, negative for a loss."""
+    word, _, plies = value.partition(":")
+    left = 22 - (stones + int(plies or 0) + 1) // 2
+    return {"win": left, "draw": 0, "loss": -left}[word]
+
+
+def main():
+    parser = base_line(__doc__)
+    parser.add_argument("--plies", type=int, default=8)
+    options = begin(parser)
+    engine, other = Engine(options.engine, "connect4:7x6"), bitbully.BitBully()
+    lines, differences = list(openings(options.plies)), 0
+    for first in range(0, len(lines), MANY):
+        some = lines[first : first + MANY]
+        words = [["abcdefg"[column] for column in line] for line in some]
+        engine.say("\n".join(f"position startpos moves {' '.join(moves)}\nquery value" for moves in words))
+        for line, moves in zip(some, words):
+            value = engine.answer()
+            if value == "?":
+                sys.exit(f"no book knows the position after {' '.join(moves) or 'the start'}")
+            board = bitbully.Board()
+            for column in line:
+                board.play(column)
+            theirs = other.mtdf(board)
+            if score(value, len(line)) != theirs:
+                differ("connect4:7x6", moves, value, theirs)
+                differences += 1
+    engine.close()
+    print(f"{len(lines)} positions, {differences} differences")
+    sys.exit(differences > 0)
+
+
+if __name__ == "__main__":
+    main()
