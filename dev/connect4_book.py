@@ -12,24 +12,22 @@ import bitbully
 
 from engine import Engine, base_line, begin, differ
 
-COLUMNS = range(7)
 # Positions that are asked at a time.
 MANY = 1000
 
 
 def openings(plies):
-    """Lines of play, as numbers of columns, to every unfinished position of up to so many stones, mirror images left out."""
-    layer = {"": ()}
+    """All unfinished positions of up to so many stones, mirror images left out: the moves that lead there, and BitBully's board."""
+    layer = {"": ([], bitbully.Board())}
     for ply in range(plies + 1):
         yield from layer.values()
         found = {}
-        for line in layer.values() if ply < plies else ():
-            for column in COLUMNS:
-                board = bitbully.Board()
-                if all(board.play(c) for c in line) and board.is_legal_move(column):
-                    board.play(column)
-                    if not board.is_game_over():
-                        found.setdefault(min(board.to_string(), board.mirror().to_string()), (*line, column))
+        for moves, board in layer.values() if ply < plies else ():
+            for column in board.legal_moves():
+                child = board.play_on_copy(column)
+                if not child.is_game_over():
+                    key = min(child.to_string(), child.mirror().to_string())
+                    found.setdefault(key, ([*moves, "abcdefg"[column]], child))
         layer = found
 
 
@@ -45,24 +43,20 @@ def main():
     parser.add_argument("--plies", type=int, default=8)
     options = begin(parser)
     engine, other = Engine(options.engine, "connect4:7x6"), bitbully.BitBully()
-    lines, differences = list(openings(options.plies)), 0
-    for first in range(0, len(lines), MANY):
-        some = lines[first : first + MANY]
-        words = [["abcdefg"[column] for column in line] for line in some]
-        engine.say("\n".join(f"position startpos moves {' '.join(moves)}\nquery value" for moves in words))
-        for line, moves in zip(some, words):
+    positions, differences = list(openings(options.plies)), 0
+    for first in range(0, len(positions), MANY):
+        some = positions[first : first + MANY]
+        engine.say("\n".join(f"position startpos moves {' '.join(moves)}\nquery value" for moves, _ in some))
+        for moves, board in some:
             value = engine.answer()
             if value == "?":
                 sys.exit(f"no book knows the position after {' '.join(moves) or 'the start'}")
-            board = bitbully.Board()
-            for column in line:
-                board.play(column)
             theirs = other.mtdf(board)
-            if score(value, len(line)) != theirs:
+            if score(value, len(moves)) != theirs:
                 differ("connect4:7x6", moves, value, theirs)
                 differences += 1
     engine.close()
-    print(f"{len(lines)} positions, {differences} differences")
+    print(f"{len(positions)} positions, {differences} differences")
     sys.exit(differences > 0)
 
 
