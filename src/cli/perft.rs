@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy::session::Settings;
 
+use super::progress::a_second;
 use super::{Usage, open};
 
 #[derive(Args)]
@@ -38,8 +39,8 @@ pub fn run(args: &PerftArgs, settings: &Settings) -> Result<ExitCode> {
     for depth in 1..=args.depth {
         let began = Instant::now();
         let count = session.perft(depth);
-        let rate = count as f64 / began.elapsed().as_secs_f64().max(1e-9) / 1e6;
-        writeln!(out, "perft {depth} = {count} ({rate:.1} million a second)")?;
+        let rate = count as f64 / began.elapsed().as_secs_f64().max(1e-9);
+        writeln!(out, "perft {depth} = {count} ({})", a_second(rate))?;
         if count == 0 {
             break;
         }
