@@ -416,6 +416,10 @@ pub trait Heuristic: Game {
         self.moves(position, visit)
     }
 
+    /// Visits positions that are not over and from which one move leads to this one, with that move: what one of them is
+    /// worth bounds what this is worth. Not all need be visited, nor any.
+    fn retract(&self, _position: &Self::Position, _visit: &mut impl FnMut(Self::Position, Self::Move)) {}
+
     /// The only move that [`Heuristic::candidates`] would visit, where that is seen at a glance: the search plays it out
     /// before it looks at what the position is worth. Asked only of positions of which [`Heuristic::bounds`] left
     /// the value open.

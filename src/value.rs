@@ -80,6 +80,12 @@ impl Value {
         }
     }
 
+    /// Whether this is a win or a loss of unknown distance.
+    #[inline]
+    pub const fn is_unmeasured(self) -> bool {
+        self.0.abs() == SOME_WIN
+    }
+
     /// The distance to the end in plies, where the value is a win or a loss whose distance is known.
     #[inline]
     pub const fn plies(self) -> Option<u32> {

@@ -149,9 +149,10 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
         list: session.values(LISTED),
         assumed: false,
     });
-    // Where an opening book ends it knows a position, but none of its moves.
-    let bare = |list: &MoveList| !list.moves.is_empty() && list.moves.iter().all(|m| m.value.is_none());
-    let found = match known.filter(|found| !bare(&found.list)) {
+    // Where an opening book ends it knows a position, but not all of its moves.
+    let open = session.searches();
+    let open = |list: &MoveList| open && list.moves.iter().any(|m| m.value.is_none());
+    let found = match known.filter(|found| !open(&found.list)) {
         Some(found) => found,
         None => search(session, Duration::from_millis(args.movetime)),
     };
@@ -237,16 +238,11 @@ fn search(session: &mut dyn Session, time: Duration) -> Found {
     // What one move leaves of its time is for those that need more, first to say who wins and then how soon.
     ask(session, &mut moves, end, 2, |_| true);
     ask(session, &mut moves, end, 1, |value| value.is_none());
-    ask(session, &mut moves, end, 1, |value| value.is_some_and(unmeasured));
+    ask(session, &mut moves, end, 1, |value| value.is_some_and(Value::is_unmeasured));
     // What the search of the whole left open, all the moves together may settle.
-    let value = value.filter(|&value| !unmeasured(value)).or_else(|| best_of(&moves)).or(value);
+    let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
     moves.sort_by_key(|m| std::cmp::Reverse(m.value));
     Found { value, list: MoveList { moves, truncated }, assumed: session.assumes() }
-}
-
-/// Whether it is known who wins, but not how soon.
-fn unmeasured(value: Value) -> bool {
-    value == Value::WIN || value == Value::LOSS
 }
 
 /// The value of the best move, where all are known well enough to say which it is.

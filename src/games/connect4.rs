@@ -501,6 +501,16 @@ impl<W: Word> Heuristic for Board<W> {
         (lo, hi.min(self.followed(position, left)))
     }
 
+    fn retract(&self, position: &Position<W>, visit: &mut impl FnMut(Position<W>, u8)) {
+        for column in 0..self.grid.columns as u8 {
+            let stones = position.all & self.column(column);
+            let top = stones & !(stones >> 1);
+            if top != W::NONE && top & position.mine == W::NONE {
+                visit(self.position(position.all ^ position.mine ^ top, position.all ^ top), column);
+            }
+        }
+    }
+
     #[inline(always)]
     fn forced(&self, position: &Position<W>) -> Option<u8> {
         // There is no win at hand: the bounds would have said so.
@@ -532,6 +542,32 @@ mod tests {
     fn fours_run_in_all_directions_and_not_around_the_edge() {
         fours_run_on::<u64>(&[(4, 4), (7, 6), (8, 7), (1, 6), (9, 6), (12, 4), (2, 31), (16, 3), (26, 1)]);
         fours_run_on::<u128>(&[(7, 6), (9, 7), (10, 10), (2, 62), (26, 3), (4, 31), (1, 62)]);
+    }
+
+    #[test]
+    fn every_move_can_be_taken_back() {
+        taken_back::<u64>(7, 6);
+        taken_back::<u128>(9, 7);
+    }
+
+    fn taken_back<W: Word>(columns: usize, rows: usize) {
+        let game = Board::<W>::new(columns, rows).unwrap();
+        let mut random = crate::random::SplitMix64(3);
+        for _ in 0..100 {
+            let mut position = game.start();
+            loop {
+                let moves = crate::game::legal_moves(&game, &position);
+                let m = moves[random.below(moves.len())];
+                let next = game.play(&position, m);
+                if game.over(&next).is_some() {
+                    break;
+                }
+                let mut found = Vec::new();
+                game.retract(&next, &mut |before, m| found.push((before, m)));
+                assert!(found.contains(&(position, m)), "{}", game.write_position(&next));
+                position = next;
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::choose::{
-    best_first, best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves,
+    Valued, best_first, best_moves, choose, line, listed, prefer_without_rule, value_of_move, valued_moves,
 };
 use super::tabled::{BookDoor, Booked, Door, Opened, Tabled};
 use super::{Go, Info, MoveList, MoveValue, Refusal, Session, Settings, Successor};
@@ -60,8 +60,8 @@ pub struct Quest<'a, G: Game> {
     pub multi_pv: usize,
     /// When it ends.
     pub limits: Limits,
-    /// What the position is worth, where that is known: what is left to find is a move.
-    pub worth: Option<Value>,
+    /// A book of openings, for what it knows where it ends.
+    pub book: Option<&'a dyn Oracle<G>>,
 }
 
 /// A game of type `G` being played. The catalog builds it: rules first, then the methods it may use.
@@ -230,13 +230,16 @@ impl<G: Scored + Notation> Play<G> {
         }
         let lines = self.settings.multi_pv.max(1);
         if !only.is_empty() || lines > 1 {
-            let mut list: Vec<(G::Move, Value)> = if only.is_empty() {
-                let (list, _) = valued_moves(game, Some(oracle), position, listed());
-                list.into_iter().filter_map(|(m, v)| Some((m, v?))).collect()
+            let list: Vec<Valued<G>> = if only.is_empty() {
+                valued_moves(game, Some(oracle), position, listed()).0
             } else {
-                let valued = |&m: &G::Move| Some((m, value_of_move(game, oracle, position, m)?));
-                only.iter().filter_map(valued).collect()
+                only.iter().map(|&m| (m, value_of_move(game, oracle, position, m))).collect()
             };
+            if self.search.is_some() && list.iter().any(|(_, value)| value.is_none()) {
+                // A search tells the others apart.
+                return None;
+            }
+            let mut list: Vec<_> = list.into_iter().filter_map(|(m, value)| Some((m, value?))).collect();
             best_first(&mut list);
             for (m, v) in list {
                 if ranked.len() < lines && ranked.iter().all(|r| r.0 != m) {
@@ -358,7 +361,7 @@ impl<G: Scored + Notation> Session for Play<G> {
             let known = self.game.over(position).or_else(|| oracle?.value(&self.game, position));
             known.or_else(|| {
                 let limits = Limits { hard: Some(end), ..Limits::default() };
-                let quest = Quest { position, earlier: &[], only: &[], multi_pv: 1, limits, worth: None };
+                let quest = Quest { position, earlier: &[], only: &[], multi_pv: 1, limits, book: None };
                 let mut value = None;
                 let seeker = seeker.as_mut().filter(|_| Instant::now() < end)?;
                 seeker.seek(&self.game, &quest, &NEVER, oracle, &mut |line| value = line.score.exact());
@@ -465,16 +468,18 @@ impl<G: Scored + Notation> Session for Play<G> {
             }
         }
         let mut best = None;
-        // Where an opening book ends it knows a position, but none of its moves.
-        let worth = self.knowing().filter(|_| !go.alone).map(|(_, value)| value);
         if let Some(mut seeker) = self.search.take() {
+            let book = match &self.openings {
+                Some(book) if !go.alone => Some::<&dyn Oracle<G>>(&**book),
+                _ => None,
+            };
             let quest = Quest {
                 position: &self.position,
                 earlier: &self.earlier,
                 only: &only,
                 multi_pv: self.settings.multi_pv.max(1),
                 limits: go.limits,
-                worth,
+                book,
             };
             let oracle = self.known().filter(|_| !go.alone);
             seeker.seek(&self.game, &quest, stop, oracle, &mut |line| {

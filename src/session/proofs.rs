@@ -79,7 +79,7 @@ impl<G: Scored + Heuristic> Seeker<G> for Proofs<G> {
         report: &mut dyn FnMut(&Line<G::Move>),
     ) {
         let Limits { depth, nodes, soft, hard, infinite } = quest.limits;
-        let plain = quest.multi_pv == 1 && quest.worth.is_none() && game.unit() == Unit::Outcome;
+        let plain = quest.multi_pv == 1 && game.unit() == Unit::Outcome;
         let end = soft.or(hard);
         let timeless = end.is_none() && !infinite;
         let whole = quest.only.is_empty();

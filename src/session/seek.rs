@@ -24,7 +24,7 @@ impl<G: Scored + Heuristic> Seeker<G> for Searcher<G> {
             only: quest.only,
             multi_pv: quest.multi_pv,
             limits: &quest.limits,
-            worth: quest.worth,
+            book: quest.book,
         };
         let lines = self.search(game, &task, stop, oracle, report);
         for line in &lines {

@@ -43,6 +43,12 @@ pub trait Oracle<G: Game>: Send + Sync {
     /// no distances gives none for a finished position either: values of one method are of one kind.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 
+    /// Proved bounds of an unfinished position's value for the player to move, where the method knows any.
+    fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
+        // A win of unknown distance bounds no distance.
+        self.value(game, position).filter(|value| !value.is_unmeasured()).map(|value| (value, value))
+    }
+
     /// What the position would be worth without a rule of the game, and which rule, where that makes a difference.
     fn without_rule(&self, _game: &G, _position: &G::Position) -> Option<(Value, &'static str)> {
         None

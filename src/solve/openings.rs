@@ -3,13 +3,16 @@
 //! The positions are numbered by their keys in rising order, so that a table of values is all that a file holds: which
 //! positions there are is found again by playing. Only those at the end of the book are searched, in the order of play
 //! and with one table, for neighbours lead to the same positions; the others follow from them.
+//!
+//! What the book holds says something of positions one move beyond it, where the game can take moves back: no move leads
+//! to more than the position before it is worth, and where all others lead to less, this one leads to just that.
 
 use std::sync::{Mutex, OnceLock};
 
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::game::{Game, Heuristic, MORE, Scored, children};
+use crate::game::{Game, Heuristic, MORE, Scored, children, step};
 use crate::solve::crew::{Crew, Meter};
 use crate::solve::search::Searcher;
 use crate::solve::verify::Doubt;
@@ -61,6 +64,49 @@ impl<G: Scored + Heuristic> Openings<G> {
         Some(OpeningBook::new(game, self.plies?))
     }
 
+    /// The value of a position in the book.
+    fn inside(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let (positions, table) = self.opened.get()?;
+        table.get(positions.number(game, position)?)
+    }
+
+    /// Bounds of a position's value by those before it in the book; equal where it is in the book itself or over.
+    fn around(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
+        self.opened.get()?;
+        if let Some(value) = game.over(position).or_else(|| self.inside(game, position)) {
+            return Some((value, value));
+        }
+        let mut bounds = None;
+        game.retract(position, &mut |before, m| {
+            let Some(value) = self.inside(game, &before) else { return };
+            let (lo, hi) = bounds.get_or_insert_with(|| game.bounds(position, Value::DRAW));
+            let step = step(game, &before, m, position);
+            let value = value.forth(step);
+            // The best move is as good as this one: where the turn passes, what it gets the other player does not.
+            if step.turn_passed { *lo = value.max(*lo) } else { *hi = value.min(*hi) }
+        });
+        bounds
+    }
+
+    /// The value of a position that must be the best that one before it in the book leads to, since no other move of that
+    /// one leads to its value.
+    fn left_over(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let key = game.key(position);
+        let mut found = None;
+        game.retract(position, &mut |before, m| {
+            let Some(value) = self.inside(game, &before).filter(|_| found.is_none()) else { return };
+            let others = children(game, &before, &mut |_, child, step| {
+                let may = |(lo, hi): (Value, Value)| (lo..=hi).contains(&value.forth(step));
+                let rival = game.key(&child) != key && self.around(game, &child).is_none_or(may);
+                if rival { std::ops::ControlFlow::Break(()) } else { MORE }
+            });
+            if others.is_continue() {
+                found = Some(value.forth(step(game, &before, m, position)));
+            }
+        });
+        found
+    }
+
     /// The longest book in the folder that can be believed.
     fn find(&self, game: &G, folder: &Folder, name: &str) -> Option<(Positions<G>, Table)> {
         let any = || (1..=MOST_PLIES).rev().map(|plies| (plies, format!("{name}:book={plies}"))).collect();
@@ -99,11 +145,16 @@ impl<G: Scored + Heuristic> Oracle<G> for Openings<G> {
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let (positions, table) = self.opened.get()?;
-        match game.over(position) {
-            None => table.get(positions.number(game, position)?),
-            ended => ended,
+        match self.bounds(game, position) {
+            Some((lo, hi)) if lo == hi => Some(lo),
+            _ => None,
         }
+    }
+
+    fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
+        let bounds = self.around(game, position)?;
+        let value = if bounds.0 < bounds.1 { self.left_over(game, position) } else { None };
+        Some(value.map_or(bounds, |value| (value, value)))
     }
 }
 

@@ -47,6 +47,19 @@ pub fn bounds_hold_the_value<G: Notation + Scored + Heuristic>(ground: &Ground<G
     }
 }
 
+/// What is visited by taking back leads here by one move.
+pub fn moves_are_taken_back<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+        game.retract(position, &mut |before, m| {
+            let at = || format!("{} from {}", ground.show(position), ground.show(&before));
+            assert!(game.over(&before).is_none(), "over before: {}", at());
+            assert!(legal_moves(game, &before).contains(&m), "not legal: {}", at());
+            assert!(game.play(&before, m) == *position, "not by {m:?}: {}", at());
+        });
+    }
+}
+
 /// What the search proves is the brute force's value, by one thread and by two, with and without the distance.
 pub fn search_is_right<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
     let game = &ground.game;

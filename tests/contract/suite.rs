@@ -213,6 +213,7 @@ impl<G: Notation + Scored> Contract<G> {
     {
         self.heuristic()
             .check(searching::bounds_hold_the_value)
+            .check(searching::moves_are_taken_back)
             .check(searching::search_is_right)
             .check(searching::proofs_are_right)
     }

@@ -1,9 +1,10 @@
 //! An opening book in the folder of tables answers as far as it goes, and proves itself.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use grundy::catalog;
-use grundy::session::{Go, Settings};
+use grundy::session::{Go, Session, Settings};
 use grundy::solve::quiet_work;
 use grundy::table::{Disk, Folder, Form, Label, NoKeep, Table, write};
 use grundy::value::{Value, Wdl};
@@ -36,19 +37,59 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
         assert_eq!(value.map(Value::wdl), session.value().map(|v| turned(v.wdl())), "after {word}");
     }
 
-    // At its end the book knows a position and none of its moves: it is left to search for one that keeps the value.
+    // At its end the book knows a position, and of those one move on what it says of the positions before them: the rest
+    // is left to search, which finds the same with it as without.
     let bare = tempfile::tempdir().unwrap();
     let without = Settings { tables: Some(bare.path().to_owned()), ..settings.clone() };
-    let [with, without] = [&settings, &without].map(|settings| {
-        let mut session = catalog::open("connect4:5x4", settings).unwrap();
-        ["c", "c", "d"].iter().for_each(|word| session.play(word).unwrap());
-        let mut last = None;
-        session.go(&Go::default(), &AtomicBool::new(false), &mut |info| last = Some(info.clone()));
-        last.unwrap()
-    });
-    assert_eq!(with.score, without.score);
-    assert!(with.score.exact().is_some());
-    assert!(with.nodes < without.nodes, "{} and {}", with.nodes, without.nodes);
+    let mut sides =
+        [&settings, &without].map(|settings| (catalog::open("connect4:5x4", settings).unwrap(), settings));
+    let mut nodes = [[0; 2]; 5];
+    let mut known = [[0; 2]; 5];
+    for line in lines(&mut *sides[0].0, 4) {
+        let mut said = Vec::new();
+        for (side, (session, settings)) in sides.iter_mut().enumerate() {
+            session.configure(settings);
+            session.setup(None).unwrap();
+            line.iter().for_each(|word| session.play(word).unwrap());
+            let mut last = None;
+            session.go(&Go::default(), &AtomicBool::new(false), &mut |info| last = Some(info.clone()));
+            let last = last.unwrap();
+            nodes[line.len()][side] += last.nodes;
+            said.push(last.score);
+        }
+        assert_eq!(said[0], said[1], "after {line:?}");
+        let value = sides[0].0.value();
+        assert!(value.is_none() || value == said[1].exact(), "{value:?} after {line:?}");
+        known[line.len()][0] += usize::from(value.is_some());
+        known[line.len()][1] += 1;
+    }
+    assert!(known[..4].iter().all(|[found, all]| found == all), "{known:?}");
+    assert!(known[4][0] > 0, "{known:?}");
+    assert!(nodes.iter().all(|[with, without]| with < without), "{nodes:?}");
+}
+
+/// A line of moves to each position that at most so many moves lead to, its mirror image left out.
+fn lines(session: &mut dyn Session, plies: usize) -> Vec<Vec<String>> {
+    let mut all = vec![Vec::new()];
+    let mut seen = HashSet::new();
+    let mut done = 0;
+    while done < all.len() {
+        let line: Vec<String> = all[done].clone();
+        done += 1;
+        session.setup(None).unwrap();
+        line.iter().for_each(|word| session.play(word).unwrap());
+        if line.len() == plies {
+            continue;
+        }
+        for word in session.legal_moves(9) {
+            session.play(&word).unwrap();
+            if seen.insert(session.canonical()) {
+                all.push([&line[..], &[word]].concat());
+            }
+            session.undo();
+        }
+    }
+    all
 }
 
 fn turned(wdl: Wdl) -> Wdl {

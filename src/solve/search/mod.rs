@@ -56,14 +56,14 @@ pub struct Task<'a, G: Game> {
     pub multi_pv: usize,
     /// When it ends.
     pub limits: &'a Limits,
-    /// What the position is worth, where that is known from elsewhere: what is left to find is a move.
-    pub worth: Option<Value>,
+    /// Who may know what the position and those after its moves are worth, or bounds of that.
+    pub book: Option<&'a dyn Oracle<G>>,
 }
 
 impl<'a, G: Game> Task<'a, G> {
     /// The best of all moves, by what the position alone says.
     pub fn new(position: &'a G::Position, limits: &'a Limits) -> Task<'a, G> {
-        Task { position, history: &[], only: &[], multi_pv: 1, limits, worth: None }
+        Task { position, history: &[], only: &[], multi_pv: 1, limits, book: None }
     }
 }
 
@@ -168,8 +168,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
             let lane = idle().pop()?;
             let (history, distance) = (&[], Distance::Exact);
             let moves = legal_moves(game, position);
-            let (all, oracle, worth) = (true, None, None);
-            let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance, worth };
+            let (all, oracle, book) = (true, None, None);
+            let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance, book };
             let mut run = Run::new(quest, tables, None, std::slice::from_mut(&mut *lane));
             let value = run.value();
             nodes.fetch_add(run.nodes, Relaxed);
@@ -230,8 +230,8 @@ impl<G: Scored + Heuristic> Searcher<G> {
     ) -> R {
         let (kilobytes, distance) = (self.full_size(), self.distance);
         let (small, full, lanes) = self.begin(self.threads);
-        let &Task { position, history, limits, worth, .. } = task;
-        let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance, worth };
+        let &Task { position, history, limits, book, .. } = task;
+        let quest = Quest { game, position, history, moves, all, oracle, stop, limits, distance, book };
         let mut run = Run::new(quest, [small, small], Some(Full::new(full, kilobytes)), lanes);
         let result = body(&mut run);
         let nodes = run.nodes;

@@ -30,8 +30,8 @@ pub(super) struct Rank<M> {
     pub parity: Option<i32>,
     /// How far the next question about a margin goes.
     stride: i32,
-    /// What is known from elsewhere, for which a move is looked for.
-    worth: Option<i32>,
+    /// A lower bound that is known from elsewhere, without a move that reaches it.
+    floor: i32,
     /// The move that showed `lo`.
     pub best: Option<M>,
     distance: Distance,
@@ -57,25 +57,22 @@ impl<M: Copy> Rank<M> {
             guesses: [None; 3],
             parity: None,
             stride: 1,
-            worth: None,
+            floor: i32::MIN,
             best: None,
             distance,
             line: None,
         }
     }
 
-    /// Takes over a value from elsewhere: a move that reaches it is all that is left to find. A win or a loss without
-    /// its distance says too little.
-    pub(super) fn know(&mut self, worth: Value) {
-        if worth != Value::WIN && worth != Value::LOSS {
-            self.worth = Some(worth.raw());
-            self.hi = self.hi.min(worth.raw());
-        }
+    /// Takes over proved bounds from elsewhere.
+    pub(super) fn know(&mut self, (lo, hi): (Value, Value)) {
+        self.floor = self.floor.max(lo.raw());
+        self.hi = self.hi.min(hi.raw());
     }
 
-    /// Whether the value is known from elsewhere.
+    /// Whether the value is known: what is left to find is a move that reaches it.
     pub(super) fn is_known(&self) -> bool {
-        self.worth.is_some()
+        self.floor >= self.hi
     }
 
     /// The value, once it is settled.
@@ -107,9 +104,13 @@ impl<M: Copy> Rank<M> {
     /// What to ask next.
     pub(super) fn question(&self, unit: Unit) -> Question {
         let ask = |target| Question { target, budget: u64::MAX };
-        if let Some(worth) = self.worth.filter(|worth| (self.lo + 1..=self.hi).contains(worth)) {
+        if self.is_known() && self.lo < self.hi {
             // Any win will do where no distance is asked for.
-            return ask(if self.distance == Distance::First { worth.min(1) } else { worth });
+            return ask(if self.distance == Distance::First { self.hi.min(1) } else { self.hi });
+        }
+        if self.floor > self.lo && self.distance == Distance::Exact {
+            // A bound from elsewhere is often the value.
+            return ask(self.floor + 1);
         }
         if unit == Unit::Points {
             return ask(self.margin());

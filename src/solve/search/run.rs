@@ -29,6 +29,8 @@ const AGAIN: u64 = 300;
 const FIRST_TRY: u64 = 256;
 /// How much more than guesses a proof has of a round where the value is known and a move for it is looked for.
 const KNOWN: u64 = 16;
+/// What a bound from a book counts for in the table, in nodes.
+const OF_BOOK: u64 = 1 << 20;
 /// Nodes of one round after which a search without a clock only proves.
 const GUESSED_ENOUGH: u64 = 1 << 22;
 /// Plies that a depth-limited search goes to at the most.
@@ -57,8 +59,8 @@ pub(super) struct Quest<'a, G: Scored> {
     pub stop: &'a AtomicBool,
     pub limits: &'a Limits,
     pub distance: Distance,
-    /// What the position is worth, where that is known.
-    pub worth: Option<Value>,
+    /// Who may know more of the position and of those after its moves.
+    pub book: Option<&'a dyn Oracle<G>>,
 }
 
 /// The table of full size, which is only made when a search is long enough to need it.
@@ -145,7 +147,23 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         {
             run.grow();
         }
+        run.look_up();
         run
+    }
+
+    /// Puts into the table what the book knows of the positions after the moves.
+    fn look_up(&self) {
+        let Some(book) = self.quest.book else { return };
+        let game = self.quest.game;
+        let sh = shared(&self.quest, [self.table, self.near], &self.halt, &self.busy);
+        for &m in &self.quest.moves {
+            let child = game.play(self.quest.position, m);
+            if game.over(&child).is_none()
+                && let Some((lo, hi)) = book.bounds(game, &child)
+            {
+                sh.table(&child).prove(game.key(&child), lo.raw(), hi.raw(), NO_MOVE, OF_BOOK);
+            }
+        }
     }
 
     /// Goes over to the table of full size, with all that was found so far.
@@ -200,7 +218,8 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
         }
         let mut rank = Rank::new(lo, hi, distance);
         if self.quest.all && without.is_empty() {
-            self.quest.worth.into_iter().for_each(|worth| rank.know(worth));
+            let known = self.quest.book.and_then(|book| book.bounds(self.quest.game, self.quest.position));
+            known.into_iter().for_each(|bounds| rank.know(bounds));
         }
         rank.parity = self.quest.game.parity(self.quest.position);
         rank
