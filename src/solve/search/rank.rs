@@ -70,6 +70,11 @@ impl<M: Copy> Rank<M> {
         self.hi = self.hi.min(hi.raw());
     }
 
+    /// Whether a lower bound is known from elsewhere.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.floor > i32::MIN
+    }
+
     /// Whether the value is known: what is left to find is a move that reaches it.
     pub(super) fn is_known(&self) -> bool {
         self.floor >= self.hi

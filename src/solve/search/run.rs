@@ -29,6 +29,10 @@ const AGAIN: u64 = 300;
 const FIRST_TRY: u64 = 256;
 /// How much more than guesses a proof has of a round where the value is known and a move for it is looked for.
 const KNOWN: u64 = 16;
+/// The same where a proof may be near and the time is for this move alone: a book knows something of the position, or a
+/// question was answered in one of so many rounds before.
+const FRUITFUL: u64 = 8;
+const LATELY: u32 = 3;
 /// What a bound from a book counts for in the table, in nodes.
 const OF_BOOK: u64 = 1 << 20;
 /// Nodes of one round after which a search without a clock only proves.
@@ -385,6 +389,7 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
             && !limits.infinite;
         let mut ranks: Vec<Rank<G::Move>> = Vec::new();
         let mut depth = 1;
+        let mut fruitful = 0u32;
         let mut slice = if timeless && game.unit() == Unit::Outcome { u64::MAX } else { FIRST_TRY };
         for number in 1..=count {
             // A legal move for whatever happens.
@@ -411,8 +416,15 @@ impl<'a, G: Scored + Heuristic> Run<'a, G> {
                                 report(&line);
                             }
                         };
-                        let share = if rank.is_known() { slice.saturating_mul(KNOWN) } else { slice };
-                        self.close_in(rank, &without, share, &mut tell);
+                        let share = match () {
+                            () if rank.is_known() => KNOWN,
+                            () if (fruitful > 0 || rank.is_bounded()) && limits.soft.is_none() => FRUITFUL,
+                            () => 1,
+                        };
+                        let before = (rank.lo, rank.hi);
+                        self.close_in(rank, &without, slice.saturating_mul(share), &mut tell);
+                        fruitful =
+                            if (rank.lo, rank.hi) == before { fruitful.saturating_sub(1) } else { LATELY };
                         if rank.value().is_none() {
                             break;
                         }
