@@ -456,7 +456,10 @@ impl<W: Word> Heuristic for Board<W> {
     #[inline]
     fn hint_after(&self, _position: &Position<W>, m: u8, child: &Position<W>) -> i32 {
         let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
-        child.threats.count() as i32 * 512 - middle
+        let threats = child.threats.count() as i32;
+        // One that can be answered at once is soon gone.
+        let at_hand = (child.threats & self.open(child.all)).count() as i32;
+        8 * (2 * threats - at_hand) - middle
     }
 
     #[inline]

@@ -18,6 +18,9 @@ pub(super) const KINDS: usize = 4;
 const HISTORY: usize = 4096;
 /// The largest count in the history.
 const HISTORY_MAX: i32 = 500;
+/// What a unit of the history counts for beside a unit of the game's hint.
+const HISTORY_WEIGHT: i32 = 16;
+const HINT_WEIGHT: i32 = 1024;
 /// In place of a child's order: it needs no search, it was searched, or it is put off until the others were.
 pub(super) const CLOSED: i32 = i32::MIN;
 pub(super) const TRIED: i32 = CLOSED + 1;
@@ -426,8 +429,8 @@ impl<G: Scored + Heuristic> Lane<G> {
             kid.order = if kid.index == best && best != NO_MOVE {
                 i32::MAX
             } else {
-                kid.order.clamp(-1_000_000, 1_000_000) * 1024
-                    + 6 * history[place(sh.game.history_key(position, kid.m))]
+                kid.order.clamp(-1_000_000, 1_000_000) * HINT_WEIGHT
+                    + HISTORY_WEIGHT * history[place(sh.game.history_key(position, kid.m))]
             };
         }
     }
