@@ -32,7 +32,7 @@ def main():
     engine = Engine(options.engine, options.game)
     engine.say(f"setoption name Threads value {options.threads}")
     for plies in options.plies:
-        times = []
+        times, nodes = [], []
         for _ in range(options.positions):
             moves = random_line(engine, plies)
             engine.say("uginewgame")
@@ -40,13 +40,14 @@ def main():
             engine.ask("p1turn")
             start = time.perf_counter()
             engine.say("go")
-            engine.best()
+            _, infos = engine.best()
             times.append(time.perf_counter() - start)
+            nodes.append(int(infos[-1].split(" nodes ")[1].split()[0]) / 1e6)
         times.sort()
         median, p90, late = quantile(times, 0.5), quantile(times, 0.9), sum(t > 1 for t in times)
         print(
             f"{options.game} after {plies} plies: median {median:.3f} s, p90 {p90:.3f}, worst {times[-1]:.2f}, "
-            f"{late} of {len(times)} over a second",
+            f"{late} of {len(times)} over a second; million nodes: mean {sum(nodes) / len(nodes):.3f}, worst {max(nodes):.2f}",
             flush=True,
         )
     engine.close()
