@@ -150,9 +150,9 @@ fn answer(args: &AnalyzeArgs, session: &mut dyn Session, out: &mut impl Write) -
         assumed: false,
     });
     // Where an opening book ends it knows a position, but not all of its moves.
-    let open = session.searches();
-    let open = |list: &MoveList| open && list.moves.iter().any(|m| m.value.is_none());
-    let found = match known.filter(|found| !open(&found.list)) {
+    let open = |found: &Found| found.list.moves.iter().any(|m| m.value.is_none());
+    let searches = session.searches();
+    let found = match known.filter(|found| !(searches && open(found))) {
         Some(found) => found,
         None => search(session, Duration::from_millis(args.movetime)),
     };

@@ -58,6 +58,7 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
             said.push(last.score);
         }
         assert_eq!(said[0], said[1], "after {line:?}");
+        assert!(said[1].exact().is_some(), "after {line:?}");
         let value = sides[0].0.value();
         assert!(value.is_none() || value == said[1].exact(), "{value:?} after {line:?}");
         known[line.len()][0] += usize::from(value.is_some());
