@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use grundy::game::Game;
 use grundy::games::dots::{Bits, Dots, Setup};
+use grundy::session::{Limits, NEVER};
 use grundy::solve::windows::Prover;
-use grundy::solve::{Limits, NEVER};
 
 fn search<B: Bits>(setup: Setup, megabytes: usize, threads: usize) {
     let start = Instant::now();

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use grundy::games::chess::{Chess, Material};
+use grundy::session::quiet_work;
 use grundy::solve::bitparallel::solve_on;
-use grundy::solve::quiet_work;
-use grundy::superposed::{Endings, Isa, Laid, Levels};
+use grundy::solve::superposed::{Endings, Isa, Laid, Levels};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();

@@ -7,11 +7,13 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use grundy::game::{Acyclic, Scored};
+use grundy::game::Scored;
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
 use grundy::games::teeko::Teeko;
-use grundy::solve::{layers, quiet_work, retrograde};
+use grundy::session::quiet_work;
+use grundy::solve::layers::Acyclic;
+use grundy::solve::{layers, retrograde};
 use grundy::table::{Disk, Form, Label, Maker, Table, write};
 
 fn main() {

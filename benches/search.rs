@@ -12,8 +12,9 @@ use std::time::Instant;
 use grundy::game::{Game, Notation};
 use grundy::games::connect4::{Connect4, Position};
 use grundy::games::othello::Othello;
-use grundy::solve::search::Searcher;
-use grundy::solve::{Limits, NEVER};
+use grundy::session::Limits;
+use grundy::solve::Question;
+use grundy::solve::search::{Finished, Searcher};
 use grundy::value::{Value, Wdl};
 
 fn main() {
@@ -45,11 +46,11 @@ fn connect4(file: &str, hash_mb: usize, threads: usize) {
             Wdl::Loss => -(22 - other - (value.plies().unwrap_or(0) / 2) as i32),
         }
     };
-    let mut searcher = Searcher::new(hash_mb, threads);
+    let mut searcher = Searcher::<_, Finished>::with_ending(hash_mb, threads);
     searcher.allocate().expect("memory for the table");
     // The operating system gives memory when it is first touched: that is no part of what is measured.
     let warm = Limits { nodes: Some(60_000), ..Limits::default() };
-    let _ = searcher.value(&game, &game.start(), &warm, &NEVER, None);
+    let _ = searcher.value(&Question { limits: warm, ..Question::new(&game, &game.start()) });
     let warm = searcher.nodes();
     let (mut wrong, mut count) = (0, 0);
     let (begun, cpu) = (Instant::now(), cpu_seconds());
@@ -57,7 +58,7 @@ fn connect4(file: &str, hash_mb: usize, threads: usize) {
         let (columns, expected) = line.split_once(' ').unwrap_or((line, "0"));
         let columns = if columns == "-" { "" } else { columns };
         let position = game.after(columns).expect("a legal game");
-        let value = searcher.value(&game, &position, &Limits::default(), &NEVER, None).expect("no limit");
+        let value = searcher.value(&Question::new(&game, &position)).expect("no limit");
         wrong += i32::from(expected.parse() != Ok(score(&position, value)));
         count += 1;
     }
@@ -88,9 +89,9 @@ fn othello(file: &str, hash_mb: usize, threads: usize) {
         let position = game.read_position(&format!("{} {digit}", rows.join("/"))).expect("a position");
         let scores = fields.filter_map(|f| f.split_once(':')?.1.trim().parse::<i32>().ok());
         let expected = scores.max();
-        let mut searcher = Searcher::new(hash_mb, threads);
+        let mut searcher = Searcher::<_, Finished>::with_ending(hash_mb, threads);
         let (begun, cpu) = (Instant::now(), cpu_seconds());
-        let value = searcher.value(&game, &position, &Limits::default(), &NEVER, None).expect("no limit");
+        let value = searcher.value(&Question::new(&game, &position)).expect("no limit");
         let (seconds, cpu) = (begun.elapsed().as_secs_f64(), cpu_seconds() - cpu);
         let right = expected == value.margin();
         println!(

@@ -8,12 +8,15 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use grundy::game::{Acyclic, Indexed, Reversible, Scored};
+use grundy::game::{Indexed, Scored};
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::lgame::LGame;
 use grundy::games::mnk::Mnk;
 use grundy::games::teeko::Teeko;
-use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
+use grundy::session::{SolveError, Work, quiet_work};
+use grundy::solve::layers::Acyclic;
+use grundy::solve::retrograde::Reversible;
+use grundy::solve::{layers, retrograde};
 use grundy::table::Table;
 
 /// A solver of one game on some threads.

@@ -1,17 +1,15 @@
 //! **grundy** plays two-player games perfectly, and lets anyone check that it does.
 //!
-//! The crate is a house whose floors import only downwards:
+//! This crate joins the crates of a workspace whose floors import only downwards:
 //!
-//! | floor | rooms |
+//! | floor | crates |
 //! |---|---|
-//! | top | [`engine`]: the loop that speaks the protocol; the binaries stand on it |
-//! | | [`catalog`]: one row a game; only here do games and methods meet |
+//! | top | the binaries `grundy` and `referee`, and this facade with the [`catalog`] of all games |
+//! | | [`engine`]: protocols, loop, command line; [`referee`]: matches and audits. They know no game |
+//! | | [`games`]: the families of games, each with the rows that say which method solves it |
+//! | | [`solve`]: the methods, generic over games, each beside the ability that it asks for |
 //! | | [`session`]: one game being played, its types erased: words in, words out |
-//! | | [`games`]: rules, numbering, notation, a file each; and [`solve`]: the methods, a file each, on [`table`]: values by number, in memory and on disk |
-//! | ground | [`game`] (the rules as a trait, and its abilities) on [`value`] (what a position is worth); [`protocol`] (text to type and back) |
-//!
-//! Helpers that games share: [`grid`] (boards and their mirror images), [`rank`] (numbering), [`random`] (lots that can be repeated), [`dot`] (Graphviz
-//! files), [`superposed`] (sets of positions, 64 to a word).
+//! | ground | [`game`] (the rules as a trait), [`value`], [`table`] (values by number, on disk), and helpers that games share |
 //!
 //! ```
 //! use grundy::{catalog, session::Settings, value::Value};
@@ -23,16 +21,21 @@
 //! ```
 
 pub mod catalog;
-pub mod dot;
-pub mod engine;
-pub mod game;
-pub mod games;
-pub mod grid;
-pub mod protocol;
-pub mod random;
-pub mod rank;
-pub mod session;
-pub mod solve;
-pub mod superposed;
-pub mod table;
-pub mod value;
+
+pub use catalog::{main, referee};
+pub use grundy_core::{bits, dot, game, grid, random, rank, table, value, words};
+pub use grundy_engine::{engine, protocol};
+pub use grundy_session as session;
+pub use grundy_solve as solve;
+
+/// The families of games.
+pub mod games {
+    pub use grundy_boards::{euler, graph, lgame, mnk, police, row, teeko};
+    pub use grundy_chess as chess;
+    pub use grundy_dots as dots;
+    pub use grundy_heaps::{
+        chomp, coins, count, fibonacci, heaps, increase, moore, nim, nimble, northcott, piles, silver,
+        staircase, stones, subtract, sum, wythoff,
+    };
+    pub use grundy_searched::{connect4, domineering, hex, kalah, othello, pawns};
+}

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use grundy::catalog::ROWS;
+use grundy::catalog::CATALOG;
 use serde_json::Value;
 
 /// Milliseconds for a move that has to be searched.
@@ -24,7 +24,7 @@ fn tournament(second: &str, record: &PathBuf) -> Output {
     referee.args(["--games", "2", "--max-plies", "60", "--time-margin", "5000", "--movetime", MOVETIME]);
     referee.arg("--engine").arg(format!("{engine} name=perfect"));
     referee.arg("--engine").arg(format!("{engine} {second}"));
-    for row in ROWS {
+    for row in CATALOG.rows() {
         referee.arg("--game").arg(row.default);
     }
     referee.output().expect("the referee runs")
@@ -36,7 +36,7 @@ fn games(record: &PathBuf, out: &Output) -> Vec<Value> {
     let _ = std::fs::remove_file(record);
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let games: Vec<Value> = lines.filter(|line| line["line"] == "game").collect();
-    assert_eq!(games.len(), 2 * ROWS.len(), "{}", String::from_utf8_lossy(&out.stderr));
+    assert_eq!(games.len(), 2 * CATALOG.rows().count(), "{}", String::from_utf8_lossy(&out.stderr));
     for game in &games {
         let end = game["ending"]["end"].as_str().unwrap_or("");
         assert!(

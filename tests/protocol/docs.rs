@@ -1,6 +1,7 @@
 //! The conversations in protocol.md and README.md are true.
 
 use crate::wire::Wire;
+use grundy::catalog::CATALOG;
 
 /// Runs every block of a document that begins with `$ grundy`: `> ` lines are sent, `< ` lines must come, in
 /// order; ` ..` at the end of a line stands for anything, a line `< ..` for any number of lines.
@@ -16,7 +17,7 @@ fn conversations_of(document: &str) -> usize {
         count += 1;
         let wire = match command.trim().strip_prefix("--game ") {
             Some(game) => Wire::game(game),
-            None => Wire::with(grundy::engine::Config::default()),
+            None => Wire::with(grundy::engine::Config::new(&CATALOG)),
         };
         let mut any = false;
         for line in lines {

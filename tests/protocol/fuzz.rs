@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::time::{Duration, Instant};
 
+use grundy::catalog::CATALOG;
 use grundy::engine::{Config, run};
 use grundy::random::SplitMix64;
 
@@ -108,7 +109,7 @@ fn feed(count: usize, seed: u64) -> usize {
         let mut out = Vec::new();
         let game = Some(GAMES[lots.below(GAMES.len())].to_owned());
         let began = Instant::now();
-        let ended = run(Cursor::new(bytes.clone()), &mut out, Config { game, ..Config::default() });
+        let ended = run(Cursor::new(bytes.clone()), &mut out, Config { game, ..Config::new(&CATALOG) });
         let shown = String::from_utf8_lossy(&bytes).into_owned();
         assert!(ended.is_ok(), "sequence {n}: {shown:?}");
         assert!(began.elapsed() < Duration::from_secs(20), "sequence {n} took too long: {shown:?}");
@@ -138,7 +139,7 @@ fn long_lines_are_skipped_or_refused_and_the_engine_goes_on() {
             let mut bytes = vec![byte; size];
             bytes.extend(b"\nquery p1turn\n");
             let mut out = Vec::new();
-            run(Cursor::new(bytes), &mut out, Config::default()).expect("no stream fails");
+            run(Cursor::new(bytes), &mut out, Config::new(&CATALOG)).expect("no stream fails");
             let text = String::from_utf8(out).expect("UTF-8");
             assert!(text.ends_with("response true\n"), "{size} times {byte}: {text:?}");
             assert!(text.len() < 2_000, "an answer stays short: {}", text.len());
@@ -150,6 +151,6 @@ fn long_lines_are_skipped_or_refused_and_the_engine_goes_on() {
 fn a_hundred_thousand_commands_are_all_answered() {
     let input = "query p1turn\n".repeat(100_000);
     let mut out = Vec::new();
-    run(Cursor::new(input), &mut out, Config::default()).expect("no stream fails");
+    run(Cursor::new(input), &mut out, Config::new(&CATALOG)).expect("no stream fails");
     assert_eq!(out.split(|&b| b == b'\n').filter(|l| *l == b"response true").count(), 100_000);
 }

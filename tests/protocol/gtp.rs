@@ -2,11 +2,12 @@
 
 use std::io::Cursor;
 
+use grundy::catalog::CATALOG;
 use grundy::engine::{Config, gtp};
 
 fn talk(game: &str, input: &str) -> Vec<String> {
     let mut out = Vec::new();
-    let config = Config { game: Some(game.to_owned()), ..Config::default() };
+    let config = Config { game: Some(game.to_owned()), ..Config::new(&CATALOG) };
     gtp::run(Cursor::new(input.to_owned()), &mut out, config).expect("no stream fails");
     let text = String::from_utf8(out).expect("UTF-8");
     text.split("\n\n").filter(|a| !a.is_empty()).map(str::to_owned).collect()

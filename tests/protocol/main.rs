@@ -1,5 +1,6 @@
 //! The engine as the outside world meets it: the wire, the command line, the documents.
 
+mod chess;
 mod cli;
 mod docs;
 mod fuzz;

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::wire::Wire;
+use grundy::catalog::CATALOG;
 
 /// Far more than any answer needs, far less than a hang.
 const SOON: Duration = Duration::from_secs(5);
@@ -239,7 +240,7 @@ fn multi_pv_shows_several_moves_best_first() {
 
 #[test]
 fn a_tictactoe_match_is_spoken_as_uci_variants_do() {
-    let wire = Wire::with(grundy::engine::Config::default());
+    let wire = Wire::with(grundy::engine::Config::new(&CATALOG));
     wire.send("uci");
     wire.until("uciok");
     wire.send("setoption name UCI_Variant value tictactoe");

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use grundy::catalog::ROWS;
+use grundy::catalog::CATALOG;
 
 use crate::wire::Wire;
 
@@ -84,7 +84,7 @@ fn every_game_speaks_as_its_transcript_says() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/protocol/transcripts");
     let renew = std::env::var_os("RENEW").is_some();
     let mut wrong = Vec::new();
-    for row in ROWS {
+    for row in CATALOG.rows() {
         let said = conversation(row.default);
         let file = folder.join(format!("{}.txt", row.name));
         if renew {

@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use grundy::catalog::CATALOG;
 use grundy::engine::{Config, run};
 
 /// No answer takes longer, however loaded the machine is.
@@ -62,7 +63,7 @@ impl Wire {
     }
 
     pub fn game(name: &str) -> Wire {
-        Wire::with(Config { game: Some(name.to_owned()), ..Config::default() })
+        Wire::with(Config { game: Some(name.to_owned()), ..Config::new(&CATALOG) })
     }
 
     pub fn send(&self, line: &str) {

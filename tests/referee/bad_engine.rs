@@ -13,7 +13,7 @@ use grundy::session::{Go, Session, Settings};
 
 struct Engine {
     how: String,
-    rules: Box<dyn Session>,
+    rules: Session,
     games: usize,
     asked: usize,
     refused: bool,
@@ -193,7 +193,7 @@ impl Engine {
 
     fn best(&mut self) -> String {
         self.rules
-            .go(&Go::default(), &AtomicBool::new(false), &mut |_| {})
+            .think(&Go::default(), &AtomicBool::new(false), &mut |_| {})
             .unwrap_or_else(|| "0000".to_string())
     }
 

@@ -135,7 +135,7 @@ fn every_game_of_the_catalog_is_drawn_in_a_real_browser() {
     let names: Vec<&str> = listed
         .lines()
         .filter_map(|line| line.split_whitespace().next())
-        .filter(|name| catalog::row(name).is_some())
+        .filter(|name| catalog::CATALOG.row(name).is_some())
         .collect();
     assert!(names.len() > 30, "{listed}");
     let plain = format!("name=plain movetime=20 margin=60000 {GRUNDY}");

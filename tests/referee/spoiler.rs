@@ -11,7 +11,7 @@ use grundy::session::{Session, Settings};
 
 struct State {
     spoil: String,
-    rules: Box<dyn Session>,
+    rules: Session,
     searching: bool,
     asked: Instant,
     go: String,

@@ -5,8 +5,10 @@ use std::os::unix::fs::FileExt;
 
 use grundy::game::Indexed;
 use grundy::games::mnk::Mnk;
-use grundy::solve::verify::{Doubt, fingerprint, verify};
-use grundy::solve::{layers, quiet_work};
+use grundy::session::Doubt;
+use grundy::session::quiet_work;
+use grundy::solve::layers;
+use grundy::solve::verify::{fingerprint, verify};
 use grundy::table::{Coding, Disk, Form, Label, Maker, Meaning, Table, Width, write};
 use xxhash_rust::xxh3::xxh3_128;
 

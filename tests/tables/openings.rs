@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use grundy::catalog;
+use grundy::session::quiet_work;
 use grundy::session::{Go, Session, Settings};
-use grundy::solve::quiet_work;
-use grundy::table::{Disk, Folder, Form, Label, NoKeep, Table, write};
+use grundy::table::{Disk, Folder, Form, Label, Scratch, Table, write};
 use grundy::value::{Value, Wdl};
 
 #[test]
@@ -15,11 +15,11 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
     let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
     let open = |name| catalog::open(name, &settings).unwrap();
     assert_eq!(open("connect4:5x4").value(), None, "there is no book yet");
-    assert!(open("connect4:5x4").tabled().is_none());
+    assert!(open("connect4:5x4").tabled(None).is_none());
 
     let named = open("connect4:5x4:book=3");
-    let door = named.tabled().unwrap();
-    let table = door.solve(&quiet_work(), &mut NoKeep).unwrap();
+    let door = named.tabled(None).unwrap();
+    let table = door.solve(&quiet_work(), &Scratch::none()).unwrap();
     door.verify(&table, &quiet_work()).unwrap();
     let label = Label { name: door.name().to_owned(), fingerprint: door.fingerprint(), maker: door.maker() };
     let file = Folder::find(settings.tables.as_deref()).file(door.name());
@@ -45,14 +45,14 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
         [&settings, &without].map(|settings| (catalog::open("connect4:5x4", settings).unwrap(), settings));
     let mut nodes = [[0; 2]; 5];
     let mut known = [[0; 2]; 5];
-    for line in lines(&mut *sides[0].0, 4) {
+    for line in lines(&mut sides[0].0, 4) {
         let mut said = Vec::new();
         for (side, (session, settings)) in sides.iter_mut().enumerate() {
             session.configure(settings);
             session.setup(None).unwrap();
-            line.iter().for_each(|word| session.play(word).unwrap());
+            line.iter().for_each(|word| drop(session.play(word).unwrap()));
             let mut last = None;
-            session.go(&Go::default(), &AtomicBool::new(false), &mut |info| last = Some(info.clone()));
+            session.think(&Go::default(), &AtomicBool::new(false), &mut |info| last = Some(info.clone()));
             let last = last.unwrap();
             nodes[line.len()][side] += last.nodes;
             said.push(last.score);
@@ -70,7 +70,7 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
 }
 
 /// A line of moves to each position that at most so many moves lead to, its mirror image left out.
-fn lines(session: &mut dyn Session, plies: usize) -> Vec<Vec<String>> {
+fn lines(session: &mut Session, plies: usize) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut seen = HashSet::new();
     let mut done = 0;
@@ -78,7 +78,7 @@ fn lines(session: &mut dyn Session, plies: usize) -> Vec<Vec<String>> {
         let line: Vec<String> = all[done].clone();
         done += 1;
         session.setup(None).unwrap();
-        line.iter().for_each(|word| session.play(word).unwrap());
+        line.iter().for_each(|word| drop(session.play(word).unwrap()));
         if line.len() == plies {
             continue;
         }

@@ -3,8 +3,10 @@
 use grundy::games::connect4::Connect4;
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
-use grundy::solve::openings::Openings;
-use grundy::solve::{SolveError, Work, layers, quiet_work, retrograde};
+use grundy::session::{SolveError, Work, quiet_work};
+use grundy::solve::openings::OpeningBook;
+use grundy::solve::search::Finished;
+use grundy::solve::{layers, retrograde};
 use grundy::table::{Keep, Kept, Snapshot, Table};
 
 /// Keeps every checkpoint in memory, and begins from one of them.
@@ -57,7 +59,7 @@ fn goes_on_from(
 #[test]
 fn opening_books_go_on_from_every_checkpoint() {
     let game = Connect4::new(5, 4).unwrap();
-    let book = Openings::new(Some(5)).book(&game).unwrap();
+    let book = OpeningBook::<_, Finished>::new(&game, 5);
     assert!(goes_on(|work, keep| book.solve(work, keep)) >= 5);
 }
 

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use grundy::game::Indexed;
 use grundy::games::mnk::Mnk;
+use grundy::session::quiet_work;
+use grundy::solve::layers;
 use grundy::solve::verify::fingerprint;
-use grundy::solve::{layers, quiet_work};
 use grundy::table::{Disk, Form, Label, Maker, Table, write};
 
 pub const NAME: &str = "mnk:3,2,2";

@@ -1,0 +1,300 @@
+//! Nails on a board (the game of Euler's nails, UVa problem 10536 "Game of Euler").
+//!
+//! * A move puts down a nail: it covers one free cell anywhere, or a run of 1 to 3 free cells that starts at the
+//!   edge and runs straight inwards. `maxlen=K`: runs of 1 to K cells.
+//! * Whoever fills the board loses; `normal`: wins.
+//! * `span=short`: a nail may not reach the opposite edge (it may, by the literal rule, where the board is no longer
+//!   than the nail).
+//! * Position `X.../..../..../.... 2`, rows from the top, `X` covered; move `a1`, or `a1-a3` for a run, lower square
+//!   (letter, then number) first; either order is read.
+//!
+//! Solved by layers: a position's number is its set of covered cells, cell 0 at the top left, whoever is to move.
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::grid::{CellMap, Grid};
+use grundy_core::value::{Step, Value};
+use grundy_core::words;
+use grundy_solve::layers::{Acyclic, Order};
+use grundy_solve::search::{Bounds, Heuristic};
+
+/// The rules of the nails on one board.
+#[derive(Clone, Debug)]
+pub struct Euler {
+    grid: Grid,
+    normal: bool,
+    /// The cells of every nail, once each: the shortest first, then by cells. At most 128.
+    nails: Vec<u32>,
+    /// The nails, as a set of places in `nails`, that a byte of covered cells stands in the way of.
+    blocked: Vec<[u128; 256]>,
+    symmetries: Vec<CellMap>,
+}
+
+/// The covered cells and whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Covered cells as a set.
+    pub covered: u32,
+    /// The player to move.
+    pub turn: Player,
+}
+
+/// How nails and winning differ from the usual rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Who fills the board wins.
+    pub normal: bool,
+    /// A nail from the edge may not reach the opposite edge.
+    pub short: bool,
+    /// The longest nail, in cells.
+    pub longest: usize,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { normal: false, short: false, longest: 3 }
+    }
+}
+
+impl Euler {
+    /// The most cells of a board.
+    pub const MOST_CELLS: usize = 25;
+
+    /// The game on a board of `rows` by `columns` cells.
+    ///
+    /// # Errors
+    /// The board has no cell or more than [`Euler::MOST_CELLS`], or nails have no length.
+    pub fn new(rows: usize, columns: usize, variant: Rules) -> Result<Euler, String> {
+        let possible = 1..=Euler::MOST_CELLS;
+        if !possible.contains(&rows) || !possible.contains(&columns) || !possible.contains(&(rows * columns))
+        {
+            return Err(format!(
+                "no board of {rows}x{columns}: 1 to {} cells are possible",
+                Euler::MOST_CELLS
+            ));
+        }
+        if !possible.contains(&variant.longest) {
+            return Err(format!("bad maxlen={}: expected 1 to {}", variant.longest, Euler::MOST_CELLS));
+        }
+        let grid = Grid { columns, rows };
+        let mut nails: Vec<u32> = (0..grid.cells()).map(|cell| 1 << cell).collect();
+        let mut add_runs = |line: Vec<usize>| {
+            let room = line.len() - usize::from(variant.short);
+            for length in 1..=variant.longest.min(room) {
+                let run = |cells: &[usize]| cells.iter().fold(0, |set, cell| set | 1 << cell);
+                nails.push(run(&line[..length]));
+                nails.push(run(&line[line.len() - length..]));
+            }
+        };
+        (0..rows).for_each(|row| add_runs((0..columns).map(|column| grid.cell(column, row)).collect()));
+        (0..columns).for_each(|column| add_runs((0..rows).map(|row| grid.cell(column, row)).collect()));
+        nails.sort_unstable_by_key(|nail| (nail.count_ones(), *nail));
+        nails.dedup();
+        let symmetries = grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect();
+        let blocked = (0..grid.cells().div_ceil(8)).map(|byte| blocked_by(&nails, byte)).collect();
+        Ok(Euler { grid, normal: variant.normal, nails, blocked, symmetries })
+    }
+
+    /// The nails that fit between covered cells, as a set of places.
+    #[inline]
+    fn free(&self, covered: u32) -> u128 {
+        let bytes = self.blocked.iter().zip(covered.to_le_bytes());
+        let blocked = bytes.fold(0, |set, (table, byte)| set | table[usize::from(byte)]);
+        !blocked & (u128::MAX >> (128 - self.nails.len()))
+    }
+
+    /// The set of all cells.
+    const fn full(&self) -> u32 {
+        u32::MAX >> (32 - self.grid.cells())
+    }
+}
+
+/// For each value of a byte of the covered cells, the nails it stands in the way of.
+fn blocked_by(nails: &[u32], byte: usize) -> [u128; 256] {
+    let mut table = [0; 256];
+    for (bits, set) in (0u32..).zip(&mut table) {
+        let covered = bits << (8 * byte);
+        *set = nails.iter().enumerate().fold(0, |set, (n, nail)| set | u128::from(nail & covered != 0) << n);
+    }
+    table
+}
+
+impl Game for Euler {
+    type Position = Position;
+    /// The cells of the nail.
+    type Move = u32;
+
+    fn start(&self) -> Position {
+        Position { covered: 0, turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        let end = if self.normal { Value::loss_in(0) } else { Value::win_in(0) };
+        (position.covered == self.full()).then_some(end)
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u32) -> Flow) -> Flow {
+        let free = self.free(position.covered);
+        for (half, first) in [(free as u64, 0), ((free >> 64) as u64, 64)] {
+            let mut half = half;
+            while half != 0 {
+                visit(self.nails[first + half.trailing_zeros() as usize])?;
+                half &= half - 1;
+            }
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u32) -> Position {
+        Position { covered: position.covered | m, turn: !position.turn }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let set = u64::from(position.covered);
+        let least = self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min);
+        Position { covered: least as u32, ..*position }
+    }
+}
+
+impl Scored for Euler {}
+
+impl Notation for Euler {
+    fn write_position(&self, position: &Position) -> String {
+        let board = self.grid.write(|cell| if position.covered >> cell & 1 == 1 { 'X' } else { '.' });
+        format!("{board} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as X.../..../..../....,")?;
+        let mut covered = 0;
+        self.grid.read(board, "X and .", |cell, letter| {
+            covered |= u32::from(letter == 'X') << cell;
+            letter == 'X' || letter == '.'
+        })?;
+        Ok(Position { covered, turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: u32) -> String {
+        let first = m.trailing_zeros() as usize;
+        let last = m.checked_ilog2().unwrap_or(0) as usize;
+        let ends = (self.grid.square(first), self.grid.square(last));
+        // A run stands in one column or in one row; down a column the lower number comes last.
+        let lower_first = self.grid.place(first).0 < self.grid.place(last).0;
+        match ends {
+            (first, last) if first == last => first,
+            (first, last) if lower_first => format!("{first}-{last}"),
+            (first, last) => format!("{last}-{first}"),
+        }
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u32> {
+        let (from, to) = word.split_once('-').unwrap_or((word, word));
+        let ends = [self.grid.read_square(from)?, self.grid.read_square(to)?];
+        let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let (from, to) = (self.grid.place(first), self.grid.place(last));
+        let step = match (from.0 == to.0, from.1 == to.1) {
+            (_, true) => 1,
+            (true, false) => self.grid.columns,
+            (false, false) => return None,
+        };
+        let nail = (first..=last).step_by(step).fold(0, |set, cell| set | 1 << cell);
+        (nail & position.covered == 0 && self.nails.contains(&nail)).then_some(nail)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        self.grid.draw(line.split(' ').next().unwrap_or_default())
+    }
+}
+
+impl Indexed for Euler {
+    fn size(&self) -> u64 {
+        1 << self.grid.cells()
+    }
+
+    #[inline]
+    fn index(&self, position: &Position) -> u64 {
+        u64::from(position.covered)
+    }
+
+    #[inline]
+    fn position(&self, index: u64) -> Option<Position> {
+        (index < self.size()).then_some(Position { covered: index as u32, turn: Player::One })
+    }
+
+    #[inline]
+    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+        let _ = self.moves(position, &mut |nail| {
+            visit(u64::from(position.covered | nail), Step::PASSED);
+            MORE
+        });
+    }
+}
+
+impl Acyclic for Euler {
+    fn order(&self) -> Order {
+        Order::Higher
+    }
+}
+
+impl Heuristic for Euler {
+    /// The least of the images.
+    fn key(&self, position: &Position) -> u64 {
+        let set = u64::from(position.covered);
+        self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min)
+    }
+}
+
+impl Bounds for Euler {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nails_of_every_board_fit_a_set() {
+        for rows in 1..=25 {
+            for columns in 1..=25 / rows {
+                for longest in 1..=25 {
+                    let game = Euler::new(rows, columns, Rules { longest, ..Rules::default() }).unwrap();
+                    assert!(game.nails.len() <= 128, "{rows}x{columns} maxlen={longest}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn four_by_four_has_48_nails() {
+        let game = Euler::new(4, 4, Rules::default()).unwrap();
+        assert_eq!(game.nails.len(), 48);
+    }
+
+    #[test]
+    fn nails_are_written_lower_square_first_and_read_in_either_order() {
+        let game = Euler::new(4, 4, Rules::default()).unwrap();
+        let start = game.start();
+        for (word, written) in
+            [("a1-a3", "a1-a3"), ("a3-a1", "a1-a3"), ("d4-b4", "b4-d4"), ("b2", "b2"), ("b2-b2", "b2")]
+        {
+            let nail = game.read_move(&start, word).unwrap();
+            assert_eq!(game.write_move(&start, nail), written);
+        }
+        for bad in ["a1-a4", "b2-b3", "a1-b2", "b2-c2", "a1-", "-a1", "a1-a2-a3", "e1"] {
+            assert_eq!(game.read_move(&start, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn boards_that_cannot_be_are_refused() {
+        for (rows, columns) in [(9, 9), (0, 4), (4, 0), (26, 1), (usize::MAX, usize::MAX)] {
+            assert!(Euler::new(rows, columns, Rules::default()).is_err(), "{rows}x{columns}");
+        }
+        assert!(Euler::new(4, 4, Rules { longest: 0, ..Rules::default() }).is_err());
+    }
+}

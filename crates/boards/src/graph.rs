@@ -1,0 +1,449 @@
+//! A token on a directed graph, cycles allowed, read from a Graphviz DOT file.
+//!
+//! * The mover pushes the token along an arrow. Where a node has `owner=1` or `owner=2` that player moves from it;
+//!   from nodes without an owner the players take turns.
+//! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value
+//!   he loses. `value=<integer>`: the points he gets; then every end has one and the graph has no cycle.
+//! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to.
+//!
+//! Outcomes are solved by retrograde analysis, points by layers (minimax). A number is a node, nodes in such an order
+//! that arrows of an acyclic graph lead to lower numbers; where some nodes have an owner and some have not, a
+//! node has a number for each player to move.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use grundy_core::dot;
+use grundy_core::dot::{Dot, Node};
+use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::value::{Unit, Value};
+use grundy_core::words;
+use grundy_solve::layers::{Acyclic, Order};
+use grundy_solve::retrograde::Reversible;
+
+/// The rules on one graph.
+#[derive(Clone)]
+pub struct Graph {
+    names: Vec<Box<str>>,
+    /// Nodes in the order of their names.
+    by_name: Vec<u32>,
+    owners: Vec<Option<Player>>,
+    /// The value of each node without exits.
+    ends: Vec<Value>,
+    exits: Arrows,
+    entries: Arrows,
+    start: u32,
+    unit: Unit,
+    acyclic: bool,
+    /// Nodes in the order of their numbers, and the other way round.
+    order: Vec<u32>,
+    rank: Vec<u32>,
+    /// Numbers for each node: 2 where the turn is not a matter of the node alone.
+    turns: u64,
+}
+
+/// The heads of all arrows, tail by tail, each once and in rising order.
+#[derive(Clone)]
+struct Arrows {
+    heads: Vec<u32>,
+    /// Where the heads of each tail begin; then the end.
+    first: Vec<u32>,
+}
+
+/// Where the token lies and who moves it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The node, in the order in which the file names them.
+    pub node: u32,
+    /// The player to move.
+    pub turn: Player,
+}
+
+impl Graph {
+    /// The game on the graph of a DOT file's text.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with the file and what was expected.
+    pub fn from_dot(text: &str) -> Result<Graph, String> {
+        let dot = dot::read(text)?;
+        Graph::new(&dot)
+    }
+
+    /// The game on a graph.
+    ///
+    /// # Errors
+    /// A name cannot be written in a line, an attribute has a wrong value, there is not exactly one start, words
+    /// and integers are mixed, or a graph for points has a cycle or an end without a value.
+    pub fn new(dot: &Dot) -> Result<Graph, String> {
+        let names: Vec<Box<str>> = dot.nodes.iter().map(name).collect::<Result<_, _>>()?;
+        let owners: Vec<Option<Player>> = dot.nodes.iter().map(owner).collect::<Result<_, _>>()?;
+        let count = names.len();
+        let exits = Arrows::new(count, dot.arrows.iter().copied())?;
+        let entries = Arrows::new(count, dot.arrows.iter().map(|&(tail, head)| (head, tail)))?;
+        let start = start(dot)?;
+        let (unit, ends) = ends(dot, &exits)?;
+        let order = children_first(&exits, &entries);
+        let acyclic = order.len() == count;
+        if unit == Unit::Points && !acyclic {
+            let cycle = show_cycle(&names, &exits, &entries);
+            return Err(format!("a graph for points must have no cycle, but it has {cycle}"));
+        }
+        let order = if acyclic { order } else { (0..count as u32).collect() };
+        let mut rank = vec![0; count];
+        order.iter().zip(0..).for_each(|(&node, n)| rank[node as usize] = n);
+        let mut by_name: Vec<u32> = (0..count as u32).collect();
+        by_name.sort_unstable_by_key(|&node| &names[node as usize]);
+        let owned = owners.iter().filter(|owner| owner.is_some()).count();
+        let turns = if owned == 0 || owned == count { 1 } else { 2 };
+        Ok(Graph { names, by_name, owners, ends, exits, entries, start, unit, acyclic, order, rank, turns })
+    }
+
+    /// Whether no node can be reached from itself, so that a table can be filled in the order of numbers.
+    pub fn is_acyclic(&self) -> bool {
+        self.acyclic
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.names.len()
+    }
+
+    fn find(&self, name: &str) -> Option<u32> {
+        let place = self.by_name.binary_search_by_key(&name, |&node| &self.names[node as usize]).ok()?;
+        Some(self.by_name[place])
+    }
+
+    fn name(&self, node: u32) -> &str {
+        &self.names[node as usize]
+    }
+
+    /// Who moves from a node that `mover` has just moved to.
+    #[inline]
+    fn next(&self, node: u32, mover: Player) -> Player {
+        self.owners[node as usize].unwrap_or(!mover)
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a graph of {} nodes and {} arrows", self.nodes(), self.exits.heads.len())
+    }
+}
+
+impl Arrows {
+    fn new(nodes: usize, arrows: impl Iterator<Item = (u32, u32)>) -> Result<Arrows, String> {
+        let mut list: Vec<(u32, u32)> = arrows.collect();
+        list.sort_unstable();
+        list.dedup();
+        u32::try_from(list.len())
+            .map_err(|_| "too many arrows: expected fewer than 4,294,967,296".to_string())?;
+        let mut first = vec![0; nodes + 1];
+        list.iter().for_each(|&(tail, _)| first[tail as usize + 1] += 1);
+        (0..nodes).for_each(|tail| first[tail + 1] += first[tail]);
+        Ok(Arrows { heads: list.into_iter().map(|(_, head)| head).collect(), first })
+    }
+
+    #[inline]
+    fn of(&self, node: u32) -> &[u32] {
+        &self.heads[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
+    }
+}
+
+fn name(node: &Node) -> Result<Box<str>, String> {
+    let bad = |c: char| c.is_whitespace() || c.is_control() || c == '=';
+    if node.name.is_empty() || node.name.contains(bad) {
+        return Err(format!("bad node name {:?}: expected no blanks and no =", words::short(&node.name)));
+    }
+    Ok(node.name.as_str().into())
+}
+
+fn owner(node: &Node) -> Result<Option<Player>, String> {
+    let Some(word) = node.get("owner") else { return Ok(None) };
+    let player = Player::read(word).ok_or_else(|| {
+        format!("node {} has owner={}: expected 1 or 2", words::short(&node.name), words::short(word))
+    });
+    player.map(Some)
+}
+
+/// The one node with `start=true`.
+fn start(dot: &Dot) -> Result<u32, String> {
+    let mut found = None;
+    for (number, node) in (0..).zip(&dot.nodes) {
+        let name = || words::short(&node.name);
+        match (node.get("start"), found) {
+            (None | Some("false"), _) => {}
+            (Some("true"), None) => found = Some((number, node)),
+            (Some("true"), Some((_, first))) => {
+                let first = words::short(&first.name);
+                return Err(format!("two starts, {first} and {}: expected one node with start=true", name()));
+            }
+            (Some(word), _) => {
+                return Err(format!("node {} has start={}: expected true", name(), words::short(word)));
+            }
+        }
+    }
+    found.map(|(number, _)| number).ok_or_else(|| "no start: expected one node with start=true".to_string())
+}
+
+/// What the values count, and the value of each node without exits.
+fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
+    let mut values = vec![Value::loss_in(0); dot.nodes.len()];
+    // The first node with a value of each kind.
+    let (mut points, mut outcome) = (None, None);
+    for (number, node) in dot.nodes.iter().enumerate() {
+        let name = || words::short(&node.name);
+        let is_end = exits.of(number as u32).is_empty();
+        let Some(word) = node.get("value") else {
+            if is_end {
+                outcome = outcome.or(Some((name(), "no value")));
+            }
+            continue;
+        };
+        if !is_end {
+            return Err(format!(
+                "node {} has exits and a value: expected a value only where there is no exit",
+                name()
+            ));
+        }
+        values[number] = match word {
+            "win" => Value::win_in(0),
+            "loss" => Value::loss_in(0),
+            "draw" => Value::DRAW,
+            _ => {
+                let margin = word.parse().ok().filter(|n: &i32| n.unsigned_abs() <= Value::MAX_POINTS as u32);
+                points = points.or(Some(name()));
+                Value::points(margin.ok_or_else(|| {
+                    let word = words::short(word);
+                    let most = Value::MAX_POINTS;
+                    format!(
+                        "node {} has value={word}: expected win, loss, draw or an integer up to {most}",
+                        name()
+                    )
+                })?)
+            }
+        };
+        if matches!(word, "win" | "loss" | "draw") {
+            outcome = outcome.or(Some((name(), "a word")));
+        }
+    }
+    match (points, outcome) {
+        (Some(points), Some((other, has))) => Err(format!(
+            "node {points} has an integer value and node {other} {has}: expected integers at all ends"
+        )),
+        (Some(_), None) => Ok((Unit::Points, values)),
+        (None, _) => Ok((Unit::Outcome, values)),
+    }
+}
+
+/// Nodes in an order in which every arrow leads backwards; nodes that can reach a cycle are left out.
+fn children_first(exits: &Arrows, entries: &Arrows) -> Vec<u32> {
+    let nodes = exits.first.len() as u32 - 1;
+    let mut open: Vec<u32> = (0..nodes).map(|node| exits.of(node).len() as u32).collect();
+    let mut order: Vec<u32> = (0..nodes).filter(|&node| open[node as usize] == 0).collect();
+    let mut done = 0;
+    while let Some(&node) = order.get(done) {
+        done += 1;
+        for &before in entries.of(node) {
+            open[before as usize] -= 1;
+            if open[before as usize] == 0 {
+                order.push(before);
+            }
+        }
+    }
+    order
+}
+
+/// A cycle in words, for a graph that has one.
+fn show_cycle(names: &[Box<str>], exits: &Arrows, entries: &Arrows) -> String {
+    // From a node that can reach a cycle there is always a way on among such nodes: it comes back at last.
+    let mut can_end = vec![false; names.len()];
+    children_first(exits, entries).iter().for_each(|&node| can_end[node as usize] = true);
+    let mut seen_at = vec![usize::MAX; names.len()];
+    let mut path = Vec::new();
+    let mut now = can_end.iter().position(|end| !end).map(|node| node as u32);
+    while let Some(node) = now.filter(|&node| seen_at[node as usize] == usize::MAX) {
+        seen_at[node as usize] = path.len();
+        path.push(node);
+        now = exits.of(node).iter().copied().find(|&head| !can_end[head as usize]);
+    }
+    let cycle = now.map_or(&[][..], |node| &path[seen_at[node as usize]..]);
+    let mut shown: Vec<String> =
+        cycle.iter().take(6).map(|&node| words::short(&names[node as usize])).collect();
+    if cycle.len() > 6 {
+        shown.push("..".to_string());
+    }
+    shown.extend(cycle.first().map(|&node| words::short(&names[node as usize])));
+    shown.join(" -> ")
+}
+
+impl Game for Graph {
+    type Position = Position;
+    /// The node moved to.
+    type Move = u32;
+
+    fn start(&self) -> Position {
+        Position { node: self.start, turn: self.next(self.start, Player::Two) }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        self.exits.of(position.node).is_empty().then(|| self.ends[position.node as usize])
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u32) -> Flow) -> Flow {
+        self.exits.of(position.node).iter().try_for_each(|&node| visit(node))
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u32) -> Position {
+        Position { node: m, turn: self.next(m, position.turn) }
+    }
+}
+
+impl Scored for Graph {
+    fn unit(&self) -> Unit {
+        self.unit
+    }
+}
+
+impl Notation for Graph {
+    fn write_position(&self, position: &Position) -> String {
+        format!("{} {}", self.name(position.node), position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([name], turn) = words::fields(text, "a node's name")?;
+        let node = self.find(name).ok_or_else(|| format!("no node {:?} in the graph", words::short(name)))?;
+        match self.owners[node as usize] {
+            Some(owner) if owner != turn => {
+                Err(format!("player {} moves from {}: expected that turn", owner.digit(), words::short(name)))
+            }
+            _ => Ok(Position { node, turn }),
+        }
+    }
+
+    fn write_move(&self, _position: &Position, m: u32) -> String {
+        self.name(m).to_string()
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u32> {
+        let node = self.find(word)?;
+        self.exits.of(position.node).binary_search(&node).ok().map(|_| node)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let exits = self.exits.of(position.node);
+        let mut text = format!("{} ->", self.name(position.node));
+        exits.iter().take(20).for_each(|&node| text.extend([" ", self.name(node)]));
+        if exits.len() > 20 {
+            text.push_str(" ..");
+        }
+        text
+    }
+}
+
+impl Indexed for Graph {
+    fn size(&self) -> u64 {
+        self.nodes() as u64 * self.turns
+    }
+
+    fn checksum(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (&self.names, &self.owners, &self.ends, &self.exits.heads, &self.exits.first).hash(&mut hasher);
+        hasher.finish() | 1
+    }
+
+    #[inline]
+    fn index(&self, position: &Position) -> u64 {
+        let turn = if self.turns == 2 { position.turn.index() as u64 } else { 0 };
+        u64::from(self.rank[position.node as usize]) * self.turns + turn
+    }
+
+    #[inline]
+    fn position(&self, index: u64) -> Option<Position> {
+        let node = *self.order.get(usize::try_from(index / self.turns).ok()?)?;
+        let turn = if index.is_multiple_of(self.turns) { Player::One } else { Player::Two };
+        match self.owners[node as usize] {
+            Some(owner) if self.turns == 2 && owner != turn => None,
+            owner => Some(Position { node, turn: owner.unwrap_or(turn) }),
+        }
+    }
+}
+
+/// The order holds only where [`Graph::is_acyclic`].
+impl Acyclic for Graph {
+    fn order(&self) -> Order {
+        // Two positions of one node may not be told apart by the order of nodes, but no arrow joins them.
+        Order::Lower
+    }
+}
+
+impl Reversible for Graph {
+    fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+        for &node in self.entries.of(position.node) {
+            for turn in [Player::One, Player::Two] {
+                let possible = self.owners[node as usize].is_none_or(|owner| owner == turn);
+                if possible && self.next(position.node, turn) == position.turn {
+                    visit(Position { node, turn });
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        Graph::from_dot(&format!("digraph {{ {text} }}")).expect_err(text)
+    }
+
+    #[test]
+    fn files_that_are_no_game_are_refused_in_one_line() {
+        for bad in [
+            "",
+            "a",
+            "a [start=true] b [start=true]",
+            "a [start=yes]",
+            "\"a b\" [start=true]",
+            "\"a=b\" [start=true]",
+            "\"\" [start=true]",
+            "a [start=true owner=3]",
+            "a -> b a [start=true value=win]",
+            "a [start=true value=3.5]",
+            "a [start=true value=4000000000]",
+            "a [start=true] -> b",
+        ] {
+            let refusal = refusal(bad);
+            assert!(!refusal.contains('\n') && refusal.len() < 200, "{refusal}");
+        }
+    }
+
+    #[test]
+    fn points_ask_for_values_at_all_ends_and_for_no_cycle() {
+        assert!(refusal("a [start=true]; a -> b; a -> c; b [value=1]").contains("node c no value"));
+        assert!(refusal("a [start=true]; a -> {b c}; b [value=1]; c [value=win]").contains("node c a word"));
+        let cycle = refusal("a [start=true]; a -> b -> c -> d -> b; c -> e; e [value=1]");
+        assert!(cycle.contains("b -> c -> d -> b"), "{cycle}");
+        let itself = refusal("a [start=true]; a -> a; a -> e; e [value=1]");
+        assert!(itself.contains("a -> a"), "{itself}");
+    }
+
+    #[test]
+    fn a_node_is_read_with_its_owners_turn_only() {
+        let game = Graph::from_dot("digraph { a [start=true]; b [owner=2]; a -> b -> c }").unwrap();
+        assert_eq!(game.write_position(&game.start()), "a 1");
+        assert!(game.read_position("b 2").is_ok());
+        for bad in ["b 1", "b", "x", "", "a 3", "a 1 1"] {
+            assert!(game.read_position(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The L-Game of Edward de Bono, as set at the Baltic Olympiad in Informatics 2002.
+//!
+//! * On 4x4 cells lie an L of four cells for each player (`A` and `B`, turned or mirrored as may be) and two
+//!   neutral pieces of one cell (`o`).
+//! * The mover lifts his L and puts it down on a different set of free cells; then he may move one neutral piece to
+//!   any free cell, those the L has left included. Who cannot move his L loses.
+//! * Position `oAA./.BA./.BA./.BBo 1`, rows from the top; move `b1b2b3c3`, the L's new cells sorted by letter and
+//!   number, or `b1b2b3c3:d4a1` with a neutral piece's way.
+//!
+//! Solved by retrograde analysis. An L can lie in 48 ways, and no symmetry of the board but the identity keeps it in
+//! place; so the symmetry that brings the mover's L to one of 6 standard ways is unique, and after it a position
+//! is one of 82 pairs of Ls and one of 28 pairs of the 8 cells left for the neutral pieces: 2,296 numbers.
+
+use std::sync::LazyLock;
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::grid::{CellMap, Grid};
+use grundy_core::rank::{compress, expand};
+use grundy_core::value::{Step, Value};
+use grundy_core::words;
+use grundy_solve::retrograde::Reversible;
+
+/// Ways an L can lie on the board.
+const WAYS: usize = 48;
+/// Pairs of cells out of the eight that two Ls leave.
+const PAIRS: u64 = 28;
+
+const GRID: Grid = Grid { columns: 4, rows: 4 };
+
+/// The rules of the L-Game.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LGame;
+
+/// Where the pieces lie and whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// The way each player's L lies, as a place in [`LGame::ways`].
+    pub ls: [u8; 2],
+    /// The cells of the neutral pieces as a set.
+    pub neutrals: u16,
+    /// The player to move.
+    pub turn: Player,
+}
+
+/// A move of the L and perhaps of a neutral piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// The way the L lies afterwards.
+    pub way: u8,
+    /// A neutral piece's cell before and after; the same where none moves.
+    pub neutral: (u8, u8),
+}
+
+/// All that is worked out once.
+struct Tables {
+    /// The cells of each way, in rising order as binary numbers.
+    cells: [u16; WAYS],
+    /// The symmetry that brings each way to its standard way.
+    symmetry: [u8; WAYS],
+    /// Where each symmetry sends each way.
+    image: [[u8; WAYS]; 8],
+    /// Where each symmetry sends each cell.
+    maps: Vec<CellMap>,
+    /// The number of a standard way with the other L's way; [`NO_PAIR`] where they overlap.
+    pair: [[u8; WAYS]; WAYS],
+    /// The ways of each pair, the mover's first.
+    pairs: Vec<[u8; 2]>,
+    /// The rank of a pair of bits in a byte.
+    bits_rank: [u8; 256],
+    /// The pair of bits of each rank.
+    bits: Vec<u8>,
+}
+
+const NO_PAIR: u8 = u8::MAX;
+
+static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
+impl Tables {
+    fn new() -> Tables {
+        let symmetries = GRID.symmetries();
+        let maps: Vec<CellMap> = symmetries.iter().map(|image| CellMap::new(image)).collect();
+        // A standing L at the top left and the two places right of it, one row down too: its images are all ways.
+        let first: u64 = 1 | 1 << 4 | 1 << 8 | 1 << 9;
+        let shifted = [0, 1, 2, 4, 5, 6].map(|by| first << by);
+        let mut all: Vec<u16> =
+            shifted.iter().flat_map(|&l| maps.iter().map(move |map| map.apply(l) as u16)).collect();
+        all.sort_unstable();
+        let cells: [u16; WAYS] = std::array::from_fn(|i| all[i]);
+        let way = |set: u64| cells.partition_point(|&c| u64::from(c) < set) as u8;
+        let image: [[u8; WAYS]; 8] =
+            std::array::from_fn(|s| std::array::from_fn(|w| way(maps[s].apply(u64::from(cells[w])))));
+        let least = |w: usize| (0..8).min_by_key(|&s| image[s][w]).expect("there are eight symmetries");
+        let symmetry: [u8; WAYS] = std::array::from_fn(|w| least(w) as u8);
+        let mut pair = [[NO_PAIR; WAYS]; WAYS];
+        let mut pairs = Vec::new();
+        for mover in (0..WAYS).filter(|&w| symmetry[w] == 0) {
+            for other in (0..WAYS).filter(|&other| cells[mover] & cells[other] == 0) {
+                pair[mover][other] = pairs.len() as u8;
+                pairs.push([mover as u8, other as u8]);
+            }
+        }
+        let bits: Vec<u8> = (0..=u8::MAX).filter(|byte| byte.count_ones() == 2).collect();
+        let mut bits_rank = [0; 256];
+        bits.iter().enumerate().for_each(|(rank, &byte)| bits_rank[usize::from(byte)] = rank as u8);
+        Tables { cells, symmetry, image, maps, pair, pairs, bits_rank, bits }
+    }
+
+    /// The number of two Ls and the neutral pieces, brought to standard by a symmetry.
+    #[inline]
+    fn number(&self, symmetry: usize, mover: u8, other: u8, neutrals: u16) -> u64 {
+        let [mover, other] = [mover, other].map(|way| usize::from(self.image[symmetry][usize::from(way)]));
+        let free = !(self.cells[mover] | self.cells[other]);
+        let neutrals = self.maps[symmetry].apply(u64::from(neutrals));
+        let rank = self.bits_rank[compress(neutrals, u64::from(free)) as usize];
+        u64::from(self.pair[mover][other]) * PAIRS + u64::from(rank)
+    }
+}
+
+impl LGame {
+    /// The cells of the 48 ways an L can lie, in rising order as binary numbers, cell 0 at the top left.
+    pub fn ways() -> &'static [u16] {
+        &TABLES.cells
+    }
+
+    /// The position after the pieces of one player lie otherwise.
+    fn with(position: &Position, player: Player, way: u8, neutrals: u16) -> Position {
+        let mut next = Position { neutrals, turn: !position.turn, ..*position };
+        next.ls[player.index()] = way;
+        next
+    }
+}
+
+impl Position {
+    /// The cells of a player's L.
+    #[inline]
+    fn cells(&self, tables: &Tables, player: Player) -> u16 {
+        tables.cells[usize::from(self.ls[player.index()])]
+    }
+}
+
+/// Visits the cells of a set from the lowest.
+#[inline]
+fn each_cell(mut set: u16, mut visit: impl FnMut(u8) -> Flow) -> Flow {
+    while set != 0 {
+        visit(set.trailing_zeros() as u8)?;
+        set &= set - 1;
+    }
+    MORE
+}
+
+impl Game for LGame {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        // oAA./.BA./.BA./.BBo
+        let [a, b] = [0b0100_0100_0110, 0b0110_0010_0010_0000];
+        let way = |set: u16| TABLES.cells.partition_point(|&cells| cells < set) as u8;
+        Position { ls: [way(a), way(b)], neutrals: 1 | 1 << 15, turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        let tables = &*TABLES;
+        let taken = position.cells(tables, !position.turn) | position.neutrals;
+        let own = position.cells(tables, position.turn);
+        let stuck = tables.cells.iter().all(|&cells| cells & taken != 0 || cells == own);
+        stuck.then_some(Value::loss_in(0))
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let tables = &*TABLES;
+        let taken = position.cells(tables, !position.turn) | position.neutrals;
+        let own = position.cells(tables, position.turn);
+        for (way, &cells) in (0..).zip(&tables.cells) {
+            if cells & taken != 0 || cells == own {
+                continue;
+            }
+            visit(Move { way, neutral: (0, 0) })?;
+            each_cell(position.neutrals, |from| {
+                each_cell(!(taken | cells), |to| visit(Move { way, neutral: (from, to) }))
+            })?;
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let (from, to) = m.neutral;
+        let moved = if from == to { 0 } else { 1 << from | 1 << to };
+        LGame::with(position, position.turn, m.way, position.neutrals ^ moved)
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        // Numbers are of positions up to symmetry, the mover called player one.
+        let Some(Position { ls: [mover, other], neutrals, .. }) = self.position(self.index(position)) else {
+            return *position;
+        };
+        let ls = if position.turn == Player::One { [mover, other] } else { [other, mover] };
+        Position { ls, neutrals, turn: position.turn }
+    }
+}
+
+impl Scored for LGame {}
+
+impl Notation for LGame {
+    fn write_position(&self, position: &Position) -> String {
+        let [a, b] = [Player::One, Player::Two].map(|player| position.cells(&TABLES, player));
+        let board = GRID.write(|cell| match [a, b, position.neutrals].map(|set| set >> cell & 1) {
+            [1, _, _] => 'A',
+            [_, 1, _] => 'B',
+            [_, _, 1] => 'o',
+            _ => '.',
+        });
+        format!("{board} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as oAA./.BA./.BA./.BBo,")?;
+        let mut sets = [0u16; 3];
+        GRID.read(board, "A, B, o and .", |cell, letter| {
+            match letter {
+                'A' => sets[0] |= 1 << cell,
+                'B' => sets[1] |= 1 << cell,
+                'o' => sets[2] |= 1 << cell,
+                _ => return letter == '.',
+            }
+            true
+        })?;
+        let way = |set: u16, letter: char| {
+            let found = TABLES.cells.binary_search(&set).ok();
+            found
+                .map(|way| way as u8)
+                .ok_or_else(|| format!("the cells of {letter} are no L: expected 3 in a row and 1 at an end"))
+        };
+        if sets[2].count_ones() != 2 {
+            return Err(format!("{} neutral pieces: expected 2, written o", sets[2].count_ones()));
+        }
+        Ok(Position { ls: [way(sets[0], 'A')?, way(sets[1], 'B')?], neutrals: sets[2], turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        let mut squares = Vec::with_capacity(4);
+        let _ = each_cell(TABLES.cells[usize::from(m.way)], |cell| {
+            squares.push(GRID.square(usize::from(cell)));
+            MORE
+        });
+        squares.sort_unstable();
+        let mut word = squares.concat();
+        let (from, to) = m.neutral;
+        if from != to {
+            word.push(':');
+            word.push_str(&GRID.square(usize::from(from)));
+            word.push_str(&GRID.square(usize::from(to)));
+        }
+        word
+    }
+
+    /// Also reads the L's cells in another order.
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
+        let square = |text: &str, i: usize| GRID.read_square(text.get(2 * i..2 * i + 2)?);
+        let (l, neutral) = word.split_once(':').unwrap_or((word, ""));
+        if l.len() != 8 || !matches!(neutral.len(), 0 | 4) || neutral.is_empty() && word.len() != 8 {
+            return None;
+        }
+        let mut cells = 0;
+        for i in 0..4 {
+            cells |= 1 << square(l, i)?;
+        }
+        let way = TABLES.cells.binary_search(&cells).ok()? as u8;
+        let neutral =
+            if neutral.is_empty() { (0, 0) } else { (square(neutral, 0)? as u8, square(neutral, 1)? as u8) };
+        if word.len() != 8 && neutral.0 == neutral.1 {
+            return None;
+        }
+        let wanted = Move { way, neutral };
+        let seen = self.over(position).is_none()
+            && self
+                .moves(position, &mut |m| if m == wanted { std::ops::ControlFlow::Break(()) } else { MORE })
+                .is_break();
+        seen.then_some(wanted)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        GRID.draw(line.split(' ').next().unwrap_or_default())
+    }
+}
+
+/// Numbers are seen by the player to move, and symmetric images share them.
+impl Indexed for LGame {
+    fn size(&self) -> u64 {
+        TABLES.pairs.len() as u64 * PAIRS
+    }
+
+    #[inline]
+    fn index(&self, position: &Position) -> u64 {
+        let (mover, other) = (position.ls[position.turn.index()], position.ls[(!position.turn).index()]);
+        let tables = &*TABLES;
+        tables.number(usize::from(tables.symmetry[usize::from(mover)]), mover, other, position.neutrals)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        let tables = &*TABLES;
+        let ls = *tables.pairs.get(usize::try_from(index / PAIRS).ok()?)?;
+        let free = !(tables.cells[usize::from(ls[0])] | tables.cells[usize::from(ls[1])]);
+        let bits = tables.bits[(index % PAIRS) as usize];
+        Some(Position { ls, neutrals: expand(u64::from(bits), u64::from(free)) as u16, turn: Player::One })
+    }
+
+    #[inline]
+    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+        let tables = &*TABLES;
+        // The other L does not move, so one symmetry serves all children.
+        let next = position.ls[(!position.turn).index()];
+        let symmetry = usize::from(tables.symmetry[usize::from(next)]);
+        let _ = self.moves(position, &mut |m| {
+            let (from, to) = m.neutral;
+            let moved = if from == to { 0 } else { 1 << from | 1 << to };
+            visit(tables.number(symmetry, next, m.way, position.neutrals ^ moved), Step::PASSED);
+            MORE
+        });
+    }
+}
+
+impl Reversible for LGame {
+    fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+        let tables = &*TABLES;
+        let mover = !position.turn;
+        let own = position.cells(tables, mover);
+        let other = position.cells(tables, position.turn);
+        let mut before = |neutrals: u16| {
+            for (way, &cells) in (0..).zip(&tables.cells) {
+                if cells & (other | neutrals) == 0 && cells != own {
+                    visit(LGame::with(position, mover, way, neutrals));
+                }
+            }
+            MORE
+        };
+        let _ = before(position.neutrals);
+        let free = !(own | other | position.neutrals);
+        let _ = each_cell(position.neutrals, |to| {
+            each_cell(free, |from| before(position.neutrals ^ (1 << from | 1 << to)))
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy_core::game::legal_moves;
+
+    #[test]
+    fn the_start_has_65_moves() {
+        let start = LGame.start();
+        assert_eq!(LGame.write_position(&start), "oAA./.BA./.BA./.BBo 1");
+        assert_eq!(legal_moves(&LGame, &start).len(), 65);
+        assert!(LGame.read_move(&start, "b1b2b3c3").is_none(), "B lies there");
+    }
+
+    #[test]
+    fn pieces_that_overlap_are_missing_or_are_no_l_are_refused() {
+        for bad in [
+            "oAA./.BA./.BA./.BB. 1",
+            "oAA./.BA./.B../.BBo 1",
+            "oAAA/.BA./.BA./.BBo 1",
+            "oAA./.BA./BBA./.B.o 1",
+            "AAAA/..../BBBo/B..o",
+        ] {
+            assert!(LGame.read_position(bad).is_err(), "{bad}");
+        }
+    }
+}

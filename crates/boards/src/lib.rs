@@ -1,0 +1,15 @@
+//! Games on small boards and on graphs, solved by tables.
+
+pub mod euler;
+pub mod graph;
+pub mod lgame;
+pub mod mnk;
+pub mod police;
+pub mod row;
+// Without the rows a unit test of this crate compiles no method.
+#[cfg(not(test))]
+mod rows;
+pub mod teeko;
+
+#[cfg(not(test))]
+pub use rows::ROWS;

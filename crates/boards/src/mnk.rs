@@ -1,0 +1,539 @@
+//! The m,n,k-games: tic-tac-toe on any board.
+//!
+//! * M columns, N rows; the players put down a stone of their own, player one `X`, player two `O`.
+//! * Who makes K in a row first (across, upright or slanting) wins; `misere`: loses. A full board is a draw.
+//! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
+//!
+//! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop what must be stopped and
+//! see forks (two lines at once that each take one more stone). A position is two sets of cells, cell 0 at the top
+//! left; its number is that of its layer's first position, plus the rank of the occupied cells times the ways to
+//! colour them, plus the rank of player two's stones among them:
+//!
+//! ```text
+//! X.O    occupied 0b1_0000_0101 (cells 0, 2, 8): rank C(0,1)+C(2,2)+C(8,3) = 57 of C(9,3)
+//! ...    player two's among the three: 0b010, rank C(1,1) = 1 of C(3,1); three stones start at 1 + 9 + 72
+//! ..X    number 82 + 57 * 3 + 1 = 254
+//! ```
+//!
+//! Source: m,n,k-games as in J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative",
+//! Information Sciences 122, 2000.
+
+use std::ops::Range;
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::grid::{CellMap, Grid};
+use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
+use grundy_core::value::{Step, Value};
+use grundy_core::words;
+use grundy_solve::layers::{Acyclic, Order};
+use grundy_solve::search::{Bounds, Heuristic};
+
+/// The rules of an m,n,k-game.
+#[derive(Clone, Debug)]
+pub struct Mnk {
+    grid: Grid,
+    misere: bool,
+    /// All cells.
+    board: u64,
+    /// Shifts that leave a bit where a line starts, for each way in which lines run.
+    shifts: Vec<[u32; WAYS]>,
+    /// Cells in which a line can start, for each way.
+    starts: [u64; WAYS],
+    /// Every line of K cells.
+    lines: Vec<u64>,
+    /// How many lines go through each cell.
+    weight: Vec<i32>,
+    symmetries: Vec<CellMap>,
+    /// The numbering, on boards it has room for.
+    numbering: Option<Numbering>,
+}
+
+/// Across, upright and the two slanting ways, as cells right and down.
+const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+/// Ways in which lines run.
+const WAYS: usize = 4;
+
+#[derive(Clone, Debug)]
+struct Numbering {
+    subsets: Subsets,
+    /// The first number of each layer, by stones; then the size.
+    layers: Vec<u64>,
+}
+
+/// The stones on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Player one's stones and player two's, as sets of cells.
+    pub stones: [u64; 2],
+    /// How many stones there are; player one is to move when it is even.
+    pub ply: u8,
+}
+
+impl Mnk {
+    /// The most cells of a board.
+    pub const MOST_CELLS: usize = 64;
+
+    /// The game on a board of `columns` by `rows` cells with `k` in a row.
+    ///
+    /// # Errors
+    /// The board has no cell or more than [`Mnk::MOST_CELLS`], or no line of `k` fits on it.
+    pub fn new(columns: usize, rows: usize, k: usize, misere: bool) -> Result<Mnk, String> {
+        let grid = Grid { columns, rows };
+        let sides = 1..=Grid::MOST_COLUMNS;
+        if !sides.contains(&columns) || !sides.contains(&rows) || grid.cells() > Mnk::MOST_CELLS {
+            return Err(format!("no board of {columns}x{rows}: 1 to {} cells are possible", Mnk::MOST_CELLS));
+        }
+        if !(1..=columns.max(rows)).contains(&k) {
+            return Err(format!("no line of {k} on {columns}x{rows}: expected 1 to {}", columns.max(rows)));
+        }
+        let runs = shifts(k as u32);
+        let mut shifts = vec![[0; WAYS]; runs.len()];
+        let mut starts = [0u64; WAYS];
+        let mut lines = Vec::new();
+        for (way, (right, down)) in DIRECTIONS.into_iter().enumerate() {
+            let cell = |start: usize, i: usize| {
+                let (column, row) = grid.place(start);
+                let column = column.checked_add_signed(right * i as isize).filter(|&c| c < columns)?;
+                (row + down * i < rows).then(|| grid.cell(column, row + down * i))
+            };
+            for start in 0..grid.cells() {
+                let line: Option<Vec<usize>> = (0..k).map(|i| cell(start, i)).collect();
+                if let Some(line) = line {
+                    starts[way] |= 1 << start;
+                    lines.push(line.iter().fold(0, |set, c| set | 1 << c));
+                }
+            }
+            let stride = (columns * down).wrapping_add_signed(right) as u32;
+            // Where no line can run, a shift as far as the stride asks might be beyond the word.
+            if starts[way] != 0 {
+                shifts.iter_mut().zip(&runs).for_each(|(shifts, run)| shifts[way] = run * stride);
+            }
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        let weight =
+            (0..grid.cells()).map(|c| lines.iter().filter(|line| *line >> c & 1 == 1).count() as i32);
+        Ok(Mnk {
+            grid,
+            misere,
+            board: u64::MAX >> (64 - grid.cells()),
+            shifts,
+            starts,
+            weight: weight.collect(),
+            lines,
+            symmetries: grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect(),
+            numbering: (grid.cells() <= Subsets::MOST).then(|| Numbering::new(grid.cells())),
+        })
+    }
+
+    /// The board.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Whether these cells hold a line.
+    #[inline]
+    fn has_line(&self, stones: u64) -> bool {
+        let mut runs = [stones; WAYS];
+        for shifts in &self.shifts {
+            runs.iter_mut().zip(shifts).for_each(|(run, shift)| *run &= *run >> shift);
+        }
+        runs.iter().zip(&self.starts).fold(0, |won, (run, starts)| won | run & starts) != 0
+    }
+}
+
+/// Shifts that make a run of `k` stones one bit, doubling what is known, in strides: for 5 in a row 1, 2, 1.
+fn shifts(k: u32) -> Vec<u32> {
+    let mut list = Vec::new();
+    let mut known = 1;
+    while known < k {
+        let more = known.min(k - known);
+        list.push(more);
+        known += more;
+    }
+    list
+}
+
+impl Position {
+    /// All occupied cells.
+    #[inline]
+    const fn occupied(self) -> u64 {
+        self.stones[0] | self.stones[1]
+    }
+}
+
+impl Game for Mnk {
+    type Position = Position;
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        Position { stones: [0, 0], ply: 0 }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        if position.ply & 1 == 0 { Player::One } else { Player::Two }
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        // Only the last stone can have made a line.
+        if self.has_line(position.stones[usize::from(position.ply & 1 == 0)]) {
+            return Some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) });
+        }
+        (position.occupied() == self.board).then_some(Value::DRAW)
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut free = self.board & !position.occupied();
+        while free != 0 {
+            visit(free.trailing_zeros() as u8)?;
+            free &= free - 1;
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let mut next = *position;
+        next.stones[usize::from(position.ply & 1)] |= 1 << m;
+        next.ply += 1;
+        next
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images = self.symmetries.iter().map(|map| position.stones.map(|set| map.apply(set)));
+        Position { stones: images.fold(position.stones, Ord::min), ..*position }
+    }
+}
+
+impl Scored for Mnk {}
+
+impl Notation for Mnk {
+    fn write_position(&self, position: &Position) -> String {
+        let board = self.grid.write_stones(|side, cell| position.stones[side] >> cell & 1 == 1);
+        format!("{board} {}", self.turn(position).digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as X.O/.../...,")?;
+        let mut stones = [0; 2];
+        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
+        words::in_turn(stones.map(u64::count_ones), turn)?;
+        if self.has_line(stones[turn.index()]) {
+            return Err(format!(
+                "player {} is to move and already has a line: the game ended earlier",
+                turn.digit()
+            ));
+        }
+        Ok(Position { stones, ply: (stones[0] | stones[1]).count_ones() as u8 })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        self.grid.square(usize::from(m))
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<u8> {
+        let cell = self.grid.read_square(word)?;
+        (position.occupied() >> cell & 1 == 0 && self.over(position).is_none()).then_some(cell as u8)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        self.grid.draw(line.split(' ').next().unwrap_or_default())
+    }
+}
+
+impl Numbering {
+    fn new(cells: usize) -> Numbering {
+        let subsets = Subsets::new(cells);
+        let mut layers = vec![0];
+        for stones in 0..=cells {
+            let ways = subsets.choose(cells, stones) * subsets.choose(stones, stones / 2);
+            layers.push(layers[stones] + ways);
+        }
+        Numbering { subsets, layers }
+    }
+
+    #[inline]
+    fn number(&self, stones: usize, occupied: u64, seconds: u64) -> u64 {
+        let colourings = self.subsets.choose(stones, stones / 2);
+        self.layers[stones] + self.subsets.rank(occupied) * colourings + self.subsets.rank(seconds)
+    }
+}
+
+/// Boards of more than [`Subsets::MOST`] cells have no numbering: they claim a size that no table can have.
+impl Indexed for Mnk {
+    fn size(&self) -> u64 {
+        self.numbering.as_ref().map_or(u64::MAX, |n| n.layers[n.layers.len() - 1])
+    }
+
+    #[inline]
+    fn index(&self, position: &Position) -> u64 {
+        let Some(numbering) = &self.numbering else { return 0 };
+        let occupied = position.occupied();
+        numbering.number(usize::from(position.ply), occupied, compress(position.stones[1], occupied))
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        let Numbering { subsets, layers } = self.numbering.as_ref()?;
+        let stones = layers.partition_point(|&first| first <= index) - 1;
+        if stones + 1 == layers.len() {
+            return None;
+        }
+        let colourings = subsets.choose(stones, stones / 2);
+        let rank = index - layers[stones];
+        let occupied = subsets.subset(rank / colourings, stones);
+        let second = expand(subsets.subset(rank % colourings, stones / 2), occupied);
+        Some(Position { stones: [occupied ^ second, second], ply: stones as u8 })
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let Some(Numbering { subsets, layers }) = &self.numbering else { return };
+        let mut n = range.start;
+        while n < range.end.min(self.size()) {
+            let stones = layers.partition_point(|&first| first <= n) - 1;
+            let seconds = stones / 2;
+            let colourings = subsets.choose(stones, seconds);
+            let end = layers[stones + 1].min(range.end);
+            let rank = n - layers[stones];
+            let mut occupied = subsets.subset(rank / colourings, stones);
+            let mut packed = subsets.subset(rank % colourings, seconds);
+            while n < end {
+                let left = (colourings - (n - layers[stones]) % colourings).min(end - n);
+                for _ in 0..left {
+                    let second = expand(packed, occupied);
+                    visit(n, Position { stones: [occupied ^ second, second], ply: stones as u8 });
+                    packed = next_of_its_size(packed);
+                    n += 1;
+                }
+                occupied = next_of_its_size(occupied);
+                packed = (1 << seconds) - 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+        let Some(numbering) = &self.numbering else { return };
+        let occupied = position.occupied();
+        let packed = compress(position.stones[1], occupied);
+        let second = u64::from(position.ply & 1);
+        let stones = usize::from(position.ply) + 1;
+        let Numbering { subsets, layers } = numbering;
+        let (first, colourings) = (layers[stones], subsets.choose(stones, stones / 2));
+        let mut free = self.board & !occupied;
+        let mut skipped = 0;
+        while free != 0 {
+            let cell = free.trailing_zeros();
+            // The new stone takes its place among the occupied cells and moves those above it up by one.
+            let place = cell - skipped;
+            let below = packed & ((1 << place) - 1);
+            let seconds = (packed ^ below) << 1 | second << place | below;
+            let number = first + subsets.rank(occupied | 1 << cell) * colourings + subsets.rank(seconds);
+            visit(number, Step::PASSED);
+            skipped += 1;
+            free &= free - 1;
+        }
+    }
+}
+
+impl Acyclic for Mnk {
+    fn order(&self) -> Order {
+        let layers = self.numbering.as_ref().map_or(&[][..], |n| &n.layers);
+        Order::Layers(layers.windows(2).rev().map(|pair| pair[0]..pair[1]).collect())
+    }
+}
+
+impl Heuristic for Mnk {
+    /// The least of the images; one-to-one on boards of up to 32 cells.
+    fn key(&self, position: &Position) -> u64 {
+        let cells = self.grid.cells();
+        let key = |[first, second]: [u64; 2]| match cells {
+            ..=32 => first | second << cells,
+            _ => mix(first) ^ mix(second ^ 0x9e37_79b9_7f4a_7c15).rotate_left(17),
+        };
+        let images = self.symmetries.iter().map(|map| key(position.stones.map(|set| map.apply(set))));
+        images.fold(key(position.stones), u64::min)
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let mover = usize::from(position.ply & 1);
+        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let open = |line: u64, own: u64, against: u64| match line & against {
+            0 => 1 << (2 * (line & own).count_ones().min(8)),
+            _ => 0,
+        };
+        let sum: i32 = self.lines.iter().map(|&line| open(line, mine, other) - open(line, other, mine)).sum();
+        let sum = sum.clamp(-9_000, 9_000);
+        if self.misere { -sum } else { sum }
+    }
+
+    fn hint(&self, position: &Position, m: u8, _child: &Position) -> i32 {
+        let mover = usize::from(position.ply & 1);
+        let makes_line = |stones: u64| self.has_line(stones | 1 << m);
+        match (makes_line(position.stones[mover]), makes_line(position.stones[1 - mover])) {
+            (true, _) if self.misere => -1_000,
+            (true, _) => 1_000,
+            (_, true) if !self.misere => 500,
+            _ if self.misere => -self.weight[usize::from(m)],
+            _ => self.weight[usize::from(m)],
+        }
+    }
+}
+
+impl Bounds for Mnk {
+    /// Who completes a line next, who has two ways to do so, and how many stones a line still takes.
+    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+        if self.misere {
+            return (Value::loss_in(1), Value::win_in(1));
+        }
+        let Reach { own, other } = self.reach(position);
+        let free = (self.board & !position.occupied()).count_ones();
+        if own.last != 0 {
+            return (Value::win_in(1), Value::win_in(1));
+        }
+        if other.last.count_ones() > 1 {
+            return (Value::loss_in(2), Value::loss_in(2));
+        }
+        if other.last == 0 && own.fork {
+            return (Value::win_in(3), Value::win_in(3));
+        }
+        // The mover's next stones are the first, the third and so on of those to come.
+        let hi = if 2 * own.stones <= free + 1 {
+            Value::win_in((2 * own.stones - 1).max(5 - 2 * u32::from(other.last != 0)))
+        } else {
+            Value::DRAW
+        };
+        let lo = if 2 * other.stones <= free { Value::loss_in(2 * other.stones) } else { Value::DRAW };
+        (lo, hi)
+    }
+
+    /// A line that the other is about to complete must be stopped, unless one completes one's own.
+    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        if !self.misere {
+            let Reach { own, other } = self.reach(position);
+            let must = if own.last != 0 { own.last } else { other.last };
+            if must != 0 {
+                return visit(must.trailing_zeros() as u8);
+            }
+        }
+        self.moves(position, visit)
+    }
+
+    fn forced(&self, position: &Position) -> Option<u8> {
+        if self.misere {
+            return None;
+        }
+        let Reach { own, other } = self.reach(position);
+        (own.last == 0 && other.last.count_ones() == 1).then(|| other.last.trailing_zeros() as u8)
+    }
+}
+
+/// What a player still needs for a line.
+#[derive(Clone, Copy, Default)]
+struct Need {
+    /// Cells that complete a line.
+    last: u64,
+    /// Whether a stone would make two such cells.
+    fork: bool,
+    /// The fewest stones that make a line; more than any board holds where none can be made.
+    stones: u32,
+}
+
+/// What the player to move and the other still need.
+struct Reach {
+    own: Need,
+    other: Need,
+}
+
+impl Mnk {
+    fn reach(&self, position: &Position) -> Reach {
+        let mover = usize::from(position.ply & 1);
+        let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
+        let mut own = Need { stones: 2 * Mnk::MOST_CELLS as u32, ..Need::default() };
+        let mut against = own;
+        // The other free cell of a line with two: a second one makes a fork.
+        let mut partners = [0u64; Mnk::MOST_CELLS];
+        for &line in &self.lines {
+            if line & other == 0 {
+                let free = line & !mine;
+                let count = free.count_ones();
+                own.stones = own.stones.min(count);
+                if count == 1 {
+                    own.last |= free;
+                } else if count == 2 && !own.fork {
+                    let (low, high) = (free & free.wrapping_neg(), free & (free - 1));
+                    for (cell, partner) in [(low, high), (high, low)] {
+                        let known = &mut partners[cell.trailing_zeros() as usize & 63];
+                        own.fork |= *known & !partner != 0;
+                        *known |= partner;
+                    }
+                }
+            }
+            if line & mine == 0 {
+                let free = line & !other;
+                against.stones = against.stones.min(free.count_ones());
+                if free & free.wrapping_sub(1) == 0 {
+                    against.last |= free;
+                }
+            }
+        }
+        Reach { own, other: against }
+    }
+}
+
+/// Spreads the bits of a word over a word, one-to-one (the finalizer of MurmurHash3).
+const fn mix(mut word: u64) -> u64 {
+    word = (word ^ word >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    word = (word ^ word >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    word ^ word >> 33
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worked_example_has_its_number() {
+        let game = Mnk::new(3, 3, 3, false).unwrap();
+        let position = game.read_position("X.O/.../..X 2").unwrap();
+        assert_eq!(game.index(&position), 254);
+        assert_eq!(game.position(254), Some(position));
+    }
+
+    #[test]
+    fn boards_that_cannot_be_are_refused() {
+        for (columns, rows, k) in [(0, 3, 3), (3, 0, 3), (9, 8, 3), (27, 1, 3), (3, 3, 4), (3, 3, 0)] {
+            assert!(Mnk::new(columns, rows, k, false).is_err(), "{columns},{rows},{k}");
+        }
+        let game = Mnk::new(3, 3, 3, false).unwrap();
+        for bad in [
+            "XX./.../... 1",
+            "O../.../... 2",
+            "X../.../... 1",
+            ".../.../... 2",
+            "XXX/OO./... 2 2",
+            "XXX/O../O..",
+            "XXX/OOO/... 1",
+            "XXX/OO./O.. 1",
+        ] {
+            assert!(game.read_position(bad).is_err(), "{bad}");
+        }
+        let long = "X".repeat(1_000_000);
+        assert!(game.read_position(&long).is_err());
+    }
+
+    #[test]
+    fn lines_run_in_all_directions_and_not_around_the_edge() {
+        let game = Mnk::new(4, 3, 3, false).unwrap();
+        assert_eq!(game.lines.len(), 6 + 4 + 2 + 2);
+        for board in 0..1 << 12 {
+            assert_eq!(
+                game.has_line(board),
+                game.lines.iter().any(|line| board & line == *line),
+                "{board:b}"
+            );
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! A row of numbers of which the players take one end each.
+//!
+//! * The mover takes the leftmost number (`L`) or the rightmost (`R`); with one number left only `L` is legal, and
+//!   `R` is read as it. When none is left the larger sum wins.
+//! * Up to 1,000 numbers of 0 to 10,000.
+//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left.
+//!
+//! Solved by layers over the intervals of the row: what can follow from a position is a frame of its own
+//! ([`Interval`]), so that a row typed in mid-game is solved like the game's own. Interval `from..to` has the number
+//! `1 + to (to - 1) / 2 + (to - 1 - from)`: without its left end it is the number before, without its right end
+//! it lies in an earlier block.
+//! Source: International Olympiad in Informatics 1996, "A Game"; there the count is even.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::value::{Step, Unit, Value};
+use grundy_core::words;
+use grundy_solve::frames::Framed;
+use grundy_solve::layers::{Acyclic, Order};
+
+/// The most numbers in a row.
+pub const LONGEST: usize = 1_000;
+/// The largest number.
+pub const LARGEST: u64 = 10_000;
+/// The largest score that is read.
+const MOST_POINTS: i32 = LARGEST as i32 * LONGEST as i32;
+
+/// The rules with the row that a game starts with.
+#[derive(Clone, Debug)]
+pub struct Row {
+    numbers: Arc<[u16]>,
+}
+
+/// What is left of a row, the points so far and whose turn it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    left: Left,
+    /// The points so far, player one's first.
+    pub score: [i32; 2],
+    /// The player to move.
+    pub turn: Player,
+}
+
+/// A part of a row that many positions share.
+#[derive(Clone, Debug)]
+struct Left {
+    row: Arc<[u16]>,
+    from: u16,
+    to: u16,
+}
+
+impl Left {
+    fn numbers(&self) -> &[u16] {
+        &self.row[usize::from(self.from)..usize::from(self.to)]
+    }
+}
+
+/// What is left counts, not the row it came from.
+impl PartialEq for Left {
+    fn eq(&self, other: &Left) -> bool {
+        self.numbers() == other.numbers()
+    }
+}
+
+impl Eq for Left {}
+
+impl Hash for Left {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.numbers().hash(state);
+    }
+}
+
+impl Position {
+    /// The numbers left.
+    pub fn numbers(&self) -> &[u16] {
+        self.left.numbers()
+    }
+}
+
+/// An end of the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The leftmost number.
+    Left,
+    /// The rightmost number.
+    Right,
+}
+
+impl Row {
+    /// The game from this row.
+    ///
+    /// # Errors
+    /// There are no numbers, more than [`LONGEST`], or one above [`LARGEST`].
+    pub fn new(numbers: &[u64]) -> Result<Row, String> {
+        if numbers.is_empty() || numbers.len() > LONGEST || numbers.iter().any(|&n| n > LARGEST) {
+            return Err(format!("a row has 1 to {LONGEST} numbers of 0 to {LARGEST}: row:4,7,2,9"));
+        }
+        Ok(Row { numbers: numbers.iter().map(|&n| n as u16).collect() })
+    }
+
+    /// These numbers as a part of the game's own row where they are one, so that they share its table.
+    fn part(&self, numbers: Vec<u16>) -> Left {
+        let own = self.numbers.windows(numbers.len().max(1)).position(|window| window == numbers);
+        match own {
+            Some(from) => {
+                Left { row: self.numbers.clone(), from: from as u16, to: (from + numbers.len()) as u16 }
+            }
+            None => Left { from: 0, to: numbers.len() as u16, row: numbers.into() },
+        }
+    }
+}
+
+impl Game for Row {
+    type Position = Position;
+    type Move = End;
+
+    fn start(&self) -> Position {
+        let left = Left { row: self.numbers.clone(), from: 0, to: self.numbers.len() as u16 };
+        Position { left, score: [0, 0], turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        position.numbers().is_empty().then_some(Value::points(0))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(End) -> Flow) -> Flow {
+        visit(End::Left)?;
+        if position.numbers().len() > 1 { visit(End::Right) } else { MORE }
+    }
+
+    fn play(&self, position: &Position, m: End) -> Position {
+        let mut next = position.clone();
+        next.score[position.turn.index()] += self.gain(position, m);
+        match m {
+            End::Left => next.left.from += 1,
+            End::Right => next.left.to -= 1,
+        }
+        next.turn = !position.turn;
+        next
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let mut turned = position.numbers().to_vec();
+        turned.reverse();
+        if position.numbers() <= turned.as_slice() {
+            return position.clone();
+        }
+        let left = Left { from: 0, to: turned.len() as u16, row: turned.into() };
+        Position { left, ..position.clone() }
+    }
+}
+
+impl Scored for Row {
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+
+    fn gain(&self, position: &Position, m: End) -> i32 {
+        let numbers = position.numbers();
+        let taken = if m == End::Left { numbers.first() } else { numbers.last() };
+        taken.map_or(0, |&n| i32::from(n))
+    }
+
+    fn score(&self, position: &Position) -> (i32, i32) {
+        (position.score[0], position.score[1])
+    }
+}
+
+impl Notation for Row {
+    fn write_position(&self, position: &Position) -> String {
+        let numbers: Vec<u64> = position.numbers().iter().map(|&n| u64::from(n)).collect();
+        let row = if numbers.is_empty() { "-".to_string() } else { words::join(&numbers) };
+        let [one, two] = position.score;
+        format!("{row} {one}-{two} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let expected = || "expected the numbers left, the score and the turn, as 4,7,2,9 0-0 1".to_string();
+        let mut fields = text.split_ascii_whitespace();
+        let numbers = match fields.next().ok_or_else(expected)? {
+            "-" => Vec::new(),
+            row => words::list(row, "numbers", LARGEST, LONGEST)?,
+        };
+        let mut next = fields.next();
+        let mut score = [0, 0];
+        if let Some(field) = next.filter(|field| field.contains('-')) {
+            score = words::score(field, MOST_POINTS).ok_or_else(expected)?;
+            next = fields.next();
+        }
+        let turn = next.map_or(Some(Player::One), Player::read).ok_or_else(expected)?;
+        if fields.next().is_some() {
+            return Err(expected());
+        }
+        Ok(Position { left: self.part(numbers.into_iter().map(|n| n as u16).collect()), score, turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: End) -> String {
+        if m == End::Left { "L".to_string() } else { "R".to_string() }
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<End> {
+        match (position.numbers().len(), word) {
+            (1.., "L") | (1, "R") => Some(End::Left),
+            (2.., "R") => Some(End::Right),
+            _ => None,
+        }
+    }
+}
+
+impl Framed for Row {
+    type Frame = Interval;
+
+    fn frame(&self, position: &Position) -> Interval {
+        Interval { row: position.left.row.clone() }
+    }
+
+    fn place(&self, frame: &Interval, position: &Position) -> Option<Part> {
+        let Left { row, from, to } = &position.left;
+        Arc::ptr_eq(row, &frame.row).then_some(Part { from: *from, to: *to })
+    }
+}
+
+/// All intervals of one row, without scores: the frame of a row's positions.
+#[derive(Clone, Debug)]
+pub struct Interval {
+    row: Arc<[u16]>,
+}
+
+/// An interval of a row; who is to move follows from how many numbers are gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Part {
+    from: u16,
+    to: u16,
+}
+
+impl Interval {
+    fn number(from: u64, to: u64) -> u64 {
+        if from == to { 0 } else { 1 + to * (to - 1) / 2 + (to - 1 - from) }
+    }
+}
+
+impl Game for Interval {
+    type Position = Part;
+    type Move = End;
+
+    fn start(&self) -> Part {
+        Part { from: 0, to: self.row.len() as u16 }
+    }
+
+    fn turn(&self, part: &Part) -> Player {
+        let gone = self.row.len() - usize::from(part.to - part.from);
+        if gone.is_multiple_of(2) { Player::One } else { Player::Two }
+    }
+
+    #[inline]
+    fn over(&self, part: &Part) -> Option<Value> {
+        (part.from == part.to).then_some(Value::points(0))
+    }
+
+    fn moves(&self, part: &Part, visit: &mut impl FnMut(End) -> Flow) -> Flow {
+        visit(End::Left)?;
+        if part.to - part.from > 1 { visit(End::Right) } else { MORE }
+    }
+
+    fn play(&self, part: &Part, m: End) -> Part {
+        match m {
+            End::Left => Part { from: part.from + 1, to: part.to },
+            End::Right => Part { from: part.from, to: part.to - 1 },
+        }
+    }
+}
+
+impl Scored for Interval {
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+
+    fn gain(&self, part: &Part, m: End) -> i32 {
+        let at = if m == End::Left { part.from } else { part.to - 1 };
+        i32::from(self.row[usize::from(at)])
+    }
+}
+
+impl Indexed for Interval {
+    fn size(&self) -> u64 {
+        let length = self.row.len() as u64;
+        1 + length * (length + 1) / 2
+    }
+
+    #[inline]
+    fn index(&self, part: &Part) -> u64 {
+        Interval::number(u64::from(part.from), u64::from(part.to))
+    }
+
+    fn position(&self, index: u64) -> Option<Part> {
+        let mut found = None;
+        self.walk(index..index.checked_add(1)?, &mut |_, part| found = Some(part));
+        found
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Part)) {
+        let mut n = range.start;
+        let end = range.end.min(self.size());
+        if n == 0 && n < end {
+            visit(0, Part { from: 0, to: 0 });
+            n = 1;
+        }
+        // The block of intervals that end at `to` starts at 1 + to (to - 1) / 2.
+        let mut to = (1..=self.row.len() as u64).rev().find(|to| to * (to - 1) / 2 < n).unwrap_or(1);
+        while n < end {
+            let mut from = to - 1 - (n - 1 - to * (to - 1) / 2);
+            loop {
+                visit(n, Part { from: from as u16, to: to as u16 });
+                n += 1;
+                if from == 0 || n == end {
+                    break;
+                }
+                from -= 1;
+            }
+            to += 1;
+        }
+    }
+
+    #[inline]
+    fn child_numbers(&self, part: &Part, visit: &mut impl FnMut(u64, Step)) {
+        let (from, to) = (u64::from(part.from), u64::from(part.to));
+        let step = |gain: u16| Step { turn_passed: true, gain: i32::from(gain) };
+        visit(Interval::number(from + 1, to), step(self.row[from as usize]));
+        if to - from > 1 {
+            visit(Interval::number(from, to - 1), step(self.row[to as usize - 1]));
+        }
+    }
+}
+
+impl Acyclic for Interval {
+    fn order(&self) -> Order {
+        Order::Lower
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_numbered_without_a_gap_and_walked_in_order() {
+        let frame = Row::new(&[1; 30]).unwrap();
+        let frame = frame.frame(&frame.start());
+        let mut expected = 0;
+        frame.walk(0..frame.size(), &mut |n, part| {
+            assert_eq!((n, frame.index(&part), frame.position(n)), (expected, expected, Some(part)));
+            expected += 1;
+        });
+        assert_eq!(expected, frame.size());
+        assert_eq!(frame.position(frame.size()), None);
+        assert_eq!(frame.position(u64::MAX), None);
+    }
+
+    #[test]
+    fn any_row_is_read_and_nonsense_is_refused() {
+        let game = Row::new(&[4, 7, 2, 9]).unwrap();
+        for (text, written) in [
+            ("4,7,2,9", "4,7,2,9 0-0 1"),
+            ("7,2 4-9 1", "7,2 4-9 1"),
+            ("5,5,5 2", "5,5,5 0-0 2"),
+            ("- 11-11 2", "- 11-11 2"),
+            ("-", "- 0-0 1"),
+        ] {
+            assert_eq!(game.read_position(text).map(|p| game.write_position(&p)), Ok(written.to_string()));
+        }
+        for bad in
+            ["", "x", "4,,7", "10001", "-1", "4 0-0-0 1", "4 0-0 3", "4 0-0 1 1", "4 1 0-0", "4 0-99999999 1"]
+        {
+            assert!(game.read_position(bad).is_err(), "{bad}");
+        }
+        assert!(Row::new(&[]).is_err() && Row::new(&[10_001]).is_err() && Row::new(&[1; 1_001]).is_err());
+    }
+
+    #[test]
+    fn the_last_number_is_taken_by_either_word() {
+        let game = Row::new(&[4]).unwrap();
+        assert_eq!(game.read_move(&game.start(), "R"), Some(End::Left));
+        assert_eq!(game.read_move(&game.play(&game.start(), End::Left), "L"), None);
+    }
+}

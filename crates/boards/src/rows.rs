@@ -1,0 +1,141 @@
+//! Rows of games on boards and graphs.
+
+use crate::mnk::Mnk;
+use crate::teeko::Teeko;
+use grundy_session::{Row, Shape, Variant};
+use grundy_solve::play::{Proofs, play};
+use grundy_solve::search::Searcher;
+use std::fs::File;
+use std::io::Read;
+
+use crate::euler::{Euler, Rules};
+use crate::graph::Graph;
+use crate::lgame::LGame;
+use crate::police::Police;
+use crate::row;
+use grundy_core::grid::Grid;
+use grundy_core::value::Unit;
+use grundy_solve::TableOracle;
+use grundy_solve::frames::ByFrames;
+
+/// The largest file that is read, in bytes.
+const LARGEST_FILE: u64 = 1 << 29;
+/// The games of this family.
+pub static ROWS: [Row; 8] = [
+    Row::new("tictactoe", "tictactoe", |spec| {
+        let misere = spec.flag("misere");
+        Ok(play(spec, Mnk::new(3, 3, 3, misere)?).oracle(TableOracle::layers()).session())
+    })
+    .parameters("misere")
+    .about("three in a row on 3x3")
+    .method("table by layers")
+    .variants(&[Variant { name: "tictactoe", game: "tictactoe", falls: false }]),
+    Row::new("mnk", "mnk:4,4,4", |spec| {
+        let misere = spec.flag("misere");
+        let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
+        let game = Mnk::new(m, n, k, misere)?;
+        Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().session())
+    })
+    .parameters("M,N,K misere")
+    .about("K in a row on M columns and N rows")
+    .method("table by layers to 11 million numbers, else proof numbers and search"),
+    Row::new("teeko", "teeko:4x4", |spec| {
+        let advanced = spec.flag("advanced");
+        let [columns, rows] = spec.numbers("CxR", 'x', 3..=5)?.unwrap_or([4, 4]);
+        let game = Teeko::new(columns, rows, advanced)?;
+        Ok(play(spec, game).oracle(TableOracle::reversible()).search::<Searcher<_>>().session())
+    })
+    .parameters("CxR advanced")
+    .about("four men each: four in a row or in a square, C columns and R rows")
+    .method("table by retrograde analysis to 11 million numbers, larger ones from a file, else search"),
+    EULER,
+    LGAME,
+    POLICE,
+    GRAPH,
+    ROW,
+];
+
+const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
+    let normal = spec.flag("normal");
+    let longest = spec.number("maxlen", 1..=Euler::MOST_CELLS)?.unwrap_or(Rules::default().longest);
+    let short = match spec.key("span") {
+        None => false,
+        Some("short") => true,
+        Some(word) => return Err(format!("bad span={word}: expected span=short")),
+    };
+    let [rows, columns] = spec.size("RxC", 1..=Euler::MOST_CELLS)?.unwrap_or([4, 4]);
+    let game = Euler::new(rows, columns, Rules { normal, short, longest })?;
+    Ok(play(spec, game).oracle(TableOracle::layers()).session())
+})
+.parameters("RxC maxlen=K normal span=short")
+.about("nails on a board of R rows; who fills it loses")
+.method("table by layers");
+
+const LGAME: Row =
+    Row::new("lgame", "lgame", |spec| Ok(play(spec, LGame).oracle(TableOracle::reversible()).session()))
+        .about("the L-Game: who cannot move his L loses")
+        .method("table by retrograde analysis");
+
+const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| {
+    let game = match (spec.key("file"), spec.word()) {
+        (Some(path), None) => {
+            let longest = ((Grid::MOST_COLUMNS + 2) * Grid::MOST_ROWS) as u64;
+            Police::new(&file(path, longest)?).map_err(|why| format!("{path}: {why}"))?
+        }
+        (None, Some(map)) => Police::new(map)?,
+        _ => return Err("expected one map: police:C..T or police:file=F".to_string()),
+    };
+    Ok(play(spec, game).oracle(TableOracle::reversible()).session())
+})
+.parameters("MAP file=F")
+.about("a policeman after a thief on a map; rows joined by /")
+.method("table by retrograde analysis")
+.shape(Shape::Map);
+
+/// The graph of a bare `graph`.
+const EXAMPLE: &str = "digraph example {
+    a [start=true]
+    a -> b -> c -> a
+    b -> d
+    c -> e
+    d -> f
+    e -> { b f }
+    f [value=draw]
+    e -> g -> h
+}";
+
+const GRAPH: Row = Row::new("graph", "graph", |spec| {
+    let game = match spec.key("file") {
+        Some(path) => Graph::from_dot(&file(path, LARGEST_FILE)?).map_err(|why| format!("{path}: {why}"))?,
+        None => Graph::from_dot(EXAMPLE)?,
+    };
+    let table = match grundy_core::game::Scored::unit(&game) {
+        Unit::Points => TableOracle::layers(),
+        Unit::Outcome => TableOracle::reversible(),
+    };
+    Ok(play(spec, game).oracle(table).session())
+})
+.parameters("file=F")
+.about("a token on a directed graph of a DOT file")
+.method("table by retrograde analysis, integer values by layers")
+.shape(Shape::Node);
+
+const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
+    let numbers = spec.list("a number of the row", 0..=row::LARGEST)?.unwrap_or_else(|| vec![4, 7, 2, 9]);
+    Ok(play(spec, row::Row::new(&numbers)?).oracle(ByFrames::default()).session())
+})
+.parameters("N,N,..")
+.about("take the leftmost or the rightmost number; most points win")
+.method("table by layers, one for each row")
+.shape(Shape::Numbers);
+
+/// The text of a file that a game's name points to.
+fn file(path: &str, longest: u64) -> Result<String, String> {
+    let cannot = |error: std::io::Error| format!("cannot read {path:?}: {error}");
+    let mut text = String::new();
+    File::open(path).map_err(cannot)?.take(longest + 1).read_to_string(&mut text).map_err(cannot)?;
+    if text.len() as u64 > longest {
+        return Err(format!("{path:?} is too long: expected at most {longest} bytes"));
+    }
+    Ok(text)
+}

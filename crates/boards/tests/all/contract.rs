@@ -1,0 +1,146 @@
+//! Games on boards.
+
+use grundy_boards::euler::{Euler, Rules};
+use grundy_boards::graph::Graph;
+use grundy_boards::lgame::LGame;
+use grundy_boards::mnk::Mnk;
+use grundy_boards::police::Police;
+use grundy_boards::row::Row;
+use grundy_boards::teeko::Teeko;
+use grundy_solve::frames::ByFrames;
+
+use grundy_contract::{Contract, Dice};
+
+fn mnk(columns: usize, rows: usize, k: usize, misere: bool) -> Contract<Mnk> {
+    Contract::new(Mnk::new(columns, rows, k, misere).unwrap()).indexed().acyclic().heuristic()
+}
+
+#[test]
+fn tictactoe() {
+    mnk(3, 3, 3, false)
+        .positions(5_478)
+        .canonical(765)
+        .keys(765)
+        .perft(&[9, 72, 504, 3024, 15_120, 54_720, 148_176, 200_448, 127_872])
+        .search()
+        .layers()
+        .retrograde()
+        .run();
+}
+
+#[test]
+fn misere_tictactoe() {
+    mnk(3, 3, 3, true).positions(5_478).keys(765).search().layers().retrograde().run();
+}
+
+#[test]
+fn mnk_on_other_boards() {
+    mnk(4, 3, 3, false).limit(400_000).layers().run();
+    mnk(2, 5, 2, true).layers().run();
+    mnk(1, 1, 1, false).layers().run();
+    mnk(5, 1, 3, false).run();
+    mnk(4, 4, 4, false).limit(5_000).run();
+    mnk(8, 5, 4, true).limit(1_000).run();
+}
+
+#[test]
+fn mnk_on_boards_without_a_numbering() {
+    Contract::new(Mnk::new(8, 8, 5, false).unwrap()).heuristic().limit(1_000).run();
+    Contract::new(Mnk::new(26, 2, 5, false).unwrap()).heuristic().limit(1_000).run();
+}
+
+#[test]
+fn euler() {
+    let euler = |rows, columns, variant| {
+        Contract::new(Euler::new(rows, columns, variant).unwrap()).indexed().heuristic().layers()
+    };
+    let (normal, short) = (|longest| Rules { normal: true, short: false, longest }, true);
+    euler(4, 4, Rules::default()).limit(140_000).keys(8_548).numbers(65_536).run();
+    euler(3, 4, Rules { short, ..normal(2) }).search().run();
+    euler(1, 1, Rules { short, ..Rules::default() }).run();
+    euler(2, 5, normal(4)).search().retrograde().run();
+    Contract::new(Euler::new(5, 5, normal(3)).unwrap()).indexed().acyclic().heuristic().limit(1_000).run();
+}
+
+#[test]
+fn lgame() {
+    Contract::new(LGame)
+        .positions(2 * 18_368)
+        .canonical(2 * 2_296)
+        .indexed()
+        .numbers(2_296)
+        .retrograde()
+        .backwards()
+        .run();
+}
+
+#[test]
+fn police() {
+    let police =
+        |map| Contract::new(Police::new(map).unwrap()).indexed().retrograde().backwards().every_number();
+    police("C..T").run();
+    police("C.../*.*./...T/E*..").run();
+    police("*C*E/..T./*.*.").run();
+    police("..E/C.*/..T\n").run();
+    police("CT").run();
+}
+
+/// A graph of `nodes` nodes with arrows and attributes at random; arrows lead upwards where it is `acyclic`.
+fn random_graph(seed: u64, nodes: usize, acyclic: bool, points: bool, owners: usize) -> String {
+    let mut dice = Dice::new(seed);
+    let mut text = "digraph { n0 [start=true];".to_string();
+    for from in 0..nodes {
+        let mut is_end = true;
+        for _ in 0..dice.below(4) {
+            let to = if acyclic { from + 1 + dice.below(nodes) } else { dice.below(nodes) };
+            if to < nodes {
+                text += &format!("n{from} -> n{to};");
+                is_end = false;
+            }
+        }
+        let end = match (is_end, points) {
+            (true, true) => format!("value={}", dice.below(2_001) as i32 - 1_000),
+            (true, false) => ["value=win", "value=loss", "value=draw", ""][dice.below(4)].to_string(),
+            _ => String::new(),
+        };
+        let owner = [String::new(), format!("owner={}", 1 + dice.below(2))]
+            [usize::from(dice.below(2) < owners)]
+        .clone();
+        text += &format!("n{from} [{end} {owner}];");
+    }
+    text + "}"
+}
+
+#[test]
+fn graphs() {
+    for seed in 0..40 {
+        // Nobody, some and everybody of the nodes has an owner.
+        let owners = seed as usize % 3;
+        let graph = |acyclic, points| {
+            let text = random_graph(seed, 3 + seed as usize, acyclic, points, owners);
+            Contract::new(Graph::from_dot(&text).unwrap()).indexed().every_number()
+        };
+        graph(false, false).retrograde().backwards().run();
+        graph(true, false).retrograde().backwards().layers().run();
+        graph(true, true).reversible().layers().run();
+    }
+}
+
+#[test]
+fn row() {
+    let row = |numbers: &[u64]| Contract::new(Row::new(numbers).unwrap()).oracle("frames", ByFrames::default);
+    row(&[4, 7, 2, 9]).perft(&[2, 4, 8, 8]).run();
+    row(&[5]).run();
+    row(&[3, 1, 4, 1, 5, 9, 2, 6, 5]).from("8,8,0,10000,1 7--3 2").run();
+    row(&[10_000, 0, 1, 9_999].repeat(50)).limit(1_000).run();
+}
+
+#[test]
+fn teeko() {
+    let teeko =
+        |columns, rows| Contract::new(Teeko::new(columns, rows, false).unwrap()).indexed().heuristic();
+    teeko(3, 3).positions(6_490).numbers(5_900).retrograde().backwards().run();
+    Contract::new(Teeko::new(3, 3, true).unwrap()).indexed().retrograde().backwards().run();
+    teeko(4, 3).retrograde().backwards().limit(20_000).run();
+    Contract::new(Teeko::new(5, 5, false).unwrap()).indexed().reversible().limit(500).run();
+}

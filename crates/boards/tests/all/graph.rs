@@ -1,0 +1,146 @@
+//! `graph_games*.tsv` and `minimax_dags.tsv`: every row is written as a DOT file and read back. Nodes are numbers from
+//! 0; `terminal_labels` are for the player to move there, `terminal_winner` names the winner, and `leaf_values` are
+//! Max's.
+
+use grundy_boards::graph::Graph;
+use grundy_core::game::{Game, Notation, Player};
+use grundy_core::value::{Value, Wdl};
+use grundy_solve::{Oracle, TableOracle};
+
+use super::{pick, value, valued_moves};
+use grundy_contract::{Row, rows};
+
+/// The row's graph with an attribute list for each node, starting at node 0.
+fn graph(row: &Row, attributes: impl Fn(usize) -> String) -> Graph {
+    let mut text = "digraph row {\n".to_string();
+    for (n, exits) in row.get("adjacency").split(';').enumerate() {
+        let (from, to) = exits.split_once(':').unwrap();
+        assert_eq!(from, n.to_string());
+        let start = if n == 0 { "start=true" } else { "" };
+        text += &format!("  {from} [{start} {}]\n", attributes(n));
+        to.split(',').filter(|to| !to.is_empty()).for_each(|to| text += &format!("  {from} -> {to};\n"));
+    }
+    Graph::from_dot(&(text + "}\n")).unwrap()
+}
+
+/// The position of node `n`.
+fn node(game: &Graph, n: usize) -> <Graph as Game>::Position {
+    game.read_position(&format!("{n} 1")).or_else(|_| game.read_position(&format!("{n} 2"))).unwrap()
+}
+
+fn tables(game: &Graph) -> [TableOracle<Graph>; 2] {
+    let tables = [TableOracle::retrograde(), TableOracle::reversible()];
+    tables.iter().for_each(|table| grundy_contract::ready(table, game, &game.start()));
+    tables
+}
+
+#[test]
+fn graphs_with_cycles_are_as_in_the_truth_file() {
+    for row in rows!("graph_games.tsv") {
+        let labels: Vec<&str> = row.get("terminal_labels").split("").filter(|l| !l.is_empty()).collect();
+        let game = graph(&row, |n| match labels[n] {
+            "W" => "value=win".to_string(),
+            "D" => "value=draw".to_string(),
+            // A bare end is a loss: every other one says so.
+            "L" if n % 2 == 0 => "value=loss".to_string(),
+            _ => String::new(),
+        });
+        for table in tables(&game) {
+            for (n, (result, plies)) in row
+                .get("results")
+                .split("")
+                .filter(|r| !r.is_empty())
+                .zip(row.get("plies").split(','))
+                .enumerate()
+            {
+                let truth = value(result, plies.parse().unwrap());
+                assert_eq!(
+                    table.value(&game, &node(&game, n)),
+                    Some(truth),
+                    "row {} node {n}",
+                    row.get("id")
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn graphs_with_owners_are_as_in_the_truth_file() {
+    for row in rows!("graph_games_two_player.tsv") {
+        let letters = |column: &str| -> Vec<String> {
+            row.get(column).split("").filter(|l| !l.is_empty()).map(str::to_string).collect()
+        };
+        let (owners, winners) = (letters("owners"), letters("terminal_winner"));
+        let outcome = |winner: &str, n: usize| match winner {
+            "0" => "draw",
+            winner if winner == owners[n] => "win",
+            _ => "loss",
+        };
+        let game = graph(&row, |n| match winners[n].as_str() {
+            "-" => format!("owner={}", owners[n]),
+            winner => format!("owner={}, value={}", owners[n], outcome(winner, n)),
+        });
+        for table in tables(&game) {
+            let plies = row.get("plies").split(',').map(|plies| plies.parse().unwrap());
+            for (n, (winner, plies)) in letters("results").iter().zip(plies).enumerate() {
+                let truth = value(&outcome(winner, n).to_uppercase(), plies);
+                assert_eq!(
+                    table.value(&game, &node(&game, n)),
+                    Some(truth),
+                    "row {} node {n}",
+                    row.get("id")
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn minimax_graphs_are_as_in_the_truth_file() {
+    for row in rows!("minimax_dags.tsv") {
+        let kinds: Vec<char> = row.get("kinds").chars().collect();
+        let leaves: Vec<&str> = row.get("leaf_values").split(',').collect();
+        // Max is player one; a value is seen by whoever is to move.
+        let seen = |n: usize, value: i32| if kinds[n] == 'M' { value } else { -value };
+        let game = graph(&row, |n| {
+            let owner = if kinds[n] == 'M' { 1 } else { 2 };
+            let leaf = leaves[n].parse().map(|value| format!("value={}", seen(n, value)));
+            format!("owner={owner} {}", leaf.unwrap_or_default())
+        });
+        let table = TableOracle::layers();
+        grundy_contract::ready(&table, &game, &game.start());
+        for (n, truth) in row.get("all_values").split(',').enumerate() {
+            let truth = Value::points(seen(n, truth.parse().unwrap()));
+            assert_eq!(table.value(&game, &node(&game, n)), Some(truth), "row {} node {n}", row.get("id"));
+        }
+        let start = game.start();
+        let best = table.value(&game, &start).unwrap();
+        let moves = valued_moves(&game, &table, &start);
+        let mut truth = row.words("best_root_moves", ',');
+        truth.retain(|word| !word.is_empty());
+        assert_eq!(
+            pick(&moves, |v| v == best, |m| game.write_move(&start, m)),
+            truth,
+            "row {}",
+            row.get("id")
+        );
+    }
+}
+
+#[test]
+fn a_graph_of_a_million_nodes_in_a_row_is_solved() {
+    let nodes = 1_000_000;
+    let mut text = "digraph { 0 [start=true]\n".to_string();
+    (1..nodes).for_each(|n| text += &format!("{} -> {n}\n", n - 1));
+    // A way back makes it cyclic.
+    let game = Graph::from_dot(&(text + &format!("{} -> 0 }}", nodes - 2))).unwrap();
+    assert!(!game.is_acyclic());
+    let table = TableOracle::reversible();
+    grundy_contract::ready(&table, &game, &game.start());
+    let position = |n: usize| game.read_position(&n.to_string()).unwrap();
+    assert_eq!(table.value(&game, &position(nodes - 2)), Some(Value::win_in(1)));
+    assert_eq!(table.value(&game, &position(0)), Some(Value::win_in(nodes as u32 - 1)));
+    assert_eq!(table.value(&game, &position(1)).map(Value::wdl), Some(Wdl::Loss));
+    assert_eq!(game.turn(&game.start()), Player::One);
+}

@@ -1,0 +1,25 @@
+//! Teeko on the real board, against what Guy L. Steele Jr. found ("Summary of the solving of the game of Teeko", 1999; E. W.
+//! Weisstein, "Teeko", MathWorld): the standard game is a draw; the advanced one is won by the first player in 13 turns,
+//! and becomes a draw if the first man may not be put in the centre.
+
+use grundy_boards::teeko::Teeko;
+use grundy_core::game::{Game, Indexed, Notation};
+use grundy_core::value::Value;
+use grundy_session::quiet_work;
+use grundy_solve::{TableOracle, retrograde};
+
+use super::{pick, valued_moves};
+
+#[test]
+#[ignore = "two tables of 97 million positions: a minute, in a release build"]
+fn standard_teeko_is_a_draw_and_advanced_teeko_is_won_in_thirteen_turns_from_the_centre() {
+    for (advanced, value, winning) in [(false, Value::DRAW, &[][..]), (true, Value::win_in(13), &["c3"][..])]
+    {
+        let game = Teeko::new(5, 5, advanced).unwrap();
+        let table = retrograde::solve_reversible(&game, &quiet_work()).unwrap();
+        assert_eq!(table.get(game.index(&game.start())), Some(value), "advanced: {advanced}");
+        let moves = valued_moves(&game, &TableOracle::new(table), &game.start());
+        let won = pick(&moves, |value| value > Value::DRAW, |m| game.write_move(&game.start(), m));
+        assert_eq!(won, winning, "advanced: {advanced}");
+    }
+}

@@ -1,0 +1,99 @@
+//! The way from an ending to the codes of a smaller one.
+
+use std::sync::Arc;
+
+use super::pairs::{turned, turned_to_first};
+use super::shape::{Man, Shape, kept, material};
+use crate::material::Material;
+use grundy_solve::superposed::{Cells, Code, Levels, NONE, Place};
+
+/// The code of a position of a smaller ending, where that is known.
+pub(super) struct Link {
+    levels: Arc<Levels>,
+    shape: Shape,
+    swap: bool,
+    /// By man of the smaller ending: which of the given squares is its.
+    order: Vec<usize>,
+}
+
+impl Link {
+    /// To the ending of these men, each with the number of its square; `None` for bare kings.
+    pub(super) fn new(men: &[(usize, Man)], solved: &dyn Fn(Material) -> Arc<Levels>) -> Option<Link> {
+        if men.is_empty() {
+            return None;
+        }
+        let here = material(men.iter().map(|&(_, man)| man));
+        let ending = kept(here);
+        let swap = here != ending;
+        let shape = Shape::new(ending);
+        let mut left = men.to_vec();
+        let order = shape
+            .men
+            .iter()
+            .map(|man| {
+                let side = if swap { 1 - man.side } else { man.side };
+                let found = left.iter().position(|&(_, m)| m == Man { side, kind: man.kind });
+                left.remove(found.expect("the same men are on both sides")).0
+            })
+            .collect();
+        Some(Link { levels: solved(ending), shape, swap, order })
+    }
+
+    /// The code for `side` to move, the squares numbered as at the start.
+    #[inline]
+    pub(super) fn code(&self, side: usize, kings: [u8; 2], squares: &[u8]) -> Code {
+        let (side, kings, flip) = self.view(side, kings);
+        let mut own = [0; 3];
+        for (to, &from) in own.iter_mut().zip(&self.order) {
+            *to = squares[from] ^ flip;
+        }
+        match self.shape.locate(kings, &own[..self.order.len()]) {
+            Some((word, bit)) => self.levels.code(Place { side, word, bit }),
+            None => NONE,
+        }
+    }
+
+    /// The codes for all squares of one of the men.
+    #[inline]
+    pub(super) fn codes(&self, side: usize, kings: [u8; 2], squares: &[u8], varied: usize) -> Cells {
+        let mut codes = Cells([NONE; 64]);
+        let (view, view_kings, flip) = self.view(side, kings);
+        let mut own = [0; 3];
+        let mut shift = None;
+        for (i, (to, &from)) in own.iter_mut().zip(&self.order).enumerate() {
+            *to = squares[from] ^ flip;
+            if from == varied {
+                // As the square 0 of the layout for the moment.
+                shift = Some((i, 6 * (self.order.len() - 1 - i)));
+            }
+        }
+        let Some((at, shift)) = shift else { return codes };
+        if self.shape.sliced && at == 0 {
+            let mut squares: [u8; 3] = std::array::from_fn(|i| squares.get(i).copied().unwrap_or(0));
+            for (s, code) in (0..).zip(&mut codes.0) {
+                squares[varied] = s;
+                *code = self.code(side, kings, &squares);
+            }
+            return codes;
+        }
+        let turn = if self.shape.sliced {
+            u8::from(own[0] & 7 > 3)
+        } else {
+            self.shape.pairs.find(view_kings[0], view_kings[1]).map_or(0, |step| step.turn)
+        };
+        own[at] = turned_to_first(turn);
+        let Some((word, bit)) = self.shape.locate(view_kings, &own[..self.order.len()]) else { return codes };
+        let (base, cells) = (word * 64 + bit, &self.levels.cells[view]);
+        for (s, code) in (0..).zip(&mut codes.0) {
+            let number = base + (usize::from(turned(turn, s ^ flip)) << shift);
+            *code = cells.get(number / 64).map_or(NONE, |cells| cells.0[number % 64]);
+        }
+        codes
+    }
+
+    /// The side to move, the kings and what flips the squares, as the ending's table has them.
+    #[inline]
+    fn view(&self, side: usize, kings: [u8; 2]) -> (usize, [u8; 2], u8) {
+        if self.swap { (1 - side, [kings[1] ^ 56, kings[0] ^ 56], 56) } else { (side, kings, 0) }
+    }
+}

@@ -1,0 +1,167 @@
+//! Pairs of kings up to the symmetry of the board, and how the kings move between them.
+//!
+//! Without pawns the board has eight symmetries and 462 pairs of kings that are not beside each other remain; with
+//! pawns only left and right can be exchanged, and 1,806 remain; where a pawn has its place on the left already, all
+//! 3,612. A symmetry is a number of three bits: 1 mirrors the
+//! files, then 2 mirrors the ranks, then 4 exchanges files and ranks.
+
+use std::sync::OnceLock;
+
+use cozy_chess::{Square, get_king_moves};
+
+use grundy_solve::superposed::Bits;
+
+/// A step of one king: the pair it leads to, and the symmetry that turns the board into that pair's.
+#[derive(Clone, Copy, Debug)]
+pub struct KingStep {
+    pub pair: u16,
+    pub turn: u8,
+}
+
+/// The pairs under one group of symmetries.
+#[derive(Debug)]
+pub struct Pairs {
+    /// The squares of the white and the black king.
+    pub kings: Vec<[u8; 2]>,
+    /// By white's and black's square: the pair and the turn; `None` where the kings are beside each other.
+    steps: Vec<Option<KingStep>>,
+    /// By colour and pair: where that king's moves lead.
+    pub moves: [Vec<Vec<KingStep>>; 2],
+    /// How many symmetries there are.
+    pub symmetries: u32,
+}
+
+impl Pairs {
+    /// The pairs under 8, 2 or 1 symmetries.
+    pub fn of(symmetries: u32) -> &'static Pairs {
+        static EIGHT: OnceLock<Pairs> = OnceLock::new();
+        static TWO: OnceLock<Pairs> = OnceLock::new();
+        static ONE: OnceLock<Pairs> = OnceLock::new();
+        let made = match symmetries {
+            8 => &EIGHT,
+            2 => &TWO,
+            _ => &ONE,
+        };
+        made.get_or_init(|| Pairs::new(symmetries))
+    }
+
+    /// The symmetries of an ending with pawns, or of one without.
+    pub fn symmetries(pawns: bool) -> u32 {
+        if pawns { 2 } else { 8 }
+    }
+
+    fn new(symmetries: u32) -> Pairs {
+        let free = |w: u8, b: u8| w != b && king_moves(w) >> b & 1 == 0;
+        let mut pairs =
+            Pairs { kings: Vec::new(), steps: vec![None; 4096], moves: [Vec::new(), Vec::new()], symmetries };
+        let mut number = [u16::MAX; 4096];
+        for (w, b) in (0..64).flat_map(|w| (0..64).map(move |b| (w, b))).filter(|&(w, b)| free(w, b)) {
+            let turn = canonical_turn(symmetries, w, b);
+            let (w1, b1) = (turned(turn, w), turned(turn, b));
+            let slot = &mut number[usize::from(w1) * 64 + usize::from(b1)];
+            if *slot == u16::MAX {
+                *slot = pairs.kings.len() as u16;
+                pairs.kings.push([w1, b1]);
+            }
+            pairs.steps[usize::from(w) * 64 + usize::from(b)] = Some(KingStep { pair: *slot, turn });
+        }
+        for &[w, b] in &pairs.kings {
+            let to = |moves: u64, step: &dyn Fn(u8) -> Option<KingStep>| {
+                (0..64).filter(|&s| moves >> s & 1 == 1).filter_map(step).collect()
+            };
+            pairs.moves[0].push(to(king_moves(w), &|s| pairs.steps[usize::from(s) * 64 + usize::from(b)]));
+            pairs.moves[1].push(to(king_moves(b), &|s| pairs.steps[usize::from(w) * 64 + usize::from(s)]));
+        }
+        pairs
+    }
+
+    /// The pair of two kings and the symmetry that turns the board into it; `None` where they touch.
+    pub fn find(&self, white: u8, black: u8) -> Option<KingStep> {
+        self.steps[usize::from(white) * 64 + usize::from(black)]
+    }
+}
+
+fn king_moves(square: u8) -> u64 {
+    get_king_moves(Square::index(usize::from(square))).0
+}
+
+/// The symmetry that brings white's king to the files a to d, and without pawns into the triangle a1 d1 d4, black's
+/// king then not above the diagonal where white's stands on it.
+fn canonical_turn(symmetries: u32, white: u8, black: u8) -> u8 {
+    if symmetries == 1 {
+        return 0;
+    }
+    let mut turn = u8::from(white & 7 > 3);
+    if symmetries == 8 {
+        turn |= if white >> 3 > 3 { 2 } else { 0 };
+        let height = |s: u8| i32::from(s >> 3) - i32::from(s & 7);
+        let (w, b) = (height(turned(turn, white)), height(turned(turn, black)));
+        if w > 0 || (w == 0 && b > 0) {
+            turn |= 4;
+        }
+    }
+    turn
+}
+
+/// Where a square comes to lie.
+#[inline(always)]
+pub const fn turned(turn: u8, square: u8) -> u8 {
+    TURNED[(turn & 7) as usize][(square & 63) as usize]
+}
+
+/// The square that comes to lie on the first.
+#[inline(always)]
+pub const fn turned_to_first(turn: u8) -> u8 {
+    ((turn & 1) * 7) ^ ((turn >> 1 & 1) * 56)
+}
+
+const TURNED: [[u8; 64]; 8] = {
+    let mut all = [[0; 64]; 8];
+    let mut n = 0;
+    while n < 512 {
+        let (turn, mut s) = (n / 64, (n % 64) as u8);
+        if turn & 1 != 0 {
+            s ^= 7;
+        }
+        if turn & 2 != 0 {
+            s ^= 56;
+        }
+        all[turn][n % 64] = if turn & 4 != 0 { s >> 3 | (s & 7) << 3 } else { s };
+        n += 1;
+    }
+    all
+};
+
+/// The squares that come to lie on these.
+#[inline(always)]
+pub fn unturned<B: Bits>(turn: u8, squares: B) -> B {
+    let mut x = squares;
+    if turn & 4 != 0 {
+        x = x.transpose();
+    }
+    if turn & 2 != 0 {
+        x = x.flip_ranks();
+    }
+    if turn & 1 != 0 { x.flip_files() } else { x }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_462_and_1806_and_3612_pairs() {
+        assert_eq!(Pairs::of(8).kings.len(), 462);
+        assert_eq!(Pairs::of(2).kings.len(), 1806);
+        assert_eq!(Pairs::of(1).kings.len(), 3612);
+    }
+
+    #[test]
+    fn unturning_undoes_turning() {
+        for turn in 0..8 {
+            for square in 0..64 {
+                assert_eq!(unturned(turn, 1u64 << turned(turn, square)), 1 << square);
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Which men an ending has, in which order the layout has them, and where a position stands in it.
+
+use cozy_chess::Color;
+
+use super::pairs::{KingStep, Pairs, turned};
+use super::unmoves::{RANK_1, RANK_8};
+use crate::material::{Material, ORDER};
+use crate::rules::Position;
+use grundy_solve::superposed::Place;
+
+pub(super) const PAWN: u8 = 4;
+
+/// A man beside the kings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Man {
+    /// 0 white, 1 black.
+    pub(super) side: u8,
+    /// Queen, rook, bishop, knight, pawn from 0.
+    pub(super) kind: u8,
+}
+
+impl Man {
+    pub(super) fn is_pawn(self) -> bool {
+        self.kind == PAWN
+    }
+
+    /// The squares where he stands or, as a pawn that may be taken en passant with `side` to move, is written.
+    pub(super) fn squares(self, side: usize) -> u64 {
+        match (self.is_pawn(), usize::from(self.side) == side) {
+            (false, _) => !0,
+            (true, true) => !(RANK_1 | RANK_8),
+            (true, false) => !(RANK_1 | RANK_8) | 0xff << (8 * self.double_rank()),
+        }
+    }
+
+    /// The rank (from 0) that stands for a double step just made.
+    pub(super) fn double_rank(self) -> u8 {
+        7 * self.side
+    }
+
+    /// A square's rank (from 0), seen from his side.
+    pub(super) fn own_rank(self, square: u8) -> u8 {
+        if self.side == 0 { square >> 3 } else { 7 - (square >> 3) }
+    }
+
+    /// The rank (from 0) on which a pawn is promoted.
+    pub(super) fn last_rank(self) -> u8 {
+        7 - 7 * self.side
+    }
+}
+
+/// The men of an ending in the order of the layout, and the symmetry of its kings.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) pairs: &'static Pairs,
+    pub(super) men: Vec<Man>,
+    /// Whether the first man is a pawn that stands still, on the files a to d.
+    pub(super) sliced: bool,
+    /// Whether there are slices in which that pawn has just made a double step.
+    pub(super) doubles: bool,
+}
+
+impl Shape {
+    pub(super) fn new(material: Material) -> Shape {
+        let mut men = Vec::with_capacity(3);
+        for side in 0..2u8 {
+            for kind in 0..5u8 {
+                let count = material.0[usize::from(side)][usize::from(kind)];
+                men.extend((0..count).map(|_| Man { side, kind }));
+            }
+        }
+        men.sort_by_key(|man| man.is_pawn());
+        let pawns = material.0.map(|side| side[usize::from(PAWN)]);
+        let sliced = men.len() == 3 && material.has_pawns();
+        if sliced {
+            // A pawn of the side that has fewer, so that there are few ways to lay out the same position.
+            let side = u8::from(pawns[0] == 0 || (0 < pawns[1] && pawns[1] < pawns[0]));
+            let standing = men.iter().position(|man| man.is_pawn() && man.side == side);
+            men[..=standing.expect("there is a pawn")].rotate_right(1);
+        }
+        let symmetries = if sliced { 1 } else { Pairs::symmetries(material.has_pawns()) };
+        Shape { pairs: Pairs::of(symmetries), men, sliced, doubles: sliced && pawns[0].min(pawns[1]) > 0 }
+    }
+
+    /// Two of the men of a sliced shape, the pawn that stands still left out.
+    pub(super) fn without_standing(&self) -> Shape {
+        Shape { men: self.men[1..].to_vec(), sliced: false, doubles: false, ..*self }
+    }
+
+    /// The lowest rank of the pawn that stands still, seen from its side: 0 stands for a double step just made.
+    pub(super) fn lowest_rank(&self) -> usize {
+        usize::from(!self.doubles)
+    }
+
+    /// How many slices there are with the pawn that stands still on one file.
+    pub(super) fn ranks(&self) -> usize {
+        7 - self.lowest_rank()
+    }
+
+    /// The number of a slice by the square of the pawn that stands still.
+    #[inline]
+    pub(super) fn slice(&self, square: u8) -> Option<usize> {
+        let (file, rank) = (usize::from(square & 7), usize::from(self.men[0].own_rank(square)));
+        let fits = file < 4 && (self.lowest_rank()..7).contains(&rank);
+        fits.then(|| file * self.ranks() + rank - self.lowest_rank())
+    }
+
+    /// The square of the pawn that stands still in a slice.
+    pub(super) fn standing(&self, slice: usize) -> u8 {
+        let rank = (slice % self.ranks() + self.lowest_rank()) as u8;
+        8 * self.men[0].own_rank(8 * rank) + (slice / self.ranks()) as u8
+    }
+
+    /// The words of the layout with one side to move.
+    pub(super) fn words(&self) -> usize {
+        let slices = if self.sliced { 4 * self.ranks() } else { 1 };
+        slices * self.pairs.kings.len() * self.rows() * 8
+    }
+
+    /// Which of the squares of identical men comes first where one of them stands still: the same for both mirror
+    /// images.
+    pub(super) fn seniority(square: u8) -> (u8, u8) {
+        ((square & 7).min(7 - (square & 7)), square >> 3)
+    }
+
+    /// The kings and the men at a bit of a word; `None` where only the layout has such a bit.
+    pub(super) fn squares(&self, word: usize, bit: usize) -> Option<([u8; 2], [u8; 3])> {
+        let words = self.rows() * 8;
+        let (block, word) = (word / words, word % words);
+        let pairs = self.pairs.kings.len();
+        let squares = match self.men.len() {
+            0 => return None,
+            1 if word > 0 => return None,
+            1 => [bit as u8, 0, 0],
+            2 => [word as u8, bit as u8, 0],
+            _ if self.sliced => [self.standing(block / pairs), word as u8, bit as u8],
+            _ => [(word / 64) as u8, (word % 64) as u8, bit as u8],
+        };
+        Some((self.pairs.kings[block % pairs], squares))
+    }
+
+    /// The bits of a word that may be positions with `side` to move, each laid out in one way only.
+    pub(super) fn stands(&self, side: usize, word: usize) -> u64 {
+        let Some((&last, others)) = self.men.split_last() else { return 0 };
+        let mut bits = last.squares(side);
+        let Some((_, squares)) = self.squares(word, 0) else { return 0 };
+        let still = usize::from(self.sliced);
+        let senior = |&s: &u8| Shape::seniority(s) >= Shape::seniority(squares[0]);
+        for (i, (&man, &square)) in others.iter().zip(&squares).enumerate() {
+            let twin_above = |j: usize| others[j] == man && squares[j] >= square;
+            if man.squares(side) >> square & 1 == 0 || (still..i).any(twin_above) {
+                return 0;
+            }
+            if i < still {
+                if man == last {
+                    bits &= (0..64).filter(senior).fold(0, |bits, s| bits | 1 << s);
+                }
+            } else if still > 0 && man == others[0] && !senior(&square) {
+                return 0;
+            } else if man == last {
+                bits &= !0 << square << 1;
+            }
+        }
+        bits
+    }
+
+    /// The rows of a block.
+    pub(super) fn rows(&self) -> usize {
+        match self.men.len() {
+            0 | 1 => 1,
+            3.. if !self.sliced => 512,
+            _ => 8,
+        }
+    }
+
+    /// The word and the bit of a placement of kings and men; `None` where the kings touch, or where there is no such
+    /// slice.
+    #[inline]
+    pub(super) fn locate(&self, kings: [u8; 2], squares: &[u8]) -> Option<(usize, usize)> {
+        let mut own = [0; 3];
+        if self.sliced {
+            let turn = u8::from(squares[0] & 7 > 3);
+            for (to, &square) in own.iter_mut().zip(squares) {
+                *to = turned(turn, square);
+            }
+            let step = self.pairs.find(turned(turn, kings[0]), turned(turn, kings[1]))?;
+            return self.number(step.pair, &own);
+        }
+        let KingStep { pair, turn } = self.pairs.find(kings[0], kings[1])?;
+        for (to, &square) in own.iter_mut().zip(squares) {
+            *to = turned(turn, square);
+        }
+        self.number(pair, &own[..squares.len()])
+    }
+
+    /// The word and the bit of squares that were turned to the pair's kings.
+    #[inline]
+    pub(super) fn number(&self, pair: u16, squares: &[u8]) -> Option<(usize, usize)> {
+        let mut word = usize::from(pair);
+        let Some((&last, mut others)) = squares.split_last() else { return Some((word, 0)) };
+        if self.sliced {
+            word += self.slice(others[0])? * self.pairs.kings.len();
+            others = &others[1..];
+        }
+        for &square in others {
+            word = word * 64 + usize::from(square);
+        }
+        if self.men.len() == 1 {
+            word *= 8;
+        }
+        Some((word, usize::from(last)))
+    }
+}
+
+/// The form of an ending in which the table is kept: the side with more men, or with the better ones, is white.
+pub(super) fn kept(material: Material) -> Material {
+    let weight = |side: [u8; 5]| (side.iter().sum::<u8>(), side);
+    if weight(material.0[0]) >= weight(material.0[1]) { material } else { material.swapped() }
+}
+
+pub(super) fn material(men: impl IntoIterator<Item = Man>) -> Material {
+    let mut counts = [[0; 5]; 2];
+    for man in men {
+        counts[usize::from(man.side)][usize::from(man.kind)] += 1;
+    }
+    Material(counts)
+}
+
+/// Where nothing stands.
+pub(super) const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };
+
+/// Where a position of an ending stands in its layout; identical men in rising order.
+pub(super) fn place(shape: &Shape, ending: Material, position: &Position) -> Option<Place> {
+    let board = position.board();
+    // Where colours are exchanged the board is turned over with them.
+    let swap = position.material() != ending;
+    let flip = if swap { 56 } else { 0 };
+    let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };
+    let kings = [0, 1].map(|side| board.king(color(side)) as u8 ^ flip);
+    let mut left: [_; 2] =
+        std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
+    let jumped = position.en_passant().map(|file| file as u8);
+    let mut squares = [0; 3];
+    for (to, man) in squares.iter_mut().zip(&shape.men) {
+        let same = &mut left[usize::from(man.side)][usize::from(man.kind)];
+        let square = same.next_square()?;
+        *same ^= square.bitboard();
+        let s = square as u8 ^ flip;
+        let may_be_taken = man.is_pawn()
+            && color(usize::from(man.side)) != board.side_to_move()
+            && man.own_rank(s) == 3
+            && jumped == Some(s & 7);
+        *to = if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s };
+    }
+    let squares = &mut squares[..shape.men.len()];
+    let turn = if shape.sliced {
+        let twins = (0..squares.len()).filter(|&i| shape.men[i] == shape.men[0]);
+        let first = twins.min_by_key(|&i| Shape::seniority(squares[i]))?;
+        squares.swap(0, first);
+        u8::from(squares[0] & 7 > 3)
+    } else {
+        shape.pairs.find(kings[0], kings[1])?.turn
+    };
+    let kings = kings.map(|king| if shape.sliced { turned(turn, king) } else { king });
+    let pair = shape.pairs.find(kings[0], kings[1])?.pair;
+    squares.iter_mut().for_each(|square| *square = turned(turn, *square));
+    for i in usize::from(shape.sliced)..squares.len() {
+        let mut at = i;
+        while at > usize::from(shape.sliced)
+            && shape.men[at - 1] == shape.men[at]
+            && squares[at - 1] > squares[at]
+        {
+            squares.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    let (word, bit) = shape.number(pair, squares)?;
+    Some(Place { side: usize::from(board.side_to_move() != color(0)), word, bit })
+}

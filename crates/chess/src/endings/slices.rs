@@ -1,0 +1,522 @@
+//! Endings of three men and pawns in slices: one pawn stands still on a square, two men and the kings move.
+//!
+//! The pawn stands on the files a to d, so that kings stand anywhere (3,612 pairs). Its own moves lead to slices with
+//! the pawn nearer to its last rank, or out of the ending; their best is worked out forwards for every position
+//! ([`Leaving`]), and the slices of a file are solved from its seventh rank back to its second. Where the other side has
+//! pawns too, a slice on the first rank stands for a double step just made: its values are those of the fourth rank,
+//! or those of the capture en passant.
+
+use std::sync::Arc;
+
+use cozy_chess::{BoardBuilder, Color, Piece};
+use rustc_hash::FxHashMap;
+
+use super::Layout;
+use super::exits::{Captured, Promoted, STILL, each, select, worse};
+use super::link::Link;
+use super::shape::{Man, PAWN, Shape, kept, material};
+use crate::material::{Material, ORDER};
+use grundy_solve::superposed::{
+    Cells, Chain, Code, DRAW, Exits, FAR, Far, Lanes, Leaving, Levels, NONE, Slices, Solved, Step, Task,
+    code_of,
+};
+
+/// The pawn of a slice that stands still.
+pub struct Standing {
+    pub pawn: Man,
+    pub square: u8,
+    /// Where it has just been taken.
+    pub taken: StandingTaken,
+    /// What its own moves make of each position.
+    pub leaving: Leaving,
+}
+
+/// The positions in which the pawn that stands still has just been taken, its side to move: another man is on its
+/// square.
+pub struct StandingTaken {
+    square: usize,
+    /// By pair, where the man of the lanes has taken it: the codes by the square of the last man.
+    by_lane: Vec<Cells>,
+    /// By pair, where the last man has: the codes by the square of the man of the lanes.
+    by_word: Vec<Cells>,
+    /// Where a king has: the codes by both squares.
+    by_king: FxHashMap<usize, Vec<Cells>>,
+    /// By pair: which codes there are.
+    present: Vec<[u64; 4]>,
+}
+
+impl StandingTaken {
+    fn new(two: &Shape, pawn: Man, square: u8, link: Option<&Link>) -> StandingTaken {
+        let mut taken = StandingTaken {
+            square: usize::from(square),
+            by_lane: Vec::new(),
+            by_word: Vec::new(),
+            by_king: FxHashMap::default(),
+            present: vec![[0; 4]; two.pairs.kings.len()],
+        };
+        let Some(link) = link else { return taken };
+        let side = usize::from(pawn.side);
+        let enemy = |man: Man| man.side != pawn.side;
+        for (block, (&kings, present)) in two.pairs.kings.iter().zip(&mut taken.present).enumerate() {
+            let mut codes = |squares: [u8; 2], varied: usize| {
+                let cells = link.codes(side, kings, &squares, varied);
+                for code in cells.0 {
+                    present[usize::from(code >> 6)] |= 1 << (code & 63);
+                }
+                cells
+            };
+            if enemy(two.men[0]) {
+                taken.by_lane.push(codes([square, 0], 1));
+            }
+            if enemy(two.men[1]) {
+                taken.by_word.push(codes([0, square], 0));
+            }
+            if kings[1 - side] == square {
+                taken.by_king.insert(block, (0..64).map(|lane| codes([lane, 0], 1)).collect());
+            }
+        }
+        taken
+    }
+
+    #[inline(always)]
+    pub fn visit<L: Lanes>(&self, block: usize, which: Exits, visit: &mut impl FnMut(usize, u64)) -> bool {
+        if let Exits::Coded(code) = which
+            && self.present[block][usize::from(code >> 6)] >> (code & 63) & 1 == 0
+        {
+            return false;
+        }
+        if let Some(cells) = self.by_lane.get(block) {
+            visit(self.square, select::<L>(cells, which));
+        }
+        if let Some(cells) = self.by_word.get(block) {
+            each(select::<L>(cells, which), |lane| visit(usize::from(lane), 1 << self.square));
+        }
+        if let Some(planes) = self.by_king.get(&block) {
+            for (lane, cells) in planes.iter().enumerate() {
+                visit(lane, select::<L>(cells, which));
+            }
+        }
+        true
+    }
+}
+
+/// An ending in slices, and what its slices need of smaller endings.
+pub struct Sliced {
+    shape: Shape,
+    two: Shape,
+    /// The smaller endings with one man less.
+    fewer: FxHashMap<Material, Arc<Levels>>,
+    /// By slice on a file's second to seventh rank: the promotions of the other men.
+    promoted: Vec<Vec<Promoted>>,
+    /// By file: the codes of the positions after the pawn that stood still was promoted without a capture.
+    arrived: Vec<Vec<Cells>>,
+    longest_exit: u32,
+}
+
+impl Sliced {
+    /// Takes what the slices need from the endings `needed`, each of which is asked for once.
+    pub(super) fn new(shape: Shape, needed: &[Material], solved: &dyn Solved<Material>) -> Sliced {
+        let two = shape.without_standing();
+        let slices = 4 * shape.ranks();
+        let pawns = || (0..two.men.len()).filter(|&i| two.men[i].is_pawn());
+        let mut sliced = Sliced {
+            promoted: (0..slices).map(|_| pawns().map(|i| Promoted::new(&two, i)).collect()).collect(),
+            arrived: vec![vec![Cells([NONE; 64]); two.words()]; 4],
+            fewer: FxHashMap::default(),
+            longest_exit: 0,
+            two: two.clone(),
+            shape,
+        };
+        for &ending in needed {
+            let levels = solved.levels(ending);
+            sliced.longest_exit = sliced.longest_exit.max(levels.longest);
+            if ending.men() < 5 {
+                sliced.fewer.insert(ending, levels);
+            } else {
+                solved.all(sliced.promotions(ending, &levels));
+            }
+        }
+        sliced
+    }
+
+    /// The work of taking all promotions that lead to an ending.
+    fn promotions<'a>(&'a mut self, ending: Material, levels: &'a Arc<Levels>) -> Vec<Task<'a>> {
+        let Sliced { shape, two, promoted, arrived, .. } = self;
+        let (shape, two) = (&*shape, &*two);
+        let pawn = shape.men[0];
+        let leads = |i: usize, kind: u8| {
+            let mut men = shape.men.clone();
+            let was_pawn = men[i].is_pawn();
+            men[i].kind = kind;
+            was_pawn && kept(material(men)) == ending
+        };
+        let mut tasks: Vec<Task<'a>> = Vec::new();
+        if let Some(kind) = (0..PAWN).find(|&kind| leads(0, kind)) {
+            for (file, arrived) in (0..).zip(arrived) {
+                let square = 8 * pawn.last_rank() + file;
+                let arrive = move || add_arrivals(two, Man { kind, ..pawn }, square, arrived, levels);
+                tasks.push(Box::new(arrive));
+            }
+        }
+        // What each of the two other men may become.
+        let kinds = [1, 2].map(|i| (0..PAWN).find(|&kind| leads(i, kind)));
+        for (slice, promoted) in promoted.iter_mut().enumerate() {
+            let still = (pawn, shape.standing(slice));
+            if !(8..56).contains(&still.1) {
+                continue;
+            }
+            tasks.push(Box::new(move || {
+                for promoted in promoted {
+                    if let Some(kind) = kinds[promoted.pawn()] {
+                        promoted.add(two, kind, Some(still), &|_| levels.clone());
+                    }
+                }
+            }));
+        }
+        tasks
+    }
+
+    /// The ending without one of the two men (0 or 1) or without the pawn that stood still (2).
+    fn link(&self, gone: usize) -> Option<Link> {
+        let [lane, word] = self.two.men[..] else { return None };
+        let mut men = vec![(0, lane), (1, word), (STILL, self.shape.men[0])];
+        men.remove(gone);
+        Link::new(&men, &|ending| self.fewer[&ending].clone())
+    }
+
+    /// A slice, laid out.
+    fn layout(&self, file: u8, rank: u8, done: &Chain<'_>) -> Layout {
+        let pawn = self.shape.men[0];
+        let square = 8 * pawn.own_rank(8 * rank) + file;
+        let number =
+            self.shape.slice(square).expect("the pawn stands between its second and its seventh rank");
+        let solved = |ending: Material| self.fewer[&ending].clone();
+        let mut layout = Layout::new(self.two.clone(), self.longest_exit);
+        for (i, man) in self.two.men.iter().enumerate() {
+            let captured = Captured::new(&self.two, i, Some((pawn, square)), &solved);
+            layout.captured[usize::from(man.side)].push(captured);
+        }
+        let pawns = self.two.men.iter().filter(|man| man.is_pawn());
+        for (man, promoted) in pawns.zip(&self.promoted[number]) {
+            layout.promoted[usize::from(1 - man.side)].push(promoted.clone().sealed());
+        }
+        let taken = StandingTaken::new(&self.two, pawn, square, self.link(STILL).as_ref());
+        let leaving = self.leaving(file, rank, done);
+        layout.standing = Some(Standing { pawn, square, taken, leaving });
+        layout
+    }
+
+    /// What the moves of the pawn that stands still make of the positions of a slice.
+    fn leaving(&self, file: u8, rank: u8, done: &Chain<'_>) -> Leaving {
+        let pawn = self.shape.men[0];
+        let other = usize::from(1 - pawn.side);
+        let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
+        let ahead = at(rank + 1, file);
+        let pushed = self.stored(rank + 1, other, done);
+        let jumped =
+            if rank == 1 { self.stored(if self.shape.doubles { 0 } else { 3 }, other, done) } else { None };
+        let sideways = [file.checked_sub(1), Some(file + 1)].into_iter().flatten().filter(|&f| f < 8);
+        let captures: Vec<u8> = sideways.map(|file| at(rank + 1, file)).collect();
+        let enemies = [0, 1].map(|i| self.two.men[i].side != pawn.side);
+        let mut leaving = Leaving {
+            cells: Vec::with_capacity(self.two.words()),
+            present: vec![[0; 4]; self.two.pairs.kings.len()],
+            far: Far::new(),
+            longest: 0,
+        };
+        // Without the man of the lanes, and without the last man.
+        let links = [self.link(0), self.link(1)];
+        // By squares of both men: how good the best move is.
+        let mut best = vec![[0u16; 64]; 64];
+        for (block, &kings) in self.two.pairs.kings.iter().enumerate() {
+            best.fill([0; 64]);
+            let free = |square: u8| !kings.contains(&square);
+            if free(at(rank, file)) {
+                if free(ahead) {
+                    for (lane, best) in
+                        best.iter_mut().enumerate().filter(|&(lane, _)| lane != usize::from(ahead))
+                    {
+                        if let Some(pushed) = &pushed {
+                            pushed.better(block * 64 + lane, best);
+                        } else {
+                            let arrived = &self.arrived[usize::from(file)][block * 64 + lane];
+                            best.iter_mut().zip(&arrived.0).for_each(|(best, &code)| {
+                                *best = BACK[usize::from(code)];
+                            });
+                        }
+                        if let Some(jumped) = &jumped {
+                            jumped.better(block * 64 + lane, best);
+                        }
+                        best[usize::from(ahead)] = 0;
+                    }
+                }
+                for (gone, link) in links.iter().enumerate().filter(|&(gone, _)| enemies[gone]) {
+                    let Some(link) = link else { continue };
+                    for &target in captures.iter().filter(|&&target| free(target)) {
+                        if self.two.men[gone].is_pawn() && !(8..56).contains(&target) {
+                            continue;
+                        }
+                        // The man that is left does not stand on the target.
+                        let found = link.codes(other, kings, &[0, 0, target], 1 - gone);
+                        for (left, &code) in found.0.iter().enumerate() {
+                            if left != usize::from(target) {
+                                let mut squares = [left; 2];
+                                squares[gone] = usize::from(target);
+                                let best = &mut best[squares[0]][squares[1]];
+                                *best = BACK[usize::from(code)].max(*best);
+                            }
+                        }
+                    }
+                }
+                self.copy_to_double_steps(file, rank, kings, &links, &mut best);
+            }
+            let first = (block * 4096) as u64;
+            for (lane, best) in (0..).zip(&best) {
+                let mut cells = Cells([NONE; 64]);
+                if best.iter().all(|&best| best == 0) {
+                    leaving.cells.push(cells);
+                    continue;
+                }
+                for (word, (cell, &best)) in (0..).zip(cells.0.iter_mut().zip(best)) {
+                    let Some(plies) = plies_of(best) else {
+                        if best == EVEN {
+                            *cell = DRAW;
+                        }
+                        continue;
+                    };
+                    leaving.longest = leaving.longest.max(plies);
+                    *cell = code_of(plies);
+                    if *cell == FAR {
+                        leaving.far.insert(first + lane * 64 + word, plies);
+                    }
+                }
+                for code in cells.0 {
+                    leaving.present[block][usize::from(code >> 6)] |= 1 << (code & 63);
+                }
+                leaving.cells.push(cells);
+            }
+        }
+        leaving
+    }
+
+    /// Where an enemy pawn has just made a double step, the pawn's moves are those of the position without that, and
+    /// the capture en passant.
+    fn copy_to_double_steps(
+        &self,
+        file: u8,
+        rank: u8,
+        kings: [u8; 2],
+        links: &[Option<Link>; 2],
+        best: &mut [[u16; 64]],
+    ) {
+        let pawn = self.shape.men[0];
+        let other = usize::from(1 - pawn.side);
+        for (gone, man) in self.two.men.iter().enumerate() {
+            if !man.is_pawn() || man.side == pawn.side {
+                continue;
+            }
+            let fourth = if man.side == 0 { 24 } else { 32 };
+            let behind = if man.side == 0 { 16 } else { 40 };
+            for f in 0..8 {
+                let (from, to) = (fourth + f, 8 * man.double_rank() + f);
+                let link = links[gone].as_ref().filter(|_| rank == 4 && f.abs_diff(file) == 1);
+                let passing = link.map(|link| link.codes(other, kings, &[0, 0, behind + f], 1 - gone));
+                for left in 0..64 {
+                    let pair = |square: u8| if gone == 0 { (square, left) } else { (left, square) };
+                    let (lane, word) = pair(from);
+                    let mut worth = best[usize::from(lane)][usize::from(word)];
+                    if let Some(passing) = &passing {
+                        worth = worth.max(BACK[usize::from(passing.0[usize::from(left)])]);
+                    }
+                    let (lane, word) = pair(to);
+                    best[usize::from(lane)][usize::from(word)] = worth;
+                }
+            }
+        }
+    }
+
+    /// The finished slice of a chain with the pawn on this rank; `None` beyond the seventh.
+    fn stored<'a>(&self, rank: u8, side: usize, done: &'a Chain<'_>) -> Option<Stored<'a>> {
+        let row = usize::from(rank).checked_sub(self.shape.lowest_rank())?;
+        let words = self.two.words();
+        let cells = (row < self.shape.ranks()).then(|| &done.cells[side][row * words..(row + 1) * words])?;
+        Some(Stored { cells, far: &done.far[side], first: (row * words * 64) as u64 })
+    }
+
+    /// The values after a double step of the pawn to its fourth rank.
+    fn after_double_step(&self, file: u8, done: &Chain<'_>) -> Levels {
+        let pawn = self.shape.men[0];
+        let (side, mover) = (usize::from(pawn.side), usize::from(1 - pawn.side));
+        let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
+        let (fourth, way) = (at(3, file), [at(2, file), at(1, file)]);
+        let enemy_pawn = |man: Man| man.is_pawn() && man.side != pawn.side;
+        let mut levels = Levels::default();
+        let (Some(stored), link) = (self.stored(3, mover, done), self.link(STILL)) else { return levels };
+        let mut cells = vec![Cells([NONE; 64]); self.two.words()];
+        for (number, cells) in cells.iter_mut().enumerate() {
+            let (kings, lane) = (self.two.pairs.kings[number / 64], (number % 64) as u8);
+            if way.iter().any(|square| kings.contains(square) || lane == *square) {
+                continue;
+            }
+            *cells = stored.cells[number];
+            way.iter().for_each(|&square| cells.0[usize::from(square)] = NONE);
+            for (word, cell) in (0..64u8).zip(&mut cells.0) {
+                if *cell == NONE {
+                    continue;
+                }
+                let place = number as u64 * 64 + u64::from(word);
+                let mut worth = stored.worth(*cell, place);
+                let mut captured = 0;
+                for i in (0..2).filter(|&i| enemy_pawn(self.two.men[i])) {
+                    let mut squares = [lane, word];
+                    let beside = squares[i] ^ fourth < 8 && squares[i].abs_diff(fourth) == 1;
+                    if let Some(link) = link.as_ref().filter(|_| beside) {
+                        squares[i] = way[0];
+                        captured = captured.max(BACK[usize::from(link.code(side, kings, &squares))]);
+                    }
+                }
+                if captured > 0 {
+                    // The capture is forced where nothing else can be played.
+                    let stuck = worth == EVEN && !self.can_move(mover, kings, [lane, word, fourth]);
+                    worth = if stuck { captured } else { worth.max(captured) };
+                }
+                levels.longest = levels.longest.max(plies_of(worth).unwrap_or(0));
+                *cell = plies_of(worth).map_or(DRAW, code_of);
+                if let (FAR, Some(plies)) = (*cell, plies_of(worth)) {
+                    levels.far[mover].insert(place, plies);
+                }
+            }
+        }
+        levels.cells[mover] = cells;
+        levels
+    }
+
+    /// Whether a side has a move other than a capture en passant.
+    fn can_move(&self, side: usize, kings: [u8; 2], squares: [u8; 3]) -> bool {
+        let color = |side: u8| if side == 0 { Color::White } else { Color::Black };
+        let mut builder = BoardBuilder::empty();
+        for (side, &king) in (0..).zip(&kings) {
+            builder.board[usize::from(king)] = Some((Piece::King, color(side)));
+        }
+        let men = [self.two.men[0], self.two.men[1], self.shape.men[0]];
+        for (man, &square) in men.iter().zip(&squares) {
+            builder.board[usize::from(square)] = Some((ORDER[usize::from(man.kind)], color(man.side)));
+        }
+        builder.side_to_move = color(side as u8);
+        builder.build().is_ok_and(|board| board.generate_moves(|_| true))
+    }
+}
+
+/// Adds what comes of a promotion of the pawn that stood still to this man on this square.
+fn add_arrivals(two: &Shape, man: Man, square: u8, arrived: &mut [Cells], levels: &Arc<Levels>) {
+    let men = [(0, two.men[0]), (1, two.men[1]), (STILL, man)];
+    let Some(link) = Link::new(&men, &|_| levels.clone()) else { return };
+    let side = usize::from(1 - man.side);
+    for (number, cells) in arrived.iter_mut().enumerate() {
+        let (kings, lane) = (two.pairs.kings[number / 64], (number % 64) as u8);
+        if kings.contains(&square) || lane == square {
+            continue;
+        }
+        let found = link.codes(side, kings, &[lane, 0, square], 1);
+        for (word, (code, found)) in (0..).zip(cells.0.iter_mut().zip(found.0)) {
+            if word != square {
+                *code = worse(*code, found);
+            }
+        }
+    }
+}
+
+impl Slices for Sliced {
+    type Slice = Layout;
+
+    fn chains(&self) -> usize {
+        4
+    }
+
+    fn length(&self) -> usize {
+        self.shape.ranks()
+    }
+
+    fn words(&self) -> usize {
+        self.two.words()
+    }
+
+    fn step(&self, chain: usize, step: usize, done: &Chain<'_>) -> Step<Layout> {
+        // The double step comes after the fourth rank that it leads to, and before the second that it comes from.
+        const RANKS: [u8; 7] = [6, 5, 4, 3, 2, 0, 1];
+        let file = chain as u8;
+        let mut ranks = RANKS.iter().copied().filter(|&rank| usize::from(rank) >= self.shape.lowest_rank());
+        let rank = ranks.nth(step).expect("a chain has as many steps as ranks");
+        let row = usize::from(rank) - self.shape.lowest_rank();
+        if rank == 0 {
+            Step::Known(row, self.after_double_step(file, done))
+        } else {
+            Step::Solve(row, self.layout(file, rank, done))
+        }
+    }
+}
+
+/// The values of a finished slice.
+struct Stored<'a> {
+    cells: &'a [Cells],
+    far: &'a Far,
+    first: u64,
+}
+
+impl Stored<'_> {
+    /// How good the value of a position is for its side to move.
+    fn worth(&self, code: Code, number: u64) -> u16 {
+        match code {
+            NONE => 0,
+            DRAW => EVEN,
+            FAR => self.far.get(&(self.first + number)).map_or(0, |&plies| worth_of(plies)),
+            _ => worth_of(u32::from(code) - 1),
+        }
+    }
+
+    /// Takes the values of a word for moves to them that may be better.
+    fn better(&self, word: usize, best: &mut [u16; 64]) {
+        for (bit, (best, &code)) in (0..).zip(best.iter_mut().zip(&self.cells[word].0)) {
+            let worth = if code == FAR {
+                let number = self.first + word as u64 * 64 + bit;
+                self.far.get(&number).map_or(0, |&plies| worth_of(plies + 1))
+            } else {
+                BACK[usize::from(code)]
+            };
+            *best = worth.max(*best);
+        }
+    }
+}
+
+/// How good a draw is; what is worse is lost, 0 is nothing at all.
+const EVEN: u16 = 1 << 15;
+
+/// How good it is to be decided in so many plies, for the side to move.
+const fn worth_of(plies: u32) -> u16 {
+    let plies = if plies < 1 << 14 { plies as u16 } else { 1 << 14 };
+    if plies.is_multiple_of(2) { 1 + plies } else { u16::MAX - plies }
+}
+
+/// The plies behind [`worth_of`]; `None` for a draw and for nothing.
+const fn plies_of(worth: u16) -> Option<u32> {
+    match worth {
+        0 | EVEN => None,
+        _ if worth < EVEN => Some(worth as u32 - 1),
+        _ => Some((u16::MAX - worth) as u32),
+    }
+}
+
+/// How good a move is by the code of what it leads to; what is [`FAR`] is not known here.
+const BACK: [u16; 256] = {
+    let mut back = [0; 256];
+    let mut code = 0;
+    while code < 256 {
+        back[code] = match code as Code {
+            NONE | FAR => 0,
+            DRAW => EVEN,
+            _ => worth_of(code as u32),
+        };
+        code += 1;
+    }
+    back
+};

@@ -1,0 +1,130 @@
+//! Which men are on the board, written like `KQvKR`.
+
+use std::fmt;
+
+use cozy_chess::{Board, BoardBuilder, Color, Piece, Square};
+
+use super::rules::Position;
+
+/// The men beside the kings in the order in which an ending names them.
+pub const ORDER: [Piece; 5] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight, Piece::Pawn];
+const LETTERS: [char; 5] = ['Q', 'R', 'B', 'N', 'P'];
+const PAWN: usize = 4;
+
+/// How many queens, rooks, bishops, knights and pawns each colour has beside its king; white's first.
+///
+/// ```
+/// use grundy_chess::Material;
+/// let men = Material::read("KQvKR")?;
+/// assert_eq!(men.men(), 4);
+/// assert_eq!(men.swapped().to_string(), "KRvKQ");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Material(pub [[u8; 5]; 2]);
+
+impl Material {
+    /// What stands on a board.
+    pub fn of(board: &Board) -> Material {
+        let count = |color| ORDER.map(|piece| board.colored_pieces(color, piece).len() as u8);
+        Material([count(Color::White), count(Color::Black)])
+    }
+
+    /// Reads `KQvKR`: the men of one side, `v`, those of the other, a king first on each side.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn read(text: &str) -> Result<Material, String> {
+        let side = |men: &str| {
+            let mut counts = [0u8; 5];
+            for letter in men.strip_prefix('K')?.chars() {
+                let kind = LETTERS.iter().position(|&l| l == letter)?;
+                counts[kind] = counts[kind].checked_add(1)?;
+            }
+            let extra: u32 = counts.iter().map(|&n| u32::from(n)).sum();
+            (extra <= 15 && counts[PAWN] <= 8).then_some(counts)
+        };
+        text.split_once('v')
+            .and_then(|(one, other)| Some(Material([side(one)?, side(other)?])))
+            .ok_or_else(|| format!("bad ending {text:?}: expected two sides of at most 16 men like KQvKR"))
+    }
+
+    /// All with so many men, kings included, and what has fewer, the colours in both ways.
+    pub fn all(men: u32) -> Vec<Material> {
+        let mut list = vec![Material([[0; 5]; 2])];
+        let mut first = 0;
+        for _ in 2..men {
+            let last = list.len();
+            for i in first..last {
+                for (color, kind) in (0..2).flat_map(|color| (0..5).map(move |kind| (color, kind))) {
+                    let mut more = list[i];
+                    more.0[color][kind] += 1;
+                    list.push(more);
+                }
+            }
+            first = last;
+        }
+        list.sort();
+        list.dedup();
+        list
+    }
+
+    /// The same with the colours exchanged.
+    pub fn swapped(self) -> Material {
+        Material([self.0[1], self.0[0]])
+    }
+
+    /// How many men there are, kings included.
+    pub fn men(self) -> u32 {
+        2 + self.0.iter().flatten().map(|&n| u32::from(n)).sum::<u32>()
+    }
+
+    /// Whether there is a pawn.
+    pub fn has_pawns(self) -> bool {
+        self.0[0][PAWN] + self.0[1][PAWN] > 0
+    }
+
+    /// Whether captures and promotions can make `other` of it, the colours as they are.
+    pub fn leads_to(self, other: Material) -> bool {
+        (0..2).all(|color| {
+            let (from, to) = (self.0[color], other.0[color]);
+            let promoted: u32 = (0..PAWN).map(|kind| u32::from(to[kind].saturating_sub(from[kind]))).sum();
+            to[PAWN] <= from[PAWN] && promoted <= u32::from(from[PAWN] - to[PAWN])
+        })
+    }
+
+    /// A legal unfinished position with these men and white to move, always the same one.
+    pub fn some_position(self) -> Option<Position> {
+        let mut men = vec![(Piece::King, Color::White), (Piece::King, Color::Black)];
+        for color in [Color::White, Color::Black] {
+            for (kind, &piece) in ORDER.iter().enumerate() {
+                men.extend((0..self.0[color as usize][kind]).map(|_| (piece, color)));
+            }
+        }
+        // Spread the men over the board with a stride that visits every square, until they stand legally.
+        (0..64 * 32).find_map(|attempt: usize| {
+            let (first, stride) = (attempt % 64, 2 * (attempt / 64) + 1);
+            let mut builder = BoardBuilder::empty();
+            for (i, &man) in men.iter().enumerate() {
+                builder.board[Square::index((first + 36 + i * (stride + 10)) % 64) as usize] = Some(man);
+            }
+            let board = builder.build().ok()?;
+            (board.occupied().len() == self.men() && board.generate_moves(|_| true))
+                .then_some(Position(board))
+        })
+    }
+}
+
+impl fmt::Display for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (color, counts) in self.0.iter().enumerate() {
+            f.write_str(if color == 0 { "K" } else { "vK" })?;
+            for (letter, &count) in LETTERS.iter().zip(counts) {
+                for _ in 0..count {
+                    write!(f, "{letter}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! Positions as FEN, moves as UCI and SAN, and a board for the terminal.
+
+use std::fmt::Write;
+
+use cozy_chess::util::{display_san_move, display_uci_move, parse_san_move, parse_uci_move};
+use cozy_chess::{Board, FenParseError, File, Move, Rank, Square};
+
+use super::rules::{Chess, Position, Scope};
+use grundy_core::game::{Game, Notation};
+
+/// Reads a FEN. Fields may be left out from the end: white to move, no castling, no en passant, clocks `0 1`.
+///
+/// A fifty-move clock above 100 counts as 100.
+///
+/// # Errors
+/// One line that says which field is wrong and what was expected.
+pub fn read_fen(text: &str) -> Result<Position, String> {
+    let mut fields = ["", "w", "-", "-", "0", "1"];
+    let mut given = 0;
+    for word in text.split_ascii_whitespace() {
+        *fields.get_mut(given).ok_or("a FEN has at most six fields")? = word;
+        given += 1;
+    }
+    if given == 0 {
+        return Err("empty; expected a FEN".into());
+    }
+    let rows: Vec<&str> = fields[0].split('/').collect();
+    let eight = |row: &str| {
+        row.chars().try_fold(0, |n, c| match c {
+            '1'..='8' => Some(n + (c as usize - '0' as usize)),
+            _ => "KQRBNPkqrbnp".contains(c).then_some(n + 1),
+        }) == Some(8)
+    };
+    if rows.len() != 8 || !rows.iter().all(|row| eight(row)) {
+        return Err("the board must be 8 rows of 8 squares, top row first, joined by /".into());
+    }
+    if !matches!(fields[1], "w" | "b") {
+        return Err(format!("side to move {:?}: expected w or b", fields[1]));
+    }
+    let number = |word: &str| {
+        word.bytes().all(|b| b.is_ascii_digit()).then(|| word.parse::<u32>().unwrap_or(u32::MAX))
+    };
+    let halfmoves = number(fields[4])
+        .ok_or_else(|| format!("fifty-move clock {:?}: expected a number of plies", fields[4]))?;
+    let fullmoves =
+        number(fields[5]).ok_or_else(|| format!("move number {:?}: expected a number", fields[5]))?;
+    let fen = format!(
+        "{} {} {} {} {} {}",
+        fields[0],
+        fields[1],
+        fields[2],
+        fields[3],
+        halfmoves.min(100),
+        fullmoves.clamp(1, u32::from(u16::MAX)),
+    );
+    let board = Board::from_fen(&fen, false).map_err(|error| match error {
+        FenParseError::InvalidBoard => {
+            "not a legal position: each side needs one king and at most 16 men, pawns stand on rows 2 to 7, and the \
+             side that has moved is not in check"
+                .to_owned()
+        }
+        FenParseError::InvalidCastlingRights => {
+            format!("castling rights {:?}: expected - or some of KQkq with king and rook at home", fields[2])
+        }
+        FenParseError::InvalidEnPassant => {
+            format!("en passant square {:?}: expected - or the square a pawn has just jumped over", fields[3])
+        }
+        other => format!("bad FEN: {other}"),
+    })?;
+    for color in cozy_chess::Color::ALL {
+        let rights = board.castle_rights(color);
+        let home = Square::new(File::E, Rank::First.relative_to(color));
+        if (rights.short.is_some() || rights.long.is_some()) && board.king(color) != home {
+            return Err(format!("castling rights {:?}: the king is not at home", fields[2]));
+        }
+    }
+    Position::new(board).ok_or_else(|| "not a legal position: the kings stand beside each other".into())
+}
+
+/// Writes a FEN; an en passant square only where such a capture is legal.
+pub fn write_fen(position: &Position) -> String {
+    let fen = position.0.to_string();
+    if position.0.en_passant().is_some() && position.en_passant().is_none() {
+        let mut fields: Vec<&str> = fen.split(' ').collect();
+        fields[3] = "-";
+        return fields.join(" ");
+    }
+    fen
+}
+
+/// A legal move in standard algebraic notation: `Nbd2`, `exd6`, `O-O`, `e8=Q+`, `Qxf7#`.
+pub fn write_san(position: &Position, m: Move) -> String {
+    display_san_move(&position.0, m).to_string()
+}
+
+impl Notation for Chess {
+    fn write_position(&self, position: &Position) -> String {
+        write_fen(position)
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let position = read_fen(text)?;
+        let material = position.material();
+        let board = &position.0;
+        let castling = cozy_chess::Color::ALL
+            .iter()
+            .any(|&c| *board.castle_rights(c) != cozy_chess::CastleRights::EMPTY);
+        match self.scope() {
+            Scope::Any => {}
+            _ if castling => return Err("castling rights: none are allowed in an ending".into()),
+            Scope::Men(men) if material.men() > men => {
+                return Err(format!("{} men: at most {men} were expected", material.men()));
+            }
+            Scope::Ending(ending) if !ending.leads_to(material) && !ending.leads_to(material.swapped()) => {
+                return Err(format!("the men are {material}: expected {ending} or what can come of it"));
+            }
+            Scope::Men(_) | Scope::Ending(_) => {}
+        }
+        Ok(position)
+    }
+
+    fn write_move(&self, position: &Position, m: Move) -> String {
+        display_uci_move(&position.0, m).to_string()
+    }
+
+    /// Reads UCI, castling also as king takes rook, and SAN.
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
+        if self.over(position).is_some() || !word.is_ascii() || word.len() > 10 {
+            return None;
+        }
+        if let Ok(m) = parse_uci_move(&position.0, word) {
+            let same = self.write_move(position, m) == word || m.to_string() == word;
+            if same && position.0.is_legal(m) {
+                return Some(m);
+            }
+        }
+        parse_san_move(&position.0, word).ok()
+    }
+
+    fn write_note(&self, position: &Position, m: Move) -> String {
+        write_san(position, m)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let board = &position.0;
+        let mut text = String::new();
+        for rank in Rank::ALL.iter().rev() {
+            let _ = write!(text, "{rank} ");
+            for &file in &File::ALL {
+                let square = Square::new(file, *rank);
+                let mark = board.piece_on(square).map_or('.', |piece| {
+                    let letter = char::from(piece);
+                    match board.color_on(square) {
+                        Some(cozy_chess::Color::White) => letter.to_ascii_uppercase(),
+                        _ => letter,
+                    }
+                });
+                let _ = write!(text, " {mark}");
+            }
+            text.push('\n');
+        }
+        text.push_str("   a b c d e f g h\n");
+        let side = if board.side_to_move() == cozy_chess::Color::White { "white" } else { "black" };
+        let _ = writeln!(text, "{side} to move");
+        text
+    }
+}

@@ -1,0 +1,60 @@
+//! Chess and its endings: names, and the tables that all sessions share.
+
+use std::sync::LazyLock;
+
+use crate::{Chess, Material};
+use grundy_core::game::Indexed;
+use grundy_session::Session;
+use grundy_session::{Row, Shape, Spec};
+use grundy_solve::bitparallel::{Library, Shelf};
+use grundy_solve::play::play;
+use grundy_solve::search::Searcher;
+
+/// The games of this family.
+pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
+    .parameters("KQvKR | Nmen, rule50")
+    .about("chess, or an ending of few men to the shortest mate")
+    .method("bit-parallel tables (any ending of 5 men), else search")
+    .shape(Shape::Chess)
+    .standard()];
+
+/// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with `rule50` if wanted.
+fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
+    let rule50 = spec.flag("rule50");
+    let game = match spec.word() {
+        None => Chess::new(),
+        Some(word) => match word.strip_suffix("men") {
+            Some(men) => Chess::men(men.parse().map_err(|_| bad_ending(word))?)?,
+            None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
+        },
+    };
+    // Tables know no fifty-move rule, and a full game has that of its endings of few men.
+    let shelf = Shelf::new(tables());
+    let shelf = match (game.size() > 0, rule50) {
+        (true, false) => shelf,
+        (true, true) => shelf.with_table_of(game.clone(), spec.without("rule50")),
+        (false, _) => shelf.with_table_of(few(), FEW),
+    };
+    let session = play(spec, game.with_rule50(rule50)).search::<Searcher<_>>();
+    Ok(session.oracle(shelf).session())
+}
+
+/// The game whose table answers for all endings of few men.
+const FEW: &str = "chess:4men";
+
+fn few() -> Chess {
+    static GAME: LazyLock<Chess> = LazyLock::new(|| Chess::men(4).expect("four men can stand on a board"));
+    GAME.clone()
+}
+
+/// The endings solved so far.
+fn tables() -> &'static Library<Chess> {
+    static TABLES: LazyLock<Library<Chess>> = LazyLock::new(|| Library::new(64 << 20).prompt());
+    &TABLES
+}
+
+/// The refusal of what is no ending's name.
+fn bad_ending(word: &str) -> String {
+    let shown: String = word.chars().take(60).collect();
+    format!("bad ending {shown:?}: expected one like KQvKR, or 4men")
+}

@@ -1,0 +1,257 @@
+//! The rules: whose turn, what is legal, when it is over.
+
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use cozy_chess::{
+    Board, BoardBuilder, Color, File, Move, Piece, Rank, Square, get_king_moves, get_pawn_attacks,
+};
+
+use super::endings::Numbering;
+use super::material::Material;
+use grundy_core::game::{Flow, Game, MORE, Player, Scored};
+use grundy_core::grid::Grid;
+use grundy_core::value::Value;
+
+/// A chess position with its clocks.
+///
+/// Two positions are equal where play from them is: the number of the move does not count, the fifty-move clock does,
+/// and a right to capture en passant counts only if such a capture is legal.
+#[derive(Clone, Debug)]
+pub struct Position(pub(super) Board);
+
+impl Position {
+    /// A board as a position; `None` where the kings touch, which the crate does not look at.
+    pub(super) fn new(board: Board) -> Option<Position> {
+        let touching = get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
+        (!touching).then_some(Position(board))
+    }
+
+    /// The board with its side to move, rights and clocks.
+    pub fn board(&self) -> &Board {
+        &self.0
+    }
+
+    /// The men on the board.
+    pub fn material(&self) -> Material {
+        Material::of(&self.0)
+    }
+
+    /// The file on which a capture en passant is legal now.
+    pub fn en_passant(&self) -> Option<File> {
+        let file = self.0.en_passant()?;
+        let mover = self.0.side_to_move();
+        let target = Square::new(file, Rank::Sixth.relative_to(mover));
+        let pawns = self.0.colored_pieces(mover, Piece::Pawn);
+        let legal = (get_pawn_attacks(target, !mover) & pawns)
+            .iter()
+            .any(|from| self.0.is_legal(Move { from, to: target, promotion: None }));
+        legal.then_some(file)
+    }
+
+    /// Whether the same moves are possible from here as from there, clocks left out.
+    pub fn same(&self, other: &Position) -> bool {
+        // `Board::same_position` takes any man that can move to the square behind a jumped pawn for its captor.
+        let (a, b) = (&self.0, &other.0);
+        a.side_to_move() == b.side_to_move()
+            && Color::ALL
+                .iter()
+                .all(|&c| a.colors(c) == b.colors(c) && a.castle_rights(c) == b.castle_rights(c))
+            && Piece::ALL.iter().all(|&piece| a.pieces(piece) == b.pieces(piece))
+            && self.en_passant() == other.en_passant()
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.0.halfmove_clock() == other.0.halfmove_clock() && self.same(other)
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_without_ep().hash(state);
+        self.0.halfmove_clock().hash(state);
+    }
+}
+
+/// Which positions a game of chess is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Every legal position.
+    Any,
+    /// Positions with at most this many men, kings included, and without castling rights.
+    Men(u32),
+    /// The positions of one ending and those that captures and promotions make of it, with either colour having
+    /// either side, without castling rights.
+    Ending(Material),
+}
+
+/// The rules of chess. White is player one.
+#[derive(Clone, Debug)]
+pub struct Chess {
+    start: Position,
+    scope: Scope,
+    rule50: bool,
+    numbering: Arc<Numbering>,
+}
+
+impl Default for Chess {
+    fn default() -> Chess {
+        Chess {
+            start: Position(Board::startpos()),
+            scope: Scope::Any,
+            rule50: false,
+            numbering: Arc::default(),
+        }
+    }
+}
+
+impl Chess {
+    /// Chess from the usual start, any legal position allowed, without the fifty-move rule.
+    pub fn new() -> Chess {
+        Chess::default()
+    }
+
+    /// The ending of these men.
+    ///
+    /// # Errors
+    /// One line that says why there is no such ending.
+    pub fn ending(material: Material) -> Result<Chess, String> {
+        let start = material.some_position().ok_or("no legal position has these men")?;
+        Ok(Chess { start, scope: Scope::Ending(material), ..Chess::new() }.numbered([material]))
+    }
+
+    /// All endings of at most this many men, kings included (2 to 32); the start has king and queen against king
+    /// and rook, or fewer men.
+    ///
+    /// # Errors
+    /// One line, where there is no such number of men.
+    pub fn men(men: u32) -> Result<Chess, String> {
+        let name = match men {
+            2 => "KvK",
+            3 => "KQvK",
+            4..=32 => "KQvKR",
+            _ => return Err(format!("{men} men: 2 to 32 were expected")),
+        };
+        let start = Material::read(name)?.some_position().expect("these men can stand on a board");
+        let chess = Chess { start, scope: Scope::Men(men), ..Chess::new() };
+        Ok(if men <= 4 { chess.numbered(Material::all(men)) } else { chess })
+    }
+
+    /// The same with the fifty-move rule on or off: where it is on, a hundred plies without a capture or a pawn's
+    /// move end the game in a draw, unless the last of them mates.
+    pub fn with_rule50(self, on: bool) -> Chess {
+        Chess { rule50: on, ..self }
+    }
+
+    /// The same from another start.
+    pub fn with_start(self, start: Position) -> Chess {
+        Chess { start, ..self }
+    }
+
+    /// With numbers for all positions, where there are few enough.
+    fn numbered(mut self, endings: impl IntoIterator<Item = Material>) -> Chess {
+        if let Some(numbering) = Numbering::new(&self, endings) {
+            self.numbering = Arc::new(numbering);
+        }
+        self
+    }
+
+    /// The numbers of the positions; none in full games.
+    pub(super) fn numbering(&self) -> &Numbering {
+        &self.numbering
+    }
+
+    /// Whether the fifty-move rule ends games.
+    pub fn rule50(&self) -> bool {
+        self.rule50
+    }
+
+    /// Which positions the game is about.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+}
+
+impl Game for Chess {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        self.start.clone()
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        match position.0.side_to_move() {
+            Color::White => Player::One,
+            Color::Black => Player::Two,
+        }
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let board = &position.0;
+        if board.generate_moves(|_| true) {
+            return (self.rule50 && board.halfmove_clock() >= 100).then_some(Value::DRAW);
+        }
+        Some(if board.checkers().is_empty() { Value::DRAW } else { Value::loss_in(0) })
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let ended = position.0.generate_moves(|moves| moves.into_iter().any(|m| visit(m).is_break()));
+        if ended { ControlFlow::Break(()) } else { MORE }
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let mut board = position.0.clone();
+        board.play_unchecked(m);
+        Position(board)
+    }
+
+    /// The third repetition and, in full games, the fifty-move rule: these end a game that is played without being
+    /// part of what its positions are worth. Endings are played to the mate unless `rule50` was asked for.
+    fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {
+        if self.scope != Scope::Any && !self.rule50 {
+            return false;
+        }
+        let clock = now.0.halfmove_clock();
+        // Nothing before the last capture or pawn's move can come again.
+        let since = earlier.len().saturating_sub(usize::from(clock));
+        clock >= 100 || earlier[since..].iter().filter(|before| before.same(now)).count() >= 2
+    }
+
+    /// Clocks and numbers of moves are left out; boards are mirrored where no castling is possible, turned too where
+    /// there are no pawns.
+    fn canonical(&self, position: &Position) -> Position {
+        let board = &position.0;
+        let mut builder = BoardBuilder::from_board(board);
+        (builder.halfmove_clock, builder.fullmove_number) = (0, 1);
+        let passed = position.en_passant().and(builder.en_passant);
+        let castling = Color::ALL.iter().any(|&color| {
+            let rights = board.castle_rights(color);
+            rights.short.is_some() || rights.long.is_some()
+        });
+        let images = match (castling, board.pieces(Piece::Pawn).is_empty()) {
+            (true, _) => 1,
+            (false, false) => 2,
+            (false, true) => 8,
+        };
+        let squares = Grid { columns: 8, rows: 8 }.symmetries();
+        let image = |symmetry: &Vec<usize>| {
+            let mut image = builder.clone();
+            for square in Square::ALL {
+                *image.square_mut(Square::index(symmetry[square as usize])) = builder.square(square);
+            }
+            image.en_passant = passed.map(|square| Square::index(symmetry[square as usize]));
+            image.build().ok()
+        };
+        let boards = squares.iter().take(images).filter_map(image);
+        let least = boards.min_by_key(|board| board.to_string());
+        least.map_or_else(|| position.clone(), Position)
+    }
+}
+
+impl Scored for Chess {}

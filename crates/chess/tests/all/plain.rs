@@ -1,0 +1,208 @@
+//! A slow, plain solver of endings with one man beside the kings, by itself: no word of it comes from the engine.
+
+use grundy_chess::{Chess, Position};
+use grundy_core::game::Notation;
+use grundy_core::value::Value;
+use grundy_solve::Oracle;
+
+use super::endings::library;
+
+type Square = (i8, i8);
+
+/// White's king, black's king, white's man, white to move.
+type Spot = (Square, Square, Square, bool);
+
+const LINES: [Square; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+const DIAGONALS: [Square; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+
+fn squares() -> impl Iterator<Item = Square> {
+    (0..8).flat_map(|f| (0..8).map(move |r| (f, r)))
+}
+
+fn number((w, b, x, white): Spot) -> usize {
+    let n = |(f, r): Square| (8 * r + f) as usize;
+    ((n(w) * 64 + n(b)) * 64 + n(x)) * 2 + usize::from(white)
+}
+
+fn steps(from: Square, by: &[Square]) -> Vec<Square> {
+    by.iter()
+        .map(|&(f, r)| (from.0 + f, from.1 + r))
+        .filter(|&(f, r)| (0..8).contains(&f) && (0..8).contains(&r))
+        .collect()
+}
+
+fn king(from: Square) -> Vec<Square> {
+    [steps(from, &LINES), steps(from, &DIAGONALS)].concat()
+}
+
+/// Where a queen or rook can go, the first man in the way included.
+fn reach(man: char, from: Square, stops: [Square; 2]) -> Vec<Square> {
+    let mut all = Vec::new();
+    let directions = if man == 'Q' { [LINES, DIAGONALS].concat() } else { LINES.to_vec() };
+    for d in directions {
+        let mut at = from;
+        while let Some(&next) = steps(at, &[d]).first() {
+            all.push(next);
+            at = next;
+            if stops.contains(&at) {
+                break;
+            }
+        }
+    }
+    all
+}
+
+fn legal(man: char, (w, b, x, white): Spot) -> bool {
+    let apart = w != b && w != x && b != x && !king(w).contains(&b);
+    apart && !(white && reach(man, x, [w, b]).contains(&b))
+}
+
+/// The positions after a move; `None` for one that takes the last man.
+fn children(man: char, (w, b, x, white): Spot) -> Vec<Option<Spot>> {
+    let mut list = Vec::new();
+    if white {
+        list.extend(king(w).into_iter().filter(|&to| to != x).map(|to| Some((to, b, x, false))));
+        let moves = reach(man, x, [w, b]).into_iter().filter(|&to| to != w && to != b);
+        list.extend(moves.map(|to| Some((w, b, to, false))));
+        list.retain(|child| child.is_some_and(|child| legal(man, child)));
+    } else {
+        for to in king(b) {
+            if to == x {
+                list.extend((!king(w).contains(&x)).then_some(None));
+            } else if legal(man, (w, to, x, false)) && !reach(man, x, [w, to]).contains(&to) {
+                list.push(Some((w, to, x, true)));
+            }
+        }
+    }
+    list
+}
+
+fn solve(man: char) -> Vec<Option<Value>> {
+    let mut values: Vec<Option<Value>> = vec![None; 64 * 64 * 64 * 2];
+    let all: Vec<Spot> = squares()
+        .flat_map(|w| {
+            squares().flat_map(move |b| squares().flat_map(move |x| [(w, b, x, true), (w, b, x, false)]))
+        })
+        .filter(|&spot| legal(man, spot))
+        .collect();
+    let (mut white, mut black): (Vec<Spot>, Vec<Spot>) = all.iter().partition(|spot| spot.3);
+    for plies in 0.. {
+        let turn = if plies % 2 == 0 { &mut black } else { &mut white };
+        let mut new = Vec::new();
+        turn.retain(|&spot| {
+            let worth = |child: &Option<Spot>| child.and_then(|child| values[number(child)]);
+            let moves = children(man, spot);
+            let decided = if plies % 2 == 1 {
+                moves.iter().any(|child| worth(child).is_some_and(|v| v < Value::DRAW))
+            } else {
+                let attacked = reach(man, spot.2, [spot.0, spot.1]).contains(&spot.1);
+                let lost = |child| worth(child).is_some_and(|v| v > Value::DRAW);
+                if moves.is_empty() { attacked } else { moves.iter().all(lost) }
+            };
+            if decided {
+                new.push(number(spot));
+            }
+            !decided
+        });
+        let value = if plies % 2 == 1 { Value::win_in(plies) } else { Value::loss_in(plies) };
+        if new.is_empty() && plies > 2 {
+            break;
+        }
+        new.into_iter().for_each(|n| values[n] = Some(value));
+    }
+    all.into_iter().for_each(|spot| {
+        values[number(spot)].get_or_insert(Value::DRAW);
+    });
+    values
+}
+
+/// The values of a queen or a rook alone with the kings; a knight or a bishop alone draws.
+pub struct Alone {
+    queen: Vec<Option<Value>>,
+    rook: Vec<Option<Value>>,
+}
+
+impl Alone {
+    pub fn new() -> Alone {
+        Alone { queen: solve('Q'), rook: solve('R') }
+    }
+
+    /// The value of a position with three men, read off its FEN.
+    pub fn value(&self, position: &Position) -> Value {
+        let fen = Chess::new().write_position(position);
+        let (board, rest) = fen.split_once(' ').unwrap();
+        let mut men = Vec::new();
+        let (mut f, mut r) = (0, 7);
+        for c in board.chars() {
+            match c {
+                '/' => (f, r) = (0, r - 1),
+                '1'..='8' => f += c as i8 - '0' as i8,
+                _ => {
+                    men.push((c, (f, r)));
+                    f += 1;
+                }
+            }
+        }
+        let at = |c: char| men.iter().find(|man| man.0 == c).map(|man| man.1);
+        let (man, _) = *men.iter().find(|man| !"Kk".contains(man.0)).unwrap();
+        // The side with the man is white in the tables.
+        let (own, other) = if man.is_uppercase() { ('K', 'k') } else { ('k', 'K') };
+        let spot = (
+            at(own).unwrap(),
+            at(other).unwrap(),
+            at(man).unwrap(),
+            rest.starts_with('w') == man.is_uppercase(),
+        );
+        match man.to_ascii_uppercase() {
+            'Q' => self.queen[number(spot)].unwrap(),
+            'R' => self.rook[number(spot)].unwrap(),
+            _ => Value::DRAW,
+        }
+    }
+}
+
+/// Compares every `stride`-th position.
+fn agrees(man: char, stride: usize) {
+    let chess = Chess::new();
+    let values = solve(man);
+    let mut compared = 0;
+    for w in squares() {
+        for (b, x) in squares().flat_map(|b| squares().map(move |x| (b, x))) {
+            for white in [true, false] {
+                let Some(value) = values[number((w, b, x, white))] else { continue };
+                compared += 1;
+                if compared % stride != 0 {
+                    continue;
+                }
+                let rows: Vec<String> = (0..8)
+                    .rev()
+                    .map(|r| {
+                        let letter = |f| match (f, r) {
+                            s if s == w => 'K',
+                            s if s == b => 'k',
+                            s if s == x => man,
+                            _ => '1',
+                        };
+                        (0..8).map(letter).collect()
+                    })
+                    .collect();
+                let fen = format!("{} {} - -", rows.join("/"), if white { "w" } else { "b" });
+                let position = chess.read_position(&fen).unwrap();
+                assert_eq!(library().value(&chess, &position), Some(value), "{fen}");
+            }
+        }
+    }
+    assert!(compared > 300_000);
+}
+
+#[test]
+fn a_queen_alone_agrees_with_a_plain_solver() {
+    agrees('Q', 7);
+}
+
+#[test]
+#[ignore = "every position: a minute"]
+fn queen_and_rook_alone_agree_with_a_plain_solver_everywhere() {
+    agrees('Q', 1);
+    agrees('R', 1);
+}

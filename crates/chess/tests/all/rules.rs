@@ -1,0 +1,212 @@
+//! The rules of chess: published counts of lines of play, notation, and what is refused.
+
+use grundy_chess::{Chess, Material, write_san};
+use grundy_core::game::{Game, Notation, legal_moves, perft};
+use grundy_core::value::Value;
+use grundy_solve::search::Heuristic;
+use proptest::prelude::*;
+
+/// The six positions of the chess programming wiki, "Perft Results", with their counts from depth 1.
+const PERFT: [(&str, [u64; 5]); 6] = [
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", [20, 400, 8902, 197_281, 4_865_609]),
+    (
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        [48, 2039, 97_862, 4_085_603, 193_690_690],
+    ),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", [14, 191, 2812, 43_238, 674_624]),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", [6, 264, 9467, 422_333, 15_833_292]),
+    ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", [44, 1486, 62_379, 2_103_487, 89_941_194]),
+    (
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        [46, 2079, 89_890, 3_894_594, 164_075_551],
+    ),
+];
+
+fn counts_agree(depths: std::ops::RangeInclusive<u32>) {
+    let chess = Chess::new();
+    for (fen, counts) in PERFT {
+        let position = chess.read_position(fen).expect("the tests name legal positions");
+        for depth in depths.clone() {
+            assert_eq!(perft(&chess, &position, depth), counts[depth as usize - 1], "{fen} depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn lines_of_play_to_depth_3_are_those_published() {
+    counts_agree(1..=3);
+}
+
+#[test]
+#[ignore = "half a billion lines: a minute in a release build"]
+fn lines_of_play_to_depth_5_are_those_published() {
+    counts_agree(4..=5);
+}
+
+fn at(fen: &str) -> (Chess, grundy_chess::Position) {
+    let chess = Chess::new();
+    let position = chess.read_position(fen).expect("the tests name legal positions");
+    (chess, position)
+}
+
+#[test]
+fn castling_is_written_as_uci_does_and_read_in_three_ways() {
+    let (chess, position) = at("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    for (word, written) in
+        [("e1g1", "e1g1"), ("e1h1", "e1g1"), ("O-O", "e1g1"), ("e1c1", "e1c1"), ("O-O-O", "e1c1")]
+    {
+        let m = chess.read_move(&position, word).unwrap();
+        assert_eq!(chess.write_move(&position, m), written);
+        let after = chess.write_position(&chess.play(&position, m));
+        assert!(after.contains(" b kq - 1 1"), "{after}");
+    }
+    for word in ["e1f3", "e1", "e1g1q", "e1g1 ", "", "O-O-O-O", "é1g1", "a1a9", "e8g8", "e1g1xyz"] {
+        assert_eq!(chess.read_move(&position, word), None, "{word}");
+    }
+}
+
+#[test]
+fn promotion_names_the_piece_and_refuses_kings() {
+    let (chess, position) = at("8/P6k/8/8/8/8/8/K7 w - - 0 1");
+    for word in ["a7a8q", "a7a8r", "a7a8b", "a7a8n", "a8=Q", "a8N"] {
+        assert!(chess.read_move(&position, word).is_some(), "{word}");
+    }
+    for word in ["a7a8", "a7a8k", "a7a8p", "a7a8qq"] {
+        assert!(chess.read_move(&position, word).is_none(), "{word}");
+    }
+    let m = chess.read_move(&position, "a7a8q").unwrap();
+    assert_eq!(write_san(&position, m), "a8=Q");
+}
+
+#[test]
+fn an_en_passant_square_is_written_only_where_the_capture_is_legal() {
+    let (chess, start) = at("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let after = chess.play(&start, chess.read_move(&start, "e2e4").unwrap());
+    assert_eq!(chess.write_position(&after), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    let again = chess.read_position(&chess.write_position(&after)).unwrap();
+    assert_eq!(after, again);
+    assert_eq!(chess.key(&after), chess.key(&again));
+    let (chess, capture) = at("8/8/7k/8/1pP5/7K/8/8 b - c3");
+    assert_eq!(chess.write_position(&capture), "8/8/7k/8/1pP5/7K/8/8 b - c3 0 1");
+    // The pawn is pinned along the row it would leave together with the one it takes.
+    let (chess, pinned) = at("8/8/8/8/k1pP3R/8/8/4K3 b - d3");
+    assert_eq!(chess.write_position(&pinned), "8/8/8/8/k1pP3R/8/8/4K3 b - - 0 1");
+}
+
+#[test]
+fn mate_is_lost_and_stalemate_drawn() {
+    let (chess, mate) = at("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
+    assert_eq!(chess.over(&mate), Some(Value::loss_in(0)));
+    let (chess, stalemate) = at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
+    assert_eq!(chess.over(&stalemate), Some(Value::DRAW));
+    assert!(legal_moves(&chess, &stalemate).is_empty());
+}
+
+#[test]
+fn fifty_moves_end_a_game_only_where_the_rule_is_on_and_never_undo_a_mate() {
+    let (chess, tired) = at("8/8/8/8/8/1k6/8/K6Q w - - 100 90");
+    assert_eq!(chess.over(&tired), None);
+    assert_eq!(chess.clone().with_rule50(true).over(&tired), Some(Value::DRAW));
+    let (chess, last) = at("k7/7R/1K6/8/8/8/8/8 w - - 99 90");
+    let chess = chess.with_rule50(true);
+    let mate = chess.play(&last, chess.read_move(&last, "h7h8").unwrap());
+    assert_eq!(chess.over(&mate), Some(Value::loss_in(0)));
+}
+
+#[test]
+fn the_same_position_repeats_whatever_the_clocks_say() {
+    let (chess, first) = at("4k3/8/8/8/8/8/8/4K2R w K - 3 7");
+    let (_, later) = at("4k3/8/8/8/8/8/8/4K2R w K - 7 9");
+    let (_, other) = at("4k3/8/8/8/8/8/8/4K2R w - - 7 9");
+    assert!(first.same(&later) && !later.same(&other));
+    let game = [first.clone(), other.clone(), first, other.clone()];
+    assert!(chess.drawn_by_history(&game, &later));
+    assert!(!chess.drawn_by_history(&game[1..], &later));
+    // In an ending the shortest mate is looked for, however long it takes.
+    assert!(!Chess::men(4).unwrap().drawn_by_history(&game, &later));
+}
+
+#[test]
+fn positions_that_cannot_be_are_refused_with_a_line_that_says_why() {
+    for (fen, word) in [
+        ("", "FEN"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("kK6/8/8/8/8/8/8/8 w - - 0 1", "kings"),
+        ("kk6/8/8/8/8/8/8/K7 w - - 0 1", "king"),
+        ("k7/8/8/8/8/8/8/K6q b - - 0 1", "check"),
+        ("k7/8/8/8/8/8/8/K6 w - - 0 1", "8 squares"),
+        ("k7/8/8/8/8/8/K7 w - - 0 1", "8 rows"),
+        ("k7/9/8/8/8/8/8/K7 w - - 0 1", "8 squares"),
+        ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "pawns"),
+        ("k7/8/8/8/8/8/8/K7 x - - 0 1", "side to move"),
+        ("k7/8/8/8/8/8/8/K7 w K - 0 1", "castling"),
+        ("4k3/8/8/8/8/8/8/R2K4 w Q - 0 1", "castling"),
+        ("k7/8/8/8/8/8/8/K7 w - e6 0 1", "en passant"),
+        ("k7/8/8/8/8/8/8/K7 w - - -1 1", "clock"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 x", "number"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 1 e2e4", "six"),
+    ] {
+        let why = Chess::new().read_position(fen).unwrap_err();
+        assert!(why.contains(word) && !why.contains('\n'), "{fen}: {why}");
+    }
+}
+
+#[test]
+fn an_ending_takes_its_own_positions_and_no_others() {
+    let ending = Chess::ending(Material::read("KQvKP").unwrap()).unwrap();
+    assert_eq!(ending.over(&ending.start()), None);
+    for fen in [
+        "8/8/4k3/8/8/2p5/8/KQ6 w",
+        "8/8/4k3/8/8/2P5/8/Kq6 w",
+        "8/8/4k3/8/8/8/8/KQr5 w",
+        "8/8/4k3/8/8/8/8/K7 b",
+    ] {
+        assert!(ending.read_position(fen).is_ok(), "{fen}");
+    }
+    for fen in ["8/8/4k3/8/8/8/8/KRr5 w", "8/8/4k3/8/8/8/8/KQQ5 b", "8/4p3/4k3/8/8/8/8/KQr5 w"] {
+        assert!(ending.read_position(fen).is_err(), "{fen}");
+    }
+    for name in ["", "K", "Kv", "vK", "QvK", "KQvR", "KXvK", "KqvK", "KKvK", "KPPPPPPPPPvK", "KQvKvK"] {
+        assert!(Material::read(name).is_err(), "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_back_along_random_games(choices in prop::collection::vec(any::<u16>(), 0..120)) {
+        let chess = Chess::new();
+        let mut position = chess.start();
+        for choice in choices {
+            let moves = legal_moves(&chess, &position);
+            if moves.is_empty() { break; }
+            for &m in &moves {
+                prop_assert_eq!(chess.read_move(&position, &chess.write_move(&position, m)), Some(m));
+                prop_assert_eq!(chess.read_move(&position, &write_san(&position, m)), Some(m));
+            }
+            position = chess.play(&position, moves[choice as usize % moves.len()]);
+            let again = chess.read_position(&chess.write_position(&position)).unwrap();
+            prop_assert_eq!(&again, &position);
+            prop_assert_eq!(chess.key(&again), chess.key(&position));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_readers_panic(text in "[-KQRBNPkqrbnp1-9/ w0a-h=+#xO]{0,60}", other in ".{0,40}") {
+        let chess = Chess::new();
+        let start = chess.start();
+        for text in [&text, &other] {
+            let _ = chess.read_position(text);
+            let _ = chess.read_move(&start, text);
+            let _ = Material::read(text);
+        }
+    }
+}
+
+#[test]
+fn a_guess_prefers_more_men_and_turns_over_with_the_side() {
+    let (chess, up) = at("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let (_, queen_less) = at("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(chess.guess(&queen_less) > chess.guess(&up) + 800);
+    let (_, mirrored) = at("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1");
+    assert_eq!(chess.guess(&queen_less), chess.guess(&mirrored));
+}

@@ -1,0 +1,232 @@
+//! Checks of the abilities: numbering, order, moves backwards, keys, symmetric images.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hash;
+
+use grundy_core::game::{Indexed, MORE, Notation, Scored, children, legal_moves};
+use grundy_core::value::Value;
+use grundy_solve::layers::{Acyclic, Order};
+use grundy_solve::retrograde::Reversible;
+use grundy_solve::search::Heuristic;
+
+use crate::suite::{Dice, Ground};
+
+/// Numberings up to this size are walked through from end to end.
+const WALK: u64 = 200_000;
+
+/// `index(position(n)) == n`, numbers are in range, and positions that share a number share their value.
+pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for n in numbers_to_try(game) {
+        if let Some(position) = game.position(n) {
+            assert_eq!(game.index(&position), n, "number {n} is {}", ground.show(&position));
+        }
+    }
+    assert_eq!(game.position(game.size()), None, "a number past the end");
+    assert_eq!(game.position(u64::MAX), None, "the last number of all");
+    for position in &ground.positions {
+        let n = game.index(position);
+        let at = || ground.show(position);
+        assert!(n < game.size(), "number {n} of {}: {}", game.size(), at());
+        let representative = game.position(n).unwrap_or_else(|| panic!("number {n} is nobody's: {}", at()));
+        assert_eq!(game.index(&representative), n, "{}", at());
+        if ground.brute.is_some() {
+            let (mine, its) = (ground.value(position), ground.value(&representative));
+            assert_eq!(mine, its, "{} and {} share number {n}", at(), ground.show(&representative));
+        }
+    }
+    same_value_by(ground, "number", |position| game.index(position));
+    walking_visits_every_number(game);
+    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+        let mut numbers = Vec::new();
+        game.child_numbers(position, &mut |n, step| numbers.push((n, step)));
+        let mut expected = Vec::new();
+        let _ = children(game, position, &mut |_, child, step| {
+            expected.push((game.index(&child), step));
+            MORE
+        });
+        assert_eq!(numbers, expected, "numbers of the children of {}", ground.show(position));
+        if let Some(count) = game.child_count(position) {
+            let distinct: BTreeSet<_> = numbers.iter().map(|(n, step)| (n, step.turn_passed)).collect();
+            assert_eq!(count as usize, distinct.len(), "children of {}", ground.show(position));
+        }
+    }
+}
+
+/// Walking a range visits the position of each number, in order.
+fn walking_visits_every_number<G: Indexed>(game: &G) {
+    let mut dice = Dice::new(5);
+    let mut ranges = vec![0..game.size().min(WALK), game.size().saturating_sub(1_000)..game.size(), 3..3];
+    for _ in 0..50 {
+        let from = dice.wide() % game.size();
+        ranges.push(from..(from + dice.wide() % 1_000).min(game.size()));
+    }
+    for range in ranges {
+        let mut expected = range.clone().filter_map(|n| Some((n, game.position(n)?)));
+        game.walk(range.clone(), &mut |n, position| {
+            assert_eq!(Some((n, position)), expected.next(), "walking {range:?}");
+        });
+        assert_eq!(expected.next(), None, "walking {range:?} ends too early");
+    }
+}
+
+/// Positions of one key have one value.
+pub fn one_key_one_value<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
+    same_value_by(ground, "key", |position| ground.game.key(position));
+}
+
+/// Symmetric images have one value.
+pub fn images_have_one_value<G: Notation + Scored>(
+    ground: &Ground<G>,
+    images: fn(&G, &G::Position) -> Vec<G::Position>,
+) {
+    for position in &ground.positions {
+        for image in images(&ground.game, position) {
+            let (at, there) = (ground.show(position), ground.show(&image));
+            let count = |p| legal_moves(&ground.game, p).len();
+            assert_eq!(count(position), count(&image), "moves of {at} and {there}");
+            // An image that cannot be reached has no value from the brute force.
+            if let Some(value) = ground.value(&image) {
+                assert_eq!(ground.value(position), Some(value), "{at} and {there}");
+            }
+        }
+    }
+}
+
+/// Every move leads to what the order fills earlier, and the order leaves no number out.
+pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let order = game.order();
+    // Where each layer starts, and its place in the order.
+    let mut layers: BTreeMap<u64, usize> = BTreeMap::new();
+    if let Order::Layers(ranges) = &order {
+        let mut sorted = ranges.clone();
+        sorted.retain(|range| !range.is_empty());
+        sorted.sort_by_key(|range| range.start);
+        let ends = sorted.iter().fold(0, |end, range| {
+            assert_eq!(range.start, end, "layers overlap or leave a gap");
+            range.end
+        });
+        assert_eq!(ends, game.size(), "layers do not reach the end");
+        layers.extend(ranges.iter().enumerate().filter(|(_, r)| !r.is_empty()).map(|(i, r)| (r.start, i)));
+    }
+    let layer_of = |n: u64| *layers.range(..=n).next_back().expect("the first layer starts at 0").1;
+    let mut check = |position: &G::Position| {
+        let from = game.index(position);
+        for m in legal_moves(game, position) {
+            let to = game.index(&game.play(position, m));
+            let kept = match order {
+                Order::Lower => to < from,
+                Order::Higher => to > from,
+                Order::Subsets => to & !from == 0 && to != from,
+                Order::Layers(_) => layer_of(to) < layer_of(from),
+            };
+            let word = game.write_move(position, m);
+            assert!(kept, "{word} leads from {from} to {to} against the order: {}", ground.show(position));
+        }
+    };
+    ground.positions.iter().for_each(&mut check);
+    // A table is filled at every number, also at those that play never reaches.
+    numbers_to_try(game).filter_map(|n| game.position(n)).for_each(|p| check(&p));
+    if game.bit_moves(0, &mut |_, _| {}) {
+        numbers_to_try(game).for_each(|n| bit_moves_are_moves(game, n));
+    }
+}
+
+/// The moves by their bits are the children by their numbers, and a bit that only passes the turn does so with any other
+/// bit added.
+fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
+    let by_bits = |number: u64| {
+        let mut moves = Vec::new();
+        assert!(game.bit_moves(number, &mut |bits, step| {
+            assert!(bits != 0 && bits & !number == 0, "bits {bits:b} of {number:b}");
+            let each = (0..64).filter(|bit| bits >> bit & 1 == 1);
+            moves.extend(each.map(|bit| (number ^ 1 << bit, step.turn_passed, step.gain)));
+        }));
+        moves.sort_unstable();
+        moves
+    };
+    let moves = by_bits(number);
+    let mut children = Vec::new();
+    let position = game.position(number).expect("every number is a position");
+    if game.over(&position).is_none() {
+        game.child_numbers(&position, &mut |child, step| children.push((child, step.turn_passed, step.gain)));
+    }
+    children.sort_unstable();
+    assert_eq!(moves, children, "moves of {number:b}");
+    for more in (0..64).map(|bit| number | 1 << bit).filter(|&more| more != number && more < game.size()) {
+        let others = by_bits(more);
+        for &(child, turn_passed, gain) in moves.iter().filter(|m| m.1 && m.2 == 0) {
+            let same = (more ^ number ^ child, turn_passed, gain);
+            assert!(others.binary_search(&same).is_ok(), "{number:b} to {child:b} with {more:b}");
+        }
+    }
+}
+
+/// The numbers of a position's predecessors are those with a move to its number: all of them and no others.
+pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let numbers_before = |position: &G::Position| {
+        let mut before = BTreeSet::new();
+        game.predecessors(position, &mut |p| {
+            before.insert(game.index(&p));
+        });
+        before
+    };
+    let numbers_after = |position: &G::Position| -> BTreeSet<u64> {
+        legal_moves(game, position).into_iter().map(|m| game.index(&game.play(position, m))).collect()
+    };
+    if game.size() <= WALK {
+        let mut reversed: HashMap<u64, BTreeSet<u64>> = HashMap::new();
+        for n in 0..game.size() {
+            if let Some(position) = game.position(n) {
+                for child in numbers_after(&position) {
+                    reversed.entry(child).or_default().insert(n);
+                }
+            }
+        }
+        for n in 0..game.size() {
+            if let Some(position) = game.position(n) {
+                let expected = reversed.remove(&n).unwrap_or_default();
+                assert_eq!(numbers_before(&position), expected, "before {}", ground.show(&position));
+            }
+        }
+    }
+    let stride = (ground.positions.len() / 300).max(1);
+    for position in ground.positions.iter().step_by(stride) {
+        let n = game.index(position);
+        for m in legal_moves(game, position) {
+            let child = game.play(position, m);
+            let missing = || format!("{} is not before {}", ground.show(position), ground.show(&child));
+            assert!(numbers_before(&child).contains(&n), "{}", missing());
+        }
+        game.predecessors(position, &mut |before| {
+            let excess = || format!("{} does not lead to {}", ground.show(&before), ground.show(position));
+            assert!(numbers_after(&before).contains(&n), "{}", excess());
+        });
+    }
+}
+
+fn same_value_by<G: Notation + Scored, K: Eq + Hash>(
+    ground: &Ground<G>,
+    what: &str,
+    key: impl Fn(&G::Position) -> K,
+) {
+    let mut values: HashMap<K, (Value, &G::Position)> = HashMap::new();
+    for position in &ground.positions {
+        let Some(value) = ground.value(position) else { return };
+        let (first, other) = *values.entry(key(position)).or_insert((value, position));
+        assert_eq!(first, value, "{} and {} share a {what}", ground.show(other), ground.show(position));
+    }
+}
+
+/// All numbers of a small numbering; the first, the last and a sample of a large one.
+pub fn numbers_to_try<G: Indexed>(game: &G) -> Box<dyn Iterator<Item = u64>> {
+    let size = game.size();
+    if size <= WALK {
+        return Box::new(0..size);
+    }
+    let mut dice = Dice::new(3);
+    let sample: Vec<u64> = (0..WALK / 4).map(|_| dice.wide() % size).collect();
+    Box::new((0..1_000).chain(sample).chain(size - 1_000..size))
+}

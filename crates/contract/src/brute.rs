@@ -1,0 +1,154 @@
+//! A plain brute force that knows nothing but the rules: the independent witness of every method. It lives in
+//! the tests only; other test crates take it with `#[path = "../contract/brute.rs"] mod brute;`.
+//!
+//! Every position that can be reached is listed with its moves. Where no position can come twice, values are
+//! found by plain recursion in post-order; otherwise by Jacobi iteration: start with "draw" everywhere, replace
+//! every value by the best of its children, until nothing changes. After `k` rounds the values are those of the
+//! game that is broken off as a draw after `k` plies, so a win or loss in `k` plies is exact from then on.
+
+#![allow(dead_code)]
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use grundy_core::game::{MORE, Scored, children};
+use grundy_core::value::{Step, Unit, Value};
+
+/// All positions reachable from some roots, with their values.
+pub struct Brute<G: Scored> {
+    /// The positions in the order of their discovery; the roots come first.
+    pub positions: Vec<G::Position>,
+    /// The value of each position for its player to move.
+    pub values: Vec<Value>,
+    /// Whether some position can come twice.
+    pub cyclic: bool,
+    numbers: HashMap<G::Position, usize>,
+    moves: Vec<Vec<(usize, Step)>>,
+}
+
+impl<G: Scored> Brute<G> {
+    /// Lists and solves everything reachable from the roots; `None` where that is more than `limit` positions.
+    pub fn solve(game: &G, roots: &[G::Position], limit: usize) -> Option<Brute<G>> {
+        let mut brute: Brute<G> = Brute {
+            positions: Vec::new(),
+            values: Vec::new(),
+            cyclic: false,
+            numbers: HashMap::new(),
+            moves: Vec::new(),
+        };
+        for root in roots {
+            brute.number(root);
+        }
+        while brute.moves.len() < brute.positions.len() {
+            let position = brute.positions[brute.moves.len()].clone();
+            let mut list = Vec::new();
+            if game.over(&position).is_none() {
+                let _ = children(game, &position, &mut |_, child, step| {
+                    list.push((brute.number(&child), step));
+                    if brute.positions.len() > limit { ControlFlow::Break(()) } else { MORE }
+                });
+            }
+            if brute.positions.len() > limit {
+                return None;
+            }
+            brute.moves.push(list);
+        }
+        match brute.post_order() {
+            Some(order) => brute.recurse(game, &order),
+            None => {
+                brute.cyclic = true;
+                brute.iterate(game);
+            }
+        }
+        Some(brute)
+    }
+
+    /// The value of a position that was reached.
+    pub fn value(&self, position: &G::Position) -> Option<Value> {
+        self.numbers.get(position).map(|&n| self.values[n])
+    }
+
+    /// The Grundy number of every position, for impartial games without cycles: the least number that no child has.
+    pub fn grundy_numbers(&self) -> Vec<u64> {
+        let mut numbers = vec![0; self.positions.len()];
+        for n in self.post_order().expect("impartial games are acyclic") {
+            let of_children: Vec<u64> = self.moves[n].iter().map(|&(child, _)| numbers[child]).collect();
+            numbers[n] = (0..).find(|g| !of_children.contains(g)).expect("some number is free");
+        }
+        numbers
+    }
+
+    fn number(&mut self, position: &G::Position) -> usize {
+        if let Some(&n) = self.numbers.get(position) {
+            return n;
+        }
+        self.numbers.insert(position.clone(), self.positions.len());
+        self.positions.push(position.clone());
+        self.positions.len() - 1
+    }
+
+    /// Children before parents, or `None` where there is a cycle. Without recursion: games can be long.
+    fn post_order(&self) -> Option<Vec<usize>> {
+        const NEW: u8 = 0;
+        const OPEN: u8 = 1;
+        const DONE: u8 = 2;
+        let mut state = vec![NEW; self.moves.len()];
+        let mut order = Vec::with_capacity(self.moves.len());
+        for root in 0..self.moves.len() {
+            if state[root] != NEW {
+                continue;
+            }
+            state[root] = OPEN;
+            let mut path = vec![(root, 0)];
+            while let Some((n, next)) = path.last_mut() {
+                if let Some(&(child, _)) = self.moves[*n].get(*next) {
+                    *next += 1;
+                    match state[child] {
+                        NEW => {
+                            state[child] = OPEN;
+                            path.push((child, 0));
+                        }
+                        OPEN => return None,
+                        _ => {}
+                    }
+                } else {
+                    state[*n] = DONE;
+                    order.push(*n);
+                    path.pop();
+                }
+            }
+        }
+        Some(order)
+    }
+
+    fn recurse(&mut self, game: &G, order: &[usize]) {
+        self.values = vec![Value::DRAW; self.positions.len()];
+        for &n in order {
+            self.values[n] = self.best_of_children(game, n);
+        }
+    }
+
+    fn iterate(&mut self, game: &G) {
+        assert_eq!(game.unit(), Unit::Outcome, "a game for points must be acyclic");
+        self.values = vec![Value::DRAW; self.positions.len()];
+        loop {
+            let next: Vec<Value> =
+                (0..self.positions.len()).map(|n| self.best_of_children(game, n)).collect();
+            if next == self.values {
+                return;
+            }
+            self.values = next;
+        }
+    }
+
+    fn best_of_children(&self, game: &G, n: usize) -> Value {
+        match game.over(&self.positions[n]) {
+            Some(value) => value,
+            None => self.moves[n]
+                .iter()
+                .map(|&(child, step)| self.values[child].back(step))
+                .max()
+                .expect("an unfinished game has a move"),
+        }
+    }
+}

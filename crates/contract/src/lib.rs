@@ -1,0 +1,65 @@
+//! One contract for every game: what its rules, its notation and its abilities promise is proved here, against a
+//! brute force that lives in the tests only (`brute.rs`). Exhaustive where a game is small, on the positions of
+//! random games otherwise.
+//!
+//! **Adding a game** is one line (`tests/all/contract.rs` of its crate): name the abilities it has.
+//!
+//! ```ignore
+//! #[test]
+//! fn tictactoe() {
+//!     Contract::new(Mnk::new(3, 3, 3, false).unwrap()).indexed().layers().heuristic().run();
+//! }
+//! ```
+//!
+//! * always proved: no move twice, a fixed order, listings that can be broken off, an unfinished game has a move;
+//!   points add up; a canonical position is an image of its position; positions and moves are read back as written; random and mutated texts are refused in one
+//!   line or are positions on which everything works;
+//! * `.indexed()`, `.acyclic()`, `.reversible()`, `.formula()`, `.sum()`, `.heuristic()`: the abilities, each as its
+//!   trait states it;
+//! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
+//!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
+//! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
+//! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of a position;
+//! * `.from(position)`: a further root, `.every_number()`: all numbers; `.limit(n)`: how many positions may be listed (default 60,000; keep a test
+//!   under a second or two); `.standard_fen()`: the turn is not the last field.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // a check that cannot go on should fail
+#![allow(missing_docs)] // functions whose names are sentences
+
+mod abilities;
+mod brute;
+mod methods;
+mod rules;
+mod searching;
+mod suite;
+mod truth;
+
+pub use suite::{Contract, Dice, Ground};
+pub use truth::{Row, read};
+
+use std::path::Path;
+use std::time::Duration;
+
+use grundy_core::game::Game;
+use grundy_core::table::Folder;
+use grundy_session::{Home, Need, Session, Settings, quiet_work};
+use grundy_solve::Oracle;
+
+/// Opens a game of a family by its full name.
+pub fn open(rows: &'static [grundy_session::Row], name: &str) -> Session {
+    try_open(rows, name).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+/// The same, or why it was refused.
+pub fn try_open(rows: &'static [grundy_session::Row], name: &str) -> Result<Session, String> {
+    let first = name.split(':').next().unwrap_or("");
+    let row = rows.iter().find(|row| row.name == first).ok_or("no such game")?;
+    row.open(name, &Settings::default())
+}
+
+/// Has a method do the work that a position needs, however long a table takes.
+pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) {
+    let home = Home { folder: Folder::find(Some(Path::new("/nonexistent"))), name: "contract".to_owned() };
+    let (unasked, hurried, work) = (Duration::MAX, false, &quiet_work());
+    oracle.ready(game, position, &Need { home: &home, unasked, hurried, work }).unwrap();
+}

@@ -1,0 +1,205 @@
+//! Checks of methods: values against the brute force, and against each other at every position.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+use grundy_core::game::{MORE, Notation, Scored, children, legal_moves, step};
+use grundy_core::value::{Unit, Value, Wdl};
+use grundy_solve::Oracle;
+use grundy_solve::formula::Formula;
+use grundy_solve::sum::Sum;
+
+use crate::suite::Ground;
+
+/// A method's values are those of the brute force, and fit together by the rules alone: a finished game has its
+/// result; otherwise the value is the best of the children's. That says a win in `d` plies has a child lost in
+/// `d - 1` and none faster, a loss in `d` only won children and one of them in `d - 1`, a draw a drawn child and
+/// no lost one, and a margin the best of the children's with the points of the move.
+pub fn oracle_is_right<G: Notation + Scored>(
+    ground: &Ground<G>,
+    name: &str,
+    oracle: &dyn Oracle<G>,
+    positions: &[G::Position],
+) {
+    let game = &ground.game;
+    for position in positions {
+        crate::ready(oracle, game, position);
+        let at = || format!("{name}: {}", ground.show(position));
+        let value = oracle.value(game, position).unwrap_or_else(|| panic!("no value: {}", at()));
+        agrees_with_brute_force(ground, position, value, &at);
+        let expected = match game.over(position) {
+            Some(value) => value,
+            None => best_child(game, position, |child| oracle.value(game, child)).unwrap_or_else(|| {
+                panic!("no value of a child: {}", at());
+            }),
+        };
+        if value.plies().is_some() || value.margin().is_some() {
+            assert_eq!(value, expected, "local equation: {}", at());
+        } else {
+            assert_eq!(value.wdl(), expected.wdl(), "local equation: {}", at());
+        }
+        if let Some(keeping) = oracle.keeping_moves(game, position) {
+            moves_keep_the_value(ground, position, &keeping, |child| oracle.value(game, child), &at);
+        }
+    }
+}
+
+/// A formula's values are right, and so are the moves it names.
+pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in &ground.positions {
+        let at = || format!("formula: {}", ground.show(position));
+        let value = game.formula(position);
+        agrees_with_brute_force(ground, position, value, &at);
+        match game.over(position) {
+            Some(end) => assert_eq!(value.wdl(), end.wdl(), "{}", at()),
+            None => {
+                let best = best_child(game, position, |child| Some(game.formula(child)))
+                    .expect("a formula has values");
+                assert_eq!(value.wdl(), best.wdl(), "local equation: {}", at());
+                if game.unit() == Unit::Points {
+                    assert_eq!(value, best, "local equation: {}", at());
+                }
+                moves_keep_the_value(
+                    ground,
+                    position,
+                    &game.keeping_moves(position),
+                    |c| Some(game.formula(c)),
+                    &at,
+                );
+            }
+        }
+    }
+}
+
+/// A sum's parts move as the position does, and their Grundy numbers add up (by exclusive or) to the position's.
+pub fn parts_add_up<G: Notation + Scored + Sum>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let mut known = HashMap::new();
+    for position in &ground.positions {
+        let parts = live_parts(game, game.parts(position));
+        let mut by_parts = BTreeSet::new();
+        for i in 0..parts.len() {
+            let _ = game.options(&parts[i], &mut |option| {
+                let others = parts.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, part)| part);
+                by_parts.insert(live_parts(game, others.chain(option).cloned().collect()));
+                MORE
+            });
+        }
+        let by_moves: BTreeSet<_> = legal_moves(game, position)
+            .into_iter()
+            .map(|m| live_parts(game, game.parts(&game.play(position, m))))
+            .collect();
+        assert_eq!(by_parts, by_moves, "options of the parts and moves: {}", ground.show(position));
+        assert_eq!(parts.is_empty(), game.over(position).is_some(), "the end: {}", ground.show(position));
+    }
+    let Some(brute) = &ground.brute else { return };
+    for (position, grundy) in brute.positions.iter().zip(brute.grundy_numbers()) {
+        let sum =
+            game.parts(position).iter().fold(0, |sum, part| sum ^ grundy_of_part(game, part, &mut known));
+        assert_eq!(sum, grundy, "Grundy number: {}", ground.show(position));
+        let won = ground.value(position).map(Value::wdl) == Some(Wdl::Win);
+        assert_eq!(won, grundy != 0, "won by its Grundy number: {}", ground.show(position));
+    }
+}
+
+/// Parts that can still move, sorted.
+fn live_parts<G: Sum>(game: &G, mut parts: Vec<G::Part>) -> Vec<G::Part> {
+    parts.retain(|part| {
+        let mut live = false;
+        let _ = game.options(part, &mut |_| {
+            live = true;
+            ControlFlow::Break(())
+        });
+        live
+    });
+    parts.sort();
+    parts
+}
+
+/// The least number that no option has, by plain recursion; what the game claims must agree.
+fn grundy_of_part<G: Sum>(game: &G, part: &G::Part, known: &mut HashMap<G::Part, u64>) -> u64 {
+    if let Some(&grundy) = known.get(part) {
+        return grundy;
+    }
+    let mut options = Vec::new();
+    let _ = game.options(part, &mut |option| {
+        options.push(option.to_vec());
+        MORE
+    });
+    let of_options: BTreeSet<u64> = options
+        .iter()
+        .map(|option| option.iter().fold(0, |sum, part| sum ^ grundy_of_part(game, part, known)))
+        .collect();
+    let grundy = (0..).find(|g| !of_options.contains(g)).expect("some number is free");
+    if let Some(claimed) = game.grundy_of(part) {
+        assert_eq!(claimed, grundy, "claimed Grundy number of {part:?}");
+    }
+    known.insert(part.clone(), grundy);
+    grundy
+}
+
+fn agrees_with_brute_force<G: Notation + Scored>(
+    ground: &Ground<G>,
+    position: &G::Position,
+    value: Value,
+    at: &dyn Fn() -> String,
+) {
+    let Some(truth) = ground.value(position) else { return };
+    if value.plies().is_some() || value.margin().is_some() {
+        assert_eq!(value, truth, "brute force: {}", at());
+    } else {
+        assert_eq!(value.wdl(), truth.wdl(), "brute force: {}", at());
+    }
+}
+
+fn best_child<G: Scored>(
+    game: &G,
+    position: &G::Position,
+    value: impl Fn(&G::Position) -> Option<Value>,
+) -> Option<Value> {
+    let mut best = None;
+    let mut known = true;
+    let _ = children(game, position, &mut |_, child, step| {
+        match value(&child) {
+            Some(value) => best = best.max(Some(value.back(step))),
+            None => known = false,
+        }
+        MORE
+    });
+    best.filter(|_| known)
+}
+
+/// Named moves are legal, come once, and keep the value; a won position has at least one.
+fn moves_keep_the_value<G: Notation + Scored>(
+    ground: &Ground<G>,
+    position: &G::Position,
+    keeping: &[G::Move],
+    value: impl Fn(&G::Position) -> Option<Value>,
+    at: &dyn Fn() -> String,
+) {
+    let game = &ground.game;
+    if game.over(position).is_some() {
+        return;
+    }
+    let legal = legal_moves(game, position);
+    let worth = |m| {
+        let child = game.play(position, m);
+        value(&child).map(|v| v.back(step(game, position, m, &child)))
+    };
+    let best = best_child(game, position, &value);
+    if best.is_some_and(|value| value.wdl() == Wdl::Win) {
+        assert!(!keeping.is_empty(), "no move keeps the win: {}", at());
+    }
+    for (i, &m) in keeping.iter().enumerate() {
+        let word = game.write_move(position, m);
+        assert!(legal.contains(&m), "{word} is not legal: {}", at());
+        assert!(!keeping[..i].contains(&m), "{word} is named twice: {}", at());
+        assert_eq!(
+            worth(m).map(Value::wdl),
+            best.map(Value::wdl),
+            "{word} does not keep the value: {}",
+            at()
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! Checks of what every game has: rules, points, notation.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Notation, Player, Scored, legal_moves};
+use grundy_core::value::Unit;
+
+use crate::suite::{Dice, Ground, Poke, some_moves};
+
+/// Moves come once each and in a fixed order, an unfinished game has one, and a listing can be broken off.
+pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
+    let game = &ground.game;
+    assert_eq!(game.over(&game.start()).is_some(), legal_moves(game, &game.start()).is_empty());
+    for position in &ground.positions {
+        if game.over(position).is_some() {
+            continue;
+        }
+        let moves = legal_moves(game, position);
+        let at = || ground.show(position);
+        assert!(!moves.is_empty(), "unfinished without a move: {}", at());
+        assert_eq!(moves, legal_moves(game, position), "order of moves: {}", at());
+        let distinct: HashSet<_> = moves.iter().collect();
+        assert_eq!(distinct.len(), moves.len(), "a move comes twice: {}", at());
+        let mut seen = 0;
+        let flow = game.moves(position, &mut |_| {
+            seen += 1;
+            ControlFlow::Break(())
+        });
+        assert!(seen == 1 && flow.is_break(), "a listing broken off goes on: {}", at());
+        for m in moves {
+            let child = game.play(position, m);
+            assert_eq!(child, game.play(position, m), "a move has two effects: {}", at());
+        }
+    }
+}
+
+/// What a move gains its mover is what his score grows by, and nobody else's changes.
+pub fn points_add_up<G: Notation + Scored>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in &ground.positions {
+        if let (Unit::Points, Some(end)) = (game.unit(), game.over(position)) {
+            assert!(end.margin().is_some(), "no points at the end: {}", ground.show(position));
+        }
+        for m in legal_moves(game, position) {
+            let (before, after) = (game.score(position), game.score(&game.play(position, m)));
+            let (one, two) = (after.0 - before.0, after.1 - before.1);
+            let (mine, other) = if game.turn(position) == Player::One { (one, two) } else { (two, one) };
+            assert_eq!(mine - other, game.gain(position, m), "points of a move: {}", ground.show(position));
+        }
+    }
+}
+
+/// The canonical position is an image: the same turn and score, its own canonical position, of the same value, and
+/// with moves that lead to the same canonical positions.
+pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let beyond = |position: &G::Position| {
+        let children = legal_moves(game, position).into_iter().map(|m| game.play(position, m));
+        let mut words: Vec<String> =
+            children.map(|child| game.write_position(&game.canonical(&child))).collect();
+        words.sort_unstable();
+        words
+    };
+    let stride = (ground.positions.len() / 2_000).max(1);
+    for position in ground.positions.iter().step_by(stride) {
+        let image = game.canonical(position);
+        let at = || format!("{} as {}", ground.show(position), ground.show(&image));
+        assert_eq!(game.canonical(&image), image, "not settled: {}", at());
+        assert_eq!(game.turn(&image), game.turn(position), "another player moves: {}", at());
+        assert_eq!(game.score(&image), game.score(position), "another score: {}", at());
+        assert_eq!(game.over(&image), game.over(position), "another end: {}", at());
+        // An image need not be reachable from where the game starts.
+        if let Some(value) = ground.value(&image) {
+            assert_eq!(Some(value), ground.value(position), "another value: {}", at());
+        }
+        assert_eq!(beyond(&image), beyond(position), "other moves: {}", at());
+    }
+}
+
+/// `read(write(x)) == x` for positions and moves; one line a position, one word a move, no word twice.
+pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fen: bool) {
+    let game = &ground.game;
+    for (i, position) in ground.positions.iter().enumerate() {
+        let text = game.write_position(position);
+        assert!(!text.contains(['\n', '\r', '\t']) && !text.contains("  "), "not one line: {text:?}");
+        assert_eq!(game.read_position(&text).as_ref(), Ok(position), "{text}");
+        if !standard_fen {
+            let (board, turn) = text.rsplit_once(' ').expect("a position ends with its turn");
+            assert_eq!(turn, game.turn(position).digit(), "{text}");
+            if turn == "1" {
+                assert_eq!(game.read_position(board).as_ref(), Ok(position), "turn left out: {board}");
+            }
+        }
+        // Reading a move may ask every legal move: some of very many will do.
+        if i % (ground.positions.len() / 3_000).max(1) != 0 {
+            continue;
+        }
+        let mut words = HashSet::new();
+        let moves = legal_moves(game, position);
+        let stride = (moves.len() / 64).max(1);
+        for (j, &m) in moves.iter().enumerate() {
+            let word = game.write_move(position, m);
+            assert!(!word.is_empty() && !word.contains(['=', ' ', '\t', '\n']), "not a word: {word:?}");
+            if j % stride == 0 {
+                assert_eq!(game.read_move(position, &word), Some(m), "{word} in {text}");
+            }
+            assert!(words.insert(word), "a word for two moves: {text}");
+        }
+        assert_eq!(game.read_move(position, "no-such-move"), None);
+        assert!(!game.draw(position).is_empty());
+    }
+}
+
+/// Nothing from outside panics: texts are refused in one line, or are positions that everything works on.
+pub fn garbage_is_refused_politely<G: Notation + Scored>(ground: &Ground<G>, pokes: &[Poke<G>]) {
+    let game = &ground.game;
+    let mut dice = Dice::new(7);
+    for round in 0..4_000 {
+        let position = &ground.positions[dice.below(ground.positions.len())];
+        let text = match round % 4 {
+            0 => noise(&mut dice, 40),
+            _ => mutated(&game.write_position(position), &mut dice),
+        };
+        match game.read_position(&text) {
+            Err(why) => {
+                assert!(!why.is_empty() && !why.contains('\n') && why.len() < 1_000, "{text:?}: {why:?}");
+            }
+            Ok(read) => {
+                let written = game.write_position(&read);
+                assert_eq!(
+                    game.read_position(&written),
+                    Ok(read.clone()),
+                    "{text:?} was read as {written:?}"
+                );
+                game.turn(&read);
+                game.score(&read);
+                game.draw(&read);
+                let moves = some_moves(game, &read, 50);
+                assert!(game.over(&read).is_some() || !moves.is_empty(), "no move: {written}");
+                for m in moves {
+                    let child = game.play(&read, m);
+                    pokes.iter().for_each(|poke| poke(game, &child));
+                    game.over(&child);
+                }
+                pokes.iter().for_each(|poke| poke(game, &read));
+            }
+        }
+        let word = match some_moves(game, position, 50).pop() {
+            Some(m) if round % 4 != 0 => mutated(&game.write_move(position, m), &mut dice),
+            _ => noise(&mut dice, 12),
+        };
+        if let Some(m) = game.read_move(position, &word) {
+            assert!(legal_moves(game, position).contains(&m), "{word:?} is read as an illegal move");
+        }
+    }
+    for text in
+        ["", " ", "1", "0", "-", "/", "9999999999999999999999 1", &"x".repeat(100_000), &"/".repeat(70_000)]
+    {
+        if let Err(why) = game.read_position(text) {
+            assert!(!why.is_empty() && !why.contains('\n') && why.len() < 1_000, "{why:?}");
+        }
+        assert_eq!(game.read_move(&game.start(), "9999999999999999999999999:99999999999999999999999"), None);
+    }
+}
+
+const LETTERS: &[char] = &[
+    '0', '1', '2', '3', '9', '-', '+', '/', '.', ' ', ',', ':', 'X', 'O', 'A', 'B', 'o', 'a', 'b', '*', 'é',
+    '\0', '|',
+];
+
+fn noise(dice: &mut Dice, length: usize) -> String {
+    (0..dice.below(length)).map(|_| LETTERS[dice.below(LETTERS.len())]).collect()
+}
+
+/// The text with one to three letters changed, put in, taken out or doubled.
+fn mutated(text: &str, dice: &mut Dice) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    for _ in 0..=dice.below(3) {
+        let at = dice.below(letters.len() + 1);
+        let letter = LETTERS[dice.below(LETTERS.len())];
+        match dice.below(4) {
+            0 if at < letters.len() => letters[at] = letter,
+            1 if at < letters.len() => drop(letters.remove(at)),
+            2 if at < letters.len() => letters.insert(at, letters[at]),
+            _ => letters.insert(at, letter),
+        }
+    }
+    letters.into_iter().collect()
+}

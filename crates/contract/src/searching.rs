@@ -1,0 +1,133 @@
+//! Checks of what games offer the search, and of the search itself.
+
+use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
+use grundy_core::value::Value;
+use grundy_session::Distance;
+use grundy_session::{Limits, NEVER};
+use grundy_solve::Question;
+use grundy_solve::pns::{Answer, Prover};
+use grundy_solve::search::{Bounds, Endgame, Ending, Heuristic, Retract, Searcher};
+
+use crate::suite::Ground;
+
+/// Positions that are searched.
+const SEARCHED: usize = 300;
+
+/// The value lies within the bounds, and one of the candidates has it.
+pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+        let legal = legal_moves(game, position);
+        let mut candidates = Vec::new();
+        let _ = game.candidates(position, &mut |m| {
+            candidates.push(m);
+            MORE
+        });
+        let at = || ground.show(position);
+        assert!(candidates.iter().all(|m| legal.contains(m)), "candidates that are not legal: {}", at());
+        assert!(!candidates.is_empty(), "no candidates: {}", at());
+        let Some(value) = ground.value(position) else { continue };
+        for target in targets(value) {
+            let (lo, hi) = game.bounds(position, target);
+            assert!(lo <= value && value <= hi, "{lo:?} <= {value:?} <= {hi:?}: {}", at());
+            if let Some(m) = game.forced(position).filter(|_| lo < hi) {
+                assert_eq!(candidates, [m], "a forced move and other candidates: {}", at());
+            }
+        }
+        let best = candidates.iter().any(|&m| {
+            let child = game.play(position, m);
+            ground.value(&child).is_none_or(|v| v.back(step(game, position, m, &child)) == value)
+        });
+        assert!(best, "no candidate is worth {value:?}: {}", at());
+    }
+}
+
+/// Values that a position of this value is asked about.
+fn targets(value: Value) -> [Value; 5] {
+    [Value::loss_in(3), Value::DRAW, Value::points(1), value, Value::win_in(4)]
+}
+
+/// What the game plays out by itself is decided rightly, and it says beforehand what that is.
+pub fn endgames_are_decided<G: Notation + Scored + Endgame>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+        let at = || ground.show(position);
+        let plays_out = game.finish(position, Value::DRAW, &mut 0).is_some();
+        assert_eq!(plays_out, game.finishes(position), "played out or not: {}", at());
+        let Some(value) = ground.value(position) else { continue };
+        for target in targets(value) {
+            if let Some(answer) = game.finish(position, target, &mut 0) {
+                let within = if value >= target { target..=value } else { value..=target };
+                assert!(within.contains(&answer), "played out: {answer:?} for {value:?}: {}", at());
+                assert_eq!(answer >= target, value >= target, "played out: {answer:?}: {}", at());
+            }
+        }
+    }
+}
+
+/// What is visited by taking back leads here by one move.
+pub fn moves_are_taken_back<G: Notation + Scored + Retract>(ground: &Ground<G>) {
+    let game = &ground.game;
+    for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
+        game.retract(position, &mut |before, m| {
+            let at = || format!("{} from {}", ground.show(position), ground.show(&before));
+            assert!(game.over(&before).is_none(), "over before: {}", at());
+            assert!(legal_moves(game, &before).contains(&m), "not legal: {}", at());
+            assert!(game.play(&before, m) == *position, "not by {m:?}: {}", at());
+        });
+    }
+}
+
+/// What the search proves is the brute force's value, by one thread and by two, with and without the distance.
+pub fn search_is_right<G, E>(ground: &Ground<G>)
+where
+    G: Notation + Scored + Heuristic + Bounds,
+    E: Ending<G>,
+{
+    let game = &ground.game;
+    let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
+    for threads in [1, 2] {
+        let mut exact = Searcher::<G, E>::with_ending(1, threads);
+        let mut first = Searcher::<G, E>::with_ending(1, threads);
+        let stride = (known.len() / SEARCHED).max(1);
+        for &(position, value) in known.iter().step_by(stride).skip(threads - 1).step_by(threads) {
+            let question = Question::new(game, position);
+            let found = exact.value(&question);
+            if !game.cyclic() {
+                assert_eq!(found, Some(value), "{}", ground.show(position));
+            }
+            let found = first.value(&Question { distance: Distance::First, ..question });
+            assert!(found.is_none_or(|v| v.wdl() == value.wdl()), "{}", ground.show(position));
+            let lines = exact.search(&question, &mut |_| {});
+            let exact = lines.first().and_then(|line| line.score.exact());
+            assert!(exact.is_none_or(|v| v == value), "{}", ground.show(position));
+        }
+    }
+}
+
+/// What proof numbers say is so, of a win, of a draw and of the value itself.
+pub fn proofs_are_right<G: Notation + Scored + Heuristic + Bounds>(ground: &Ground<G>) {
+    let game = &ground.game;
+    if game.cyclic() {
+        return;
+    }
+    let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
+    let mut prover = Prover::new(1).unwrap();
+    let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+    for &(position, value) in known.iter().step_by((known.len() / SEARCHED).max(1)) {
+        for target in [Value::from_raw(1), Value::DRAW, value, Value::from_raw(value.raw() + 1)] {
+            match prover.ask(game, position, target, &limits, &NEVER) {
+                Some(Answer::Reached(m)) => {
+                    let child = game.play(position, m);
+                    let worth = ground.value(&child).map(|v| v.back(step(game, position, m, &child)));
+                    assert!(worth.is_none_or(|v| v >= target), "{target:?}: {}", ground.show(position));
+                    assert!(value >= target, "{target:?} of {value:?}: {}", ground.show(position));
+                }
+                Some(Answer::Missed) => {
+                    assert!(value < target, "{target:?} of {value:?}: {}", ground.show(position));
+                }
+                None => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! The builder behind the one line a game: collects what is to be proved and runs it.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Game, Indexed, MORE, Notation, Scored};
+use grundy_core::value::Value;
+use grundy_solve::formula::Formula;
+use grundy_solve::layers::Acyclic;
+use grundy_solve::retrograde::Reversible;
+use grundy_solve::search::{Bounds, Endgame, Finished, Heuristic, Retract, Searched};
+use grundy_solve::sum::Sum;
+use grundy_solve::{Oracle, TableOracle};
+
+use crate::brute::Brute;
+use crate::{abilities, methods, rules, searching};
+
+type Check<G> = Box<dyn Fn(&Ground<G>)>;
+/// Calls one ability on a position that came from outside; only a panic matters.
+pub type Poke<G> = Box<dyn Fn(&G, &<G as Game>::Position)>;
+/// A position that the brute force should know as well.
+type Other<G> = fn(&G, &<G as Game>::Position) -> Option<<G as Game>::Position>;
+
+/// What one game promises, to be proved by [`Contract::run`].
+pub struct Contract<G: Notation + Scored> {
+    game: G,
+    roots: Vec<G::Position>,
+    limit: usize,
+    standard_fen: bool,
+    checks: Vec<Check<G>>,
+    pokes: Vec<Poke<G>>,
+    needs_values_of: Vec<Other<G>>,
+}
+
+/// What the checks stand on: the game and the positions to look at.
+pub struct Ground<G: Notation + Scored> {
+    pub game: G,
+    /// Every reachable position, or those of some random games where there are too many.
+    pub positions: Vec<G::Position>,
+    /// Whether `positions` is every reachable position.
+    pub exhaustive: bool,
+    /// Values from the brute force, where the game is small enough.
+    pub brute: Option<Brute<G>>,
+}
+
+impl<G: Notation + Scored> Ground<G> {
+    /// The brute force's value, where it has one.
+    pub fn value(&self, position: &G::Position) -> Option<Value> {
+        self.brute.as_ref()?.value(position)
+    }
+
+    /// The position in words, for messages.
+    pub fn show(&self, position: &G::Position) -> String {
+        self.game.write_position(position)
+    }
+}
+
+// Each file of games uses what its games have.
+#[allow(dead_code)]
+impl<G: Notation + Scored> Contract<G> {
+    /// Rules and notation, which every game has, are proved without being asked for.
+    pub fn new(game: G) -> Contract<G> {
+        let start = game.start();
+        let contract = Contract {
+            game,
+            roots: vec![start],
+            limit: 60_000,
+            standard_fen: false,
+            checks: Vec::new(),
+            pokes: Vec::new(),
+            needs_values_of: Vec::new(),
+        };
+        contract
+            .check(rules::moves_and_turns)
+            .check(rules::points_add_up)
+            .check(rules::canonical_positions_are_images)
+    }
+
+    /// Looks at everything reachable where that is at most this many positions (default 60,000); at the
+    /// positions of random games otherwise.
+    pub fn limit(mut self, positions: usize) -> Self {
+        self.limit = positions;
+        self
+    }
+
+    /// Also starts from this position, written as on the wire.
+    pub fn from(mut self, position: &str) -> Self {
+        let position = self.game.read_position(position).unwrap();
+        self.roots.push(position);
+        self
+    }
+
+    /// Also starts from the positions of all numbers.
+    pub fn every_number(mut self) -> Self
+    where
+        G: Indexed,
+    {
+        self.roots.extend((0..self.game.size()).filter_map(|n| self.game.position(n)));
+        self
+    }
+
+    /// Positions are in standard FEN: the turn is not the last field.
+    pub fn standard_fen(mut self) -> Self {
+        self.standard_fen = true;
+        self
+    }
+
+    /// Exactly this many positions can be reached, where images of each other count once.
+    pub fn canonical(self, count: usize) -> Self {
+        self.check(move |ground| {
+            assert!(ground.exhaustive, "there are more positions than the limit");
+            let found: HashSet<_> = ground.positions.iter().map(|p| ground.game.canonical(p)).collect();
+            assert_eq!(found.len(), count, "positions up to symmetry");
+        })
+    }
+
+    /// Exactly this many positions can be reached.
+    pub fn positions(self, count: usize) -> Self {
+        self.check(move |ground| {
+            assert!(ground.exhaustive, "there are more positions than the limit");
+            assert_eq!(ground.positions.len(), count, "reachable positions");
+        })
+    }
+
+    /// Exactly so many lines of play of 1, 2, 3 ... plies.
+    pub fn perft(self, counts: &'static [u64]) -> Self {
+        self.check(move |ground| {
+            for (depth, &count) in (1..).zip(counts) {
+                let found = grundy_core::game::perft(&ground.game, &ground.game.start(), depth);
+                assert_eq!(found, count, "perft {depth}");
+            }
+        })
+    }
+
+    /// These images of a position (mirrored, turned, ...) have its value.
+    pub fn symmetry(self, images: fn(&G, &G::Position) -> Vec<G::Position>) -> Self {
+        self.check(move |ground| abilities::images_have_one_value(ground, images))
+    }
+
+    /// Proves [`Indexed`]: numbers in range, one-to-one up to positions of one value.
+    pub fn indexed(mut self) -> Self
+    where
+        G: Indexed,
+    {
+        self.needs_values_of.push(|game, position| game.position(game.index(position)));
+        self.poke(|game, position| assert!(game.index(position) < game.size()))
+            .check(abilities::numbering_is_one_to_one)
+    }
+
+    /// Exactly this many numbers are those of reachable positions: positions up to symmetry.
+    pub fn numbers(self, count: usize) -> Self
+    where
+        G: Indexed,
+    {
+        self.check(move |ground| {
+            assert!(ground.exhaustive, "there are more positions than the limit");
+            let numbers: HashSet<u64> = ground.positions.iter().map(|p| ground.game.index(p)).collect();
+            assert_eq!(numbers.len(), count, "positions up to symmetry");
+        })
+    }
+
+    /// Proves [`Acyclic`]: every move leads to what the order fills earlier.
+    pub fn acyclic(self) -> Self
+    where
+        G: Acyclic,
+    {
+        self.check(abilities::moves_follow_the_order)
+    }
+
+    /// Proves [`Reversible`]: predecessors are exactly the reversed moves, as numbers.
+    pub fn reversible(self) -> Self
+    where
+        G: Reversible,
+    {
+        self.poke(|game, position| game.predecessors(position, &mut |_| {}))
+            .check(abilities::predecessors_are_reversed_moves)
+    }
+
+    /// Proves [`Formula`]: its values, and that its moves keep them.
+    pub fn formula(self) -> Self
+    where
+        G: Formula,
+    {
+        self.poke(|game, position| {
+            game.formula(position);
+            game.keeping_moves(position);
+        })
+        .check(methods::formula_is_right)
+    }
+
+    /// Proves [`Sum`]: options are the moves, and Grundy numbers of parts add up to the position's.
+    pub fn sum(self) -> Self
+    where
+        G: Sum,
+    {
+        self.poke(|game, position| {
+            game.parts(position);
+        })
+        .check(methods::parts_add_up)
+    }
+
+    /// Proves [`Heuristic`]: positions of one key have one value.
+    pub fn heuristic(self) -> Self
+    where
+        G: Heuristic,
+    {
+        self.poke(|game, position| {
+            game.key(position);
+            game.guess(position);
+        })
+        .check(abilities::one_key_one_value)
+    }
+
+    /// Proves [`Heuristic`] and [`Bounds`], and that the search proves the brute force's values.
+    pub fn search(self) -> Self
+    where
+        G: Heuristic + Bounds,
+    {
+        self.heuristic()
+            .check(searching::bounds_hold_the_value)
+            .check(searching::search_is_right::<G, Searched>)
+            .check(searching::proofs_are_right)
+    }
+
+    /// Proves [`Endgame`], and the search with it.
+    pub fn endgame(self) -> Self
+    where
+        G: Endgame + Bounds,
+    {
+        self.check(searching::endgames_are_decided).check(searching::search_is_right::<G, Finished>)
+    }
+
+    /// Proves [`Retract`].
+    pub fn retract(self) -> Self
+    where
+        G: Retract,
+    {
+        self.check(searching::moves_are_taken_back)
+    }
+
+    /// Exactly this many keys are those of reachable positions.
+    pub fn keys(self, count: usize) -> Self
+    where
+        G: Heuristic,
+    {
+        self.check(move |ground| {
+            assert!(ground.exhaustive, "there are more positions than the limit");
+            let keys: HashSet<u64> = ground.positions.iter().map(|p| ground.game.key(p)).collect();
+            assert_eq!(keys.len(), count, "keys");
+        })
+    }
+
+    /// Proves [`Acyclic`] and the table that `solve::layers` makes.
+    pub fn layers(self) -> Self
+    where
+        G: Acyclic,
+    {
+        self.acyclic().table("layers", TableOracle::layers)
+    }
+
+    /// Proves the table that `solve::retrograde` makes by itself.
+    pub fn retrograde(self) -> Self
+    where
+        G: Indexed,
+    {
+        self.table("retrograde", TableOracle::retrograde)
+    }
+
+    /// Proves [`Reversible`] and the table that `solve::retrograde` makes with it.
+    pub fn backwards(self) -> Self
+    where
+        G: Reversible,
+    {
+        self.reversible().table("retrograde by predecessors", TableOracle::reversible)
+    }
+
+    /// Proves a method: right on every position that was reached, its values fitting together.
+    pub fn oracle<O: Oracle<G> + 'static>(self, name: &'static str, make: fn() -> O) -> Self {
+        self.check(move |ground| {
+            let oracle = make();
+            methods::oracle_is_right(ground, name, &oracle, &ground.positions);
+        })
+    }
+
+    /// Proves a table: as [`Contract::oracle`], and its values fit together at every number.
+    fn table(self, name: &'static str, make: fn() -> TableOracle<G>) -> Self
+    where
+        G: Indexed,
+    {
+        self.check(move |ground| {
+            let table = make();
+            methods::oracle_is_right(ground, name, &table, &ground.positions);
+            let all = abilities::numbers_to_try(&ground.game).filter_map(|n| ground.game.position(n));
+            methods::oracle_is_right(ground, name, &table, &all.collect::<Vec<_>>());
+        })
+    }
+
+    /// Proves it all.
+    pub fn run(self) {
+        let brute = Brute::solve(&self.game, &self.roots, self.limit);
+        let exhaustive = brute.is_some();
+        let positions = match brute {
+            Some(brute) => brute.positions,
+            None => random_positions(&self.game, &self.roots),
+        };
+        let mut roots = positions.clone();
+        for other in &self.needs_values_of {
+            roots.extend(positions.iter().filter_map(|p| other(&self.game, p)));
+        }
+        // Where play from the start is too much, the ends of games may still be few enough.
+        let brute = Brute::solve(&self.game, &roots, 4 * self.limit);
+        let ground = Ground { game: self.game, positions, exhaustive, brute };
+        rules::words_are_read_back(&ground, self.standard_fen);
+        for check in &self.checks {
+            check(&ground);
+        }
+        rules::garbage_is_refused_politely(&ground, &self.pokes);
+    }
+
+    fn check(mut self, check: impl Fn(&Ground<G>) + 'static) -> Self {
+        self.checks.push(Box::new(check));
+        self
+    }
+
+    fn poke(mut self, poke: impl Fn(&G, &G::Position) + 'static) -> Self {
+        self.pokes.push(Box::new(poke));
+        self
+    }
+}
+
+/// Positions of random games from each root.
+fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -> Vec<G::Position> {
+    let mut dice = Dice::new(1);
+    let mut seen = HashSet::new();
+    let mut list = Vec::new();
+    for round in 0..60 {
+        let mut position = roots[round % roots.len()].clone();
+        for _ in 0..200 {
+            if seen.insert(position.clone()) {
+                list.push(position.clone());
+            }
+            let moves = some_moves(game, &position, 10_000);
+            match moves.len() {
+                0 => break,
+                count => position = game.play(&position, moves[dice.below(count)]),
+            }
+        }
+    }
+    list
+}
+
+/// The first legal moves, `most` of them.
+pub fn some_moves<G: Notation>(game: &G, position: &G::Position, most: usize) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    if game.over(position).is_none() {
+        let _ = game.moves(position, &mut |m| {
+            moves.push(m);
+            if moves.len() < most { MORE } else { ControlFlow::Break(()) }
+        });
+    }
+    moves
+}
+
+/// A small generator of random numbers that is the same in every run (xorshift64*).
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number of 60 bits.
+    pub fn wide(&mut self) -> u64 {
+        (self.below(1 << 30) as u64) << 30 | self.below(1 << 30) as u64
+    }
+
+    /// A number below `limit`, which must not be 0.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit
+    }
+}

@@ -1,0 +1,542 @@
+//! Reads Graphviz DOT: the nodes, their attributes, and the arrows of a directed graph.
+//!
+//! All of the language is read (subgraphs, edge chains, default attributes, ports, comments, quoted and HTML
+//! names) except undirected graphs, which are refused. What a file draws is left out: only nodes, their
+//! attributes and arrows are kept. Nothing recurses, so neither long chains nor deep nesting can end the stack.
+//! Source: <https://graphviz.org/doc/info/lang.html>.
+//!
+//! ```
+//! let graph = grundy_core::dot::read("digraph { node [owner=1]; a -> b -> c; b [value=win] }").unwrap();
+//! assert_eq!(graph.arrows, [(0, 1), (1, 2)]);
+//! assert_eq!(graph.nodes[1].get("value"), Some("win"));
+//! assert_eq!(graph.nodes[2].get("owner"), Some("1"));
+//! ```
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+/// A directed graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dot {
+    /// The nodes in the order in which they are first named.
+    pub nodes: Vec<Node>,
+    /// From and to, as places in `nodes`; as often as the file names them.
+    pub arrows: Vec<(u32, u32)>,
+}
+
+/// A node with its attributes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name, quotes taken off.
+    pub name: String,
+    /// What `node [..]` said before the node was first named; shared by many nodes.
+    defaults: Arc<Attributes>,
+    attributes: Attributes,
+}
+
+/// Names with values; a later one replaces an earlier one.
+type Attributes = Vec<(String, String)>;
+
+impl Node {
+    /// The value of an attribute.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let find = |list: &'_ Attributes| list.iter().rposition(|(n, _)| n == name);
+        match find(&self.attributes) {
+            Some(at) => Some(&self.attributes[at].1),
+            None => find(&self.defaults).map(|at| self.defaults[at].1.as_str()),
+        }
+    }
+}
+
+/// Reads one directed graph.
+///
+/// # Errors
+/// One line with the number of the line where reading failed and what was expected there.
+pub fn read(text: &str) -> Result<Dot, String> {
+    let mut reader = Reader {
+        words: Words { rest: text, line: 1, next: None },
+        dot: Dot::default(),
+        ids: FxHashMap::default(),
+    };
+    reader.graph()?;
+    Ok(reader.dot)
+}
+
+/// The smallest pieces of the language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Word {
+    /// A name, and whether it stood bare, so that it may be a keyword.
+    Name(String, bool),
+    /// One of `{ } [ ] = ; , : +`.
+    Sign(char),
+    /// `->`.
+    Arrow,
+    /// `--`.
+    Line,
+    End,
+}
+
+struct Words<'t> {
+    rest: &'t str,
+    line: usize,
+    /// A word that was looked at and not yet taken.
+    next: Option<Word>,
+}
+
+impl Words<'_> {
+    fn fail<T>(&self, what: &str) -> Result<T, String> {
+        Err(format!("line {}: {what}", self.line))
+    }
+
+    fn take(&mut self) -> Result<Word, String> {
+        match self.next.take() {
+            Some(word) => Ok(word),
+            None => self.read(),
+        }
+    }
+
+    fn peek(&mut self) -> Result<&Word, String> {
+        let word = self.take()?;
+        Ok(self.next.insert(word))
+    }
+
+    /// Takes the sign if it is next.
+    fn sign(&mut self, sign: char) -> Result<bool, String> {
+        let found = *self.peek()? == Word::Sign(sign);
+        if found {
+            self.next = None;
+        }
+        Ok(found)
+    }
+
+    fn name(&mut self, what: &str) -> Result<String, String> {
+        match self.take()? {
+            Word::Name(name, _) => Ok(name),
+            _ => self.fail(&format!("expected {what}")),
+        }
+    }
+
+    fn advance(&mut self, bytes: usize) {
+        let (done, rest) = self.rest.split_at(bytes);
+        self.line += done.bytes().filter(|&b| b == b'\n').count();
+        self.rest = rest;
+    }
+
+    /// Skips blanks and comments; a line that starts with `#` is one.
+    fn skip(&mut self) -> Result<(), String> {
+        loop {
+            let blanks = self.rest.len() - self.rest.trim_start().len();
+            let line_start = self.line == 1 && blanks == 0 || self.rest[..blanks].contains('\n');
+            self.advance(blanks);
+            if self.rest.starts_with("//") || self.rest.starts_with('#') && line_start {
+                // The line's end stays, so that the next `#` stands at the start of a line again.
+                self.advance(self.rest.find('\n').unwrap_or(self.rest.len()));
+            } else if self.rest.starts_with("/*") {
+                match self.rest.find("*/") {
+                    Some(end) => self.advance(end + 2),
+                    None => return self.fail("a comment does not end, expected */"),
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn read(&mut self) -> Result<Word, String> {
+        self.skip()?;
+        let Some(first) = self.rest.chars().next() else { return Ok(Word::End) };
+        match first {
+            '{' | '}' | '[' | ']' | '=' | ';' | ',' | ':' | '+' => {
+                self.advance(1);
+                Ok(Word::Sign(first))
+            }
+            '"' => self.quoted(),
+            '<' => self.html(),
+            '-' if self.rest.starts_with("->") => {
+                self.advance(2);
+                Ok(Word::Arrow)
+            }
+            '-' if self.rest.starts_with("--") => {
+                self.advance(2);
+                Ok(Word::Line)
+            }
+            '-' | '.' | '0'..='9' => self.numeral(),
+            _ if in_name(first) => {
+                let end = self.rest.find(|c| !in_name(c)).unwrap_or(self.rest.len());
+                let name = self.rest[..end].to_string();
+                self.advance(end);
+                Ok(Word::Name(name, true))
+            }
+            _ => self.fail(&format!("unexpected {first:?}")),
+        }
+    }
+
+    /// A number: a minus sign or not, digits, a point and digits or not.
+    fn numeral(&mut self) -> Result<Word, String> {
+        let minus = usize::from(self.rest.starts_with('-'));
+        let mut points = 0;
+        let digits = self.rest[minus..].find(|c: char| {
+            points += usize::from(c == '.');
+            !(c.is_ascii_digit() || c == '.' && points == 1)
+        });
+        let end = digits.map_or(self.rest.len(), |d| minus + d);
+        let numeral = &self.rest[..end];
+        if !numeral.bytes().any(|b| b.is_ascii_digit()) {
+            return self.fail("expected a number");
+        }
+        if self.rest[end..].starts_with(|c| in_name(c) || c == '.') {
+            return self.fail("a name that starts with a digit needs quotes");
+        }
+        let word = Word::Name(numeral.to_string(), false);
+        self.advance(end);
+        Ok(word)
+    }
+
+    /// A name in quotes; parts joined by `+` are one name.
+    fn quoted(&mut self) -> Result<Word, String> {
+        let mut name = String::new();
+        loop {
+            self.advance(1);
+            loop {
+                let Some(stop) = self.rest.find(['"', '\\']) else {
+                    return self.fail("a quoted name does not end, expected \"");
+                };
+                name.push_str(&self.rest[..stop]);
+                let escaped = self.rest[stop..].starts_with('\\');
+                self.advance(stop);
+                if !escaped {
+                    break;
+                }
+                // Only \" and a line's end mean something; other escapes are left to whoever draws.
+                let after = self.rest[1..].chars().next();
+                match after {
+                    Some('"') => name.push('"'),
+                    Some('\n') => {}
+                    Some(other) => name.extend(['\\', other]),
+                    None => return self.fail("a quoted name does not end, expected \""),
+                }
+                self.advance(1 + after.map_or(0, char::len_utf8));
+            }
+            self.advance(1);
+            let (rest, line) = (self.rest, self.line);
+            self.skip()?;
+            if self.rest.starts_with('+') {
+                self.advance(1);
+                self.skip()?;
+                if self.rest.starts_with('"') {
+                    continue;
+                }
+                return self.fail("expected a quoted name after +");
+            }
+            (self.rest, self.line) = (rest, line);
+            return Ok(Word::Name(name, false));
+        }
+    }
+
+    /// A name in angle brackets, which may hold balanced ones.
+    fn html(&mut self) -> Result<Word, String> {
+        let mut depth = 0usize;
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                '<' => depth += 1,
+                '>' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                let name = self.rest[1..at].to_string();
+                self.advance(at + 1);
+                return Ok(Word::Name(name, false));
+            }
+        }
+        self.fail("an HTML name does not end, expected >")
+    }
+}
+
+fn in_name(c: char) -> bool {
+    c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii()
+}
+
+/// What stands in one pair of braces.
+#[derive(Default)]
+struct Scope {
+    /// What `node [..]` gives to nodes that are first named here.
+    defaults: Arc<Attributes>,
+    /// The nodes named in here.
+    members: Vec<u32>,
+    /// The left side of an arrow that leads to this subgraph.
+    tails: Option<Vec<u32>>,
+}
+
+struct Reader<'t> {
+    words: Words<'t>,
+    dot: Dot,
+    ids: FxHashMap<String, u32>,
+}
+
+impl Reader<'_> {
+    fn graph(&mut self) -> Result<(), String> {
+        let mut kind = self.words.name("digraph")?;
+        if kind.eq_ignore_ascii_case("strict") {
+            kind = self.words.name("digraph")?;
+        }
+        if kind.eq_ignore_ascii_case("graph") {
+            return self.words.fail("an undirected graph, expected digraph");
+        }
+        if !kind.eq_ignore_ascii_case("digraph") {
+            return self.words.fail("expected digraph");
+        }
+        if let Word::Name(..) = self.words.peek()? {
+            self.words.take()?;
+        }
+        if !self.words.sign('{')? {
+            return self.words.fail("expected {");
+        }
+        self.body()?;
+        match self.words.take()? {
+            Word::End => Ok(()),
+            _ => self.words.fail("more after the graph's last }, expected the end"),
+        }
+    }
+
+    /// All statements up to the graph's closing brace; open subgraphs are on a stack of our own.
+    fn body(&mut self) -> Result<(), String> {
+        let mut scopes = vec![Scope::default()];
+        while let Some(scope) = scopes.last_mut() {
+            match self.words.take()? {
+                Word::Sign(';' | ',') => {}
+                Word::Sign('}') => {
+                    let mut closed = scopes.pop().unwrap_or_default();
+                    let Some(outer) = scopes.last_mut() else { return Ok(()) };
+                    if closed.tails.is_none() && *self.words.peek()? != Word::Arrow {
+                        // The fewer join the more, so that deep nesting does not copy the same nodes at each level.
+                        if outer.members.len() < closed.members.len() {
+                            std::mem::swap(&mut outer.members, &mut closed.members);
+                        }
+                        outer.members.append(&mut closed.members);
+                    } else {
+                        outer.members.extend(&closed.members);
+                    }
+                    if let Some(inner) = self.after_end(outer, closed.tails, closed.members)? {
+                        scopes.push(inner);
+                    }
+                }
+                Word::Sign('{') => {
+                    let inner = Scope { defaults: scope.defaults.clone(), ..Scope::default() };
+                    scopes.push(inner);
+                }
+                Word::Name(word, true) if is_keyword(&word, "subgraph") => {
+                    let inner = self.subgraph(scope, None)?;
+                    scopes.push(inner);
+                }
+                Word::Name(word, true) if ["node", "edge", "graph"].iter().any(|k| is_keyword(&word, k)) => {
+                    let list = self.attributes()?;
+                    if is_keyword(&word, "node") {
+                        Arc::make_mut(&mut scope.defaults).extend(list);
+                    }
+                }
+                Word::Name(name, _) => {
+                    if self.words.sign('=')? {
+                        self.words.name("a value after =")?;
+                        continue;
+                    }
+                    let node = self.node(scope, name)?;
+                    let attributes_of_node = !matches!(self.words.peek()?, Word::Arrow | Word::Line);
+                    if attributes_of_node {
+                        let list = self.attributes()?;
+                        self.dot.nodes[node as usize].attributes.extend(list);
+                    } else if let Some(inner) = self.after_end(scope, None, vec![node])? {
+                        scopes.push(inner);
+                    }
+                }
+                Word::End => return self.words.fail("the graph does not end, expected }"),
+                _ => return self.words.fail("expected a node, an arrow or }"),
+            }
+        }
+        Ok(())
+    }
+
+    /// After one end of a chain of arrows was read: draws the arrow from the end before, and goes on along the
+    /// chain. A subgraph as the next end is left for the caller to read.
+    fn after_end(
+        &mut self,
+        scope: &mut Scope,
+        mut tails: Option<Vec<u32>>,
+        mut heads: Vec<u32>,
+    ) -> Result<Option<Scope>, String> {
+        loop {
+            heads.sort_unstable();
+            heads.dedup();
+            if let Some(tails) = tails {
+                if (tails.len() as u64) * (heads.len() as u64) > 100_000_000 {
+                    return self
+                        .words
+                        .fail("an arrow between groups stands for more than 100,000,000 arrows");
+                }
+                self.dot
+                    .arrows
+                    .extend(tails.iter().flat_map(|&tail| heads.iter().map(move |&head| (tail, head))));
+            }
+            match self.words.peek()? {
+                Word::Arrow => {}
+                Word::Line => return self.words.fail("-- is for undirected graphs, expected ->"),
+                _ => break,
+            }
+            self.words.take()?;
+            match self.words.take()? {
+                Word::Sign('{') => {
+                    let defaults = scope.defaults.clone();
+                    return Ok(Some(Scope { defaults, members: Vec::new(), tails: Some(heads) }));
+                }
+                Word::Name(word, true) if is_keyword(&word, "subgraph") => {
+                    return self.subgraph(scope, Some(heads)).map(Some);
+                }
+                Word::Name(name, _) => {
+                    let node = self.node(scope, name)?;
+                    tails = Some(std::mem::replace(&mut heads, vec![node]));
+                }
+                _ => return self.words.fail("expected a node after ->"),
+            }
+        }
+        // Attributes of the arrows.
+        self.attributes()?;
+        Ok(None)
+    }
+
+    /// The scope of `subgraph NAME {`.
+    fn subgraph(&mut self, scope: &Scope, tails: Option<Vec<u32>>) -> Result<Scope, String> {
+        if let Word::Name(..) = self.words.peek()? {
+            self.words.take()?;
+        }
+        if !self.words.sign('{')? {
+            return self.words.fail("expected { after subgraph");
+        }
+        Ok(Scope { defaults: scope.defaults.clone(), members: Vec::new(), tails })
+    }
+
+    /// The node of a name, with its port left out.
+    fn node(&mut self, scope: &mut Scope, name: String) -> Result<u32, String> {
+        while self.words.sign(':')? {
+            self.words.name("a port after :")?;
+        }
+        let count = u32::try_from(self.dot.nodes.len()).or_else(|_| self.words.fail("too many nodes"))?;
+        let node = match self.ids.entry(name) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let name = new.key().clone();
+                self.dot.nodes.push(Node { name, defaults: scope.defaults.clone(), attributes: Vec::new() });
+                *new.insert(count)
+            }
+        };
+        scope.members.push(node);
+        Ok(node)
+    }
+
+    /// Any number of lists in brackets.
+    fn attributes(&mut self) -> Result<Attributes, String> {
+        let mut list = Vec::new();
+        while self.words.sign('[')? {
+            while !self.words.sign(']')? {
+                let name = self.words.name("an attribute or ]")?;
+                // A bare name means "true".
+                let value = if self.words.sign('=')? {
+                    self.words.name("a value after =")?
+                } else {
+                    "true".to_string()
+                };
+                list.push((name, value));
+                let _ = self.words.sign(';')? || self.words.sign(',')?;
+            }
+        }
+        Ok(list)
+    }
+}
+
+fn is_keyword(word: &str, keyword: &str) -> bool {
+    word.eq_ignore_ascii_case(keyword)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arrows(text: &str) -> Vec<String> {
+        let dot = read(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let name = |n: u32| dot.nodes[n as usize].name.as_str();
+        dot.arrows.iter().map(|&(from, to)| format!("{}>{}", name(from), name(to))).collect()
+    }
+
+    #[test]
+    fn chains_groups_and_subgraphs_draw_their_arrows() {
+        assert_eq!(arrows("digraph G { a -> b -> c; a->c }"), ["a>b", "b>c", "a>c"]);
+        assert_eq!(arrows("strict digraph{a->{b c}->d}"), ["a>b", "a>c", "b>d", "c>d"]);
+        assert_eq!(arrows("digraph { subgraph s { a; b } -> c [w=1] }"), ["a>c", "b>c"]);
+        assert_eq!(arrows("digraph { {a {b}} -> subgraph {c} -> d }"), ["a>c", "b>c", "c>d"]);
+        assert_eq!(arrows("digraph { a:n -> b:p:sw; rankdir=LR; graph [x=1] edge[y]; }"), ["a>b"]);
+    }
+
+    #[test]
+    fn names_are_read_in_every_spelling() {
+        assert_eq!(
+            arrows(r#"digraph { "a b" -> "c\"d" -> "e" + "f" -> <x<b>y</b>> -> -1.5 -> .5 -> ä1 }"#).len(),
+            6
+        );
+        assert_eq!(arrows("digraph { // c\n a /* -> x */ -> b\n# -> y\n -> c }"), ["a>b", "b>c"]);
+        let dot = read(r#"digraph { "e" + "f"; "c\"d" [label="\N"]; 007 }"#).unwrap();
+        let names: Vec<&str> = dot.nodes.iter().map(|node| node.name.as_str()).collect();
+        assert_eq!(names, ["ef", "c\"d", "007"]);
+        assert_eq!(dot.nodes[1].get("label"), Some("\\N"));
+    }
+
+    #[test]
+    fn defaults_hold_for_nodes_named_later_and_end_with_their_subgraph() {
+        let dot = read("digraph { x; node [o=1]; a; {node [o=2]; b} c; a [p=3] a [p=4]; b [o=5]}").unwrap();
+        let all: Vec<_> =
+            dot.nodes.iter().map(|node| (node.name.as_str(), node.get("o"), node.get("p"))).collect();
+        let expected =
+            [("x", None, None), ("a", Some("1"), Some("4")), ("b", Some("5"), None), ("c", Some("1"), None)];
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn what_is_no_digraph_is_refused_with_its_line() {
+        for bad in [
+            "",
+            "graph {}",
+            "digraph",
+            "digraph {",
+            "digraph { a -> }",
+            "digraph { a -- b }",
+            "digraph {} x",
+            "digraph { \"a }",
+            "digraph { a [x=] }",
+            "digraph { a [x=1 }",
+            "digraph { /* }",
+            "digraph { <a }",
+            "digraph { 1a }",
+            "digraph { a -> ; }",
+            "digraph { ] }",
+            "digraph { @ }",
+            "digraph { - }",
+            "{ a }",
+            "digraph { \"a\" + b }",
+            "digraph { \"\\",
+            "digraph { a = }",
+            "digraph { subgraph x }",
+            "digraph { 1.2.3 }",
+        ] {
+            let refusal = read(bad).expect_err(bad);
+            assert!(refusal.starts_with("line 1: "), "{bad}: {refusal}");
+        }
+        assert!(read("digraph {\n\n a -> ;\n}").unwrap_err().starts_with("line 3: "));
+    }
+
+    #[test]
+    fn deep_nesting_and_long_chains_do_not_end_the_stack() {
+        let deep = format!("digraph {{ {} a {} }}", "{".repeat(200_000), "}".repeat(200_000));
+        assert_eq!(read(&deep).map(|dot| dot.nodes.len()), Ok(1));
+        let long: String = (0..200_000).map(|n| format!("{n} -> ")).collect();
+        assert_eq!(read(&format!("digraph {{ {long} x }}")).map(|dot| dot.arrows.len()), Ok(200_000));
+    }
+}

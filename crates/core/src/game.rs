@@ -1,0 +1,299 @@
+//! The rules of a game as a trait, and the small ability traits that methods ask for.
+//!
+//! [`Game`] holds the rules with their parameters settled. Everything a method needs beyond the rules is an
+//! ability: a trait of one or two functions that a game implements when it can. A method names the abilities it
+//! asks for in its bounds, so that the compiler refuses a method that a game cannot serve.
+
+use std::fmt::Debug;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
+use std::ops::{ControlFlow, Not, Range};
+
+use rustc_hash::FxHasher;
+
+use crate::value::{Step, Unit, Value, Wdl};
+
+/// One of the two players. Player one starts unless a position says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Player {
+    /// The first player, written `1`.
+    One,
+    /// The second player, written `2`.
+    Two,
+}
+
+impl Not for Player {
+    type Output = Player;
+    fn not(self) -> Player {
+        match self {
+            Player::One => Player::Two,
+            Player::Two => Player::One,
+        }
+    }
+}
+
+impl Player {
+    /// 0 for player one, 1 for player two.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The digit a position ends with.
+    pub const fn digit(self) -> &'static str {
+        match self {
+            Player::One => "1",
+            Player::Two => "2",
+        }
+    }
+
+    /// Reads `1` or `2`.
+    pub fn read(word: &str) -> Option<Player> {
+        match word {
+            "1" => Some(Player::One),
+            "2" => Some(Player::Two),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a visitor wants to see more: `visit(m)?` inside [`Game::moves`] ends the listing early.
+pub type Flow = ControlFlow<()>;
+
+/// Go on visiting.
+pub const MORE: Flow = ControlFlow::Continue(());
+
+/// The rules of a game, its parameters settled.
+///
+/// Turns need not alternate: [`Game::turn`] is asked after every move.
+pub trait Game: Send + Sync + 'static {
+    /// A position: plain data, all that later play depends on (a score so far included).
+    type Position: Clone + Eq + Hash + Debug + Send + Sync;
+    /// A move, as small as can be.
+    type Move: Copy + Eq + Hash + Debug + Send + Sync;
+
+    /// The position a new game starts from.
+    fn start(&self) -> Self::Position;
+
+    /// The player to move; in a finished game the player whose turn it would be.
+    fn turn(&self, position: &Self::Position) -> Player;
+
+    /// The value of a finished game for the player whose turn it would be (`win:0`, `loss:0`, a draw, or the
+    /// points that are still settled at the end, usually 0); `None` while the game goes on.
+    fn over(&self, position: &Self::Position) -> Option<Value>;
+
+    /// Visits every legal move once, in a fixed order. Not called on a finished game.
+    fn moves(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow;
+
+    /// The position after a legal move.
+    fn play(&self, position: &Self::Position, m: Self::Move) -> Self::Position;
+
+    /// Whether the rules call the game drawn for what came before (a third repetition, fifty moves), where a
+    /// position alone does not tell. `earlier` is oldest first and leaves `now` out. Tables know nothing of it.
+    fn drawn_by_history(&self, _earlier: &[Self::Position], _now: &Self::Position) -> bool {
+        false
+    }
+
+    /// The one position that stands for all that are this one seen otherwise: mirror images of a board, heaps in
+    /// another order. The player to move and the score stay, and the moves lead to images of each other. Where a
+    /// game knows no symmetry it is the position itself.
+    fn canonical(&self, position: &Self::Position) -> Self::Position {
+        position.clone()
+    }
+}
+
+/// What the game is played for. The defaults are those of a game of outcome, so for such a game the
+/// implementation is one empty line.
+pub trait Scored: Game {
+    /// What values count.
+    fn unit(&self) -> Unit {
+        Unit::Outcome
+    }
+
+    /// The points a legal move gains its mover.
+    fn gain(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
+        0
+    }
+
+    /// The points so far, player one's first; (0, 0) in games of outcome.
+    fn score(&self, _position: &Self::Position) -> (i32, i32) {
+        (0, 0)
+    }
+}
+
+/// Positions and moves in words, exactly as `games.md` fixes them.
+pub trait Notation: Game {
+    /// One line, the last field `1` or `2`.
+    fn write_position(&self, position: &Self::Position) -> String;
+
+    /// Reads what [`Notation::write_position`] writes; a missing turn is player one's, missing scores are 0-0.
+    ///
+    /// # Errors
+    /// One line that names what was wrong and says what was expected.
+    fn read_position(&self, text: &str) -> Result<Self::Position, String>;
+
+    /// One word without blanks and without `=`.
+    fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
+
+    /// The legal move that is written so. The default asks every legal move; a game with very many moves, or one
+    /// that accepts more than one spelling, reads the word itself.
+    fn read_move(&self, position: &Self::Position, word: &str) -> Option<Self::Move> {
+        let mut found = None;
+        if self.over(position).is_none() {
+            let _ = self.moves(position, &mut |m| {
+                if self.write_move(position, m) == word {
+                    found = Some(m);
+                    return ControlFlow::Break(());
+                }
+                MORE
+            });
+        }
+        found
+    }
+
+    /// A move as people write it in their notes, where that is another word: in chess `Nbd2`. It is read as well.
+    fn write_note(&self, position: &Self::Position, m: Self::Move) -> String {
+        self.write_move(position, m)
+    }
+
+    /// A drawing for a person at a terminal, several lines; the default is the position's line.
+    fn draw(&self, position: &Self::Position) -> String {
+        self.write_position(position)
+    }
+}
+
+/// Positions numbered for tables. Symmetry hides in here: positions of one number have one value, so what the
+/// value does not depend on (a score so far, often the turn) is left out of the number.
+pub trait Indexed: Game {
+    /// How many numbers there are: every number is below this.
+    fn size(&self) -> u64;
+
+    /// The number of a position.
+    fn index(&self, position: &Self::Position) -> u64;
+
+    /// A position with this number (then `index` gives the number back), or `None` where no position has it.
+    fn position(&self, index: u64) -> Option<Self::Position>;
+
+    /// A checksum of what the rules were read from (a graph, a map), 0 where the parameters say it all: tables of
+    /// one name and another checksum are not believed.
+    fn checksum(&self) -> u64 {
+        0
+    }
+
+    /// Whether tables may say anything at numbers that no position has, as packs best: where there are many, and
+    /// nobody asks for them.
+    fn loose(&self) -> bool {
+        false
+    }
+
+    /// Visits the positions of a range of numbers in rising order; numbers that no position has are left out. A
+    /// game overrides it where going from one position to the next is faster than finding each by its number.
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {
+        for n in range {
+            if let Some(position) = self.position(n) {
+                visit(n, position);
+            }
+        }
+    }
+
+    /// How many different numbers the children of an unfinished position have, those that differ in whether the turn
+    /// passes counted apart, where the game knows it without numbering them.
+    fn child_count(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
+    /// Visits the number of every child of an unfinished position with what the move means, in the order of the
+    /// moves (two moves may lead to one number). A game overrides it where that is faster than making each
+    /// child and numbering it.
+    fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step))
+    where
+        Self: Scored + Sized,
+    {
+        let _ = children(self, position, &mut |_, child, step| {
+            visit(self.index(&child), step);
+            MORE
+        });
+    }
+}
+
+/// A quick hash.
+#[inline]
+pub fn hash_of<T: Hash>(m: T) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(m)
+}
+
+/// The legal moves as a list; empty where the game is over.
+pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
+    let mut list = Vec::new();
+    if game.over(position).is_none() {
+        let _ = game.moves(position, &mut |m| {
+            list.push(m);
+            MORE
+        });
+    }
+    list
+}
+
+/// What a move means for worth: whether the turn passes and what is gained.
+#[inline]
+pub fn step<G: Scored>(game: &G, position: &G::Position, m: G::Move, child: &G::Position) -> Step {
+    Step { turn_passed: game.turn(position) != game.turn(child), gain: game.gain(position, m) }
+}
+
+/// Visits every child of an unfinished position with the move that leads there and what the move means.
+#[inline]
+pub fn children<G: Scored>(
+    game: &G,
+    position: &G::Position,
+    visit: &mut impl FnMut(G::Move, G::Position, Step) -> Flow,
+) -> Flow {
+    game.moves(position, &mut |m| {
+        let child = game.play(position, m);
+        let step = step(game, position, m, &child);
+        visit(m, child, step)
+    })
+}
+
+/// Counts the lines of play of exactly `depth` plies; a game that ends earlier counts for nothing.
+pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if game.over(position).is_some() {
+        return 0;
+    }
+    let mut count = 0;
+    let _ = game.moves(position, &mut |m| {
+        count += if depth == 1 { 1 } else { perft(game, &game.play(position, m), depth - 1) };
+        MORE
+    });
+    count
+}
+
+/// How a finished game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// This player has won.
+    Win(Player),
+    /// Neither has.
+    Draw,
+}
+
+/// The result of a finished game: by the outcome, or by the final score of a game for points.
+pub fn result<G: Scored>(game: &G, position: &G::Position) -> Option<GameResult> {
+    let ended = game.over(position)?;
+    let turn = game.turn(position);
+    Some(match total(game, position, ended).wdl() {
+        Wdl::Win => GameResult::Win(turn),
+        Wdl::Loss => GameResult::Win(!turn),
+        Wdl::Draw => GameResult::Draw,
+    })
+}
+
+/// A value with the score so far added in a game for points: the final margin for the player to move.
+pub fn total<G: Scored>(game: &G, position: &G::Position, value: Value) -> Value {
+    if game.unit() == Unit::Outcome {
+        return value;
+    }
+    let (one, two) = game.score(position);
+    let lead = if game.turn(position) == Player::One { one - two } else { two - one };
+    value.back(Step { turn_passed: false, gain: lead })
+}

@@ -1,0 +1,266 @@
+//! The file format, version 1: header, list of blocks, blocks. All integers are little-endian.
+//!
+//! | bytes | header |
+//! |---|---|
+//! | 8 | magic `89 'grundy' 0A` |
+//! | 4 | format version |
+//! | 4 | length of the header, its checksum included |
+//! | 1 1 1 1 | meaning of a cell, width of a cell, form of the blocks, method that made the table |
+//! | 4 | bytes of cells in a block (the last one may have fewer) |
+//! | 8 | how many numbers there are |
+//! | 8 | fingerprint of the rules and the numbering |
+//! | 8 | bytes that the blocks take in the file |
+//! | 8 | xxh3 (64 bits) of the list of blocks |
+//! | 16 | xxh3 (128 bits) of all cells, unpacked |
+//! | 2 + n | the game's full name with its parameters |
+//! | 16 | xxh3 (128 bits) of the header up to here |
+//!
+//! The list of blocks follows at once: for each block where it ends, counted from the first block's beginning (8
+//! bytes), and the xxh3 (64 bits, seeded with the block's number) of its bytes in the file. The blocks begin at the
+//! next multiple of 4096 and end with the file.
+
+use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
+
+use super::{Coding, Flaw, Meaning, Width};
+
+/// The first bytes of every table.
+pub(super) const MAGIC: [u8; 8] = *b"\x89grundy\n";
+/// The version this program writes and reads.
+pub(super) const VERSION: u32 = 1;
+/// Bytes of the header before the name.
+const FIXED: usize = 74;
+/// Bytes of the header's checksum.
+const SUM: usize = 16;
+/// The longest name in bytes.
+pub(super) const LONGEST_NAME: usize = 1 << 15;
+/// Bytes of an entry in the list of blocks.
+pub(super) const ENTRY: u64 = 16;
+/// Blocks begin at a multiple of this.
+const ALIGN: u64 = 4096;
+
+/// How blocks are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As they are, to be mapped into memory.
+    Plain,
+    /// Each compressed with zstd by itself.
+    Packed,
+}
+
+/// Which method made a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// `layers`.
+    Layers,
+    /// `retrograde`.
+    Retrograde,
+    /// `bitparallel`.
+    BitParallel,
+    /// Any other.
+    Other,
+}
+
+/// What a table file says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The game's full name with its parameters.
+    pub name: String,
+    /// A number that changes with the rules and the numbering.
+    pub fingerprint: u64,
+    /// How many numbers there are.
+    pub count: u64,
+    /// What a cell means.
+    pub coding: Coding,
+    /// How the blocks are stored.
+    pub form: Form,
+    /// Which method made it.
+    pub maker: Maker,
+    /// Bytes of cells in a block.
+    pub block: u32,
+    /// The bytes of all blocks in the file.
+    pub stored: u64,
+    /// The checksum of the list of blocks.
+    pub index_sum: u64,
+    /// The checksum of all cells.
+    pub content_sum: u128,
+}
+
+impl Header {
+    /// The header as it stands in the file; its length depends only on the name.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(FIXED + self.name.len() + SUM);
+        bytes.extend(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend((self.len() as u32).to_le_bytes());
+        bytes.push(match self.coding.meaning {
+            Meaning::Outcome => 0,
+            Meaning::Distance => 1,
+            Meaning::Points => 2,
+        });
+        bytes.push(match self.coding.width {
+            Width::Quarter => 0,
+            Width::One => 1,
+            Width::Two => 2,
+            Width::Four => 4,
+        });
+        bytes.push(match self.form {
+            Form::Plain => 0,
+            Form::Packed => 1,
+        });
+        bytes.push(match self.maker {
+            Maker::Other => 0,
+            Maker::Layers => 1,
+            Maker::Retrograde => 2,
+            Maker::BitParallel => 3,
+        });
+        bytes.extend(self.block.to_le_bytes());
+        bytes.extend(self.count.to_le_bytes());
+        bytes.extend(self.fingerprint.to_le_bytes());
+        bytes.extend(self.stored.to_le_bytes());
+        bytes.extend(self.index_sum.to_le_bytes());
+        bytes.extend(self.content_sum.to_le_bytes());
+        bytes.extend((self.name.len() as u16).to_le_bytes());
+        bytes.extend(self.name.as_bytes());
+        bytes.extend(xxh3_128(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a header with `read(offset, length)`, believing nothing before the checksum has been checked.
+    pub(super) fn decode(
+        file_len: u64,
+        read: impl Fn(u64, usize) -> std::io::Result<Vec<u8>>,
+    ) -> Result<Header, Flaw> {
+        if file_len < (FIXED + SUM) as u64 {
+            return Err(Flaw::NotATable);
+        }
+        let first = read(0, 16)?;
+        let mut fields = Fields(&first).checked()?;
+        let version = u32::from_le_bytes(fields.take()?);
+        if version != VERSION {
+            return Err(Flaw::Version(version));
+        }
+        let len = u32::from_le_bytes(fields.take()?) as usize;
+        if !(FIXED + SUM..=FIXED + SUM + LONGEST_NAME).contains(&len) {
+            return Err(Flaw::HeaderDamaged);
+        }
+        if file_len < len as u64 {
+            return Err(Flaw::Length { expected: len as u64, found: file_len });
+        }
+        let bytes = read(0, len)?;
+        let (said, sum) = bytes.split_at(len - SUM);
+        if xxh3_128(said).to_le_bytes() != sum {
+            return Err(Flaw::HeaderDamaged);
+        }
+        let header = Header::fields(&said[16..])?;
+        let cells = header.cell_bytes().ok_or(Flaw::HeaderField("count"))?;
+        if header.form == Form::Plain && header.stored != cells {
+            return Err(Flaw::HeaderField("length"));
+        }
+        let expected = header
+            .content_offset()
+            .and_then(|offset| offset.checked_add(header.stored))
+            .ok_or(Flaw::HeaderField("count"))?;
+        if expected != file_len {
+            return Err(Flaw::Length { expected, found: file_len });
+        }
+        Ok(header)
+    }
+
+    /// Reads what stands behind the header's length.
+    fn fields(bytes: &[u8]) -> Result<Header, Flaw> {
+        let mut fields = Fields(bytes);
+        let [meaning, width, form, maker] = fields.take()?;
+        let meaning = match meaning {
+            0 => Meaning::Outcome,
+            1 => Meaning::Distance,
+            2 => Meaning::Points,
+            _ => return Err(Flaw::HeaderField("meaning")),
+        };
+        let width = match (width, meaning) {
+            (0, Meaning::Outcome) => Width::Quarter,
+            (1, _) => Width::One,
+            (2, _) => Width::Two,
+            (4, _) => Width::Four,
+            _ => return Err(Flaw::HeaderField("width")),
+        };
+        let form = match form {
+            0 => Form::Plain,
+            1 => Form::Packed,
+            _ => return Err(Flaw::HeaderField("form")),
+        };
+        let maker = match maker {
+            0 => Maker::Other,
+            1 => Maker::Layers,
+            2 => Maker::Retrograde,
+            3 => Maker::BitParallel,
+            _ => return Err(Flaw::HeaderField("method")),
+        };
+        let block = u32::from_le_bytes(fields.take()?);
+        if !(64..=1 << 24).contains(&block) || !block.is_power_of_two() {
+            return Err(Flaw::HeaderField("block size"));
+        }
+        let count = u64::from_le_bytes(fields.take()?);
+        let fingerprint = u64::from_le_bytes(fields.take()?);
+        let stored = u64::from_le_bytes(fields.take()?);
+        let index_sum = u64::from_le_bytes(fields.take()?);
+        let content_sum = u128::from_le_bytes(fields.take()?);
+        let length = usize::from(u16::from_le_bytes(fields.take()?));
+        if fields.0.len() != length {
+            return Err(Flaw::HeaderField("name"));
+        }
+        let name = std::str::from_utf8(fields.0).map_err(|_| Flaw::HeaderField("name"))?.to_owned();
+        let coding = Coding { meaning, width };
+        Ok(Header { name, fingerprint, count, coding, form, maker, block, stored, index_sum, content_sum })
+    }
+
+    fn len(&self) -> usize {
+        FIXED + self.name.len() + SUM
+    }
+
+    /// The bytes of all cells, unpacked.
+    pub fn cell_bytes(&self) -> Option<u64> {
+        self.coding.width.bytes(self.count)
+    }
+
+    /// How many blocks there are.
+    pub(super) fn blocks(&self) -> u64 {
+        self.cell_bytes().unwrap_or(0).div_ceil(u64::from(self.block))
+    }
+
+    /// The unpacked bytes of a block; the last one may have fewer.
+    pub(super) fn block_len(&self, block: u64) -> usize {
+        let begin = block * u64::from(self.block);
+        self.cell_bytes().unwrap_or(0).saturating_sub(begin).min(u64::from(self.block)) as usize
+    }
+
+    /// Where the list of blocks begins in the file.
+    pub(super) fn index_offset(&self) -> u64 {
+        self.len() as u64
+    }
+
+    /// Where the blocks begin in the file.
+    pub(super) fn content_offset(&self) -> Option<u64> {
+        self.blocks().checked_mul(ENTRY)?.checked_add(self.index_offset())?.checked_next_multiple_of(ALIGN)
+    }
+}
+
+/// The checksum of a block as it stands in the file.
+pub(super) fn block_sum(block: u64, stored: &[u8]) -> u64 {
+    xxh3_64_with_seed(stored, block)
+}
+
+/// Fields read one after the other.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
+        let (first, rest) = self.0.split_first_chunk::<N>().ok_or(Flaw::HeaderDamaged)?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    /// Steps over the magic bytes.
+    fn checked(mut self) -> Result<Fields<'a>, Flaw> {
+        if self.take::<8>()? == MAGIC { Ok(self) } else { Err(Flaw::NotATable) }
+    }
+}

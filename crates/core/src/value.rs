@@ -1,0 +1,366 @@
+//! What a position is worth to the player to move, and how worth travels one move back.
+
+use std::fmt;
+use std::ops::Neg;
+
+/// The worth of a position for the player to move, as one ordered integer: the larger, the better.
+///
+/// Two kinds of game share it and are never mixed in one game:
+///
+/// * games of **outcome** (win, draw, loss) with a distance in plies: a nearer win is larger than a farther one,
+///   a farther loss larger than a nearer one, and a win of unknown distance ([`Value::WIN`]) is the least of all wins;
+/// * games for **points**: the net of what the player to move still gains, less what the other gains.
+///
+/// `0` is a draw in the first kind and an even margin in the second; [`Unit`] tells which words to write.
+///
+/// ```
+/// use grundy_core::value::{Step, Value};
+/// assert!(Value::win_in(3) > Value::win_in(5));
+/// assert!(Value::loss_in(2) < Value::loss_in(8));
+/// assert!(Value::WIN < Value::win_in(1_000_000) && Value::WIN > Value::DRAW);
+/// assert_eq!(Value::loss_in(4).back(Step::PASSED), Value::win_in(5));
+/// assert_eq!(Value::points(3).back(Step { turn_passed: false, gain: 2 }), Value::points(5));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(i32);
+
+/// A win with distance 0; a win in `d` plies is this less `d`.
+const MATE: i32 = 1 << 30;
+/// A win of unknown distance: below every win whose distance is known.
+const SOME_WIN: i32 = 1 << 28;
+/// Everything nearer to zero than this is a margin of points.
+const POINTS_LIMIT: i32 = 1 << 27;
+
+impl Value {
+    /// A draw, or an even margin.
+    pub const DRAW: Value = Value(0);
+    /// The player to move wins; nobody has counted in how many plies.
+    pub const WIN: Value = Value(SOME_WIN);
+    /// The player to move loses; nobody has counted in how many plies.
+    pub const LOSS: Value = Value(-SOME_WIN);
+    /// The longest distance that is told apart from others, in plies.
+    pub const MAX_PLIES: u32 = (MATE - SOME_WIN - 1) as u32;
+    /// The largest margin of points.
+    pub const MAX_POINTS: i32 = POINTS_LIMIT - 1;
+
+    /// The player to move wins and the last move is the `plies`-th from here (0: the game is over and he has won).
+    #[inline]
+    pub const fn win_in(plies: u32) -> Value {
+        let plies = if plies > Self::MAX_PLIES { Self::MAX_PLIES } else { plies };
+        Value(MATE - plies as i32)
+    }
+
+    /// The player to move loses and the last move is the `plies`-th from here.
+    #[inline]
+    pub const fn loss_in(plies: u32) -> Value {
+        Value(-Value::win_in(plies).0)
+    }
+
+    /// A net of `margin` points still to come for the player to move.
+    ///
+    /// Margins beyond [`Value::MAX_POINTS`] are cut there; no game of the catalog comes near.
+    #[inline]
+    pub const fn points(margin: i32) -> Value {
+        if margin > Self::MAX_POINTS {
+            Value(Self::MAX_POINTS)
+        } else if margin < -Self::MAX_POINTS {
+            Value(-Self::MAX_POINTS)
+        } else {
+            Value(margin)
+        }
+    }
+
+    /// Who is ahead: the value without its distance or its size.
+    #[inline]
+    pub const fn wdl(self) -> Wdl {
+        match self.0 {
+            ..0 => Wdl::Loss,
+            0 => Wdl::Draw,
+            1.. => Wdl::Win,
+        }
+    }
+
+    /// Whether this is a win or a loss of unknown distance.
+    #[inline]
+    pub const fn is_unmeasured(self) -> bool {
+        self.0.abs() == SOME_WIN
+    }
+
+    /// The distance to the end in plies, where the value is a win or a loss whose distance is known.
+    #[inline]
+    pub const fn plies(self) -> Option<u32> {
+        let size = self.0.abs();
+        if size > SOME_WIN { Some((MATE - size) as u32) } else { None }
+    }
+
+    /// The margin, where the value is one (a draw counts as an even margin).
+    #[inline]
+    pub const fn margin(self) -> Option<i32> {
+        if self.0.abs() < POINTS_LIMIT { Some(self.0) } else { None }
+    }
+
+    /// The integer behind the value, for transposition tables and windows; [`Value::from_raw`] undoes it.
+    #[inline]
+    pub const fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// The value behind an integer that [`Value::raw`] gave.
+    #[inline]
+    pub const fn from_raw(raw: i32) -> Value {
+        Value(raw)
+    }
+
+    /// **The** way worth travels one move back: turned over if the turn passed, one ply further away, plus what
+    /// the move gained. Every method of this crate uses this function and no other.
+    #[inline]
+    pub const fn back(self, step: Step) -> Value {
+        let seen = if step.turn_passed { -self.0 } else { self.0 };
+        if seen.abs() < POINTS_LIMIT {
+            return Value::points(seen + step.gain);
+        }
+        match seen.abs() - SOME_WIN {
+            0 | 1 => Value(seen),
+            _ if seen > 0 => Value(seen - 1),
+            _ => Value(seen + 1),
+        }
+    }
+
+    /// The value a child must have for [`Value::back`] to give `self`, or more exactly the smallest such child
+    /// value seen as a bound: used to carry search windows forwards.
+    #[inline]
+    pub const fn forth(self, step: Step) -> Value {
+        let seen = if self.0.abs() < POINTS_LIMIT {
+            self.0 - step.gain
+        } else {
+            match self.0.abs() - SOME_WIN {
+                0 => self.0,
+                _ if self.0.abs() >= MATE => self.0,
+                _ if self.0 > 0 => self.0 + 1,
+                _ => self.0 - 1,
+            }
+        };
+        Value(if step.turn_passed { -seen } else { seen })
+    }
+
+    /// The words of `games.md`: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
+    ///
+    /// ```
+    /// use grundy_core::value::{Unit, Value};
+    /// assert_eq!(Value::win_in(12).show(Unit::Outcome).to_string(), "win:12");
+    /// assert_eq!(Value::points(0).show(Unit::Points).to_string(), "+0");
+    /// ```
+    pub const fn show(self, unit: Unit) -> ShowValue {
+        ShowValue { value: self, unit }
+    }
+
+    /// Reads what [`Value::show`] writes; `None` for anything else.
+    pub fn read(word: &str) -> Option<Value> {
+        fn number(digits: &str) -> Option<u32> {
+            digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
+        }
+        match word {
+            "win" => return Some(Value::WIN),
+            "loss" => return Some(Value::LOSS),
+            "draw" => return Some(Value::DRAW),
+            _ => {}
+        }
+        if let Some(plies) = word.strip_prefix("win:") {
+            return number(plies).filter(|&n| n <= Self::MAX_PLIES).map(Value::win_in);
+        }
+        if let Some(plies) = word.strip_prefix("loss:") {
+            return number(plies).filter(|&n| n <= Self::MAX_PLIES).map(Value::loss_in);
+        }
+        let margin = match (word.strip_prefix('+'), word.strip_prefix('-')) {
+            (Some(digits), _) => i32::try_from(number(digits)?).ok()?,
+            (_, Some(digits)) => -i32::try_from(number(digits)?).ok()?,
+            _ => return None,
+        };
+        (margin.abs() <= Self::MAX_POINTS).then_some(Value(margin))
+    }
+}
+
+impl Neg for Value {
+    type Output = Value;
+    fn neg(self) -> Value {
+        Value(-self.0)
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = if self.margin().is_some_and(|m| m != 0) { Unit::Points } else { Unit::Outcome };
+        write!(f, "{}", self.show(unit))
+    }
+}
+
+/// A value in words; made by [`Value::show`].
+#[derive(Clone, Copy, Debug)]
+pub struct ShowValue {
+    value: Value,
+    unit: Unit,
+}
+
+impl fmt::Display for ShowValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.value.margin(), self.value.plies(), self.value.wdl()) {
+            (Some(margin), _, _) if self.unit == Unit::Points || margin != 0 => write!(f, "{margin:+}"),
+            (_, Some(plies), wdl) => write!(f, "{wdl}:{plies}"),
+            (_, None, wdl) => write!(f, "{wdl}"),
+        }
+    }
+}
+
+/// One move as worth sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Whether the other player is to move after it.
+    pub turn_passed: bool,
+    /// What the move gains its mover, in points; 0 in games of outcome.
+    pub gain: i32,
+}
+
+impl Step {
+    /// A plain move: the turn passes and nothing is gained.
+    pub const PASSED: Step = Step { turn_passed: true, gain: 0 };
+}
+
+/// What the values of a game count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Wins, draws and losses, with distances in plies.
+    Outcome,
+    /// Points still to be gained by the player to move, less those of the other.
+    Points,
+}
+
+/// Win, draw or loss for the player to move, in order of preference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wdl {
+    /// The player to move loses.
+    Loss,
+    /// Neither wins.
+    Draw,
+    /// The player to move wins.
+    Win,
+}
+
+impl Neg for Wdl {
+    type Output = Wdl;
+    fn neg(self) -> Wdl {
+        match self {
+            Wdl::Loss => Wdl::Win,
+            Wdl::Draw => Wdl::Draw,
+            Wdl::Win => Wdl::Loss,
+        }
+    }
+}
+
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Wdl::Loss => "loss",
+            Wdl::Draw => "draw",
+            Wdl::Win => "win",
+        })
+    }
+}
+
+/// What is known of a position's worth, and how surely: no guess is ever passed off as a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Proved: the value itself.
+    Exact(Value),
+    /// Proved: the value is this or better.
+    AtLeast(Value),
+    /// Proved: the value is this or worse.
+    AtMost(Value),
+    /// Not proved: an estimate in hundredths of a point, for the player to move.
+    Guess(i32),
+}
+
+impl Score {
+    /// The value, where it is proved exactly.
+    pub const fn exact(self) -> Option<Value> {
+        match self {
+            Score::Exact(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// What is proved of the outcome: the value, or a win or loss of unknown distance where a bound shows that much.
+    ///
+    /// ```
+    /// use grundy_core::value::{Score, Value};
+    /// assert_eq!(Score::AtLeast(Value::win_in(25)).settled(), Some(Value::WIN));
+    /// assert_eq!(Score::AtMost(Value::win_in(25)).settled(), None);
+    /// ```
+    pub const fn settled(self) -> Option<Value> {
+        match self {
+            Score::Exact(value) => Some(value),
+            Score::AtLeast(value) if value.margin().is_none() && value.0 > 0 => Some(Value::WIN),
+            Score::AtMost(value) if value.margin().is_none() && value.0 < 0 => Some(Value::LOSS),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_ordered_by_preference() {
+        let worst_first = [
+            Value::loss_in(0),
+            Value::loss_in(1),
+            Value::loss_in(10_000_000),
+            Value::LOSS,
+            Value::points(-10_000_000),
+            Value::DRAW,
+            Value::points(10_000_000),
+            Value::WIN,
+            Value::win_in(10_000_000),
+            Value::win_in(1),
+            Value::win_in(0),
+        ];
+        assert!(worst_first.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for value in [Value::win_in(12), Value::loss_in(0), Value::WIN, Value::LOSS, Value::DRAW] {
+            assert_eq!(Value::read(&value.show(Unit::Outcome).to_string()), Some(value));
+        }
+        for margin in [-10_000_000, -2, 0, 3, 10_000_000] {
+            let value = Value::points(margin);
+            assert_eq!(Value::read(&value.show(Unit::Points).to_string()), Some(value));
+        }
+        for word in
+            ["", "win:", "win:-1", "+", "+-1", "loss:99999999999", "3", "wins", "-+2", "+999999999999"]
+        {
+            assert_eq!(Value::read(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_distance_stays_unknown() {
+        assert_eq!(Value::WIN.back(Step::PASSED), Value::LOSS);
+        assert_eq!(Value::LOSS.back(Step::PASSED), Value::WIN);
+    }
+
+    #[test]
+    fn the_longest_distance_does_not_become_unknown() {
+        let far = Value::win_in(Value::MAX_PLIES);
+        assert_eq!(far.back(Step { turn_passed: false, gain: 0 }), far);
+    }
+
+    #[test]
+    fn forth_undoes_back() {
+        for value in [Value::win_in(7), Value::loss_in(8), Value::DRAW, Value::WIN, Value::LOSS] {
+            assert_eq!(value.back(Step::PASSED).forth(Step::PASSED), value);
+        }
+        let step = Step { turn_passed: false, gain: 4 };
+        assert_eq!(Value::points(-9).back(step).forth(step), Value::points(-9));
+    }
+}

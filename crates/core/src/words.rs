@@ -1,0 +1,148 @@
+//! Words that the notations of several games share: the turn at the end of a position, numbers, lists of numbers.
+
+use crate::game::Player;
+
+/// Splits a position into its `N` fields and the turn; a missing turn is player one's.
+///
+/// ```
+/// use grundy_core::game::Player;
+/// use grundy_core::words::fields;
+/// assert_eq!(fields("3,5,7 2", "heaps"), Ok((["3,5,7"], Player::Two)));
+/// assert_eq!(fields("3,5,7", "heaps"), Ok((["3,5,7"], Player::One)));
+/// assert!(fields::<1>("3,5,7 2 1", "heaps").is_err());
+/// ```
+///
+/// # Errors
+/// There are more or fewer fields, or the turn is neither `1` nor `2`; the line names what was `expected`.
+pub fn fields<'t, const N: usize>(text: &'t str, expected: &str) -> Result<([&'t str; N], Player), String> {
+    let words: Vec<&str> = text.split_ascii_whitespace().take(N + 2).collect();
+    let turn = match words.len() {
+        len if len == N => Player::One,
+        len if len == N + 1 => {
+            Player::read(words[N]).ok_or_else(|| format!("the turn is 1 or 2, not {:?}", short(words[N])))?
+        }
+        _ => return Err(format!("expected {expected} and then the turn, 1 or 2")),
+    };
+    let mut fields = [""; N];
+    fields.copy_from_slice(&words[..N]);
+    Ok((fields, turn))
+}
+
+/// Reads a number of digits only, without sign or leading zeros, up to `most`.
+///
+/// ```
+/// use grundy_core::words::number;
+/// assert_eq!(number("20", 100), Some(20));
+/// assert!(number("+1", 9).or(number("01", 9)).or(number("10", 9)).or(number("", 9)).is_none());
+/// ```
+pub fn number(word: &str, most: u64) -> Option<u64> {
+    let digits = word.bytes().all(|b| b.is_ascii_digit());
+    let leading_zero = word.len() > 1 && word.starts_with('0');
+    if !digits || leading_zero {
+        return None;
+    }
+    word.parse().ok().filter(|&n| n <= most)
+}
+
+/// Reads numbers joined by commas: 1 to `longest` of them, each up to `most`.
+///
+/// # Errors
+/// One line that says which `what` (in the plural: `heaps`) was expected.
+pub fn list(word: &str, what: &str, most: u64, longest: usize) -> Result<Vec<u64>, String> {
+    let count = word.bytes().filter(|&b| b == b',').count() + 1;
+    if count > longest {
+        return Err(format!("{count} {what}, at most {longest} are possible"));
+    }
+    word.split(',')
+        .map(|part| {
+            number(part, most).ok_or_else(|| {
+                format!("{what} are numbers of 0..{most} joined by commas, not {:?}", short(part))
+            })
+        })
+        .collect()
+}
+
+/// Reads a score: player one's points, a dash, player two's, each up to `most` either way: `3-1`, `3--1`.
+///
+/// ```
+/// use grundy_core::words::score;
+/// assert_eq!(score("3--1", 9), Some([3, -1]));
+/// assert_eq!(score("-3", 9).or(score("10-1", 9)).or(score("+1-1", 9)), None);
+/// ```
+pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {
+    let dash = 1 + field.get(1..)?.find('-')?;
+    let points = |word: &str| {
+        let digits = word.strip_prefix('-').unwrap_or(word);
+        let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| word.parse().ok()).flatten().filter(|p: &i32| p.abs() <= most)
+    };
+    Some([points(&field[..dash])?, points(&field[dash + 1..])?])
+}
+
+/// Checks the count of `X` and `O` on a board on which the players put a stone in turn, `X` first.
+///
+/// # Errors
+/// There are too many of one; the line says how many were expected.
+pub fn in_turn([first, second]: [u32; 2], turn: Player) -> Result<(), String> {
+    if first == second + turn.index() as u32 {
+        return Ok(());
+    }
+    let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
+    Err(format!("{first} X and {second} O with player {} to move: expected {expected}", turn.digit()))
+}
+
+/// Numbers joined by commas.
+pub fn join(numbers: &[u64]) -> String {
+    let mut text = String::with_capacity(numbers.len() * 4);
+    for (i, n) in numbers.iter().enumerate() {
+        if i > 0 {
+            text.push(',');
+        }
+        text.push_str(&n.to_string());
+    }
+    text
+}
+
+/// The beginning of a word that came from outside, for a message of one line.
+pub fn short(word: &str) -> String {
+    let mut text: String = word.chars().take(24).collect();
+    if text.len() < word.len() {
+        text.push_str("..");
+    }
+    text
+}
+
+/// A heap drawn for a person: its counters, or their number where there are many.
+pub fn draw_heap(counters: u64) -> String {
+    if counters <= 60 { "o".repeat(counters as usize) } else { format!("({counters})") }
+}
+
+/// Heaps drawn for a person, one a line, numbered from 1.
+pub fn draw_heaps(heaps: &[u64]) -> String {
+    (1..).zip(heaps).map(|(i, &heap)| format!("{i}: {}\n", draw_heap(heap))).collect()
+}
+
+/// Reads a row of cells, one letter each: 1 to `longest` of them.
+///
+/// ```
+/// use grundy_core::words::row;
+/// assert_eq!(row(".X.X", ".X", 10), Some([2, 4].as_slice().into()));
+/// assert!(row("", ".X", 10).or(row(".x", ".X", 10)).or(row("....", ".X", 3)).is_none());
+/// ```
+///
+/// The places of the cells that do not show the first of `letters`, counted from 1; `None` where it is longer or has others.
+pub fn row(text: &str, letters: &str, longest: usize) -> Option<Vec<u32>> {
+    let known = (1..=longest).contains(&text.len()) && text.bytes().all(|b| letters.as_bytes().contains(&b));
+    let free = letters.as_bytes().first();
+    let taken = (1..).zip(text.bytes()).filter(|(_, b)| Some(b) != free);
+    known.then(|| taken.map(|(place, _)| place).collect())
+}
+
+/// Writes a row of `length` cells: `free`, and the letters of the places given, counted from 1.
+pub fn write_row(length: u32, free: char, taken: impl IntoIterator<Item = (u32, char)>) -> String {
+    let mut cells = vec![free; length as usize];
+    for (place, letter) in taken {
+        cells[place as usize - 1] = letter;
+    }
+    cells.into_iter().collect()
+}

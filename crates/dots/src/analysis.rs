@@ -1,0 +1,194 @@
+//! What a player wants to know beyond values: chains and loops, safe lines, who is in control.
+//!
+//! A position is **loony** where a box with one open line is joined by it to a box with exactly two: its player may
+//! take all that can be had and move on, or leave two boxes (of a loop four) and, as a rule, make the other move on
+//! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** says who
+//! makes the next loony move if both play for boxes first and then for the state, each wanting the other to make it:
+//! `+1` the opponent, `-1` the player to move, `0` nobody. In a loony position the opponent just did: `+1`.
+
+use std::collections::HashMap;
+
+use super::Bits;
+use super::loose::Piece;
+use super::rules::{Dots, Line, Lines, Position};
+use grundy_core::game::{Game, legal_moves, step};
+use grundy_core::value::Value;
+
+/// The chains and loops of a position when all boxes that can be had are gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// Boxes that can be had at once, one after another.
+    pub ready: u32,
+    /// The lengths of chains, short ones too, sorted. A chain ends at the border or at a joint.
+    pub chains: Vec<u32>,
+    /// The lengths of loops that hang on nothing, sorted.
+    pub loops: Vec<u32>,
+    /// Lines that give nothing away.
+    pub safe: u32,
+}
+
+/// The most positions that one loony state may ask values of.
+const MOST_POSITIONS: usize = 100_000;
+
+impl<B: Bits> Dots<B> {
+    /// Chains, loops and safe lines of a position.
+    pub fn structure(&self, position: &Position<B>) -> Structure {
+        let mut open = position.open;
+        let before = self.unfinished(open).count();
+        let _ = self.harvest(&mut open);
+        let degrees = self.degrees(open);
+        let mut structure = Structure { ready: before - degrees.any.count(), ..Structure::default() };
+        let mut rest = degrees.two;
+        while !rest.none() {
+            let row = self.flood(rest.lowest_set(), rest, open);
+            rest = rest.without(row);
+            match self.piece(row, open) {
+                Piece::Loop(boxes) => structure.loops.push(boxes),
+                Piece::Chain(boxes) => structure.chains.push(boxes),
+            }
+        }
+        structure.chains.sort_unstable();
+        structure.loops.sort_unstable();
+        structure.safe = open.without(self.around(degrees.two)).count();
+        structure
+    }
+
+    /// Whether a legal move is loony.
+    pub fn is_loony(&self, position: &Position<B>, line: Line) -> bool {
+        let child = self.play(position, line);
+        child.turn != position.turn && self.is_offer(child.open)
+    }
+
+    /// Whether these open lines are a loony position.
+    fn is_offer(&self, open: Lines<B>) -> bool {
+        let degrees = self.degrees(open);
+        self.grow(degrees.one, open).meets(degrees.two)
+    }
+
+    /// The loony state for the player to move, from exact values of positions; `None` where one is not known or
+    /// very many would be needed.
+    pub fn loony_state(
+        &self,
+        position: &Position<B>,
+        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
+    ) -> Option<i8> {
+        self.state(position, value, &mut HashMap::new())
+    }
+
+    fn state(
+        &self,
+        position: &Position<B>,
+        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
+        known: &mut HashMap<Lines<B>, i8>,
+    ) -> Option<i8> {
+        if self.over(position).is_some() {
+            return Some(0);
+        }
+        if self.is_offer(position.open) {
+            return Some(1);
+        }
+        if let Some(&state) = known.get(&position.open) {
+            return Some(state);
+        }
+        if known.len() >= MOST_POSITIONS {
+            return None;
+        }
+        let mut best = None;
+        for line in legal_moves(self, position) {
+            let child = self.play(position, line);
+            let step = step(self, position, line, &child);
+            let worth = value(&child)?.back(step);
+            if best.is_some_and(|(most, state)| worth < most || (worth == most && state == 1)) {
+                continue;
+            }
+            let state = self.state(&child, value, known)?;
+            let state = if step.turn_passed { -state } else { state };
+            best = best.max(Some((worth, state)));
+        }
+        let state = best?.1;
+        known.insert(position.open, state);
+        Some(state)
+    }
+
+    /// What there is to say of a position, a line each.
+    pub(super) fn sayings(
+        &self,
+        position: &Position<B>,
+        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
+    ) -> Vec<String> {
+        if self.over(position).is_some() {
+            return Vec::new();
+        }
+        let Structure { ready, chains, loops, safe } = self.structure(position);
+        let list = |lengths: &[u32]| match lengths {
+            [] => "none".to_owned(),
+            some => some.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
+        };
+        let long = chains.iter().filter(|&&boxes| boxes > 2).count();
+        let mut lines = vec![
+            format!("boxes ready to take: {ready}, safe lines then: {safe}"),
+            format!("chains: {} (long ones: {long}), loops: {}", list(&chains), list(&loops)),
+        ];
+        let (me, other) = (position.turn.digit(), (!position.turn).digit());
+        lines.extend(self.loony_state(position, value).map(|state| match state {
+            1 => format!("loony ^: player {other} must make the next loony move, player {me} is in control"),
+            -1 => format!("loony v: player {me} must make the next loony move, player {other} is in control"),
+            _ => "loony none: nobody need make a loony move".to_owned(),
+        }));
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Setup;
+    use grundy_core::game::Notation;
+
+    fn at(setup: Setup, text: &str) -> (Dots<u32>, Position<u32>) {
+        let game = Dots::new(setup).expect("fits");
+        let position = game.read_position(text).expect("a position");
+        (game, position)
+    }
+
+    /// Plain negamax.
+    fn value(game: &Dots<u32>, position: &Position<u32>) -> Value {
+        let after = |line| {
+            let child = game.play(position, line);
+            value(game, &child).back(step(game, position, line, &child))
+        };
+        game.over(position)
+            .unwrap_or_else(|| legal_moves(game, position).into_iter().map(after).max().expect("a move"))
+    }
+
+    #[test]
+    fn chains_and_loops_are_counted() {
+        // A chain of three above, a chain of three below.
+        let (game, position) = at(Setup::empty(2, 3), "---/..../---/..../---");
+        let structure = game.structure(&position);
+        assert_eq!((structure.chains.as_slice(), structure.safe), ([3, 3].as_slice(), 0));
+        let (game, position) = at(Setup::empty(2, 2), "--/|.|/../|.|/--");
+        assert_eq!(game.structure(&position).loops, [4]);
+    }
+
+    #[test]
+    fn opening_a_long_chain_is_loony_and_opening_a_pair_in_the_middle_is_not() {
+        let (game, position) = at(Setup::empty(1, 3), "---/..../---");
+        let all = legal_moves(&game, &position);
+        assert!(all.iter().all(|&line| game.is_loony(&position, line)));
+        let state = game.loony_state(&position, &mut |p| Some(value(&game, p)));
+        assert_eq!(state, Some(-1));
+        let (game, position) = at(Setup::empty(1, 2), "--/.../--");
+        let middle = game.read_move(&position, "b1b2").expect("open");
+        let side = game.read_move(&position, "a1a2").expect("open");
+        assert!(!game.is_loony(&position, middle) && game.is_loony(&position, side));
+        assert_eq!(game.loony_state(&position, &mut |p| Some(value(&game, p))), Some(0));
+    }
+
+    #[test]
+    fn a_state_that_needs_unknown_values_is_not_made_up() {
+        let (game, position) = at(Setup::empty(1, 3), "---/..../---");
+        assert_eq!(game.loony_state(&position, &mut |_| None), None);
+        assert_eq!(game.sayings(&position, &mut |_| None).len(), 2);
+    }
+}

@@ -1,0 +1,349 @@
+//! Positions boiled down to chains: which captures are certain, which openings of chains are worth trying.
+//!
+//! The *degree* of a box is the number of its open lines; a box of degree 1 can be taken; a *joint* has degree 3
+//! or 4. V(G) is the value for the player to move, G-e the position after line e, R what is left when the chains
+//! spoken of are gone. All theorems hold for any worth of the full board, so for any penalty. They go back to
+//! Berlekamp (*The Dots and Boxes Game*); the proofs are ours.
+//!
+//! **A (free captures).** Let box b have degree 1 and its line e lead to the border, to another box of degree 1,
+//! or to a joint. Then e is best. *Proof* by induction on the lines; let e take c boxes. A line f that takes
+//! nothing leaves e to the opponent: it is worth at most -c - V(G-e-f), and e, then f, at least c - V(G-e-f).
+//! Let f take g boxes. If e is still of the kind after f, V(G-f) = c + V(G-e-f), and f may follow e for the same
+//! g. If not, f ran from a box m of degree 1 to the joint of e, now of degree 2; then G-f and G-e are the same
+//! graph with b and m exchanged.
+//!
+//! **B (heads of chains).** Let a box b of degree 1 begin a row of k boxes, the others of degree 2, that ends (1)
+//! at the border or a joint, k >= 3, or (2) in another box of degree 1, k = 3 or k >= 5. Then taking b is best.
+//! *Proof* as before (in (2) the line of the other head is the mirror image of e), but for the line f that takes
+//! nothing in G and a box in G-e: it cuts off b and the next box as a pair. It is worth at most -2 - (k-2) - V(R),
+//! for the opponent may take all. Taking all but the last pair, k-4-V(R), is no worse in (1); taking all but two
+//! pairs, k-8-V(R), is no worse in (2) with k >= 5; with k = 3 there is no such f.
+//!
+//! **C (which chain last).** Where neither applies, each box of degree 1 heads a *pair*, a row of two to the
+//! border or a joint, or stands in a closed row of four. Where there are two or more of these, the head of any
+//! is best that lies in a part without an exit, and any head where all have exits. (A part is a connected part of
+//! the boxes that can be had one after another; an exit is a line from it to the border or to the rest.)
+//! *Proof.* A line that takes nothing and closes no row loses to a capture as in A. Closing a row gives away its
+//! s boxes, and the opponent may take the k boxes of another: at most -s-k-V(R). Taking the row and all but one or
+//! two pairs of the other gives s+k-8-V(R) or more, no less. A capture goes on through its row by A and B, so by
+//! induction captures differ only in the last row, on which D turns, and there a pair is better than four. A part
+//! of n boxes has n-1 lines inside and is had with n lines, or n-1 if it ends in a double capture: so there is one
+//! exit, and its last row is a pair, or none, and its last row is four.
+//!
+//! **D (the choice).** One row is left: the player to move takes all and moves in R, or closes it, the opponent
+//! takes its t = 2 or 4 boxes and must move in R; other lines lose to a capture as in A. So with K boxes to be had
+//! V(G) = K + max(V(R), -2t - V(R)). Where A to C leave no row, V(G) = K + V(R).
+//!
+//! **E (openings).** Where no box has degree 1, a line beside a box of degree 2 opens a maximal row of k such boxes.
+//! All lines of a row with k >= 3 are worth the same: by A to D the opponent gets the same K, t and R, t = 4 where
+//! the row is a loop by itself, else 2. With k = 2 the line between the two is best, for by A it leaves no choice;
+//! with k = 1 there is none. So one opening a row is enough; every other line is *safe*: it gives nothing away.
+//!
+//! **F (shortest first).** Of the loose chains of three boxes or more, of those of one or two, and of the loose
+//! loops, only the shortest need be opened. *Proof.* Let a < b be lengths of one kind. Then |V(X+a) - V(X+b)| <= b-a
+//! for every X, by induction: what X offers keeps it, since max(V, -2t-V) moves no more than V does, and opening a
+//! or b differs by b-a. So who is offered a and then has b left gets no more than with a and b exchanged.
+//!
+//! **I (two of a kind).** Two loose chains of one box each may be left out, and so may two of two boxes: with s such a
+//! chain, V(X+s+s) = V(X). *Proof* by induction on X. Every offer of X is there with s+s, worth the same by
+//! induction. The one more is s, worth -|s| - V(X+s), and V(X+s) is at least -|s| - V(X), for s may be opened there.
+//! So it is worth at most V(X), and exactly that where X has no lines.
+//!
+//! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false. Asked for
+//! by `chains=assume` it is taken for granted all the same, as D. Wilson's analysis does: whoever is offered rows of
+//! boxes takes them whole, or all but the last two (of a loop, four), before anything behind their ends is looked at.
+//! Where more boxes can be had behind the end of a chain, this misses the choice between the chain's last boxes and
+//! those, and is wrong; so no value found in this way is called exact.
+
+use super::graph::Graph;
+use super::loose::{NOTHING, Piece};
+use super::names::GRAPHS;
+use super::rules::{Degrees, Dots, Lines, Position};
+use grundy_core::bits::{Bits, places};
+use grundy_core::random::scatter;
+use grundy_core::value::Value;
+use grundy_solve::windows::{Offer, Reduced};
+
+/// A position without a box to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Core<B> {
+    /// The open lines and the loose pieces.
+    pub graph: Graph<B>,
+    /// Boxes not finished, loose ones included.
+    pub boxes: u8,
+}
+
+/// How a row of boxes from a box of degree 1 ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// At the border or a joint.
+    Away,
+    /// At another box of degree 1.
+    Head,
+}
+
+impl<B: Bits> Dots<B> {
+    /// The boxes joined to some boxes by open lines, themselves included.
+    #[inline]
+    pub(super) fn grow(&self, set: B, open: Lines<B>) -> B {
+        let across = ((set << 1) & open.v) | ((set & open.v) >> 1);
+        let down = ((set << self.stride) & open.h) | ((set & open.h) >> self.stride);
+        (set | across | down) & self.boxes
+    }
+
+    /// The boxes that can be reached from some boxes inside `within`.
+    #[inline]
+    pub(super) fn flood(&self, mut set: B, within: B, open: Lines<B>) -> B {
+        loop {
+            let more = self.grow(set, open) & within;
+            if more == set {
+                return set;
+            }
+            set = more;
+        }
+    }
+
+    /// Draws all lines around some boxes; gives how many boxes this finishes.
+    #[inline]
+    fn strike(&self, open: &mut Lines<B>, boxes: B) -> i32 {
+        let before = self.unfinished(*open).count();
+        *open = open.without(self.around(boxes));
+        (before - self.unfinished(*open).count()) as i32
+    }
+
+    /// The row of boxes of degree 2 that a box of degree 1 heads, and how it ends.
+    fn row(&self, head: B, open: Lines<B>, degrees: &Degrees<B>) -> (B, End) {
+        let (mut row, mut last) = (head, head);
+        loop {
+            let next = self.grow(last, open).without(row);
+            if next.meets(degrees.one) {
+                return (row | next, End::Head);
+            }
+            if !next.meets(degrees.two) {
+                return (row, End::Away);
+            }
+            row |= next;
+            last = next;
+        }
+    }
+
+    /// Takes what is certainly taken (theorems A to C) and what the last choice is about (theorem D): gives the boxes
+    /// to be had and the price of making the other player move in what is left.
+    pub fn harvest(&self, open: &mut Lines<B>) -> (i32, Option<i32>) {
+        let mut gain = 0;
+        loop {
+            let degrees = self.degrees(*open);
+            if degrees.one.none() {
+                return (gain, None);
+            }
+            let mut heads = degrees.one;
+            let (mut pairs, mut fours) = (B::NONE, B::NONE);
+            let mut certain = None;
+            while !heads.none() {
+                let head = heads.lowest_set();
+                heads = heads.without(head);
+                let (row, end) = self.row(head, *open, &degrees);
+                match (row.count(), end) {
+                    (2, End::Away) => pairs |= head,
+                    (4, End::Head) => {
+                        fours |= head;
+                        heads = heads.without(row);
+                    }
+                    _ => {
+                        certain = Some(head);
+                        break;
+                    }
+                }
+            }
+            if certain.is_none() && (pairs | fours).count() > 1 {
+                certain = Some(self.first_of(pairs, fours, *open));
+            }
+            match certain {
+                Some(head) => gain += self.strike(open, head),
+                None => {
+                    let (row, _) = self.row(pairs | fours, *open, &degrees);
+                    gain += self.strike(open, row);
+                    return (gain, Some(if fours.none() { 4 } else { 8 }));
+                }
+            }
+        }
+    }
+
+    /// The same as [`Dots::harvest`] on the assumption that chains once entered are drawn to their ends, after boxes and
+    /// a price that come before.
+    fn harvest_assuming(&self, open: &mut Lines<B>, before: (i32, Option<i32>)) -> (i32, Option<i32>) {
+        let (mut gain, mut price) = before;
+        loop {
+            let degrees = self.degrees(*open);
+            if degrees.one.none() {
+                return (gain, price);
+            }
+            let (mut heads, mut entered) = (degrees.one, B::NONE);
+            let mut choice = None;
+            while !heads.none() {
+                let (row, end) = self.row(heads.lowest_set(), *open, &degrees);
+                heads = heads.without(row);
+                entered |= row;
+                choice = match (row.count(), end) {
+                    (2.., End::Away) => Some(4),
+                    (4.., End::Head) => choice.or(Some(8)),
+                    _ => choice,
+                };
+            }
+            let boxes = self.strike(open, entered);
+            gain += boxes;
+            // Who may choose again behind the chain takes all of it. Else what is behind it goes with its end.
+            price = choice.or(price.map(|price| price + 2 * boxes));
+        }
+    }
+
+    /// The head that theorem C takes first, of pairs and rows of four.
+    fn first_of(&self, pairs: B, fours: B, open: Lines<B>) -> B {
+        if !fours.none() {
+            return fours.lowest_set();
+        }
+        let mut rest = open;
+        self.take_all(&mut rest);
+        let had = self.unfinished(open).without(self.unfinished(rest));
+        let closed = places(pairs).map(|place| B::ONE << place).find(|&head| {
+            let part = self.flood(head, had, open);
+            let around = self.around(part);
+            (open.h & around.h).count() + (open.v & around.v).count() < part.count()
+        });
+        closed.unwrap_or(pairs.lowest_set())
+    }
+
+    /// A row of boxes of degree 2 as a piece.
+    pub(super) fn piece(&self, row: B, open: Lines<B>) -> Piece {
+        let around = self.around(row);
+        let lines = (open.h & around.h).count() + (open.v & around.v).count();
+        let boxes = row.count();
+        if lines == boxes { Piece::Loop(boxes) } else { Piece::Chain(boxes) }
+    }
+
+    /// Takes all boxes that can be had one after another; gives how many.
+    #[inline]
+    fn take_all(&self, open: &mut Lines<B>) -> i32 {
+        let mut gain = 0;
+        loop {
+            let ready = self.degrees(*open).one;
+            if ready.none() {
+                return gain;
+            }
+            gain += self.strike(open, ready);
+        }
+    }
+}
+
+impl<B: Bits> Dots<B> {
+    /// A core without a box to take, its loose pieces taken off; `two` has two open lines each and hangs on something.
+    #[inline]
+    fn core(&self, mut graph: Graph<B>, two: B) -> Core<B> {
+        let degrees = self.degrees(graph.open);
+        let fresh = degrees.two.without(two);
+        let mut boxes = degrees.any.count();
+        if !fresh.none() {
+            self.take_off(&mut graph, fresh);
+            boxes = self.unfinished(graph.open).count();
+        }
+        Core { graph, boxes: (boxes + self.frame().loose.boxes(graph.loose)) as u8 }
+    }
+}
+
+impl<B: Bits> Reduced for Dots<B> {
+    type Core = Core<B>;
+
+    fn reduce(&self, position: &Position<B>) -> Offer<Core<B>> {
+        let mut open = position.open;
+        let (gain, price) = if self.setup.assume {
+            self.harvest_assuming(&mut open, (0, None))
+        } else {
+            self.harvest(&mut open)
+        };
+        let core = self.core(Graph { open, loose: NOTHING }, B::NONE);
+        Offer { core, gain, price }
+    }
+
+    #[inline]
+    fn offers(&self, core: &Core<B>, beta: i32, visit: &mut impl FnMut(Offer<Core<B>>)) -> i32 {
+        // By theorem D whoever is offered k boxes at a price gets k - price / 2 or more: the mean of his choices.
+        let mut left_out = -Value::MAX_POINTS;
+        let mut falls_short = |boxes: u32, price: Option<i32>| {
+            let most = price.map_or(i32::MAX, |price| price / 2 - boxes as i32);
+            if most < beta {
+                left_out = left_out.max(most);
+            }
+            most < beta
+        };
+        let Graph { open, loose } = core.graph;
+        let two = self.degrees(open).two;
+        for line in self.frame().middle_first(open.without(self.around(two))) {
+            let core = self.core(Graph { open: open.without(line), loose }, two);
+            visit(Offer { core, gain: 0, price: None });
+        }
+        let mut rest = two;
+        while !rest.none() {
+            let row = self.flood(rest.lowest_set(), two, open);
+            rest = rest.without(row);
+            let price = self.piece(row, open).price();
+            // More boxes than the row's own may be had after it, never fewer.
+            if falls_short(row.count(), price) {
+                continue;
+            }
+            let mut open = open;
+            let mut gain = self.strike(&mut open, row);
+            let mut price = price;
+            if self.setup.assume {
+                (gain, price) = self.harvest_assuming(&mut open, (gain, price));
+            } else {
+                gain += self.take_all(&mut open);
+            }
+            let core = self.core(Graph { open, loose }, two);
+            visit(Offer { core, gain, price });
+        }
+        for (piece, loose) in self.frame().loose.openings(loose) {
+            if falls_short(piece.boxes(), piece.price()) {
+                continue;
+            }
+            let core = Core { graph: Graph { open, loose }, boxes: core.boxes - piece.boxes() as u8 };
+            visit(Offer { core, gain: piece.boxes() as i32, price: piece.price() });
+        }
+        left_out
+    }
+
+    #[inline]
+    fn known(&self, core: &Core<B>) -> Option<i32> {
+        core.graph.open.none().then(|| self.frame().loose.value(core.graph.loose))
+    }
+
+    #[inline]
+    fn bounds(&self, core: &Core<B>) -> (i32, i32) {
+        let most = i32::from(core.boxes) + self.setup.penalty.abs();
+        (-most, most)
+    }
+
+    fn assumes(&self) -> bool {
+        self.setup.assume
+    }
+
+    /// Every box and the penalty go one way or the other.
+    fn step(&self) -> i32 {
+        2
+    }
+
+    #[inline]
+    fn keys(&self, offers: &[Offer<Core<B>>], keys: &mut Vec<[u64; 2]>) {
+        for eight in offers.chunks(GRAPHS) {
+            let mut open = [Lines::default(); GRAPHS];
+            for (open, offer) in open.iter_mut().zip(eight) {
+                *open = offer.core.graph.open;
+            }
+            for (name, offer) in self.names(&open).iter().zip(eight) {
+                let Graph { open, loose } = offer.core.graph;
+                let [a, b] = name.unwrap_or_else(|| self.key_of_links(open));
+                let loose = u64::from(loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                keys.push([scatter(a ^ loose), scatter(b.wrapping_add(loose))]);
+            }
+        }
+    }
+}

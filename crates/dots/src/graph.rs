@@ -1,0 +1,282 @@
+//! The graph behind a position without boxes to take: joints, the links that join them, and a key for the whole.
+//!
+//! A joint is a box with three or four open lines; a *link* is a line between two joints or from a joint to the
+//! border, or a chain of boxes with two open lines each. Which way a chain runs does not matter for play, only its
+//! length and what its ends are at. Loose pieces are no links; they are counted apart.
+//!
+//! **G (names).** Let every joint have a name, and no two the same. Positions whose links, written as two names and
+//! a number of boxes, are the same list in any order, and whose loose pieces are the same, are worth the same.
+//! *Proof.* Carrying joints to those of their name, links to the links written the same, and the boxes of chains in
+//! their order, is a one-to-one map of boxes and of open lines that keeps which lines are around which box, so it
+//! carries lines of play to lines of play of equal worth.
+//!
+//! So any way of naming makes a sound key, and the less names depend on places, the more positions meet. Most graphs
+//! get the quick names of `names.rs`. For the others names are refined here from a joint's links by those of its
+//! neighbours (Weisfeiler and Leman 1968); while two are still the same, one of these joints is marked and the names
+//! are refined again. Which of them is marked makes no difference where a symmetry exchanges them, mirror images of
+//! the board and boxes' corners among these. What is kept is 128 bits of a sum over the links.
+
+use super::Setup;
+use super::loose::Loose;
+use super::names::Plan;
+use super::rules::{Dots, Lines};
+use grundy_core::bits::{Bits, places};
+use grundy_core::random::scatter;
+
+/// What a link ends at: the place of a joint, or one of two numbers behind the last place.
+type End = u8;
+
+/// The unchanging parts of all graphs of a board.
+#[derive(Clone, Debug)]
+pub(super) struct Frame<B> {
+    /// The lines, the middle of the board first.
+    lines: Vec<Lines<B>>,
+    /// For each length of a link a word.
+    lengths: Vec<u64>,
+    /// The lines on the border.
+    border: Lines<B>,
+    /// The end of links that lead to the border.
+    ground: End,
+    /// The end of loops that stay on the board because there are too many loose pieces.
+    ring: End,
+    pub loose: Loose,
+    pub plan: Plan,
+}
+
+/// A chain of boxes with two open lines each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chain<B> {
+    pub boxes: B,
+    ends: [End; 2],
+}
+
+/// A position as lines and loose pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Graph<B> {
+    /// The open lines that do not belong to loose pieces.
+    pub open: Lines<B>,
+    /// The number of the multiset of loose pieces.
+    pub loose: u16,
+}
+
+impl<B: Bits> Frame<B> {
+    pub(super) fn new(setup: &Setup, lines: &[Lines<B>], boxes: B) -> Frame<B> {
+        let Setup { rows, cols, penalty, .. } = *setup;
+        let mut middle_first = lines.to_vec();
+        middle_first.sort_by_key(|line| far(line, rows, cols));
+        let mut border = Lines::default();
+        for line in lines {
+            // The boxes below or to the right of a line, and above or to the left of it.
+            let after = (line.h | line.v) & boxes;
+            let before = (line.h >> (cols + 1) | line.v >> 1) & boxes;
+            if after.none() || before.none() {
+                border.h |= line.h;
+                border.v |= line.v;
+            }
+        }
+        let ground = setup.width() as End;
+        Frame {
+            lines: middle_first,
+            lengths: (0..=u64::from(rows * cols)).map(|boxes| scatter(boxes + 1)).collect(),
+            border,
+            ground,
+            ring: ground + 1,
+            loose: Loose::new(rows * cols, penalty),
+            plan: Plan::new(lines, boxes, cols + 1),
+        }
+    }
+
+    /// The lines of a set, the middle of the board first.
+    #[inline]
+    pub(super) fn middle_first(&self, set: Lines<B>) -> impl Iterator<Item = Lines<B>> {
+        self.lines.iter().copied().filter(move |line| line.meets(set))
+    }
+}
+
+impl<B: Bits> Dots<B> {
+    /// Takes off the loose pieces that have a box among `fresh`, which have two open lines each.
+    #[inline]
+    pub(super) fn take_off(&self, graph: &mut Graph<B>, mut fresh: B) {
+        let open = graph.open;
+        let two = self.degrees(open).two;
+        while !fresh.none() {
+            let mut boxes = fresh.lowest_set();
+            fresh = fresh.without(boxes);
+            let loose = loop {
+                let more = self.grow(boxes, open);
+                if more == boxes || more.meets(!two) {
+                    break more == boxes;
+                }
+                boxes = more;
+            };
+            if loose && let Some(more) = self.frame().loose.with(graph.loose, self.piece(boxes, open)) {
+                fresh = fresh.without(boxes);
+                graph.loose = more;
+                graph.open = graph.open.without(self.around(boxes));
+            }
+        }
+    }
+
+    /// A chain of boxes with two open lines each, which hangs on something or for which there is no room elsewhere.
+    fn chain(&self, boxes: B, open: Lines<B>) -> Chain<B> {
+        let frame = self.frame();
+        let joints = self.grow(boxes, open).without(boxes);
+        let around = self.around(boxes);
+        let at_border = open.meets(Lines { h: around.h & frame.border.h, v: around.v & frame.border.v });
+        let ends = if joints.none() {
+            if at_border { [frame.ground; 2] } else { [frame.ring; 2] }
+        } else {
+            let first = joints.lowest() as End;
+            let second = joints.without(joints.lowest_set());
+            match (second.none(), at_border) {
+                (false, _) => [first, second.lowest() as End],
+                (true, true) => [first, frame.ground],
+                (true, false) => [first, first],
+            }
+        };
+        Chain { boxes, ends }
+    }
+
+    /// The key of theorem G, of a graph without loose pieces that there is room for elsewhere.
+    pub(super) fn key_of_links(&self, open: Lines<B>) -> [u64; 2] {
+        let degrees = self.degrees(open);
+        let mut chains = Vec::with_capacity(16);
+        let mut rest = degrees.two;
+        while !rest.none() {
+            let boxes = self.flood(rest.lowest_set(), degrees.two, open);
+            rest = rest.without(boxes);
+            chains.push(self.chain(boxes, open));
+        }
+        let joints = degrees.any.without(degrees.two);
+        if B::WIDTH <= 32 {
+            self.sum_of_links::<32, 64>(open, &chains, degrees.two, joints)
+        } else {
+            self.sum_of_links::<128, 256>(open, &chains, degrees.two, joints)
+        }
+    }
+
+    /// The sum of theorem G; N is more than the place of any joint, MOST than the number of links.
+    #[inline]
+    fn sum_of_links<const N: usize, const MOST: usize>(
+        &self,
+        open: Lines<B>,
+        chains: &[Chain<B>],
+        two: B,
+        joints: B,
+    ) -> [u64; 2] {
+        let frame = self.frame();
+        // First names: what leads from a joint elsewhere than to another joint.
+        let mut spurs = [0_u64; N];
+        let mut links = [([0; 2], 0_u64); MOST];
+        let mut count = 0;
+        let mut link = |ends: [End; 2], word: u64| {
+            links[count] = (ends, word);
+            count += 1;
+        };
+        let mut rest = 0_u64;
+        for chain in chains {
+            let ([end, other], word) = (chain.ends, frame.lengths[chain.boxes.count() as usize]);
+            if end >= frame.ground {
+                rest = rest.wrapping_add(mix(word.wrapping_add(u64::from(end))));
+            } else if other == frame.ground || other == end {
+                let word = if other == end { word.rotate_left(32) } else { word };
+                spurs[usize::from(end)] = spurs[usize::from(end)].wrapping_add(word);
+            } else {
+                link([end, other], word);
+            }
+        }
+        let plain = open.without(self.around(two));
+        let direct = frame.lengths[0];
+        for (set, back) in [(plain.h, self.stride), (plain.v, 1)] {
+            let inner = set & joints & (joints << back);
+            places(inner).for_each(|p| link([(p - back) as End, p as End], direct));
+            let outer = set.without(inner);
+            for p in places(outer & joints).chain(places((outer >> back) & joints)) {
+                spurs[p as usize] = spurs[p as usize].wrapping_add(direct);
+            }
+        }
+        let links = &links[..count];
+        let mut names = refined(&spurs, links);
+        let mut refined_well = false;
+        while let Some(joint) = first_of_same(&names, joints) {
+            if refined_well {
+                names[joint as usize] = names[joint as usize].wrapping_add(0xD6E8_FEB8_6659_FD93);
+            }
+            refined_well = true;
+            for _ in 0..ROUNDS {
+                names = refined(&names, links);
+            }
+        }
+        let mut sum = [rest, rest];
+        let mut add = |a: u64, b: u64, word: u64| {
+            let product = a.wrapping_add(word).wrapping_mul(b.wrapping_add(word));
+            sum[0] = sum[0].wrapping_add(mix(product));
+            sum[1] = sum[1].wrapping_add(mix(a.wrapping_add(b) ^ product.rotate_left(32)));
+        };
+        for &([a, b], word) in links {
+            add(names[usize::from(a)], names[usize::from(b)], word);
+        }
+        places(joints).for_each(|joint| add(names[joint as usize], !spurs[joint as usize], 1));
+        sum
+    }
+}
+
+/// How often names are refined again before a joint is marked, and after.
+const ROUNDS: u32 = 3;
+
+/// The next names of joints: their own with those of their neighbours.
+#[inline]
+fn refined<const N: usize>(names: &[u64; N], links: &[([End; 2], u64)]) -> [u64; N] {
+    let mut next = names.map(|name| name.rotate_left(17));
+    for &([a, b], word) in links {
+        let (a, b) = (usize::from(a), usize::from(b));
+        next[a] = next[a].wrapping_add(mix(names[b].wrapping_add(word)));
+        next[b] = next[b].wrapping_add(mix(names[a].wrapping_add(word)));
+    }
+    next
+}
+
+/// The joint that stands first of those with the least name that more than one has.
+#[inline]
+fn first_of_same<B: Bits>(names: &[u64], joints: B) -> Option<u32> {
+    let mut seen = [0_u64; 4];
+    let all_differ = places(joints).all(|joint| {
+        let bit = names[joint as usize] >> 56;
+        let (word, bit) = (&mut seen[bit as usize >> 6], 1 << (bit & 63));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    });
+    if all_differ {
+        return None;
+    }
+    let mut least: Option<(u64, u32)> = None;
+    let mut rest = joints;
+    while !rest.none() {
+        let joint = rest.lowest();
+        rest = rest.without(rest.lowest_set());
+        let name = names[joint as usize];
+        if places(rest).any(|other| names[other as usize] == name) && least.is_none_or(|(n, _)| name < n) {
+            least = Some((name, joint));
+        }
+    }
+    least.map(|(_, joint)| joint)
+}
+
+/// How far the middle of a line is from the board's, in city blocks; of lines equally far those across the board's
+/// longer side come first.
+fn far<B: Bits>(line: &Lines<B>, rows: u32, cols: u32) -> i32 {
+    let (rows, cols, stride) = (rows as i32, cols as i32, cols as i32 + 1);
+    let (vertical, place) = if line.h.none() { (1, line.v) } else { (0, line.h) };
+    let place = place.lowest() as i32;
+    let (r, c) = (2 * (place / stride) + vertical, 2 * (place % stride) + 1 - vertical);
+    let across = if cols >= rows { vertical } else { 1 - vertical };
+    2 * ((r - rows).abs() + (c - cols).abs()) + 1 - across
+}
+
+/// Scatters a word, quickly.
+#[inline]
+fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 29).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    word ^ word >> 32
+}

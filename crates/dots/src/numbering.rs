@@ -1,0 +1,209 @@
+//! Numbers of positions: the set of open lines, lines drawn from the start left out. Every move takes one out.
+
+use super::Bits;
+use super::Start;
+use super::rules::{Dots, Lines, Position};
+use grundy_core::bits::places;
+use grundy_core::game::{Indexed, Player, Scored};
+use grundy_core::value::Step;
+use grundy_solve::layers::{Acyclic, Order};
+
+/// Numbers are given to boards with at most this many lines open at the start; [`Indexed::size`] of a larger board
+/// is `u64::MAX`, which no table can hold.
+pub const MAX_NUMBERED: u32 = 63;
+
+impl<B: Bits> Dots<B> {
+    /// Whether a number is the lines' own order without gaps.
+    fn gapless(&self) -> bool {
+        self.setup.start == Start::Empty && B::WIDTH <= 64
+    }
+}
+
+impl<B: Bits> Indexed for Dots<B> {
+    fn size(&self) -> u64 {
+        match self.setup.open_lines() {
+            lines @ ..=MAX_NUMBERED => 1 << lines,
+            _ => u64::MAX,
+        }
+    }
+
+    fn index(&self, position: &Position<B>) -> u64 {
+        debug_assert!(self.setup.open_lines() <= MAX_NUMBERED);
+        if self.gapless() {
+            let (cols, rows) = (self.setup.cols, self.setup.rows + 1);
+            let (h, v) = (position.open.h.low(), position.open.v.low());
+            let row = |r| (h >> (r * self.stride) & ((1 << cols) - 1)) << (r * cols);
+            return (0..rows).fold(v << (rows * cols), |number, r| number | row(r));
+        }
+        let numbered = self.numbers(self.open).zip(0..);
+        numbered
+            .fold(0, |number, (line, bit)| number | u64::from(self.line(line).meets(position.open)) << bit)
+    }
+
+    fn position(&self, index: u64) -> Option<Position<B>> {
+        if index >= self.size() {
+            return None;
+        }
+        let open = if self.gapless() {
+            let (cols, rows) = (self.setup.cols, self.setup.rows + 1);
+            let row = |r| (index >> (r * cols) & ((1 << cols) - 1)) << (r * self.stride);
+            let h = (0..rows).fold(0, |set, r| set | row(r));
+            Lines { h: B::of(h), v: B::of(index >> (rows * cols)) }
+        } else {
+            let numbered = self.numbers(self.open).zip(0..);
+            numbered.filter(|&(_, bit)| index >> bit & 1 == 1).fold(
+                Lines::default(),
+                |set: Lines<B>, (line, _)| Lines {
+                    h: set.h | self.line(line).h,
+                    v: set.v | self.line(line).v,
+                },
+            )
+        };
+        Some(Position { open, score: [0, 0], turn: Player::One })
+    }
+
+    /// Each move drops one bit; which lines take a box is found for all at once.
+    #[inline]
+    fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step)) {
+        let open = position.open;
+        let number = self.index(position);
+        let taking = self.around(self.degrees(open).one);
+        let mut bits = number;
+        if !open.meets(taking) {
+            while bits != 0 {
+                let rest = bits & (bits - 1);
+                visit(number ^ bits ^ rest, Step::PASSED);
+                bits = rest;
+            }
+            return;
+        }
+        for line in self.numbers(open) {
+            let rest = bits & (bits - 1);
+            let step = if self.line(line).meets(taking) {
+                Step { turn_passed: false, gain: self.gain(position, line) }
+            } else {
+                Step::PASSED
+            };
+            visit(number ^ bits ^ rest, step);
+            bits = rest;
+        }
+    }
+}
+
+impl<B: Bits> Acyclic for Dots<B> {
+    fn order(&self) -> Order {
+        Order::Subsets
+    }
+
+    #[inline]
+    fn bit_moves(&self, number: u64, visit: &mut impl FnMut(u64, Step)) -> bool {
+        let Some(counts) = self.counts() else { return false };
+        let one = counts.with_one_line(number);
+        if one == 0 {
+            if number != 0 {
+                visit(number, Step::PASSED);
+            }
+            return true;
+        }
+        let (mut taking, mut both) = (0, 0);
+        let mut rest = one;
+        while rest != 0 {
+            let line = number & counts.lines[(rest.trailing_zeros() / FIELD) as usize];
+            both |= taking & line;
+            taking |= line;
+            rest &= rest - 1;
+        }
+        let fine = if number & (number - 1) == 0 { self.setup.penalty } else { 0 };
+        let step = |boxes| Step { turn_passed: false, gain: boxes - fine };
+        for (bits, step) in [(number & !taking, Step::PASSED), (taking & !both, step(1)), (both, step(2))] {
+            if bits != 0 {
+                visit(bits, step);
+            }
+        }
+        true
+    }
+}
+
+/// Bits that count the open lines of a box.
+const FIELD: u32 = 3;
+
+/// The open lines of each box of a numbered board, counted side by side in one word.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    /// What a byte of the number adds, by its place and its bits.
+    bytes: Vec<[u64; 256]>,
+    /// The bits of the number that are lines of a box.
+    lines: Vec<u64>,
+    /// The lowest bit of each count.
+    lowest: u64,
+}
+
+impl Counts {
+    /// The counts of a board; `None` where they do not fit a word.
+    pub(super) fn new<B: Bits>(game: &Dots<B>) -> Option<Counts> {
+        let open = game.setup.open_lines();
+        let boxes: Vec<u32> = places(game.boxes).collect();
+        if open > MAX_NUMBERED || boxes.len() as u32 * FIELD > u64::BITS {
+            return None;
+        }
+        let bit_of = |(line, bit): (super::Line, u32), place| {
+            u64::from(game.beside(game.line(line)).meets(B::ONE << place)) << bit
+        };
+        let numbered: Vec<(super::Line, u32)> = game.numbers(game.open).zip(0..).collect();
+        let lines: Vec<u64> = boxes
+            .iter()
+            .map(|&place| numbered.iter().fold(0, |set, &line| set | bit_of(line, place)))
+            .collect();
+        let count = |number: u64| {
+            let fields = lines.iter().zip((0..).step_by(FIELD as usize));
+            fields.fold(0, |sum, (lines, shift)| sum + (u64::from((number & lines).count_ones()) << shift))
+        };
+        let bytes =
+            (0..open.div_ceil(8)).map(|place| std::array::from_fn(|b| count((b as u64) << (8 * place))));
+        let lowest = (0..lines.len() as u32).fold(0, |set, n| set | 1 << (FIELD * n));
+        Some(Counts { bytes: bytes.collect(), lines: lines.clone(), lowest })
+    }
+
+    /// The lowest bits of the counts that are 1: boxes that can be taken.
+    #[inline]
+    fn with_one_line(&self, number: u64) -> u64 {
+        let bytes = self.bytes.iter().zip(number.to_le_bytes());
+        let sum = bytes.fold(0, |sum, (counts, byte)| sum + counts[usize::from(byte)]);
+        sum & !(sum >> 1 | sum >> 2) & self.lowest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Setup;
+    use grundy_core::game::{Flow, MORE, children};
+
+    #[test]
+    fn children_are_numbered_as_they_are_made() {
+        for start in [Start::Empty, Start::Icelandic, Start::Swedish] {
+            let game = Dots::<u64>::new(Setup { start, penalty: 3, ..Setup::empty(2, 3) }).expect("fits");
+            for n in 1..game.size() {
+                let position = game.position(n).expect("every number is a position");
+                assert_eq!(game.index(&position), n);
+                let mut made = Vec::new();
+                let _: Flow = children(&game, &position, &mut |_, child, step| {
+                    made.push((game.index(&child), step));
+                    MORE
+                });
+                let mut numbered = Vec::new();
+                game.child_numbers(&position, &mut |number, step| numbered.push((number, step)));
+                assert_eq!(numbered, made);
+                let mut by_bits = Vec::new();
+                assert!(game.bit_moves(n, &mut |bits, step| {
+                    by_bits.extend(places(bits).map(|bit| (n ^ 1 << bit, step)));
+                }));
+                let key = |&(child, step): &(u64, Step)| (child, step.turn_passed, step.gain);
+                by_bits.sort_by_key(key);
+                made.sort_by_key(key);
+                assert_eq!(by_bits, made);
+                assert!(made.iter().all(|&(child, _)| child < n));
+            }
+        }
+    }
+}

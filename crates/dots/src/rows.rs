@@ -1,0 +1,40 @@
+//! The row of Dots-and-Boxes.
+
+use crate::{Bits, Dots, Setup};
+use grundy_session::{Row, Session, Shape, Spec};
+use grundy_solve::TableOracle;
+use grundy_solve::groups::{Book, MOST_STRINGS};
+use grundy_solve::play::{Windows, play};
+
+/// The games of this family.
+pub static ROWS: [Row; 1] = [
+    Row::new("dots", "dots:3x3", |spec| {
+            let setup = Setup::read(spec.rest().split(':'))?;
+            match setup.width() {
+                ..=32 => dots::<u32>(spec, setup),
+                33..=64 => dots::<u64>(spec, setup),
+                _ => dots::<u128>(spec, setup),
+            }
+        })
+.parameters("RxC start=empty|icelandic|swedish penalty=P chains=assume")
+.about("Dots-and-Boxes on R rows and C columns of boxes")
+.method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")
+.shape(Shape::Dots),
+];
+
+/// Dots-and-Boxes on words of one size.
+fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup) -> Result<Session, String> {
+    /// Open lines of a board whose table is made in memory, in about a second.
+    const TABLED: u32 = 24;
+    let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
+    let session = play(spec, game).remarks().search::<Windows<_>>();
+    if setup.assume {
+        // Tables are exact, and would answer before the search that assumes.
+        return Ok(session.session());
+    }
+    Ok(match setup.open_lines() {
+        ..=TABLED => session.oracle(TableOracle::layers()).session(),
+        lines if lines <= MOST_STRINGS => session.oracle(Book::new()).session(),
+        _ => session.session(),
+    })
+}

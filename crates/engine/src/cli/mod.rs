@@ -1,0 +1,214 @@
+//! The command line of the engine: one file a subcommand.
+
+mod analyze;
+mod bench;
+mod games;
+mod perft;
+mod play;
+mod progress;
+mod search;
+mod solve;
+mod tables;
+
+use std::io;
+use std::process::ExitCode;
+
+use crate::engine;
+use crate::engine::Config;
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+use grundy_session::{Catalog, Session, Settings};
+
+/// The work failed.
+const FAILED: u8 = 1;
+/// The command line was wrong.
+const USAGE: u8 = 2;
+
+/// Plays two-player games perfectly. Without a subcommand it speaks UGI and UCI on stdin and stdout
+/// (see protocol.md); `grundy games` lists the games.
+#[derive(Parser)]
+#[command(name = "grundy", version, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage.\n\
+    Examples:\n  \
+    printf 'ugi\\nposition startpos\\ngo\\n' | grundy --game nim:3,5,7\n  \
+    echo 'X.O/.../... 1' | grundy analyze --game tictactoe\n  \
+    grundy play tictactoe")]
+struct Cli {
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Log to stderr: off, error, warn, info, debug or trace (RUST_LOG does the same)
+    #[arg(long, value_name = "LEVEL", global = true)]
+    log: Option<log::LevelFilter>,
+    #[command(subcommand)]
+    command: Option<Subcommands>,
+}
+
+#[derive(Subcommand)]
+enum Subcommands {
+    /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one
+    Gtp,
+    /// List the games: name, parameters, method
+    Games(games::GamesArgs),
+    /// Value and best moves of positions on stdin, one a line
+    Analyze(analyze::AnalyzeArgs),
+    /// Play against the engine in the terminal
+    Play(play::PlayArgs),
+    /// Count the lines of play of each length
+    Perft(perft::PerftArgs),
+    /// Make the table of a game: the exact value of every position
+    Solve(solve::SolveArgs),
+    /// List, verify, convert and count tables
+    Tables(tables::TablesArgs),
+    /// One number that changes when behaviour changes, and the speed
+    Bench(bench::BenchArgs),
+}
+
+/// What the engine begins with.
+#[derive(Args)]
+struct EngineArgs {
+    /// The game, with its parameters: nim:3,5,7:misere
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    #[command(flatten)]
+    means: Means,
+    /// Choose among equally good moves by this seed instead of always the same one
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// Play so many percent of the moves at random: made for testing referees
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    weaken: u32,
+}
+
+impl EngineArgs {
+    fn settings(&self) -> Settings {
+        self.means.over(&Settings { seed: self.seed, ..Settings::default() })
+    }
+
+    /// Refuses options before a subcommand that has no use for them there.
+    fn none_before(&self, subcommand: &str) -> Result<()> {
+        let named = [
+            ("--game", self.game.is_some()),
+            ("--threads", self.means.threads.is_some()),
+            ("--hash", self.means.hash.is_some()),
+            ("--tables", self.means.tables.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--weaken", self.weaken > 0),
+        ];
+        match named.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Usage(format!(
+                "{option} before {subcommand} would do nothing: expected behind it (grundy {subcommand} --help)"
+            ))
+            .into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the engine may use, before a subcommand or behind its name. The names within clap are not those of options that
+/// `grundy tables` takes anywhere, which would be handed up to here.
+#[derive(Args)]
+struct Means {
+    /// Threads for search and solving [default: 1]
+    #[arg(id = "means-threads", long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Megabytes of transposition table [default: 64]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    hash: Option<u32>,
+    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
+    #[arg(id = "means-tables", long = "tables", value_name = "DIR")]
+    tables: Option<std::path::PathBuf>,
+}
+
+impl Means {
+    /// The settings with what was named in place of what they have.
+    fn over(&self, settings: &Settings) -> Settings {
+        Settings {
+            threads: self.threads.map_or(settings.threads, usize::from),
+            hash_mb: self.hash.map_or(settings.hash_mb, |mb| mb as usize),
+            tables: self.tables.clone().or_else(|| settings.tables.clone()),
+            ..settings.clone()
+        }
+    }
+}
+
+/// Runs the command line and gives its exit code.
+///
+/// `catalog` says which games there are.
+pub fn main(catalog: &Catalog) -> ExitCode {
+    let cli = Cli::parse();
+    let mut logger = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
+    if let Some(level) = cli.log {
+        logger.filter_level(level);
+    }
+    logger.init();
+    let settings = cli.engine.settings();
+    let done = match cli.command {
+        None => speak(catalog, cli.engine, settings, engine::run),
+        Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, engine::gtp::run),
+        Some(Subcommands::Games(args)) => {
+            cli.engine.none_before("games").and_then(|()| games::run(catalog, &args))
+        }
+        Some(Subcommands::Analyze(args)) => analyze::run(catalog, &args, &settings),
+        Some(Subcommands::Play(args)) => play::run(catalog, &args, &settings),
+        Some(Subcommands::Perft(args)) => perft::run(catalog, &args, &settings),
+        Some(Subcommands::Solve(args)) => {
+            cli.engine.none_before("solve").and_then(|()| solve::run(catalog, &args))
+        }
+        Some(Subcommands::Tables(args)) => {
+            cli.engine.none_before("tables").and_then(|()| tables::run(catalog, &args))
+        }
+        Some(Subcommands::Bench(args)) => {
+            cli.engine.none_before("bench").and_then(|()| bench::run(catalog, &args))
+        }
+    };
+    done.unwrap_or_else(|error| {
+        if closed(&error) {
+            return ExitCode::SUCCESS;
+        }
+        log_line(&format!("error: {error:#}"));
+        ExitCode::from(if error.is::<Usage>() { USAGE } else { FAILED })
+    })
+}
+
+/// A command line that asks for what is not there; the text says what is.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Opens a game that was named on the command line.
+fn open(catalog: &Catalog, name: &str, settings: &Settings) -> Result<Session> {
+    Ok(catalog.open(name, settings).map_err(Usage)?)
+}
+
+/// Runs one of the front ends on stdin and stdout.
+fn speak(
+    catalog: &Catalog,
+    args: EngineArgs,
+    settings: Settings,
+    front: fn(io::Stdin, io::Stdout, Config) -> io::Result<()>,
+) -> Result<ExitCode> {
+    if let Some(name) = &args.game {
+        open(catalog, name, &settings)?;
+    }
+    let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken };
+    front(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether an error only says that whoever read our output has gone.
+fn closed(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// One line to stderr; where even that is closed there is nobody to tell.
+fn log_line(text: &str) {
+    use std::io::Write;
+    let _ = writeln!(io::stderr(), "{text}");
+}

@@ -1,0 +1,49 @@
+//! `grundy perft`: counts lines of play, the usual check of a game's rules.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::Args;
+use grundy_session::{Catalog, Settings};
+
+use super::progress::a_second;
+use super::{Usage, open};
+
+#[derive(Args)]
+pub struct PerftArgs {
+    /// The game
+    game: String,
+    /// Plies to count
+    depth: u32,
+    /// Count from this position instead of the start
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+    /// Count below each first move, too
+    #[arg(long)]
+    divide: bool,
+}
+
+pub fn run(catalog: &Catalog, args: &PerftArgs, settings: &Settings) -> Result<ExitCode> {
+    let mut session = open(catalog, &args.game, settings)?;
+    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let mut out = io::stdout().lock();
+    if args.divide && args.depth > 0 {
+        for word in session.legal_moves(usize::MAX) {
+            session.play(&word)?;
+            writeln!(out, "{word} {}", session.perft(args.depth - 1))?;
+            session.undo();
+        }
+    }
+    for depth in 1..=args.depth {
+        let began = Instant::now();
+        let count = session.perft(depth);
+        let rate = count as f64 / began.elapsed().as_secs_f64().max(1e-9);
+        writeln!(out, "perft {depth} = {count} ({})", a_second(rate))?;
+        if count == 0 {
+            break;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,207 @@
+//! `grundy play`: a person against the engine, in the terminal or through a pipe.
+
+use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::protocol::{clean, read_line, value_word};
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use grundy_core::game::{GameResult, Player};
+use grundy_session::Limits;
+use grundy_session::{Catalog, Go, Session, Settings};
+
+use super::{Means, Usage, open};
+
+/// Moves shown by `moves`.
+const SHOWN: usize = 200;
+
+const HELP: &str = "type a move, or: moves (what is legal), hint (a best move), undo (take back your last move), \
+    value (what the position is worth), board, new, quit";
+
+#[derive(Args)]
+pub struct PlayArgs {
+    /// The game
+    game: String,
+    /// Who starts; without it you are asked
+    #[arg(long, value_enum)]
+    first: Option<First>,
+    /// Start from this position
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+    /// Milliseconds the engine may search where it has no table
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    movetime: u64,
+    /// Say after each move what the position is worth
+    #[arg(long)]
+    values: bool,
+    #[command(flatten)]
+    means: Means,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum First {
+    /// You
+    Me,
+    /// The engine
+    Engine,
+}
+
+/// What a line of the person leads to.
+enum Turn {
+    Played,
+    Again,
+    Restart,
+    Quit,
+}
+
+pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<ExitCode> {
+    let mut session = open(catalog, &args.game, &args.means.over(settings))?;
+    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let mut table = Table {
+        input: BufReader::new(io::stdin()),
+        out: io::stdout().lock(),
+        bytes: Vec::new(),
+        asks: io::stdin().is_terminal(),
+    };
+    writeln!(table.out, "{}: {HELP}", session.name())?;
+    loop {
+        let first = match args.first {
+            Some(first) => first,
+            None => match table.ask("Who starts, me or engine? ")? {
+                None => return Ok(ExitCode::SUCCESS),
+                Some(word) if word.starts_with(['e', 'E']) => First::Engine,
+                Some(_) => First::Me,
+            },
+        };
+        let person = if first == First::Me { session.turn() } else { !session.turn() };
+        if !game(args, &mut session, &mut table, person)? {
+            return Ok(ExitCode::SUCCESS);
+        }
+        session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    }
+}
+
+/// Where the person sits: lines in, text out.
+struct Table<R, W> {
+    input: BufReader<R>,
+    out: W,
+    bytes: Vec<u8>,
+    asks: bool,
+}
+
+impl<R: Read, W: Write> Table<R, W> {
+    /// Asks for a line; `None` at the end of input.
+    fn ask(&mut self, prompt: &str) -> io::Result<Option<String>> {
+        write!(self.out, "{prompt}")?;
+        self.out.flush()?;
+        let line = read_line(&mut self.input, &mut self.bytes);
+        if !self.asks {
+            writeln!(self.out)?;
+        }
+        Ok(line.map(|_| String::from_utf8_lossy(&self.bytes).trim().to_owned()))
+    }
+}
+
+/// One game; whether another is wanted.
+fn game<R: Read, W: Write>(
+    args: &PlayArgs,
+    session: &mut Session,
+    table: &mut Table<R, W>,
+    person: Player,
+) -> Result<bool> {
+    writeln!(table.out, "\n{}\n", session.draw_game())?;
+    while session.over().is_none() {
+        if args.values {
+            let unit = session.unit();
+            let value = session.value();
+            writeln!(table.out, "value for the player to move: {}", value_word(value, unit))?;
+        }
+        if session.turn() == person {
+            match persons_turn(args, session, table, person)? {
+                Turn::Played => {}
+                Turn::Again => continue,
+                Turn::Restart => return Ok(true),
+                Turn::Quit => return Ok(false),
+            }
+        } else {
+            let Some(word) = best(session, args.movetime) else { break };
+            session.play(&word)?;
+            writeln!(table.out, "engine plays {word}")?;
+        }
+        writeln!(table.out, "\n{}\n", session.draw_game())?;
+    }
+    let score = session.score().map_or(String::new(), |(one, two)| format!(" {one}-{two}"));
+    match session.result() {
+        Some(GameResult::Win(winner)) if winner == person => writeln!(table.out, "You win{score}.")?,
+        Some(GameResult::Win(_)) => writeln!(table.out, "The engine wins{score}.")?,
+        _ => writeln!(table.out, "A draw{score}.")?,
+    }
+    Ok(false)
+}
+
+fn persons_turn<R: Read, W: Write>(
+    args: &PlayArgs,
+    session: &mut Session,
+    table: &mut Table<R, W>,
+    person: Player,
+) -> Result<Turn> {
+    let Some(line) = table.ask("your move> ")? else { return Ok(Turn::Quit) };
+    let out = &mut table.out;
+    match line.as_str() {
+        "" => {}
+        "quit" | "exit" => return Ok(Turn::Quit),
+        "new" => return Ok(Turn::Restart),
+        "help" | "?" => writeln!(out, "{HELP}")?,
+        "board" => writeln!(out, "\n{}\n", session.draw_game())?,
+        "moves" => {
+            let words = session.legal_moves(SHOWN + 1);
+            let more = if words.len() > SHOWN { " and more" } else { "" };
+            let shown = words.len().min(SHOWN);
+            writeln!(out, "legal: {}{more}", words[..shown].join(" "))?;
+        }
+        "hint" => match best(session, args.movetime) {
+            Some(word) => writeln!(out, "hint: {word}")?,
+            None => writeln!(out, "no move is legal")?,
+        },
+        "value" => {
+            let unit = session.unit();
+            let value = session.value();
+            writeln!(out, "value for you: {}", value_word(value, unit))?;
+        }
+        "undo" => {
+            // Back to the person's own last turn.
+            let mut undone = session.undo();
+            while undone && session.turn() != person && session.undo() {}
+            if session.turn() != person {
+                undone = false;
+                writeln!(out, "the engine made the first move; nothing of yours to take back")?;
+                if let Some(word) = best(session, args.movetime) {
+                    session.play(&word)?;
+                }
+            } else if !undone {
+                writeln!(out, "nothing to take back")?;
+            }
+            if undone {
+                writeln!(out, "\n{}\n", session.draw_game())?;
+            }
+        }
+        word => match session.play(word) {
+            Ok(_) => return Ok(Turn::Played),
+            Err(_) => {
+                let some = session.legal_moves(8).join(" ");
+                let word = clean(word);
+                writeln!(out, "{word:?} is not a legal move here; legal are {some} .. (type moves for all)")?;
+            }
+        },
+    }
+    Ok(Turn::Again)
+}
+
+/// The engine's move.
+fn best(session: &mut Session, movetime: u64) -> Option<String> {
+    let hard = Some(Instant::now() + Duration::from_millis(movetime));
+    let go = Go { limits: Limits { hard, ..Limits::default() }, ..Go::default() };
+    session.think(&go, &AtomicBool::new(false), &mut |_| {})
+}

@@ -1,0 +1,93 @@
+//! `grundy solve --by search`: the proof of one position.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use grundy_core::value::Score;
+use grundy_session::{Go, Session};
+
+use super::Usage;
+use crate::protocol::value_word;
+
+/// Has a search go on from a file and keep in it what it finds out.
+pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()> {
+    let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
+    let Some(there) = session.keep(path, every) else {
+        return Err(Usage(format!(
+            "{} keeps no searches: expected a game that is proved by windows, as dots is",
+            session.name()
+        ))
+        .into());
+    };
+    if there? {
+        writeln!(io::stdout(), "goes on from {}", path.display())?;
+    }
+    Ok(())
+}
+
+/// Searches a position, without tables, until its value is proved or the time is up; says how large that may get, and
+/// each bound.
+pub(super) fn run(session: &mut Session, position: Option<&str>, seconds: Option<f64>) -> Result<ExitCode> {
+    if !session.searches() {
+        let name = session.name();
+        return Err(Usage(format!("{name} has no search: expected a game that is solved by search")).into());
+    }
+    session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
+    let mut out = io::stdout();
+    writeln!(out, "{} {}", session.name(), session.position())?;
+    if let Some(effort) = session.effort() {
+        writeln!(out, "{effort}")?;
+    }
+    let began = Instant::now();
+    let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let stop = AtomicBool::new(false);
+    let (mut proved, mut failed, mut shown) = (None, Ok(()), None);
+    let unit = session.unit();
+    std::thread::scope(|scope| {
+        let (done, ended) = std::sync::mpsc::channel::<()>();
+        let stop = &stop;
+        if let Some(limit) = limit {
+            scope.spawn(move || {
+                if ended.recv_timeout(limit).is_err() {
+                    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                }
+            });
+        }
+        // No limit is given to the search itself, so that it tells bounds as it proves them.
+        let go = Go { alone: true, ..Go::default() };
+        session.think(&go, stop, &mut |info| {
+            let (sign, value) = match info.score {
+                Score::Exact(value) => ("=", value),
+                Score::AtLeast(value) => (">=", value),
+                Score::AtMost(value) => ("<=", value),
+                Score::Guess(_) => return,
+            };
+            if info.rank != 1 || shown.replace(info.score) == Some(info.score) {
+                return;
+            }
+            let line = format!(
+                "value {sign} {}\tnodes {}\t{:.1} s",
+                value_word(Some(value), unit),
+                info.nodes,
+                began.elapsed().as_secs_f64()
+            );
+            if failed.is_ok() {
+                failed = writeln!(out, "{line}").and_then(|()| out.flush());
+            }
+            if info.score.exact().is_some() {
+                proved = Some(info.pv.join(" "));
+            }
+        });
+        let _ = done.send(());
+    });
+    failed?;
+    match proved {
+        Some(line) => writeln!(out, "proved; best play {line}")?,
+        None => writeln!(out, "not proved in {:.1} s", began.elapsed().as_secs_f64())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,305 @@
+//! `grundy tables`: what is in the folder of tables, whether it is right, and what it says.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use grundy_core::game::Player;
+use grundy_core::table::{Disk, Folder, Form, Header, Label, Maker, Meaning, Table, write};
+use grundy_core::value::{Value, Wdl};
+use grundy_session::{Catalog, Session, Settings, Tabled};
+use grundy_session::{NEVER, Progress, Work};
+
+use super::progress::Meter;
+use super::solve::{all_threads, megabytes, no_table};
+use super::{FAILED, Usage, log_line, open};
+
+#[derive(Args)]
+pub struct TablesArgs {
+    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
+    #[arg(long, value_name = "DIR", global = true)]
+    tables: Option<PathBuf>,
+    /// Threads
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Show no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the tables: game, positions, size, form, method
+    List,
+    /// Check every checksum, and the value of every position against those of its children
+    Verify(Which),
+    /// Write a table in the other form: compressed (the default) or plain
+    Convert(Convert),
+    /// Count wins, draws and losses, distances or margins, and show the longest wins
+    Stats(Which),
+}
+
+#[derive(Args)]
+struct Which {
+    /// Games, or files of tables; all tables of the folder where none is named
+    #[arg(value_name = "GAME|FILE")]
+    which: Vec<String>,
+}
+
+#[derive(Args)]
+struct Convert {
+    /// A game, or a file of a table
+    #[arg(value_name = "GAME|FILE")]
+    which: String,
+    /// Blocks as they are, to be mapped into memory
+    #[arg(long)]
+    plain: bool,
+}
+
+pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
+    match &args.command {
+        Command::List => list(args),
+        Command::Verify(which) => each(catalog, args, which, verify),
+        Command::Convert(convert) => self::convert(catalog, args, convert),
+        Command::Stats(which) => each(catalog, args, which, stats),
+    }
+}
+
+fn list(args: &TablesArgs) -> Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let mut code = ExitCode::SUCCESS;
+    for path in Folder::find(args.tables.as_deref()).list()? {
+        match Table::open(&path) {
+            Ok(table) => {
+                let Some(header) = table.header() else { continue };
+                let size = std::fs::metadata(&path).map_or(0, |file| file.len());
+                let form = if header.form == Form::Plain { "plain" } else { "packed" };
+                let maker = match header.maker {
+                    Maker::Layers => "layers",
+                    Maker::Retrograde => "retrograde",
+                    Maker::BitParallel => "bit-parallel",
+                    Maker::Other => "other",
+                };
+                let meaning = match header.coding.meaning {
+                    Meaning::Outcome => "outcomes",
+                    Meaning::Distance => "distances",
+                    Meaning::Points => "points",
+                };
+                writeln!(
+                    out,
+                    "{}\t{} numbers\t{}\t{form}\t{meaning}\t{maker}\t{}",
+                    header.name,
+                    header.count,
+                    megabytes(size),
+                    path.display()
+                )?;
+            }
+            Err(error) => {
+                writeln!(out, "refused\t{error}")?;
+                code = ExitCode::from(FAILED);
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// A game, its table and where that is.
+struct Opened {
+    session: Session,
+    table: Table,
+    path: PathBuf,
+}
+
+/// Opens a table by its game or its file.
+fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
+    let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
+    let as_file = Path::new(which);
+    let path = if as_file.is_file() {
+        as_file.to_owned()
+    } else {
+        let session = open(catalog, which, &settings)?;
+        Folder::find(args.tables.as_deref()).file(session.name())
+    };
+    let name = match Table::open(&path)?.header() {
+        Some(header) => header.name.clone(),
+        None => bail!("{}: not a file", path.display()),
+    };
+    let session = open(catalog, &name, &settings)?;
+    let Some(game) = session.tabled(None) else { return Err(no_table(&name)) };
+    let table = Table::open_for(&path, game.name(), game.fingerprint(), game.count())?;
+    drop(game);
+    Ok(Opened { session, table, path })
+}
+
+/// Does something for each table that was named, or for all; one that fails does not end the others.
+fn each(
+    catalog: &Catalog,
+    args: &TablesArgs,
+    which: &Which,
+    job: fn(&TablesArgs, &Opened) -> Result<()>,
+) -> Result<ExitCode> {
+    let mut all = which.which.clone();
+    if all.is_empty() {
+        let files = Folder::find(args.tables.as_deref()).list()?;
+        all = files.iter().map(|path| path.display().to_string()).collect();
+    }
+    let mut code = ExitCode::SUCCESS;
+    for which in &all {
+        match opened(catalog, args, which).and_then(|opened| job(args, &opened)) {
+            Ok(()) => {}
+            Err(error) if all.len() == 1 && error.is::<Usage>() => return Err(error),
+            Err(error) => {
+                log_line(&format!("error: {error:#}"));
+                code = ExitCode::from(FAILED);
+            }
+        }
+    }
+    Ok(code)
+}
+
+fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
+    let Opened { session, table, path } = opened;
+    let Some(game) = session.tabled(None) else { return Err(no_table(session.name())) };
+    let meter = Meter::new(args.quiet);
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    let began = Instant::now();
+    let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|progress| meter.show(progress) };
+    let proved = game.verify(table, &work);
+    meter.finish();
+    if let Err(doubt) = proved {
+        bail!("{}: {doubt}", path.display());
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    writeln!(io::stdout(), "{}: proved, {} numbers, {seconds:.1} s", path.display(), table.count())?;
+    Ok(())
+}
+
+fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<ExitCode> {
+    let Opened { table, path, .. } = opened(catalog, args, &convert.which)?;
+    table.check()?;
+    let Some(Header { name, fingerprint, maker, .. }) = table.header().cloned() else {
+        bail!("{}: not a file", path.display())
+    };
+    let folder = Folder::find(path.parent());
+    let _lock = folder.lock(&name)?;
+    let form = if convert.plain { Form::Plain } else { Form::Packed };
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    write(&Disk, &path, &Label { name, fingerprint, maker }, &table, form, threads)?;
+    let size = std::fs::metadata(&path).map_or(0, |file| file.len());
+    writeln!(io::stdout(), "{}: {}", path.display(), megabytes(size))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Positions shown of the longest wins.
+const SHOWN: usize = 3;
+
+/// What a stretch of a table says.
+#[derive(Default)]
+struct Counts {
+    values: BTreeMap<Value, u64>,
+    sides: BTreeMap<(Player, Wdl), u64>,
+    holes: u64,
+    /// The most plies of a win, and the first numbers that have them.
+    longest: (Option<u32>, Vec<u64>),
+}
+
+impl Counts {
+    fn of(game: &dyn Tabled, table: &Table, numbers: Range<u64>) -> Counts {
+        let mut counts = Counts::default();
+        for number in numbers {
+            match table.get(number) {
+                Some(value) => counts.add(game, number, value),
+                None => counts.holes += 1,
+            }
+        }
+        counts
+    }
+
+    fn add(&mut self, game: &dyn Tabled, number: u64, value: Value) {
+        *self.values.entry(value).or_default() += 1;
+        if let Some(turn) = game.turn(number) {
+            *self.sides.entry((turn, value.wdl())).or_default() += 1;
+        }
+        if value.wdl() == Wdl::Win {
+            self.note(value.plies(), number);
+        }
+    }
+
+    fn note(&mut self, plies: Option<u32>, number: u64) {
+        if plies > self.longest.0 {
+            self.longest = (plies, Vec::new());
+        }
+        if plies.is_some() && plies == self.longest.0 && self.longest.1.len() < SHOWN {
+            self.longest.1.push(number);
+        }
+    }
+
+    /// Adds those of the numbers that follow.
+    fn join(&mut self, next: Counts) {
+        next.values.into_iter().for_each(|(value, n)| *self.values.entry(value).or_default() += n);
+        next.sides.into_iter().for_each(|(side, n)| *self.sides.entry(side).or_default() += n);
+        self.holes += next.holes;
+        let (plies, numbers) = next.longest;
+        numbers.into_iter().for_each(|number| self.note(plies, number));
+    }
+}
+
+/// Numbers counted between two reports, by each thread.
+const COUNTED: u64 = 1 << 18;
+
+fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
+    let Opened { session, table, path } = opened;
+    let Some(game) = session.tabled(None) else { return Err(no_table(session.name())) };
+    let meter = Meter::new(args.quiet);
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    let show = |what: &str, done, total| meter.show(&Progress { what: what.to_owned(), done, total });
+    table.check_with(threads, &mut |done, total| {
+        show("blocks checked", done, total);
+        true
+    })?;
+    let mut all = Counts::default();
+    for first in (0..table.count()).step_by(COUNTED as usize * threads) {
+        let begins = (0..threads as u64).map(|thread| first + thread * COUNTED);
+        let shares = begins.map(|begin| begin.min(table.count())..table.count().min(begin + COUNTED));
+        let game = &*game;
+        let counted: Vec<Counts> = thread::scope(|scope| {
+            let shares: Vec<_> =
+                shares.map(|share| scope.spawn(move || Counts::of(game, table, share))).collect();
+            shares.into_iter().filter_map(|share| share.join().ok()).collect()
+        });
+        if counted.len() < threads {
+            bail!("{}: a thread died", path.display());
+        }
+        counted.into_iter().for_each(|counts| all.join(counts));
+        show("positions counted", first, table.count());
+    }
+    meter.finish();
+    let Counts { values, sides, holes, longest } = all;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{} ({})", game.name(), path.display())?;
+    writeln!(out, "numbers {}, without a position {holes}", table.count())?;
+    for player in [Player::One, Player::Two] {
+        let count = |wdl| sides.get(&(player, wdl)).copied().unwrap_or(0);
+        let (win, draw, loss) = (count(Wdl::Win), count(Wdl::Draw), count(Wdl::Loss));
+        if win + draw + loss > 0 {
+            writeln!(out, "player {} to move: win {win}, draw {draw}, loss {loss}", player.digit())?;
+        }
+    }
+    for (value, count) in values.iter().rev() {
+        writeln!(out, "{}\t{count}", value.show(game.unit()))?;
+    }
+    for number in &longest.1 {
+        if let (Some(plies), Some((_, position))) = (longest.0, game.position(*number)) {
+            writeln!(out, "longest win:{plies}\t{position}")?;
+        }
+    }
+    Ok(())
+}

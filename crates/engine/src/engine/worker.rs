@@ -1,0 +1,147 @@
+//! The worker thread: it owns the session while it thinks and sends it back with the answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender};
+
+use crate::protocol::{Query, value_word};
+use grundy_core::value::Value;
+use grundy_session::{Go, Info, Session};
+use grundy_session::{Progress, Work};
+
+/// The most moves one `query` lists.
+const LISTED: usize = 10_000;
+/// Progress is told no more often than this.
+const TELL: Duration = Duration::from_millis(500);
+
+/// Work for the worker.
+pub(super) struct Job {
+    pub session: Session,
+    pub task: Task,
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What the work is.
+pub(super) enum Task {
+    /// Find a move.
+    Go(Go),
+    /// Make ready for exact answers, with so many threads.
+    Prepare(usize),
+    /// Answer a question that may need a table.
+    Ask(Query),
+}
+
+/// What the worker says.
+pub(super) enum Event {
+    /// A line of a search.
+    Info(Info),
+    /// What a player should know beside the value.
+    Note(String),
+    /// How far long work is.
+    Progress(Progress),
+    /// The work is done; the session comes home.
+    Done(Session, Answer),
+    /// The work broke off by a fault of our own; the session is lost.
+    Failed(String),
+}
+
+/// What the work gave.
+pub(super) enum Answer {
+    /// The move, unless the game is over.
+    Best(Option<String>),
+    /// Ready; where no table could be made, why not.
+    Ready(Option<String>),
+    /// Moves in words with what stands behind each (`=value`), to be said behind `response`.
+    Moves(Vec<(String, String)>),
+    /// Words to be said behind `response`.
+    Words(String),
+}
+
+/// Works until the loop is gone.
+pub(super) fn run(jobs: &Receiver<Job>, events: &Sender<Event>) {
+    for Job { mut session, task, stop } in jobs {
+        let done = catch_unwind(AssertUnwindSafe(move || {
+            let answer = work(&mut session, task, &stop, events);
+            (session, answer)
+        }));
+        let event = match done {
+            Ok((session, answer)) => Event::Done(session, answer),
+            Err(fault) => Event::Failed(
+                fault
+                    .downcast_ref::<String>()
+                    .cloned()
+                    .or_else(|| fault.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+                    .unwrap_or_default(),
+            ),
+        };
+        if events.send(event).is_err() {
+            return;
+        }
+    }
+}
+
+fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Event>) -> Answer {
+    match task {
+        Task::Go(go) => {
+            let mut ready = session.ready_to_go(&go, stop);
+            for note in ready.notes.drain(..) {
+                let _ = events.send(Event::Note(note));
+            }
+            Answer::Best(session.go(ready, &go, stop, &mut |info| {
+                let _ = events.send(Event::Info(info.clone()));
+            }))
+        }
+        Task::Prepare(threads) => {
+            let told = std::sync::Mutex::new(Instant::now());
+            let report = |progress: &Progress| {
+                if let Ok(mut told) = told.lock()
+                    && told.elapsed() > TELL
+                {
+                    *told = Instant::now();
+                    let _ = events.send(Event::Progress(progress.clone()));
+                }
+            };
+            let work = Work { stop, threads, memory_limit: None, report: &report };
+            Answer::Ready(session.ready(&work, None).refused.map(|error| error.to_string()))
+        }
+        Task::Ask(query) => ask(session, &query),
+    }
+}
+
+fn ask(session: &mut Session, query: &Query) -> Answer {
+    let unit = session.unit();
+    match query {
+        Query::LegalMoves => {
+            let words = session.legal_moves(LISTED);
+            Answer::Moves(words.into_iter().map(|word| (word, String::new())).collect())
+        }
+        Query::Value => Answer::Words(value_word(session.value(), unit)),
+        Query::Grundy => Answer::Words(session.grundy().map_or("unknown".to_owned(), |n| n.to_string())),
+        Query::Values => Answer::Moves(
+            session
+                .values(LISTED)
+                .moves
+                .into_iter()
+                .map(|m| (m.word, format!("={}", value_word(m.value, unit))))
+                .collect(),
+        ),
+        Query::BestMoves => {
+            let best = best_words(session);
+            best.map_or(Answer::Words("?".to_owned()), |words| {
+                Answer::Moves(words.into_iter().map(|word| (word, String::new())).collect())
+            })
+        }
+        _ => Answer::Words("unknown".to_owned()),
+    }
+}
+
+/// The moves of the best value; `None` where no value is known.
+fn best_words(session: &mut Session) -> Option<Vec<String>> {
+    let moves = session.values(LISTED).moves;
+    let best: Option<Value> = moves.first().map_or(Some(Value::DRAW), |m| m.value);
+    let best = best?;
+    Some(moves.into_iter().filter(|m| m.value == Some(best)).map(|m| m.word).collect())
+}

@@ -1,0 +1,10 @@
+//! The engine around a catalog of games: protocols, loop and command line. It knows no game.
+
+// The help texts of the command line are doc comments, where `[1]` names a default and no item.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+mod cli;
+pub mod engine;
+pub mod protocol;
+
+pub use cli::main;

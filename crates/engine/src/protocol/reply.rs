@@ -1,0 +1,118 @@
+//! Answers in words: the `info` line, values, and text from outside made fit to be shown.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use super::Dialect;
+use grundy_core::value::{Score, Unit, Value, Wdl};
+use grundy_session::Info;
+
+/// What a win or loss without a distance is said as, in hundredths.
+const SURE: i32 = 20_000;
+
+/// A value on the wire, or `?` where it is not known.
+pub fn value_word(value: Option<Value>, unit: Unit) -> String {
+    value.map_or_else(|| "?".to_owned(), |v| v.show(unit).to_string())
+}
+
+/// One `info` line. `elapsed` is the time since `go` was read.
+pub fn info_line(info: &Info, dialect: Dialect, elapsed: Duration) -> String {
+    let time = elapsed.as_millis();
+    let nps = u128::from(info.nodes) * 1_000_000 / elapsed.as_micros().max(1);
+    let mut line = format!(
+        "info depth {} seldepth {} nodes {} nps {nps} time {time} hashfull {} multipv {} score {}",
+        info.depth,
+        info.seldepth,
+        info.nodes,
+        info.hashfull,
+        info.rank,
+        score_words(info.score, dialect, info.unit),
+    );
+    if let Score::Exact(value) = info.score {
+        let _ = write!(line, " value {}", value.show(info.unit));
+    }
+    if !info.pv.is_empty() {
+        line.push_str(" pv ");
+        line.push_str(&info.pv.join(" "));
+    }
+    line
+}
+
+/// The same report without a bound: a bound becomes the outcome that it proves, else the guess that it is. The last line
+/// before `bestmove` is so.
+pub fn bound_free(info: &Info) -> Info {
+    let score = match (info.score.settled(), info.score) {
+        (Some(value), _) => Score::Exact(value),
+        (None, Score::AtLeast(v) | Score::AtMost(v)) => Score::Guess(hundredths(v, info.unit)),
+        (None, guess) => guess,
+    };
+    Info { score, ..info.clone() }
+}
+
+fn score_words(score: Score, dialect: Dialect, unit: Unit) -> String {
+    match score {
+        Score::Guess(cp) => format!("cp {cp}"),
+        Score::Exact(value) => value_score(value, dialect, unit),
+        Score::AtLeast(value) => format!("{} lowerbound", value_score(value, dialect, unit)),
+        Score::AtMost(value) => format!("{} upperbound", value_score(value, dialect, unit)),
+    }
+}
+
+fn value_score(value: Value, dialect: Dialect, unit: Unit) -> String {
+    let Some(plies) = value.plies() else { return format!("cp {}", hundredths(value, unit)) };
+    let size = match dialect {
+        Dialect::Ugi => i64::from(plies),
+        Dialect::Uci => i64::from(plies).div_euclid(2) + i64::from(plies % 2),
+    };
+    // "Mate in 0" has no sign: the side to move has lost, or in a misere game won, already.
+    format!("mate {}", if value.wdl() == Wdl::Loss { -size } else { size })
+}
+
+fn hundredths(value: Value, unit: Unit) -> i32 {
+    match (value.margin(), value.wdl()) {
+        (Some(margin), _) if unit == Unit::Points => margin.saturating_mul(100),
+        (Some(_), _) | (None, Wdl::Draw) => 0,
+        (None, Wdl::Win) => SURE,
+        (None, Wdl::Loss) => -SURE,
+    }
+}
+
+/// Text from outside as one short printable line.
+pub fn clean(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let mut shown = String::new();
+    for c in text.chars() {
+        if shown.len() >= LONGEST {
+            shown.push_str("...");
+            break;
+        }
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_counted_in_plies_or_in_moves_of_the_winner() {
+        let words = |v, d| value_score(v, d, Unit::Outcome);
+        assert_eq!(words(Value::win_in(13), Dialect::Ugi), "mate 13");
+        assert_eq!(words(Value::win_in(13), Dialect::Uci), "mate 7");
+        assert_eq!(words(Value::loss_in(12), Dialect::Uci), "mate -6");
+        assert_eq!(words(Value::loss_in(0), Dialect::Uci), "mate 0");
+        assert_eq!(words(Value::WIN, Dialect::Uci), "cp 20000");
+        assert_eq!(words(Value::LOSS, Dialect::Ugi), "cp -20000");
+    }
+
+    #[test]
+    fn points_are_hundreds_of_cp_without_overflow() {
+        assert_eq!(value_score(Value::points(-3), Dialect::Ugi, Unit::Points), "cp -300");
+        assert_eq!(value_score(Value::points(i32::MAX), Dialect::Ugi, Unit::Points), "cp 2147483647");
+    }
+}

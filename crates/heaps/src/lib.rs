@@ -1,0 +1,69 @@
+//! Games of heaps: nim and its kin, most of them impartial, and the methods that answer for them.
+//!
+//! Values come from formulas, from Grundy numbers by their recursion, or from the period of an octal game:
+//!
+//! ```
+//! use grundy_core::game::Game;
+//! use grundy_heaps::nim::Nim;
+//! use grundy_solve::Oracle;
+//! use grundy_solve::formula::ByFormula;
+//! use grundy_core::value::Value;
+//!
+//! let nim = Nim::new(vec![3, 5, 7], None, false)?;
+//! assert_eq!(ByFormula.value(&nim, &nim.start()), Some(Value::WIN));
+//! assert_eq!(ByFormula.keeping_moves(&nim, &nim.start()).map(|moves| moves.len()), Some(3));
+//! assert_eq!(ByFormula.grundy(&nim, &nim.start()), Some(3 ^ 5 ^ 7));
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! ```
+//! use grundy_core::game::Game;
+//! use grundy_heaps::nim::Nim;
+//! use grundy_solve::Oracle;
+//! use grundy_solve::sum::BySum;
+//! use grundy_core::value::Value;
+//!
+//! let nim = Nim::new(vec![3, 5, 6], Some(4), false)?;
+//! let sum = BySum::default();
+//! assert_eq!(sum.grundy(&nim, &nim.start()), Some(3 ^ 0 ^ 1));
+//! assert_eq!(sum.value(&nim, &nim.start()), Some(Value::WIN));
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! ```
+//! use grundy_core::game::Game;
+//! use grundy_heaps::heaps::{Heaps, Rule};
+//! use grundy_solve::Oracle;
+//! use grundy_solve::octal::ByOctal;
+//! use grundy_core::value::Value;
+//!
+//! let kayles = Heaps::new(Rule::read("kayles")?, vec![1_000_000_000], false)?;
+//! let oracle = ByOctal::default();
+//! assert_eq!(oracle.grundy(&kayles, &kayles.start()), Some(1)); // as heap 76: 1,000,000,000 is 4 mod 12
+//! assert_eq!(oracle.period(&kayles).map(|p| p.length), Some(12));
+//! # Ok::<(), String>(())
+//! ```
+
+pub mod chomp;
+pub mod coins;
+pub mod count;
+pub mod fibonacci;
+pub mod heaps;
+pub mod increase;
+pub mod moore;
+pub mod nim;
+pub mod nimble;
+pub mod northcott;
+pub mod piles;
+// Without the rows a unit test of this crate compiles no method.
+#[cfg(not(test))]
+mod rows;
+pub mod silver;
+pub mod staircase;
+pub mod stones;
+pub mod subtract;
+pub mod sum;
+pub mod wythoff;
+
+#[cfg(not(test))]
+pub use rows::ROWS;

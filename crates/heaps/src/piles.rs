@@ -1,0 +1,51 @@
+//! Heaps of counters and whose turn it is: the position of Nim and of its relatives.
+
+use std::fmt;
+
+use grundy_core::game::Player;
+use grundy_core::words;
+
+/// The heaps and whose turn it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Piles {
+    /// Counters in each heap. Where emptied heaps stay they are 0.
+    pub heaps: Vec<u64>,
+    /// The player to move.
+    pub turn: Player,
+}
+
+impl Piles {
+    /// Reads what is written: `3,5,7 1`; at most `longest` heaps of at most `most` counters.
+    ///
+    /// # Errors
+    /// One line that says what was expected.
+    pub fn read(text: &str, most: u64, longest: usize) -> Result<Piles, String> {
+        let ([heaps], turn) = words::fields(text, "heaps like 3,5,7")?;
+        Ok(Piles { heaps: words::list(heaps, "heaps", most, longest)?, turn })
+    }
+
+    /// The heaps drawn for a person, one a line.
+    pub fn draw(&self) -> String {
+        words::draw_heaps(&self.heaps)
+    }
+
+    /// Whether nothing is left to take.
+    pub fn is_empty(&self) -> bool {
+        self.heaps.iter().all(|&heap| heap == 0)
+    }
+
+    /// The same player's heaps after some were changed, the other player to move.
+    pub(super) fn passed_on(&self, change: impl FnOnce(&mut Vec<u64>)) -> Piles {
+        let mut heaps = self.heaps.clone();
+        change(&mut heaps);
+        Piles { heaps, turn: !self.turn }
+    }
+}
+
+/// The heaps joined by commas, `0` where there are none, and the turn.
+impl fmt::Display for Piles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heaps = if self.heaps.is_empty() { "0".to_owned() } else { words::join(&self.heaps) };
+        write!(f, "{heaps} {}", self.turn.digit())
+    }
+}

@@ -1,0 +1,338 @@
+//! Rows of the impartial games and the other games of heaps.
+
+use crate::chomp;
+use crate::chomp::Chomp;
+use crate::coins::CoinTurning;
+use crate::count;
+use crate::count::Count;
+use crate::fibonacci;
+use crate::fibonacci::FibonacciNim;
+use crate::heaps;
+use crate::heaps::{Heaps, Rule};
+use crate::increase;
+use crate::increase::NimIncrease;
+use crate::moore;
+use crate::moore::MooreNim;
+use crate::nim;
+use crate::nim::Nim;
+use crate::nimble;
+use crate::nimble::Nimble;
+use crate::northcott;
+use crate::northcott::Northcott;
+use crate::silver::SilverDollar;
+use crate::staircase;
+use crate::staircase::Staircase;
+use crate::stones::Stones;
+use crate::subtract;
+use crate::subtract::Subtract;
+use crate::sum::{Member, SideBySide};
+use crate::wythoff;
+use crate::wythoff::Wythoff;
+use grundy_session::{Row, Shape, Spec};
+use grundy_solve::TableOracle;
+use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
+use grundy_solve::memo::ByMemo;
+use grundy_solve::octal::ByOctal;
+use grundy_solve::play::play;
+use grundy_solve::sum::BySum;
+
+/// The games of this family.
+pub static ROWS: [Row; 18] = [
+    NIM,
+    COUNT,
+    SUBTRACT,
+    MATCHES,
+    STONES,
+    HEAPS,
+    WYTHOFF,
+    CHOMP,
+    FIBONACCI_NIM,
+    MOORE_NIM,
+    STAIRCASE_NIM,
+    SILVER_DOLLAR,
+    NORTHCOTT,
+    NIM_INCREASE,
+    NIMBLE,
+    TURNING_TURTLES,
+    TWINS,
+    SUM,
+];
+
+const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
+    let game = read_nim(spec)?;
+    Ok(play(spec, game).oracle(ByFormula).session())
+})
+.parameters("HEAP,HEAP,.. max=K misere")
+.about("take from one heap; the last counter wins")
+.method("formula (witness: sum)")
+.shape(Shape::Heaps);
+
+fn read_nim(spec: &mut Spec<'_>) -> Result<Nim, String> {
+    let misere = spec.flag("misere");
+    let max = spec.number("max", 1..=nim::MOST)?;
+    let heaps = spec.list("a heap", 0..=nim::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+    Nim::new(heaps, max, misere)
+}
+
+const COUNT: Row = Row::new("count", "count:21", |spec| {
+    let max = spec.number("max", 1..=count::MOST)?.unwrap_or(2);
+    let target = spec.numbers::<1>("TARGET", ',', 1..=count::MOST as usize)?.unwrap_or([21]);
+    Ok(play(spec, Count::new(target[0] as u64, max)?).oracle(ByFormula).session())
+})
+.parameters("TARGET max=K")
+.about("add 1 to K (2); who reaches the target or goes beyond loses")
+.method("formula with distances (witness: table)")
+.shape(Shape::Heaps);
+
+const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
+    let game = read_subtract(spec, 20)?;
+    Ok(play(spec, game).oracle(ByOctal::default()).session())
+})
+.parameters("HEAP set=N,N,.. misere")
+.about("take a number of the set (1,2,3) from one heap; who cannot loses")
+.method("Grundy numbers with their proved period (witness: table)")
+.shape(Shape::Heaps);
+
+/// `subtract` takes a set; `matches` leaves it at 1,2,3.
+fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<Subtract, String> {
+    let misere = spec.flag("misere");
+    let set = if spec.name() == "subtract" { spec.list_of("set", 1..=subtract::LARGEST)? } else { None };
+    let [heap] = spec.numbers("HEAP", ',', 0..=subtract::MOST as usize)?.unwrap_or([usual]);
+    Subtract::new(heap as u64, set.unwrap_or_else(|| vec![1, 2, 3]), misere)
+}
+
+const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
+    let game = read_subtract(spec, 21)?;
+    Ok(play(spec, game).oracle(ByOctal::default()).session())
+})
+.parameters("HEAP misere")
+.about("take 1, 2 or 3 from one heap; who cannot loses")
+.method("Grundy numbers with their proved period (witness: table)")
+.shape(Shape::Heaps);
+
+const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
+    let table = spec.flag("table");
+    let game = read_stones(spec)?;
+    match table {
+        false => Ok(play(spec, game).oracle(ByFormula).session()),
+        true if game.pits() <= 24 => Ok(play(spec, game).oracle(TableOracle::layers()).session()),
+        true => Err("stones: a table is possible for rows of at most 24 pits".to_owned()),
+    }
+})
+.parameters("ROW table")
+.about("move a stone 1 or 2 pits left without jumping; who cannot loses")
+.method("formula; `table`: table by layers to 24 pits, with distances (witness: each other)")
+.shape(Shape::Strip);
+
+fn read_stones(spec: &mut Spec<'_>) -> Result<Stones, String> {
+    Stones::new(spec.word().unwrap_or("..X.X..X"))
+}
+
+const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
+    let game = read_heaps(spec)?;
+    let misere = game.misere();
+    let session = play(spec, game);
+    Ok(if misere { session.oracle(ByMemo::default()) } else { session.oracle(ByOctal::default()) }.session())
+})
+.parameters("CODE HEAP,HEAP,.. misere")
+.about("octal games: kayles, dawsons-kayles, dawsons-chess, grundys-game, laskers-nim, or a code like 0.77")
+.method("Grundy numbers with their proved period; misere: all positions of small sums (witness: sum)")
+.shape(Shape::Heaps);
+
+fn read_heaps(spec: &mut Spec<'_>) -> Result<Heaps, String> {
+    let misere = spec.flag("misere");
+    let rule = Rule::read(spec.word().unwrap_or("kayles"))?;
+    let heaps = spec.list("a heap", 0..=heaps::MOST)?.unwrap_or_else(|| vec![7, 5]);
+    Heaps::new(rule, heaps, misere)
+}
+
+const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
+    let game = read_wythoff(spec)?;
+    Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
+})
+.parameters("HEAP,HEAP misere")
+.about("take from either heap or the same from both; who cannot loses")
+.method("formula; Grundy numbers by sum")
+.shape(Shape::Heaps);
+
+fn read_wythoff(spec: &mut Spec<'_>) -> Result<Wythoff, String> {
+    let misere = spec.flag("misere");
+    let heaps = spec.list("a heap", 0..=wythoff::MOST)?.unwrap_or_else(|| vec![3, 5]);
+    Wythoff::new(&heaps, misere)
+}
+
+const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
+    let most = chomp::ROWS.max(chomp::COLUMNS);
+    let [rows, columns] = spec.size("RxC", 1..=most)?.unwrap_or([8, 8]);
+    Ok(play(spec, Chomp::new(rows, columns)?).oracle(TableOracle::layers()).session())
+})
+.parameters("RxC")
+.about("bite a cell and all above and right of it; a1 is poison")
+.method("table by layers to 50 million shapes")
+.shape(Shape::Steps);
+
+const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| {
+    let game = read_fibonacci(spec)?;
+    Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
+})
+.parameters("HEAP")
+.about("take at most twice what was taken last; the last counter wins")
+.method("formula; Grundy numbers by sum")
+.shape(Shape::Limited);
+
+fn read_fibonacci(spec: &mut Spec<'_>) -> Result<FibonacciNim, String> {
+    let heap = spec.numbers::<1>("HEAP", ',', 1..=fibonacci::MOST as usize)?.unwrap_or([20]);
+    FibonacciNim::new(heap[0] as u64)
+}
+
+const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
+    let game = read_moore(spec)?;
+    Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
+})
+.parameters("HEAP,HEAP,.. k=K misere")
+.about("take from up to K (2) heaps at once; the last counter wins")
+.method("formula; Grundy numbers by sum")
+.shape(Shape::Heaps);
+
+fn read_moore(spec: &mut Spec<'_>) -> Result<MooreNim, String> {
+    let misere = spec.flag("misere");
+    let k = spec.number("k", 1..=moore::AT_ONCE)?.unwrap_or(2);
+    let heaps = spec.list("a heap", 0..=moore::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+    MooreNim::new(heaps, k, misere)
+}
+
+const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |spec| {
+    let game = read_staircase(spec)?;
+    Ok(play(spec, game).oracle(ByFormula).session())
+})
+.parameters("COINS,COINS,.. floor nofloor")
+.about("take coins one step down, to the floor (or step 1 is the bottom); who cannot loses")
+.method("formula (witness: sum)")
+.shape(Shape::Heaps);
+
+fn read_staircase(spec: &mut Spec<'_>) -> Result<Staircase, String> {
+    let bottom = spec.flag("nofloor");
+    if spec.flag("floor") && bottom {
+        return Err("staircase-nim has a floor or none: expected floor or nofloor".to_owned());
+    }
+    let steps = spec.list("the coins of a step", 0..=staircase::MOST)?.unwrap_or_else(|| vec![7, 1, 0, 6]);
+    Staircase::new(steps, !bottom)
+}
+
+const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o", |spec| {
+    let game = read_silver(spec)?;
+    Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
+})
+.parameters("STRIP plain")
+.about(
+    "move a coin left without passing another; who bags the dollar wins (plain: no dollar, who cannot loses)",
+)
+.method("formula; Grundy numbers by sum")
+.shape(Shape::Strip);
+
+fn read_silver(spec: &mut Spec<'_>) -> Result<SilverDollar, String> {
+    let plain = spec.flag("plain");
+    let usual = if plain { "..o..o.o.o" } else { "..o..$.o.o" };
+    SilverDollar::new(spec.word().unwrap_or(usual), plain)
+}
+
+const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", |spec| {
+    let columns = spec.number("columns", 2..=northcott::COLUMNS)?.unwrap_or(8);
+    let usual = vec![format!("1-{columns}"); 3].join(",");
+    let rows = spec.word().unwrap_or(&usual).to_owned();
+    Ok(play(spec, Northcott::new(columns, &rows)?).oracle(ByFormula).session())
+})
+.parameters("W-B,W-B,.. columns=N")
+.about("slide your man in one row without jumping the other's; who cannot loses")
+.method("formula (witness: retrograde)")
+.shape(Shape::Rows);
+
+const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2", |spec| {
+    let banks = spec.list_of("banks", 0..=increase::MOST)?.unwrap_or_else(|| vec![2, 2]);
+    let heaps = spec.list("a heap", 0..=increase::MOST)?.unwrap_or_else(|| vec![3, 5, 7]);
+    Ok(play(spec, NimIncrease::new(heaps, &banks)?).oracle(ByFormula).session())
+})
+.parameters("HEAP,HEAP,.. banks=N,N")
+.about("take from one heap or add to it from your bank; who cannot loses")
+.method("formula (witness: all positions of small games)")
+.shape(Shape::Banks);
+
+const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
+    let game = read_nimble(spec)?;
+    Ok(play(spec, game).oracle(ByFormula).session())
+})
+.parameters("SQUARE,SQUARE,..")
+.about("move a coin any number of squares left; square 1 is the end; who cannot loses")
+.method("formula (witness: sum)")
+.shape(Shape::Heaps);
+
+fn read_nimble(spec: &mut Spec<'_>) -> Result<Nimble, String> {
+    let coins = spec.list("a square", 1..=nimble::MOST)?.unwrap_or_else(|| vec![2, 3, 7, 12]);
+    Nimble::new(coins)
+}
+
+const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX", |spec| {
+    let game = read_coins(spec)?;
+    Ok(play(spec, game).oracle(ByFormula).session())
+})
+.parameters("ROW")
+.about("turn an O to X, and one coin left of it if you like; who cannot loses")
+.method("formula (witness: sum)")
+.shape(Shape::Strip);
+
+const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
+    let game = read_coins(spec)?;
+    Ok(play(spec, game).oracle(ByFormula).session())
+})
+.parameters("ROW")
+.about("turn an O to X and one coin left of it; who cannot loses")
+.method("formula (witness: sum)")
+.shape(Shape::Strip);
+
+fn read_coins(spec: &mut Spec<'_>) -> Result<CoinTurning, String> {
+    let twins = spec.name() == "twins";
+    CoinTurning::new(spec.word().unwrap_or("XOXOOX"), twins)
+}
+
+const SUM: Row = Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", |spec| {
+    let members = spec.rest().split('+').map(member).collect::<Result<_, _>>()?;
+    Ok(play(spec, SideBySide::new(members)?).oracle(BySum::default()).session())
+})
+.parameters("GAME+GAME+..")
+.about("impartial games side by side: move in one of them; who cannot loses")
+.method("sum: the games' Grundy numbers, by formula where there is one")
+.shape(Shape::Sum);
+
+/// A game of a sum by its full name.
+fn member(name: &str) -> Result<Member, String> {
+    let row = ROWS
+        .iter()
+        .find(|row| row.name == name.split(':').next().unwrap_or(""))
+        .ok_or_else(|| no_part(name))?;
+    let mut spec = Spec::new(if name == row.name { row.default } else { name });
+    let member = match row.name {
+        "nim" => read_nim(&mut spec)?.into(),
+        "subtract" | "matches" => read_subtract(&mut spec, 20)?.into(),
+        "stones" => read_stones(&mut spec)?.into(),
+        "heaps" => read_heaps(&mut spec)?.into(),
+        "wythoff" => read_wythoff(&mut spec)?.into(),
+        "fibonacci-nim" => read_fibonacci(&mut spec)?.into(),
+        "moore-nim" => read_moore(&mut spec)?.into(),
+        "staircase-nim" => read_staircase(&mut spec)?.into(),
+        "silver-dollar" => read_silver(&mut spec)?.into(),
+        "nimble" => read_nimble(&mut spec)?.into(),
+        "turning-turtles" | "twins" => read_coins(&mut spec)?.into(),
+        _ => return Err(no_part(name)),
+    };
+    spec.finish(row.parameters)?;
+    Ok(member)
+}
+
+/// The refusal of a name that is none of the games a sum may have.
+fn no_part(name: &str) -> String {
+    let shown: String = name.split(':').next().unwrap_or("").chars().take(60).collect();
+    format!(
+        "{shown} cannot stand in a sum: expected nim, subtract, matches, stones, heaps, wythoff, fibonacci-nim, \
+         moore-nim, staircase-nim, silver-dollar, nimble, turning-turtles or twins"
+    )
+}

@@ -1,0 +1,231 @@
+//! Stones in a row of pits, at most one a pit.
+//!
+//! * A move takes a stone 1 or 2 pits to the left into an empty pit; it never jumps over another stone.
+//! * Who cannot move loses.
+//! * Position `..X.X..X 1`, move `5-3` (from pit 5 to pit 3, counted from 1, from the left).
+//!
+//! Solved by formula: the free pits left of every second stone from the right are heaps of Nim with at most 2 a move,
+//! so each counts mod 3. A move of one of the other stones makes such a gap wider, and is taken back by following it
+//! just as far. Witnesses are the table over all rows of the same length and the recursion.
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::value::Value;
+use grundy_core::words;
+use grundy_solve::formula::Formula;
+use grundy_solve::layers::{Acyclic, Order};
+use grundy_solve::sum::Sum;
+
+/// The longest row of pits.
+pub const PITS: usize = 10_000;
+/// The longest row that a table is made for.
+pub const TABLE_PITS: usize = 32;
+
+/// The rules of stones in pits.
+#[derive(Clone, Debug)]
+pub struct Stones {
+    start: Position,
+}
+
+/// The row and whose turn it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// How long the row is.
+    pub pits: u32,
+    /// The pits that hold a stone, counted from 0, rising.
+    pub stones: Vec<u32>,
+    /// The player to move.
+    pub turn: Player,
+}
+
+/// Takes a stone to the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// The pit it leaves, counted from 0.
+    pub from: u32,
+    /// How far it goes, 1 or 2.
+    pub by: u32,
+}
+
+impl Stones {
+    /// Stones that start as in a row of `.` and `X`.
+    ///
+    /// # Errors
+    /// The row is empty, too long, or has other letters.
+    pub fn new(row: &str) -> Result<Stones, String> {
+        Ok(Stones { start: Stones::row(row, Player::One)? })
+    }
+
+    /// How long the row is that the game starts from.
+    pub fn pits(&self) -> usize {
+        self.start.pits as usize
+    }
+
+    fn row(row: &str, turn: Player) -> Result<Position, String> {
+        let stones = words::row(row, ".X", PITS).ok_or_else(|| {
+            format!(
+                "the row is 1 to {PITS} pits, `.` for an empty one and `X` for a stone, not {:?}",
+                words::short(row)
+            )
+        })?;
+        let stones = stones.into_iter().map(|place| place - 1).collect();
+        Ok(Position { pits: row.len() as u32, stones, turn })
+    }
+
+    /// The free pits between a stone, by its place in the row, and the next to its left.
+    fn gap(stones: &[u32], place: usize) -> u32 {
+        let wall = if place == 0 { 0 } else { stones[place - 1] + 1 };
+        stones[place] - wall
+    }
+
+    /// The heaps of the Nim that the position is worth: the gaps of every second stone from the right, mod 3.
+    pub(super) fn number(stones: &[u32]) -> u32 {
+        let places = (0..stones.len()).rev().step_by(2);
+        places.fold(0, |sum, place| sum ^ (Stones::gap(stones, place) % 3))
+    }
+
+    fn stone_moves(stones: &[u32], visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let mut wall = 0;
+        for &from in stones {
+            for by in 1..=2.min(from - wall) {
+                visit(Move { from, by })?;
+            }
+            wall = from + 1;
+        }
+        MORE
+    }
+
+    fn moved(stones: &[u32], m: Move) -> Vec<u32> {
+        stones.iter().map(|&pit| if pit == m.from { pit - m.by } else { pit }).collect()
+    }
+}
+
+impl Game for Stones {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        self.start.clone()
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let stuck = (0..position.stones.len()).all(|place| Stones::gap(&position.stones, place) == 0);
+        stuck.then_some(Value::loss_in(0))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        Stones::stone_moves(&position.stones, visit)
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let stones = Stones::moved(&position.stones, m);
+        Position { pits: position.pits, stones, turn: !position.turn }
+    }
+}
+
+impl Scored for Stones {}
+
+impl Notation for Stones {
+    fn write_position(&self, position: &Position) -> String {
+        let row = words::write_row(position.pits, '.', position.stones.iter().map(|&pit| (pit + 1, 'X')));
+        format!("{row} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([row], turn) = words::fields(text, "a row of pits like ..X.X..X")?;
+        Stones::row(row, turn)
+    }
+
+    fn write_move(&self, _position: &Position, m: Move) -> String {
+        format!("{}-{}", m.from + 1, m.from + 1 - m.by)
+    }
+
+    fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
+        let (from, to) = word.split_once('-')?;
+        let from = words::number(from, PITS as u64)?.checked_sub(1)? as u32;
+        let to = words::number(to, PITS as u64)?.checked_sub(1)? as u32;
+        let by = from.checked_sub(to)?;
+        let place = position.stones.binary_search(&from).ok()?;
+        (1..=2.min(Stones::gap(&position.stones, place))).contains(&by).then_some(Move { from, by })
+    }
+}
+
+impl Formula for Stones {
+    fn formula(&self, position: &Position) -> Value {
+        if Stones::number(&position.stones) == 0 { Value::LOSS } else { Value::WIN }
+    }
+
+    fn keeping_moves(&self, position: &Position) -> Vec<Move> {
+        let number = Stones::number(&position.stones);
+        let count = position.stones.len();
+        let mut keeping = Vec::new();
+        if number == 0 {
+            return keeping;
+        }
+        for place in 0..count {
+            let gap = Stones::gap(&position.stones, place);
+            let counted = (count - place) % 2 == 1;
+            for by in 1..=2.min(gap) {
+                // The stone's own gap becomes smaller, or that of the stone to its right wider.
+                let (before, after) = match counted {
+                    true => (gap, gap - by),
+                    false => {
+                        let right = Stones::gap(&position.stones, place + 1);
+                        (right, right + by)
+                    }
+                };
+                if number ^ (before % 3) ^ (after % 3) == 0 {
+                    keeping.push(Move { from: position.stones[place], by });
+                }
+            }
+        }
+        keeping
+    }
+
+    fn grundy(&self, position: &Position) -> Option<u64> {
+        Some(u64::from(Stones::number(&position.stones)))
+    }
+}
+
+/// The whole row is one part: this is the witness that knows nothing of gaps.
+impl Sum for Stones {
+    type Part = Vec<u32>;
+
+    fn parts(&self, position: &Position) -> Vec<Vec<u32>> {
+        vec![position.stones.clone()]
+    }
+
+    fn options(&self, stones: &Vec<u32>, visit: &mut dyn FnMut(&[Vec<u32>]) -> Flow) -> Flow {
+        Stones::stone_moves(stones, &mut |m| visit(&[Stones::moved(stones, m)]))
+    }
+}
+
+/// Rows of the start's length, numbered by their stones as bits, the leftmost pit the lowest.
+impl Indexed for Stones {
+    fn size(&self) -> u64 {
+        1 << self.start.pits.min(TABLE_PITS as u32)
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        match position.stones.last() {
+            // Beyond every table: no number of one.
+            Some(&pit) if pit >= TABLE_PITS as u32 => u64::MAX,
+            _ => position.stones.iter().fold(0, |bits, pit| bits | 1 << pit),
+        }
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        let pits = self.start.pits;
+        let stones = (0..pits).filter(|pit| index >> pit & 1 == 1).collect();
+        (index < self.size()).then_some(Position { pits, stones, turn: Player::One })
+    }
+}
+
+impl Acyclic for Stones {
+    fn order(&self) -> Order {
+        Order::Lower
+    }
+}

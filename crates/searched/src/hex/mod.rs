@@ -1,0 +1,297 @@
+//! Hex on an N x N board.
+//!
+//! * A move puts a stone on a free cell. Player one's `X` wins by a chain from the top to the bottom, player two's `O`
+//!   by a chain from the left to the right; one of them always does. There is no swap.
+//! * Each cell touches the cells left and right of it, the two above it (straight and to the right) and the two below
+//!   it (straight and to the left), the rows being written from the top.
+//! * Position `.../.X./..O 1`; move `b2`, the cell.
+//!
+//! Solved by proof numbers and search; who needs fewer stones for a chain is ahead, and no win is nearer than the stones
+//! it needs. On small boards virtual connections (`links`) tell who wins long before the end.
+//!
+//! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
+
+mod links;
+
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::grid::Grid;
+use grundy_core::value::Value;
+use grundy_core::words;
+use grundy_solve::search::{Bounds, Heuristic};
+use links::{Links, Reach};
+
+/// On boards of up to this side virtual connections are looked for.
+const LINKED: usize = 6;
+
+/// The rules of Hex.
+#[derive(Clone, Debug)]
+pub struct Hex {
+    grid: Grid,
+    board: u128,
+    not_left: u128,
+    not_right: u128,
+    /// The two borders of each player.
+    borders: [[u128; 2]; 2],
+}
+
+/// The stones on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Player one's stones and player two's, cell 0 at the top left.
+    pub stones: [u128; 2],
+    /// The player to move.
+    pub turn: Player,
+}
+
+impl Hex {
+    /// The longest side.
+    pub const MOST: usize = 11;
+
+    /// The game on a board of this side.
+    ///
+    /// # Errors
+    /// The side is 0 or more than [`Hex::MOST`].
+    pub fn new(side: usize) -> Result<Hex, String> {
+        if !(1..=Hex::MOST).contains(&side) {
+            return Err(format!("no board of side {side}: expected 1 to {}", Hex::MOST));
+        }
+        let board = u128::MAX >> (128 - side * side);
+        let top = u128::MAX >> (128 - side);
+        let left = (0..side).fold(0, |set, row| set | 1 << (row * side));
+        let right = left << (side - 1);
+        let bottom = top << (side * (side - 1));
+        Ok(Hex {
+            grid: Grid { columns: side, rows: side },
+            board,
+            not_left: board & !left,
+            not_right: board & !right,
+            borders: [[top, bottom], [left, right]],
+        })
+    }
+
+    /// The cells that touch a set, and the set.
+    #[inline]
+    fn around(&self, set: u128) -> u128 {
+        let n = self.grid.columns;
+        let (left, right) = ((set & self.not_left) >> 1, (set & self.not_right) << 1);
+        (set | left | right | set << n | set >> n | right >> n | left << n) & self.board
+    }
+
+    fn connected(&self, player: Player, stones: u128) -> bool {
+        let [from, to] = self.borders[player.index()];
+        let mut chain = from & stones;
+        loop {
+            if chain & to != 0 {
+                return true;
+            }
+            let next = self.around(chain) & stones;
+            if next == chain {
+                return false;
+            }
+            chain = next;
+        }
+    }
+
+    /// What is known of how a player joins his borders.
+    fn reach(&self, player: Player, stones: u128, other: u128, half: bool) -> Reach {
+        let around = |set: u64| self.around(u128::from(set)) as u64;
+        let borders = self.borders[player.index()].map(|border| border as u64);
+        Links::reach(&around, borders, stones as u64, (self.board & !(stones | other)) as u64, half)
+    }
+
+    /// How many stones a player's chain still needs at least, if the other does nothing.
+    fn needed(&self, player: Player, stones: u128, other: u128) -> u32 {
+        let [from, to] = self.borders[player.index()];
+        let spread = |mut set: u128| loop {
+            let next = set | self.around(set) & stones;
+            if next == set {
+                return set;
+            }
+            set = next;
+        };
+        let mut reached = spread(from & stones);
+        let mut edge = from | self.around(reached);
+        let mut count = 0;
+        while reached & to == 0 {
+            let next = edge & !other;
+            if next & !reached == 0 {
+                return u32::MAX;
+            }
+            count += 1;
+            reached = spread(reached | next);
+            edge = self.around(reached);
+        }
+        count
+    }
+}
+
+impl Game for Hex {
+    type Position = Position;
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        Position { stones: [0; 2], turn: Player::One }
+    }
+
+    #[inline]
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let last = !position.turn;
+        self.connected(last, position.stones[last.index()]).then_some(Value::loss_in(0))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut free = self.board & !(position.stones[0] | position.stones[1]);
+        while free != 0 {
+            visit(free.trailing_zeros() as u8)?;
+            free &= free - 1;
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let mut next = Position { turn: !position.turn, ..*position };
+        next.stones[position.turn.index()] |= 1 << m;
+        next
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let turned = position.stones.map(|set| set.reverse_bits() >> (128 - self.grid.cells()));
+        Position { stones: position.stones.min(turned), turn: position.turn }
+    }
+}
+
+impl Scored for Hex {}
+
+impl Notation for Hex {
+    fn write_position(&self, position: &Position) -> String {
+        let board = self.grid.write_stones(|side, cell| position.stones[side] >> cell & 1 == 1);
+        format!("{board} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as .../.X./..O,")?;
+        let mut stones = [0u128; 2];
+        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
+        words::in_turn(stones.map(u128::count_ones), turn)?;
+        if self.connected(turn, stones[turn.index()]) {
+            return Err(format!("player {} is to move and has won already", turn.digit()));
+        }
+        Ok(Position { stones, turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        self.grid.square(usize::from(m))
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        let mut text = String::new();
+        for (row, cells) in line.split(' ').next().unwrap_or_default().split('/').enumerate() {
+            text.push_str(&format!("{:>2}{}", self.grid.rows - row, " ".repeat(row)));
+            cells.chars().for_each(|cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        text.push_str(&" ".repeat(self.grid.rows + 2));
+        (0..self.grid.columns as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
+        text
+    }
+}
+
+impl Heuristic for Hex {
+    /// One-to-one on boards of up to 5 x 5; a half turn of the board does not change it.
+    fn key(&self, position: &Position) -> u64 {
+        let cells = self.grid.cells() as u32;
+        let key = |[first, second]: [u128; 2]| match cells {
+            ..=31 => (first as u64) << 32 | (second as u64) << 1,
+            _ => {
+                let a = fold(first ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
+                let b = fold(second ^ 0xc2b2_ae3d_27d4_eb4f_1656_67b1_9e37_79f9);
+                (a.rotate_left(21) ^ b).wrapping_mul(0xd6e8_feb8_6659_fd93).wrapping_add(a) & !1
+            }
+        };
+        let turned = position.stones.map(|set| set.reverse_bits() >> (128 - cells));
+        key(position.stones).min(key(turned)) | position.turn.index() as u64
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let mover = position.turn.index();
+        let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
+        let (own, against) =
+            (self.needed(position.turn, mine, other), self.needed(!position.turn, other, mine));
+        100 * (against.min(99) as i32 - own.min(99) as i32) + 50
+    }
+
+    fn hint(&self, position: &Position, m: u8, child: &Position) -> i32 {
+        let mover = position.turn.index();
+        let [mine, other] = [child.stones[mover], child.stones[1 - mover]];
+        let (own, against) =
+            (self.needed(position.turn, mine, other), self.needed(!position.turn, other, mine));
+        let (column, row) = self.grid.place(usize::from(m));
+        let (twice_column, twice_row) = (2 * column as i32, 2 * row as i32);
+        let middle = self.grid.columns as i32 - 1;
+        let off = (twice_column - middle).abs() + (twice_row - middle).abs();
+        64 * (against.min(99) as i32 - own.min(99) as i32) - off
+    }
+}
+
+impl Bounds for Hex {
+    /// A chain takes at least the stones it needs, and the board fills up.
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+        let mover = position.turn.index();
+        let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
+        let free = self.grid.cells() as u32 - (mine | other).count_ones();
+        let own = self.needed(position.turn, mine, other);
+        let against = self.needed(!position.turn, other, mine);
+        let longest_win = free - u32::from(free.is_multiple_of(2));
+        let longest_loss = free - u32::from(!free.is_multiple_of(2));
+        // Links say who wins and nothing of how soon.
+        let linked = self.grid.columns <= LINKED && target.plies().is_none();
+        match (own, against) {
+            (1, _) => (Value::win_in(1), Value::win_in(1)),
+            (u32::MAX, _) => (Value::loss_in(2 * against), Value::loss_in(longest_loss)),
+            (_, u32::MAX) => (Value::win_in(longest_win), Value::win_in(2 * own - 1)),
+            _ if linked && self.reach(position.turn, mine, other, true).must != !0 => {
+                (Value::win_in(longest_win), Value::win_in(2 * own - 1))
+            }
+            _ if linked && self.reach(!position.turn, other, mine, false).linked => {
+                (Value::loss_in(2 * against), Value::loss_in(longest_loss))
+            }
+            _ => (Value::loss_in(2 * against), Value::win_in(2 * own - 1)),
+        }
+    }
+
+    /// Where the other threatens to connect, the stone must go where it stops that.
+    fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mover = position.turn.index();
+        let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
+        let wins = |player, own, against, m: u8| self.needed(player, own | 1 << m, against) == 0;
+        if self.needed(position.turn, mine, other) == 1 {
+            return self
+                .moves(position, &mut |m| if wins(position.turn, mine, other, m) { visit(m) } else { MORE });
+        }
+        if self.needed(!position.turn, other, mine) == 1 {
+            let mut stops = 0;
+            self.moves(position, &mut |m| {
+                if !wins(!position.turn, other, mine, m) {
+                    return MORE;
+                }
+                stops += 1;
+                visit(m)
+            })?;
+            debug_assert!(stops > 0, "a chain that needs one stone has a cell for it");
+            return MORE;
+        }
+        self.moves(position, visit)
+    }
+}
+
+fn fold(word: u128) -> u64 {
+    let product = (word as u64 | 1) as u128 * ((word >> 64) as u64 ^ 0xff51_afd7_ed55_8ccd) as u128;
+    let low = word as u64 ^ (word >> 64) as u64;
+    (product as u64 ^ (product >> 64) as u64).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ low
+}

@@ -1,0 +1,282 @@
+//! Kalah with M pits a side and N seeds in each.
+//!
+//! * A move takes all seeds of one of one's own pits and sows them one by one counterclockwise: one's own pits, one's
+//!   store, the other's pits, not the other's store.
+//! * If the last seed falls into one's store, one moves again. If it falls into an empty pit of one's own, it and the
+//!   seeds opposite go to one's store (even if there are none: the empty-capture rule).
+//! * When a player has no seed left in his pits, at the end of a move, the other puts what is in his into his store.
+//! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them, then
+//!   the stores; move `1`, the pit counted from its owner's left.
+//!
+//! Solved by search; a table says where the seeds of a pit go. The stores are points already won and no part of the key.
+//!
+//! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
+
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::value::{Unit, Value};
+use grundy_core::words;
+use grundy_solve::search::{Bounds, Heuristic};
+
+/// The rules of Kalah.
+#[derive(Clone, Debug)]
+pub struct Kalah {
+    pits: usize,
+    seeds: u8,
+    /// What a pit with so many seeds gives, pit by pit.
+    sowings: Vec<[Sowing; MOST_SEEDS as usize + 1]>,
+}
+
+/// Where the seeds of a pit go, eight pits in a word, a byte a pit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sowing {
+    mine: u64,
+    other: u64,
+    /// Seeds for the mover's store.
+    gain: u8,
+    /// The place of the last seed, counted from the mover's left: his pits, his store, the other's pits.
+    last: u8,
+}
+
+/// The most pits a side.
+pub const MOST_PITS: usize = 8;
+/// The most seeds on the board.
+const MOST_SEEDS: u32 = 160;
+
+/// The seeds, and whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Player one's pits and player two's, from their owner's left.
+    pub pits: [[u8; MOST_PITS]; 2],
+    /// Player one's store and player two's.
+    pub stores: [u8; 2],
+    /// The player to move.
+    pub turn: Player,
+}
+
+impl Kalah {
+    /// The game with this many pits a side and this many seeds in each.
+    ///
+    /// # Errors
+    /// There are no pits or too many, or too many seeds.
+    pub fn new(pits: usize, seeds: u32) -> Result<Kalah, String> {
+        if !(1..=MOST_PITS).contains(&pits) || !(1..=MOST_SEEDS / (2 * pits as u32)).contains(&seeds) {
+            return Err(format!(
+                "no kalah of {pits} pits with {seeds} seeds: expected 1 to {MOST_PITS} pits and at most {MOST_SEEDS} seeds"
+            ));
+        }
+        let sowings = (0..pits).map(|pit| std::array::from_fn(|hand| sowing(pits, pit, hand))).collect();
+        Ok(Kalah { pits, seeds: seeds as u8, sowings })
+    }
+
+    /// Sows a pit: the position after it and what the mover gained.
+    #[inline]
+    fn sow(&self, position: &Position, m: u8) -> (Position, i32) {
+        let n = self.pits;
+        let mover = position.turn.index();
+        let [mut mine, mut other] = self.sides(position);
+        let hand = mine >> (8 * m) & 255;
+        let Sowing { mine: near, other: far, gain, last } = self.sowings[usize::from(m)][hand as usize];
+        mine = (mine ^ hand << (8 * m)) + near;
+        other += far;
+        let mut gain = i32::from(gain);
+        let last = usize::from(last);
+        if last < n && mine >> (8 * last) & 255 == 1 {
+            let opposite = 8 * (n - 1 - last);
+            gain += 1 + (other >> opposite & 255) as i32;
+            other &= !(255 << opposite);
+            mine ^= 1 << (8 * last);
+        }
+        let mut next = *position;
+        next.pits[mover] = mine.to_le_bytes();
+        next.pits[1 - mover] = other.to_le_bytes();
+        next.stores[mover] = next.stores[mover].saturating_add(gain as u8);
+        if last != n {
+            next.turn = !position.turn;
+        }
+        (next, gain)
+    }
+
+    /// The pits of the player to move and those of the other, a byte a pit.
+    #[inline]
+    fn sides(&self, position: &Position) -> [u64; 2] {
+        let mover = position.turn.index();
+        [position.pits[mover], position.pits[1 - mover]].map(u64::from_le_bytes)
+    }
+}
+
+/// Where `hand` seeds of a pit go; the pit itself is emptied before.
+fn sowing(pits: usize, pit: usize, hand: usize) -> Sowing {
+    let mut sown = Sowing { last: pit as u8, ..Sowing::default() };
+    for i in 1..=hand {
+        let place = (pit + i) % (2 * pits + 1);
+        match place {
+            p if p < pits => sown.mine += 1 << (8 * p),
+            p if p == pits => sown.gain += 1,
+            p => sown.other += 1 << (8 * (p - pits - 1)),
+        }
+        sown.last = place as u8;
+    }
+    sown
+}
+
+/// All seeds of a side; at most 160, so that they fit a byte.
+#[inline]
+fn left(side: u64) -> i32 {
+    (side.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
+}
+
+impl Game for Kalah {
+    type Position = Position;
+    /// The pit, counted from 0.
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        let mut pits = [0; MOST_PITS];
+        pits[..self.pits].fill(self.seeds);
+        Position { pits: [pits, pits], stores: [0, 0], turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let [mine, other] = self.sides(position);
+        (mine == 0 || other == 0).then(|| Value::points(left(mine) - left(other)))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let pits = &position.pits[position.turn.index()][..self.pits];
+        for (pit, _) in (0..).zip(pits).filter(|&(_, &seeds)| seeds > 0) {
+            visit(pit)?;
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: u8) -> Position {
+        self.sow(position, m).0
+    }
+}
+
+impl Scored for Kalah {
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+
+    fn gain(&self, position: &Position, m: u8) -> i32 {
+        self.sow(position, m).1
+    }
+
+    fn score(&self, position: &Position) -> (i32, i32) {
+        (i32::from(position.stores[0]), i32::from(position.stores[1]))
+    }
+}
+
+impl Notation for Kalah {
+    fn write_position(&self, position: &Position) -> String {
+        let side = |player: usize| {
+            let pits: Vec<u64> = position.pits[player][..self.pits].iter().map(|&s| u64::from(s)).collect();
+            words::join(&pits)
+        };
+        let [one, two] = position.stores;
+        format!("{}/{} {one}-{two} {}", side(0), side(1), position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let expected = || {
+            format!(
+                "expected {} pits of player one, '/', as many of player two, the stores as 0-0, the turn, and at most \
+                 {MOST_SEEDS} seeds: 4,4,4/4,4,4 0-0 1",
+                self.pits
+            )
+        };
+        // The stores may be left out, and so may the turn.
+        let (board, stores, turn) = match words::fields::<2>(text, "the pits, the stores") {
+            Ok(([board, stores], turn)) if stores.contains('-') => (board, stores, turn),
+            _ => {
+                let ([board], turn) = words::fields::<1>(text, "the pits").map_err(|_| expected())?;
+                (board, "0-0", turn)
+            }
+        };
+        let number = |word: &str| words::number(word, u64::from(MOST_SEEDS)).map(|n| n as u8);
+        let mut position = Position { pits: [[0; MOST_PITS]; 2], stores: [0, 0], turn };
+        let (one, two) = board.split_once('/').ok_or_else(expected)?;
+        for (side, text) in [one, two].into_iter().enumerate() {
+            let seeds: Option<Vec<u8>> = text.split(',').take(MOST_PITS + 1).map(number).collect();
+            let seeds = seeds.filter(|seeds| seeds.len() == self.pits).ok_or_else(expected)?;
+            position.pits[side][..self.pits].copy_from_slice(&seeds);
+        }
+        let (one, two) = stores.split_once('-').ok_or_else(expected)?;
+        position.stores = [number(one).ok_or_else(expected)?, number(two).ok_or_else(expected)?];
+        let on_board: i32 = position.pits.iter().flatten().map(|&seeds| i32::from(seeds)).sum();
+        let all = on_board + i32::from(position.stores[0]) + i32::from(position.stores[1]);
+        if all > MOST_SEEDS as i32 { Err(expected()) } else { Ok(position) }
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        (m + 1).to_string()
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let row = |pits: &mut dyn Iterator<Item = &u8>| pits.map(|s| format!("{s:>4}")).collect::<String>();
+        let [one, two] = position.stores;
+        format!(
+            "    {}\n{two:>4}{}{one:>4}\n    {}",
+            row(&mut position.pits[1][..self.pits].iter().rev()),
+            " ".repeat(4 * self.pits),
+            row(&mut position.pits[0][..self.pits].iter())
+        )
+    }
+}
+
+impl Heuristic for Kalah {
+    /// The pits as the player to move sees them; one-to-one where they fit 64 bits, else with odds of 2^-64 a pair.
+    fn key(&self, position: &Position) -> u64 {
+        let [mine, other] = self.sides(position);
+        let mixed = (mine ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let mixed = (mixed ^ mixed >> 32 ^ other.rotate_left(29)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        (mixed ^ mixed >> 33).wrapping_add(other.wrapping_mul(0xd6e8_feb8_6659_fd93))
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let [mine, other] = self.sides(position);
+        20 * (left(mine) - left(other))
+    }
+
+    /// The pit next to the store first: it keeps the others from giving seeds away.
+    fn hint(&self, position: &Position, m: u8, child: &Position) -> i32 {
+        let mover = position.turn.index();
+        let gain = i32::from(child.stores[mover]) - i32::from(position.stores[mover]);
+        let again = if child.turn == position.turn { 2 } else { 0 };
+        4 * (gain + again) + i32::from(m)
+    }
+}
+
+impl Bounds for Kalah {
+    /// Nobody can win more than the seeds that are still on the board.
+    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+        let [mine, other] = self.sides(position);
+        let seeds = left(mine) + left(other);
+        (Value::points(-seeds), Value::points(seeds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_sown_past_the_other_store_and_captured() {
+        let game = Kalah::new(3, 4).unwrap();
+        let play = |text: &str, word: &str| {
+            let position = game.read_position(text).unwrap();
+            let m = game.read_move(&position, word).unwrap();
+            game.write_position(&game.play(&position, m))
+        };
+        assert_eq!(play("4,4,4/4,4,4 0-0 1", "1"), "0,5,5/5,4,4 1-0 2");
+        assert_eq!(play("3,4,4/4,4,4 0-0 1", "1"), "0,5,5/4,4,4 1-0 1", "the last seed into the store");
+        assert_eq!(play("1,0,2/4,5,6 0-0 1", "1"), "0,0,2/4,0,6 6-0 2", "a capture");
+        assert_eq!(play("1,0,2/4,0,6 0-0 1", "1"), "0,0,2/4,0,6 1-0 2", "an empty capture");
+        assert_eq!(play("0,0,7/1,1,1 0-0 1", "3"), "1,1,0/0,2,2 4-0 2", "a capture after a whole round");
+    }
+}

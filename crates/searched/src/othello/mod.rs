@@ -1,0 +1,344 @@
+//! Othello on 4x4, 6x6 and 8x8.
+//!
+//! * Two discs of each player start crosswise in the middle: on 8x8 `X` (player one) on d5 and e4, `O` on d4 and e5.
+//! * A move puts a disc where it encloses discs of the other in a straight line, and turns over all it encloses.
+//!   Who has no such move must pass (`pass`); where neither has one the game is over.
+//! * The value is the difference of the discs at the end for the player to move; `score=win` gives the empty cells to
+//!   the winner.
+//! * Position `......../.../...XO.../...OX... 1`, rows from the top; move `d3`.
+//!
+//! The discs are counted at the end only: no move gains anything on its way, and the value of a position is the final
+//! difference for the player to move.
+//!
+//! Solved by search; the last cells are played out by code of their own (`last`). Boards are words of 64 bits, bit
+//! 8 * row + column from the bottom left; smaller boards lie in that corner, the cells around them stay empty.
+//!
+//! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
+
+mod bits;
+mod board;
+mod isa;
+mod last;
+mod pattern;
+
+use board::Board;
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::grid::Grid;
+use grundy_core::value::{Unit, Value};
+use grundy_core::words;
+use grundy_solve::search::{Bounds, Endgame, Heuristic};
+use isa::{Isa, Portable};
+use last::Discs;
+
+/// The rules of Othello.
+#[derive(Clone, Debug)]
+pub struct Othello {
+    board: Board,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Option<isa::Avx2>,
+}
+
+/// Does the work with the best instructions of this processor, and returns its answer from the function around it.
+macro_rules! with_isa {
+    ($game:expr, $job:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        if let Some(isa) = $game.avx2 {
+            return isa.run($job);
+        }
+        Portable.run($job)
+    }};
+}
+
+/// The discs, and whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Discs of the player to move.
+    pub mine: u64,
+    /// Discs of the other player.
+    pub other: u64,
+    /// The player to move.
+    pub turn: Player,
+    /// Where he can put a disc: nearly every position is asked for it more than once.
+    moves: u64,
+}
+
+/// The move that only turns the turn over.
+pub const PASS: u8 = 64;
+/// So many free cells and fewer are played out by code of their own.
+const LAST: u32 = 9;
+/// Up to so many discs symmetric images share a key; later they hardly meet.
+const MIRRORED: u32 = 12;
+
+impl Othello {
+    /// The game on a square board of this side.
+    ///
+    /// # Errors
+    /// The side is not 4, 6 or 8.
+    pub fn new(side: usize, winner_takes_empties: bool) -> Result<Othello, String> {
+        if ![4, 6, 8].contains(&side) {
+            return Err(format!("no board of {side}x{side}: expected 4x4, 6x6 or 8x8"));
+        }
+        Ok(Othello {
+            board: Board::new(side, winner_takes_empties),
+            #[cfg(target_arch = "x86_64")]
+            avx2: isa::Avx2::new(),
+        })
+    }
+
+    fn grid(&self) -> Grid {
+        Grid { columns: self.board.side, rows: self.board.side }
+    }
+
+    /// The bit of a cell of the grid.
+    fn bit(&self, cell: usize) -> u64 {
+        let (column, row) = self.grid().place(cell);
+        1 << (8 * (self.board.side - 1 - row) + column)
+    }
+
+    /// The position with these discs.
+    #[inline]
+    fn position(&self, mine: u64, other: u64, turn: Player) -> Position {
+        Position { mine, other, turn, moves: self.moves_of(mine, other) }
+    }
+
+    /// What a disc on this cell turns over, and where the other can then put one.
+    #[inline]
+    fn turned(&self, mine: u64, other: u64, cell: u8) -> (u64, u64) {
+        with_isa!(self, |isa| {
+            let turned = isa.flips(mine, other, u32::from(cell));
+            (turned, self.board.moves(isa, other ^ turned, mine ^ turned | 1 << cell))
+        })
+    }
+
+    /// How many cells are free.
+    #[inline]
+    fn free(&self, position: &Position) -> u32 {
+        (self.board.cells & !(position.mine | position.other)).count_ones()
+    }
+
+    /// Where the first player of the two can put a disc.
+    #[inline]
+    fn moves_of(&self, mine: u64, other: u64) -> u64 {
+        with_isa!(self, |isa| self.board.moves(isa, mine, other))
+    }
+}
+
+impl Game for Othello {
+    type Position = Position;
+    /// The bit of the cell, or [`PASS`].
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        let m = self.board.side / 2;
+        let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
+        self.position(bit(m - 1, m) | bit(m, m - 1), bit(m - 1, m - 1) | bit(m, m), Player::One)
+    }
+
+    #[inline]
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        let Position { mine, other, moves, .. } = *position;
+        let ended = moves == 0 && self.moves_of(other, mine) == 0;
+        ended.then(|| Value::points(self.board.result(mine, other)))
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut cells = position.moves;
+        if cells == 0 {
+            return visit(PASS);
+        }
+        while cells != 0 {
+            visit(cells.trailing_zeros() as u8)?;
+            cells &= cells - 1;
+        }
+        MORE
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let Position { mine, other, turn, .. } = *position;
+        if m == PASS {
+            return self.position(other, mine, !turn);
+        }
+        let (turned, moves) = self.turned(mine, other, m);
+        Position { mine: other ^ turned, other: mine ^ turned | 1 << m, turn: !turn, moves }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let (mut mine, mut other) = (position.mine, position.other);
+        let mut least = (mine, other);
+        for image in 1..8 {
+            let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
+            (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
+            least = least.min((mine, other));
+        }
+        self.position(least.0, least.1, position.turn)
+    }
+}
+
+impl Scored for Othello {
+    fn unit(&self) -> Unit {
+        Unit::Points
+    }
+}
+
+impl Notation for Othello {
+    fn write_position(&self, position: &Position) -> String {
+        let letters = if position.turn == Player::One { ['X', 'O'] } else { ['O', 'X'] };
+        let letter = |cell| match self.bit(cell) {
+            bit if position.mine & bit != 0 => letters[0],
+            bit if position.other & bit != 0 => letters[1],
+            _ => '.',
+        };
+        format!("{} {}", self.grid().write(letter), position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let ([board], turn) = words::fields(text, "the board's rows from the top, as ...XO.../...,")?;
+        let mut discs = [0u64; 2];
+        self.grid().read_stones(board, |side, cell| discs[side] |= self.bit(cell))?;
+        let mover = turn.index();
+        Ok(self.position(discs[mover], discs[1 - mover], turn))
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        if m == PASS {
+            return "pass".to_string();
+        }
+        format!("{}{}", char::from(b'a' + m % 8), m / 8 + 1)
+    }
+
+    fn draw(&self, position: &Position) -> String {
+        let line = self.write_position(position);
+        let mut text = String::new();
+        for (row, cells) in line.split(' ').next().unwrap_or_default().split('/').enumerate() {
+            text.push_str(&(self.board.side - row).to_string());
+            cells.chars().for_each(|cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        text.push(' ');
+        (0..self.board.side as u8).for_each(|column| text.extend([' ', char::from(b'a' + column)]));
+        text
+    }
+}
+
+impl Heuristic for Othello {
+    #[inline]
+    fn key(&self, position: &Position) -> u64 {
+        let Position { mine, other, .. } = *position;
+        let key = bits::mix(mine, other);
+        if (mine | other).count_ones() > MIRRORED {
+            return key;
+        }
+        let (mut mine, mut other, mut least) = (mine, other, key);
+        for image in 1..8 {
+            let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
+            (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
+            least = least.min(bits::mix(mine, other));
+        }
+        least
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let Position { mine, other, moves, .. } = *position;
+        with_isa!(self, |isa| self.board.guess(isa, mine, other, moves))
+    }
+
+    /// A move that leaves the other few answers is tried first.
+    #[inline]
+    fn hint(&self, _position: &Position, m: u8, child: &Position) -> i32 {
+        let Position { mine, other, moves, .. } = *child;
+        with_isa!(self, |isa| self.board.hint(isa, u32::from(m), mine, other, moves))
+    }
+}
+
+impl Bounds for Othello {
+    fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
+        let Position { mine, other, .. } = *position;
+        with_isa!(self, |isa| {
+            let (lo, hi) = self.board.settled(isa, mine, other, target.raw());
+            (Value::points(lo), Value::points(hi))
+        })
+    }
+}
+
+impl Endgame for Othello {
+    #[inline(always)]
+    fn brief(&self, _position: &Position) -> bool {
+        false
+    }
+
+    /// Most games end with a full board.
+    fn parity(&self, _position: &Position) -> Option<i32> {
+        Some(0)
+    }
+
+    /// The more is left, the more a good order of moves saves.
+    fn foresight(&self, position: &Position) -> u32 {
+        match self.free(position) {
+            ..14 => 0,
+            14..18 => 1,
+            free => (free / 2 * 2 - 16).min(8),
+        }
+    }
+
+    #[inline]
+    fn finishes(&self, position: &Position) -> bool {
+        self.free(position) <= LAST
+    }
+
+    fn finish(&self, position: &Position, target: Value, nodes: &mut u64) -> Option<Value> {
+        let left = self.free(position);
+        if left > LAST {
+            return None;
+        }
+        let Position { mine, other, moves, .. } = *position;
+        with_isa!(self, |isa| {
+            let value = last::last(isa, &self.board, Discs { mine, other }, moves, left, target.raw(), nodes);
+            Some(Value::points(value))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy_core::game::legal_moves;
+
+    #[test]
+    fn images_share_a_key() {
+        let game = Othello::new(6, false).unwrap();
+        let start = game.start();
+        let keys: Vec<u64> =
+            legal_moves(&game, &start).iter().map(|&m| game.key(&game.play(&start, m))).collect();
+        assert_eq!(keys.len(), 4);
+        assert!(keys.iter().all(|&key| key == keys[0]));
+    }
+
+    #[test]
+    fn stable_discs_stay() {
+        let game = Othello::new(4, false).unwrap();
+        let mut seed = 7u64;
+        for _ in 0..300 {
+            let mut line = vec![game.start()];
+            while game.over(&line[line.len() - 1]).is_none() {
+                let now = line[line.len() - 1];
+                let list = legal_moves(&game, &now);
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                line.push(game.play(&now, list[(seed >> 33) as usize % list.len()]));
+            }
+            for (i, p) in line.iter().enumerate() {
+                let stable = game.board.stable(p.mine, &game.board.full(p.mine | p.other));
+                for q in &line[i..] {
+                    let own = if q.turn == p.turn { q.mine } else { q.other };
+                    assert_eq!(stable & !own, 0);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Rows of the games that are searched.
+
+use crate::connect4::{self, Connect4};
+use crate::domineering::Domineering;
+use crate::hex::Hex;
+use crate::kalah::Kalah;
+use crate::othello::Othello;
+use crate::pawns::Pawns;
+use grundy_session::{Row, Shape, Variant};
+use grundy_solve::openings::MOST_PLIES;
+use grundy_solve::play::{Proofs, play};
+use grundy_solve::search::{Finished, Searcher};
+
+/// The games of this family.
+pub static ROWS: [Row; 7] = [
+    Row::new("connect4", "connect4:7x6", |spec| {
+        let book = spec.number("book", 1..=MOST_PLIES)?;
+        let [columns, rows] = spec.numbers("CxR", 'x', 1..=64)?.unwrap_or([7, 6]);
+        match Connect4::new(columns, rows) {
+            Ok(game) => {
+                Ok(play(spec, game).openings::<Finished>(book).search::<Searcher<_, Finished>>().session())
+            }
+            // Keys of larger boards are hashes, which no book is built on.
+            Err(_) => {
+                let game = connect4::Board::<u128>::new(columns, rows)?;
+                Ok(play(spec, game).search::<Searcher<_, Finished>>().session())
+            }
+        }
+    })
+    .parameters("CxR book=PLIES")
+    .about("four in a row with gravity, C columns and R rows")
+    .method("search, after an opening book where there is one")
+    .variants(&[Variant { name: "cfour", game: "connect4:7x6", falls: true }]),
+    Row::new("othello", "othello:8x8", |spec| {
+        let win = match spec.key("score") {
+            None => false,
+            Some("win") => true,
+            Some(other) => {
+                return Err(format!("othello: score={other} is not known, expected score=win"));
+            }
+        };
+        let [columns, rows] = spec.numbers("a size as 8x8", 'x', 1..=64)?.unwrap_or([8, 8]);
+        if columns != rows {
+            return Err(format!("no board of {columns}x{rows}: expected 4x4, 6x6 or 8x8"));
+        }
+        Ok(play(spec, Othello::new(columns, win)?).search::<Searcher<_, Finished>>().session())
+    })
+    .parameters("4x4|6x6|8x8 score=win")
+    .about("enclose discs to turn them over; the value is the final difference")
+    .method("search"),
+    Row::new("hex", "hex:5", |spec| {
+        let [side] = spec.numbers("N", ',', 1..=Hex::MOST)?.unwrap_or([5]);
+        Ok(play(spec, Hex::new(side)?).search::<Proofs<_>>().session())
+    })
+    .parameters("N")
+    .about("a chain from border to border on N x N")
+    .method("proof numbers and search over virtual connections")
+    .shape(Shape::Hexagons),
+    Row::new("domineering", "domineering:6x6", |spec| {
+        let [rows, columns] = spec.numbers("RxC", 'x', 1..=64)?.unwrap_or([6, 6]);
+        Ok(play(spec, Domineering::new(rows, columns)?).search::<Searcher<_>>().session())
+    })
+    .parameters("RxC")
+    .about("dominoes, one player upright, one flat; who cannot move loses")
+    .method("search"),
+    Row::new("breakthrough", "breakthrough:5x5", |spec| {
+        let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([5, 5]);
+        Ok(play(spec, Pawns::breakthrough(columns, rows)?).search::<Searcher<_>>().session())
+    })
+    .parameters("WxH")
+    .about("pawns that only go forwards; who reaches the last row wins")
+    .method("search"),
+    Row::new("hexapawn", "hexapawn:3x3", |spec| {
+        let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);
+        Ok(play(spec, Pawns::hexapawn(columns, rows)?).search::<Searcher<_>>().session())
+    })
+    .parameters("WxH")
+    .about("a row of pawns each; reach the last row or leave no move")
+    .method("search"),
+    Row::new("kalah", "kalah:6,4", |spec| {
+        let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
+        Ok(play(spec, Kalah::new(pits, seeds as u32)?).search::<Searcher<_>>().session())
+    })
+    .parameters("M,N")
+    .about("sow seeds, M pits a side with N seeds each, empty captures")
+    .method("search")
+    .shape(Shape::Pits),
+];

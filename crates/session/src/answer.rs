@@ -1,0 +1,158 @@
+//! Which of the moves that are known to be equally good is played, and the line of play that shows a value.
+
+use std::cmp::Reverse;
+
+use grundy_core::value::Value;
+
+use crate::{Board, Listed, Move};
+
+/// The most moves that are listed to choose from.
+pub(crate) const LISTED: usize = 2_000;
+/// At most this many replies are looked at to choose among equal moves: a bound by count keeps the choice the same on
+/// every machine.
+const REPLIES: usize = 20_000;
+/// Replies of one position are counted no further.
+const COUNTED: usize = 1_000;
+/// A line of play without a known end shows so many plies.
+const OPEN_LINE: usize = 12;
+/// No line of play is longer.
+const LONGEST_LINE: usize = 2_000;
+
+/// A move and its value for the player who makes it.
+pub(crate) type Valued = (Move, Option<Value>);
+
+/// The first moves of the best value, in the game's order; at most `limit`.
+pub(crate) fn best_moves(board: &mut dyn Board, value: Value, limit: usize) -> Vec<Move> {
+    let first = |board: &mut dyn Board| board.list(Listed::Legal, limit).unwrap_or_default();
+    match board.list(Listed::Keeping, limit) {
+        Some(keeping) if !keeping.is_empty() => keeping,
+        Some(_) => first(board),
+        None => {
+            // Children are asked one by one, so that no more are listed than are needed.
+            let mut best = Vec::new();
+            for m in board.list(Listed::Legal, usize::MAX).unwrap_or_default() {
+                if board.worth(m) == Some(value) {
+                    best.push(m);
+                    if best.len() >= limit {
+                        break;
+                    }
+                }
+            }
+            best
+        }
+    }
+}
+
+/// Where a rule has changed what a position is worth, leaves of its best moves those that are also best without the
+/// rule: the opponent may not claim it.
+pub(crate) fn prefer_without_rule(board: &mut dyn Board, best: &mut Vec<Move>) {
+    let Some((value, _)) = board.without_rule() else { return };
+    let also: Vec<bool> = best
+        .iter()
+        .map(|&m| {
+            let step = board.play(m);
+            let worth = board.without_rule().map(|(value, _)| value).or_else(|| board.value());
+            board.undo();
+            worth.map(|worth| worth.back(step)) == Some(value)
+        })
+        .collect();
+    if also.contains(&true) {
+        let mut also = also.into_iter();
+        best.retain(|_| also.next().unwrap_or(true));
+    }
+}
+
+/// Chooses among moves of equal value the one that leaves the opponent the fewest replies that keep the value for
+/// him; the first of several such.
+pub(crate) fn choose(board: &mut dyn Board, candidates: &[Move]) -> Option<Move> {
+    let mut looked = 0;
+    let mut chosen = None;
+    let mut fewest = usize::MAX;
+    for &m in candidates {
+        if candidates.len() == 1 || (looked > REPLIES && chosen.is_some()) {
+            return chosen.or(Some(m));
+        }
+        board.play(m);
+        let replies = keeping_replies(board, &mut looked);
+        board.undo();
+        if replies < fewest {
+            (fewest, chosen) = (replies, Some(m));
+        }
+    }
+    chosen
+}
+
+/// How many replies keep the value of a position, counted no further than [`COUNTED`].
+fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
+    let Some(value) = board.value() else { return COUNTED };
+    if board.standing().over.is_some() {
+        return 0;
+    }
+    let keeping = board.list(Listed::Keeping, usize::MAX);
+    if let Some(keeping) = keeping.as_ref().filter(|list| !list.is_empty()) {
+        *looked += keeping.len();
+        return keeping.len();
+    }
+    // No move keeps the value only where every move does: in a lost position.
+    let all = keeping.is_some();
+    let mut count = 0;
+    for m in board.list(Listed::Legal, if all { COUNTED } else { usize::MAX }).unwrap_or_default() {
+        *looked += 1;
+        if all || board.worth(m) == Some(value) {
+            count += 1;
+            if count == COUNTED {
+                break;
+            }
+        }
+    }
+    count
+}
+
+/// A line of best play that begins with `first`, in words: to the end of the game where the value has a distance,
+/// else some plies of it, and no further than where the rules end the game for what came before.
+pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value) -> Vec<String> {
+    let plies = value.plies();
+    let longest = plies.map_or(OPEN_LINE, |plies| (plies as usize).min(LONGEST_LINE));
+    let mut words = vec![board.word(first)];
+    board.play(first);
+    let mut played = 1;
+    while words.len() < longest && board.standing().over.is_none() && !(plies.is_none() && board.drawn()) {
+        let Some(value) = board.value() else { break };
+        let Some(&m) = best_moves(board, value, 1).first() else { break };
+        words.push(board.word(m));
+        board.play(m);
+        played += 1;
+    }
+    (0..played).for_each(|_| {
+        board.undo();
+    });
+    words
+}
+
+/// All moves with their values, best first, at most `limit`; and whether some were left out.
+pub(crate) fn valued_moves(board: &mut dyn Board, limit: usize) -> (Vec<Valued>, bool) {
+    let value = board.value();
+    let keeping = if value.is_some() { board.list(Listed::Keeping, usize::MAX) } else { None };
+    // Where children need not be asked, the list may be cut: the moves that keep the value are all there.
+    let bounded = value.is_none() || keeping.is_some();
+    let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
+    let known = list.len();
+    let most = if bounded { limit.max(known).saturating_add(1) } else { usize::MAX };
+    let mut truncated = false;
+    let mut seen = vec![false; list.iter().map(|(m, _)| m.0 as usize + 1).max().unwrap_or(0)];
+    list.iter().for_each(|(m, _)| seen[m.0 as usize] = true);
+    for m in board.list(Listed::Legal, most).unwrap_or_default() {
+        if bounded && list.len() >= limit.max(known) {
+            truncated = true;
+            break;
+        }
+        if !seen.get(m.0 as usize).is_some_and(|&seen| seen) {
+            let value = board.worth(m);
+            list.push((m, value));
+        }
+    }
+    list.sort_by_key(|&(_, value)| Reverse(value));
+    truncated |= list.len() > limit;
+    list.truncate(limit);
+    (list, truncated)
+}

@@ -1,0 +1,176 @@
+//! A game behind a wall: positions on a stack, moves as numbers, values by the method that knows them.
+//!
+//! This is all that generic code makes for each game. Positions form a stack: the game that was played lies below,
+//! and whoever looks ahead plays moves and takes them back. Every question is about the position on top.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use grundy_core::game::{GameResult, Player};
+use grundy_core::table::TableError;
+use grundy_core::value::{Step, Unit, Value};
+
+use crate::{Go, Home, Info, Need, Settings, SolveError, Tabled};
+
+/// A move of the position on top of a board: its place among the moves that the board was asked about there. It holds
+/// until that position is left by [`Board::undo`] or by a new game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move(pub u32);
+
+/// Which moves are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// The legal moves, in the game's order; none where the rules have ended the game.
+    Legal,
+    /// Those that keep the value, where the method names them without asking every child. An empty list then means
+    /// that every move keeps it.
+    Keeping,
+}
+
+/// What stands on top of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The player to move, or whose turn it would be.
+    pub turn: Player,
+    /// The value of a finished game for the player whose turn it would be, by the position alone.
+    pub over: Option<Value>,
+    /// How a finished game ended, by the position alone.
+    pub result: Option<GameResult>,
+    /// The points so far, player one's first; (0, 0) in games of outcome.
+    pub score: (i32, i32),
+}
+
+/// How a position is written or drawn.
+#[derive(Clone, Copy)]
+pub enum Drawing<'a> {
+    /// As one line.
+    Line,
+    /// The line of the position that stands for this one and all its images: mirrored boards, heaps in another order.
+    Canonical,
+    /// For a person at a terminal, several lines.
+    Board,
+    /// The board with what the game so far has to add: the last move, whose is what.
+    Game,
+    /// The board with words at the places of moves, given by the move's own word.
+    Words(&'a dyn Fn(&str) -> Option<String>),
+}
+
+/// What a search is asked.
+pub struct Ask<'a> {
+    /// What `go` said.
+    pub go: &'a Go,
+    /// The moves that may be looked at, of the position on top; all, where there are none.
+    pub only: &'a [Move],
+    /// How many lines are asked for.
+    pub lines: usize,
+    /// Set from outside to end the search.
+    pub stop: &'a AtomicBool,
+}
+
+/// One game with its methods. It can travel between threads; it is never shared.
+pub trait Board: Send {
+    /// What the values of this game count.
+    fn unit(&self) -> Unit;
+
+    // ---- positions ----
+
+    /// Begins anew with a position in words, or with the game's start.
+    ///
+    /// # Errors
+    /// The text is no position: what was expected. The board is then as it was.
+    fn set_up(&mut self, position: Option<&str>) -> Result<(), String>;
+
+    /// What stands on top.
+    fn standing(&self) -> Standing;
+
+    /// Whether the rules call the game drawn for what came before.
+    fn drawn(&self) -> bool;
+
+    /// How often the position has come in this game, now included.
+    fn repetitions(&self) -> usize;
+
+    /// Writes or draws the position.
+    fn draw(&self, how: Drawing<'_>) -> String;
+
+    /// Plays a move; what it means for worth.
+    fn play(&mut self, m: Move) -> Step;
+
+    /// Takes the last move back; false where there is none.
+    fn undo(&mut self) -> bool;
+
+    // ---- moves ----
+
+    /// Lists moves, at most `limit`; `None` where there is no such list. A list that was made before keeps its numbers.
+    fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>>;
+
+    /// The legal move that is written so.
+    fn find(&mut self, word: &str) -> Option<Move>;
+
+    /// A move in its first spelling.
+    fn word(&self, m: Move) -> String;
+
+    /// A move as people write it in their notes: in chess `Nbd2`.
+    fn note(&self, m: Move) -> String;
+
+    // ---- values ----
+
+    /// Does the long work that exact answers for this position need, where it was not done yet.
+    ///
+    /// # Errors
+    /// The work was stopped or is too large; a search may then answer.
+    fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError>;
+
+    /// The exact value for the player to move, finished or not, where a method knows it without a search.
+    fn value(&self) -> Option<Value>;
+
+    /// The exact value of a move for the player who makes it: that of the position after it, taken one move back.
+    fn worth(&self, m: Move) -> Option<Value>;
+
+    /// What the position would be worth without a rule of the game, and which, where that makes a difference.
+    fn without_rule(&self) -> Option<(Value, &'static str)>;
+
+    /// The Grundy number, where the game is impartial and a method knows it.
+    fn grundy(&self) -> Option<u64>;
+
+    /// Lines of play of exactly `depth` plies.
+    fn perft(&self, depth: u32) -> u64;
+
+    /// What a player may want to know beyond values, a line each. May search for a second or two.
+    fn remarks(&mut self, settings: &Settings) -> Vec<String>;
+
+    // ---- search ----
+
+    /// Whether there is a search.
+    fn searches(&self) -> bool;
+
+    /// Whether searches rest, as the game's name asks, on something that is not proved.
+    fn assumes(&self) -> bool;
+
+    /// How large a search of the position may get, in words, where the game has an idea of it.
+    fn effort(&self) -> Option<String>;
+
+    /// Searches an unfinished position; `report` sees every line, the last of rank 1 holds the answer.
+    fn search(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info));
+
+    /// Forgets what searches have learned.
+    fn forget(&mut self);
+
+    /// Has searches go on from what a file holds and write there what they find out, until they are to forget:
+    /// whether the file is there already. `None` where the game's search keeps nothing.
+    fn keep(
+        &mut self,
+        name: &str,
+        file: &Path,
+        every: Duration,
+        settings: &Settings,
+    ) -> Option<Result<bool, TableError>>;
+
+    // ---- tables ----
+
+    /// The door to the game's table: see [`crate::Session::tabled`].
+    fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>>;
+
+    /// Another board of this game at its start, with the same methods and what they know, for another thread.
+    fn fork(&self) -> Box<dyn Board>;
+}

@@ -1,0 +1,230 @@
+//! The catalog: one row a game, with its name, parameters, default, and the function that opens it.
+//!
+//! Command line, engine options, README, referee and tests all read one catalog, handed to them.
+
+use crate::{Session, Settings, Spec, Variant};
+
+/// Opens the game of a name that was taken apart; refuses a section that it cannot read in one line that says what
+/// was expected.
+pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
+
+/// A row of the catalog: one game with all its parameters.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Row {
+    /// The first word of the game's name.
+    pub name: &'static str,
+    /// The full name that a bare name stands for.
+    pub default: &'static str,
+    /// The sections it takes, as a person would type them.
+    pub parameters: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Which method solves it, and for which sizes.
+    pub method: &'static str,
+    /// How its positions are drawn.
+    pub shape: Shape,
+    /// The names and spellings that other programs have for it.
+    pub variants: &'static [Variant],
+    /// Whether it is the game that UCI, FEN, PGN, EPD and SAN were made for.
+    pub standard: bool,
+    open: Open,
+}
+
+/// How the positions of a game are drawn, from their own text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Rows of cells joined by `/`; text that is no such board is written out.
+    #[default]
+    Grid,
+    /// One row of cells.
+    Strip,
+    /// Rows of hexagons, each half a cell to the right of the one above.
+    Hexagons,
+    /// Dots with lines between them.
+    Dots,
+    /// Two rows of pits with a store at either end.
+    Pits,
+    /// Heaps of counters, joined by commas.
+    Heaps,
+    /// Heaps, and then how many counters each player has in hand.
+    Banks,
+    /// One heap, and then how much may be taken.
+    Limited,
+    /// Rows of cells of falling length, the lowest first, joined by commas.
+    Steps,
+    /// Two men on each of several rows.
+    Rows,
+    /// Numbers in a row.
+    Numbers,
+    /// A map with two figures whose cells follow it.
+    Map,
+    /// The node of a graph.
+    Node,
+    /// A chess board by FEN.
+    Chess,
+    /// Positions of several games joined by `+`.
+    Sum,
+}
+
+impl Row {
+    /// A game of this name, opened so. `default` is the full name that the bare name stands for.
+    pub const fn new(name: &'static str, default: &'static str, open: Open) -> Row {
+        let (shape, standard) = (Shape::Grid, false);
+        Row { name, default, parameters: "", about: "", method: "", shape, variants: &[], standard, open }
+    }
+
+    /// The sections that the name takes, as a person would type them: `RxC start=empty|full misere`.
+    #[must_use]
+    pub const fn parameters(self, parameters: &'static str) -> Row {
+        Row { parameters, ..self }
+    }
+
+    /// What the game is, in a few words.
+    #[must_use]
+    pub const fn about(self, about: &'static str) -> Row {
+        Row { about, ..self }
+    }
+
+    /// Which method solves it, and for which sizes.
+    #[must_use]
+    pub const fn method(self, method: &'static str) -> Row {
+        Row { method, ..self }
+    }
+
+    /// How its positions are drawn; [`Shape::Grid`] unless set.
+    #[must_use]
+    pub const fn shape(self, shape: Shape) -> Row {
+        Row { shape, ..self }
+    }
+
+    /// What other programs call the game, and how they spell it.
+    #[must_use]
+    pub const fn variants(self, variants: &'static [Variant]) -> Row {
+        Row { variants, ..self }
+    }
+
+    /// Says that UCI, FEN, PGN, EPD and SAN were made for this game.
+    #[must_use]
+    pub const fn standard(self) -> Row {
+        Row { standard: true, ..self }
+    }
+
+    /// Opens the game by its full name, or by the row's bare name with its default parameters.
+    ///
+    /// # Errors
+    /// One line that names what was wrong in the name and says what was expected.
+    pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
+        let full = if name == self.name { self.default } else { name };
+        let mut spec = Spec::new(full);
+        let mut session = (self.open)(&mut spec)?;
+        spec.finish(self.parameters)?;
+        session.configure(settings);
+        Ok(session)
+    }
+}
+
+/// Rows that belong together.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// What they have in common, as a heading.
+    pub title: &'static str,
+    /// The games.
+    pub rows: &'static [Row],
+}
+
+/// A position that is searched to measure the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// The game's full name.
+    pub game: &'static str,
+    /// Moves from its start, split by blanks.
+    pub moves: &'static str,
+    /// Plies to search; `None` searches until the value is proved.
+    pub depth: Option<u32>,
+}
+
+/// All games that a program knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Catalog {
+    own: Family,
+    families: &'static [Family],
+    trials: &'static [Trial],
+}
+
+impl Catalog {
+    /// A catalog of these families.
+    pub const fn new(families: &'static [Family]) -> Catalog {
+        Catalog { own: Family { title: "Own games", rows: &[] }, families, trials: &[] }
+    }
+
+    /// The same catalog with rows of one's own in front; of two rows of one name the first counts.
+    #[must_use]
+    pub const fn with(self, rows: &'static [Row]) -> Catalog {
+        Catalog { own: Family { rows, ..self.own }, ..self }
+    }
+
+    /// The same catalog with positions that `bench` searches.
+    #[must_use]
+    pub const fn with_trials(self, trials: &'static [Trial]) -> Catalog {
+        Catalog { trials, ..self }
+    }
+
+    /// The families, in the order in which they are shown.
+    pub fn families(&self) -> impl Iterator<Item = Family> + use<> {
+        std::iter::once(self.own)
+            .chain(self.families.iter().copied())
+            .filter(|family| !family.rows.is_empty())
+    }
+
+    /// All rows, in the order in which they are shown.
+    pub fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
+        self.families().flat_map(|family| family.rows)
+    }
+
+    /// The positions that `bench` searches.
+    pub fn trials(&self) -> &'static [Trial] {
+        self.trials
+    }
+
+    /// The row of a game's name, by its first word.
+    pub fn row(&self, name: &str) -> Option<&'static Row> {
+        let first = name.split(':').next().unwrap_or("");
+        self.rows().find(|row| row.name == first)
+    }
+
+    /// The game that is played where nobody names one: the first. Empty where there is no game at all.
+    pub fn usual(&self) -> &'static str {
+        self.rows().next().map_or("", |row| row.name)
+    }
+
+    /// The game that UCI clients play where they name none, where it is there.
+    pub fn standard(&self) -> Option<&'static Row> {
+        self.rows().find(|row| row.standard)
+    }
+
+    /// Whether this is a name of the game that UCI, FEN, PGN, EPD and SAN were made for.
+    pub fn is_standard(&self, name: &str) -> bool {
+        self.row(name).is_some_and(|row| row.standard)
+    }
+
+    /// What another program's name stands for.
+    pub fn variant(&self, name: &str) -> Option<Variant> {
+        self.rows().flat_map(|row| row.variants).find(|variant| variant.name == name).copied()
+    }
+
+    /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
+    ///
+    /// # Errors
+    /// One line that names what was wrong in the name and says what was expected.
+    pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
+        self.row(name).ok_or_else(|| self.unknown(name))?.open(name, settings)
+    }
+
+    /// The refusal of a name that is in no row.
+    fn unknown(&self, name: &str) -> String {
+        let shown: String = name.chars().take(60).collect();
+        let names: Vec<&str> = self.rows().map(|row| row.name).collect();
+        format!("unknown game {shown:?}: expected one of {}", names.join(", "))
+    }
+}

@@ -1,0 +1,25 @@
+//! One game being played, its types erased: words in, words out; and the catalog of the games that there are.
+//!
+//! Nothing here is generic over a game. A [`Session`] stands on a [`Board`], which is all that generic code makes for
+//! each game; what is done with a board is written once, here. Engine, command line and referee stand on [`Session`].
+
+mod answer;
+mod board;
+mod catalog;
+mod report;
+mod session;
+mod settings;
+mod spec;
+mod tabled;
+mod variant;
+mod work;
+
+pub use board::{Ask, Board, Drawing, Listed, Move, Standing};
+pub use catalog::{Catalog, Family, Open, Row, Shape, Trial};
+pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
+pub use session::{Ready, Session};
+pub use settings::{Distance, Go, Limits, Settings};
+pub use spec::Spec;
+pub use tabled::{Doubt, Estimate, Tabled};
+pub use variant::Variant;
+pub use work::{Home, NEVER, Need, Progress, SolveError, Work, quiet_work};

@@ -1,0 +1,498 @@
+//! One game being played: its history, what is known of the position, and the move that is chosen.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use grundy_core::game::{GameResult, Player};
+use grundy_core::random::{SplitMix64, scatter};
+use grundy_core::table::{Folder, TableError};
+use grundy_core::value::{Score, Step, Unit, Value, Wdl};
+
+use crate::answer::{LISTED, Valued, best_moves, choose, line, prefer_without_rule, valued_moves};
+use crate::board::{Ask, Board, Drawing, Listed, Move};
+use crate::{
+    Go, Home, Info, MoveList, MoveValue, Need, Played, Progress, Refusal, Settings, SolveError, Successor,
+    Tabled, Work, quiet_work,
+};
+
+/// A table that nobody asked for may take so long where a search can answer meanwhile.
+const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
+/// The same where nothing else can answer.
+const ALONE: Duration = Duration::from_secs(16);
+
+/// A game in progress with the methods that know its values.
+///
+/// A session can travel between threads; it is never shared. [`Session::fork`] makes another one for another thread.
+pub struct Session {
+    board: Box<dyn Board>,
+    home: Home,
+    words: Vec<String>,
+    settings: Settings,
+    lots: SplitMix64,
+    /// Counts changes of the position, so that what was made ready is known to be of this one.
+    changes: u64,
+}
+
+/// What was made ready for a position, to be used by the next [`Session::go`].
+#[derive(Debug, Default)]
+pub struct Ready {
+    /// What a player should know beside the value, a line each: tables that are made, a value without a rule.
+    pub notes: Vec<String>,
+    /// Why a table could not be had, where one was wanted.
+    pub refused: Option<SolveError>,
+    /// The exact value, where a method knows it without a search.
+    pub value: Option<Value>,
+    /// Of which position that is.
+    change: Option<u64>,
+}
+
+impl Session {
+    /// A session at the start of a game with this full name.
+    pub fn new(name: impl Into<String>, board: Box<dyn Board>) -> Session {
+        let home = Home { folder: Folder::find(None), name: name.into() };
+        let (settings, lots) = (Settings::default(), SplitMix64::default());
+        Session { board, home, words: Vec::new(), settings, lots, changes: 0 }
+    }
+
+    /// Another session of the same game at its start. Tables are shared, what searches learn is not.
+    #[must_use]
+    pub fn fork(&self) -> Session {
+        let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
+        Session { board, home, words: Vec::new(), settings, lots: self.lots.clone(), changes: 0 }
+    }
+
+    /// The game's full name with its parameters: `nim:3,5,7:misere`.
+    pub fn name(&self) -> &str {
+        &self.home.name
+    }
+
+    /// What the values of this game count.
+    pub fn unit(&self) -> Unit {
+        self.board.unit()
+    }
+
+    /// Takes over what engine options set. What searches have learned is forgotten.
+    pub fn configure(&mut self, settings: &Settings) {
+        self.settings = settings.clone();
+        self.home.folder = Folder::find(settings.tables.as_deref());
+        // Scattered, so that seeds that follow each other begin differently.
+        self.lots = SplitMix64(settings.seed.map_or(0, scatter));
+        self.board.forget();
+        self.changes += 1;
+    }
+
+    /// Forgets what searches have learned, as if nothing had been played before. Tables stay.
+    pub fn forget(&mut self) {
+        self.board.forget();
+    }
+
+    // ---- the game so far ----
+
+    /// Starts anew from a position in words, or from the game's start with `None`.
+    ///
+    /// # Errors
+    /// The text is no position of this game; the session is then as it was.
+    pub fn setup(&mut self, position: Option<&str>) -> Result<(), Refusal> {
+        self.board.set_up(position).map_err(|why| {
+            let text = shortened(position.unwrap_or_default());
+            Refusal::Position { text, why }
+        })?;
+        self.words.clear();
+        self.changes += 1;
+        Ok(())
+    }
+
+    /// Plays a move written as in `games.md`; says what was played.
+    ///
+    /// # Errors
+    /// The word is no legal move here; the session is then as it was.
+    pub fn play(&mut self, word: &str) -> Result<Played, Refusal> {
+        let m = self.find(word)?;
+        let word = self.board.word(m);
+        let step = self.board.play(m);
+        self.words.push(word.clone());
+        self.changes += 1;
+        Ok(Played { word, step })
+    }
+
+    /// Takes the last move back; false where there is none.
+    pub fn undo(&mut self) -> bool {
+        self.changes += 1;
+        self.words.pop();
+        self.board.undo()
+    }
+
+    /// The moves played since the session was set up, in their first spelling.
+    pub fn history(&self) -> &[String] {
+        &self.words
+    }
+
+    /// The player to move, or whose turn it would be.
+    pub fn turn(&self) -> Player {
+        self.board.standing().turn
+    }
+
+    /// The value of a finished game for the player whose turn it would be. Knows what the rules make of the history
+    /// (threefold repetition, fifty moves) where the game has such rules.
+    pub fn over(&self) -> Option<Value> {
+        self.board.standing().over.or_else(|| self.board.drawn().then_some(Value::DRAW))
+    }
+
+    /// How a finished game ended.
+    pub fn result(&self) -> Option<GameResult> {
+        self.board.standing().result.or_else(|| self.board.drawn().then_some(GameResult::Draw))
+    }
+
+    /// The points so far, player one's first; `None` in games of outcome.
+    pub fn score(&self) -> Option<(i32, i32)> {
+        (self.unit() == Unit::Points).then(|| self.board.standing().score)
+    }
+
+    /// How the game ends for the player to move if `value` is what the position is worth: in a game for points the
+    /// score so far counts too.
+    pub fn outcome(&self, value: Value) -> Wdl {
+        let Some((one, two)) = self.score() else { return value.wdl() };
+        let lead = if self.turn() == Player::One { one - two } else { two - one };
+        value.back(Step { turn_passed: false, gain: lead }).wdl()
+    }
+
+    /// How often the present position has stood on the board in this game, now included.
+    pub fn repetitions(&self) -> usize {
+        self.board.repetitions()
+    }
+
+    // ---- words and drawings ----
+
+    /// The position as one line.
+    pub fn position(&self) -> String {
+        self.board.draw(Drawing::Line)
+    }
+
+    /// The line of the position that stands for this one and all its images: mirrored boards, heaps in another order;
+    /// the player to move and the score are the same. Games that know no symmetry give [`Session::position`].
+    pub fn canonical(&self) -> String {
+        self.board.draw(Drawing::Canonical)
+    }
+
+    /// A drawing for a person at a terminal.
+    pub fn draw(&self) -> String {
+        self.board.draw(Drawing::Board)
+    }
+
+    /// The drawing with what the game so far has to add: the last move, whose is what.
+    pub fn draw_game(&self) -> String {
+        self.board.draw(Drawing::Game)
+    }
+
+    /// The drawing with the values of moves at their places, for games that can be drawn so.
+    pub fn draw_values(&self, list: &MoveList) -> String {
+        let unit = self.unit();
+        self.board.draw(Drawing::Words(&|word| {
+            let found = list.moves.iter().find(|valued| valued.word == word)?;
+            Some(found.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string()))
+        }))
+    }
+
+    /// What a player may want to know of the position beyond values, a line each. May search for a second or two.
+    pub fn remarks(&mut self) -> Vec<String> {
+        self.board.remarks(&self.settings)
+    }
+
+    // ---- moves ----
+
+    /// The first `limit` legal moves in words, in the game's own order; empty where the game is over.
+    pub fn legal_moves(&mut self, limit: usize) -> Vec<String> {
+        self.legal(limit).into_iter().map(|m| self.board.word(m)).collect()
+    }
+
+    /// The first `limit` legal moves and where each leads, by the rules alone: what was played before is not looked
+    /// at. Empty where the game is over.
+    pub fn successors(&mut self, limit: usize) -> Vec<Successor> {
+        let mut list = Vec::new();
+        self.each_successor(&mut |successor| {
+            if list.len() < limit {
+                list.push(successor);
+            }
+            list.len() < limit
+        });
+        list
+    }
+
+    /// Shows the successors of the position one after another, until `visit` says that it has seen enough. No more of
+    /// them are made than are shown.
+    pub fn each_successor(&mut self, visit: &mut dyn FnMut(Successor) -> bool) {
+        /// Moves that are listed at a time: most positions have fewer, and some have thousands of millions.
+        const AT_ONCE: usize = 4_096;
+        let mut seen = 0;
+        let mut limit = AT_ONCE;
+        loop {
+            let moves = self.board.list(Listed::Legal, limit).unwrap_or_default();
+            for &m in &moves[seen.min(moves.len())..] {
+                let word = self.board.word(m);
+                let step = self.board.play(m);
+                let (position, over) = (self.position(), self.board.standing().over);
+                self.board.undo();
+                if !visit(Successor { word, position, step, over }) {
+                    return;
+                }
+            }
+            if moves.len() < limit {
+                return;
+            }
+            seen = moves.len();
+            limit = limit.saturating_mul(4);
+        }
+    }
+
+    /// Whether the word is a legal move.
+    pub fn is_legal(&mut self, word: &str) -> bool {
+        self.find(word).is_ok()
+    }
+
+    /// The first spelling of a legal move that may be written otherwise; `None` where the word is no legal move.
+    pub fn spelling(&mut self, word: &str) -> Option<String> {
+        self.find(word).ok().map(|m| self.board.word(m))
+    }
+
+    /// A legal move as people write it in their notes (in chess `Nbd2`); `None` where the word is no legal move.
+    pub fn note(&mut self, word: &str) -> Option<String> {
+        self.find(word).ok().map(|m| self.board.note(m))
+    }
+
+    fn legal(&mut self, limit: usize) -> Vec<Move> {
+        if limit == 0 || self.over().is_some() {
+            return Vec::new();
+        }
+        self.board.list(Listed::Legal, limit).unwrap_or_default()
+    }
+
+    fn find(&mut self, word: &str) -> Result<Move, Refusal> {
+        if self.over().is_some() {
+            return Err(Refusal::Over { word: word.to_owned() });
+        }
+        self.board
+            .find(word)
+            .ok_or_else(|| Refusal::Move { word: word.to_owned(), position: self.board.draw(Drawing::Line) })
+    }
+
+    // ---- values ----
+
+    /// Does the long work that exact answers for this position need, where it was not done yet, and says what is
+    /// known then. With `until` and a search that can answer meanwhile, what takes longer is left to a thread of its
+    /// own.
+    pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
+        let searches = self.board.searches();
+        let until = until.filter(|_| searches);
+        let halt = AtomicBool::new(false);
+        let notes = Mutex::new(Vec::new());
+        let report = |progress: &Progress| {
+            if work.stopped() || until.is_some_and(|until| Instant::now() >= until) {
+                halt.store(true, Ordering::Relaxed);
+            }
+            // Work that has no size yet is announced: what it is about is all that is known.
+            if let (0, 0, Ok(mut notes)) = (progress.done, progress.total, notes.lock())
+                && notes.is_empty()
+            {
+                notes.push(format!("makes a table first: {}", progress.what));
+            }
+            (work.report)(progress);
+        };
+        let stop = if until.is_some() { &halt } else { work.stop };
+        let inner = Work { stop, threads: work.threads, memory_limit: work.memory_limit, report: &report };
+        let unasked = if searches { BESIDE_A_SEARCH } else { ALONE };
+        let need = Need { home: &self.home, unasked, hurried: until.is_some(), work: &inner };
+        let refused = self.board.ready(&need).err();
+        let mut notes = notes.into_inner().unwrap_or_default();
+        if let Some((value, rule)) = self.board.without_rule() {
+            notes.push(format!("{} without {rule}", value.show(self.unit())));
+        }
+        let value = self.over().or_else(|| self.board.value());
+        Ready { notes, refused, value, change: Some(self.changes) }
+    }
+
+    /// [`Session::ready`] for a question that nobody stops.
+    fn at_leisure(&mut self) -> Ready {
+        let threads = self.settings.threads.max(1);
+        self.ready(&Work { threads, ..quiet_work() }, None)
+    }
+
+    /// The exact value of the position for the player to move (the points so far left out), where a method knows it
+    /// without a search.
+    pub fn value(&mut self) -> Option<Value> {
+        self.over().or_else(|| self.at_leisure().value)
+    }
+
+    /// Legal moves with their exact values for the player who makes them, best first and at most `limit` of them: all
+    /// of the best are kept, the worst are left out. Values that are not known are `None`.
+    pub fn values(&mut self, limit: usize) -> MoveList {
+        if self.over().is_some() {
+            return MoveList::default();
+        }
+        self.at_leisure();
+        let (list, truncated) = valued_moves(self.board.as_mut(), limit);
+        let moves =
+            list.into_iter().map(|(m, value)| MoveValue { word: self.board.word(m), value }).collect();
+        MoveList { moves, truncated }
+    }
+
+    /// What the position would be worth without a rule of the game, and which, where that makes a difference.
+    pub fn without_rule(&self) -> Option<(Value, &'static str)> {
+        self.board.without_rule()
+    }
+
+    /// The Grundy number of the position, where the game is impartial and a method knows it.
+    pub fn grundy(&mut self) -> Option<u64> {
+        self.at_leisure();
+        self.board.grundy()
+    }
+
+    /// Lines of play of exactly `depth` plies.
+    pub fn perft(&self, depth: u32) -> u64 {
+        self.board.perft(depth)
+    }
+
+    // ---- search ----
+
+    /// Whether there is a search for where nothing else knows.
+    pub fn searches(&self) -> bool {
+        self.board.searches()
+    }
+
+    /// Whether searches of this game rest, as its name asks, on something that is not proved: all they say is a guess.
+    pub fn assumes(&self) -> bool {
+        self.board.assumes()
+    }
+
+    /// How large a search of the position may get, in words, where the game has an idea of it.
+    pub fn effort(&self) -> Option<String> {
+        self.board.effort()
+    }
+
+    /// Has searches go on from what a file holds and write there what they find out, every so often and at their end,
+    /// until the session is configured anew: whether the file is there already. `None` where the game's search keeps
+    /// nothing.
+    pub fn keep(&mut self, file: &Path, every: Duration) -> Option<Result<bool, TableError>> {
+        self.board.keep(&self.home.name, file, every, &self.settings)
+    }
+
+    /// Makes ready as far as the limits leave time for it, and finds a move: [`Session::ready`] and [`Session::go`].
+    pub fn think(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(&Info)) -> Option<String> {
+        let ready = if go.alone { Ready::default() } else { self.ready_to_go(go, stop) };
+        self.go(ready, go, stop, report)
+    }
+
+    /// [`Session::ready`] as far as the limits of a search leave time for it.
+    pub fn ready_to_go(&mut self, go: &Go, stop: &AtomicBool) -> Ready {
+        let threads = self.settings.threads.max(1);
+        self.ready(&Work { stop, threads, ..quiet_work() }, go.limits.patience())
+    }
+
+    /// Finds a move: at once where the value is known, else by search within the limits. `ready` is what
+    /// [`Session::ready`] gave for this position; where it is of another one, that is done first. `report` sees every
+    /// line as it is found; the last one of rank 1 holds the answer. `None` only where the game is over.
+    pub fn go(
+        &mut self,
+        ready: Ready,
+        go: &Go,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&Info),
+    ) -> Option<String> {
+        if self.over().is_some() {
+            return None;
+        }
+        let only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.board.find(word)).collect();
+        if !go.alone {
+            let ready = if ready.change == Some(self.changes) { ready } else { self.ready_to_go(go, stop) };
+            if let Some(word) = ready.value.and_then(|value| self.answer(value, &only, report)) {
+                return Some(word);
+            }
+        }
+        let mut best = None;
+        if self.board.searches() {
+            let ask = Ask { go, only: &only, lines: self.settings.multi_pv.max(1), stop };
+            self.board.search(&ask, &self.settings, &mut |info| {
+                if info.rank == 1 {
+                    best = info.pv.first().cloned();
+                }
+                report(info);
+            });
+        }
+        if best.is_some() {
+            return best;
+        }
+        // Without a method, or stopped before anything was found: any legal move, and a guess that says nothing. Its
+        // score is not 0: a line of one move with the score of a draw would claim that the move ends the game.
+        let m = only.first().copied().or_else(|| self.board.list(Listed::Legal, 1)?.first().copied())?;
+        let word = self.board.word(m);
+        report(&self.info(1, Score::Guess(1), 1, vec![word.clone()]));
+        Some(word)
+    }
+
+    /// Answers from the known value, best line first; `None` where that does not settle what is asked.
+    fn answer(&mut self, value: Value, only: &[Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
+        let mut ranked: Vec<(Move, Value)> = Vec::new();
+        let lot = self.settings.seed.is_some().then(|| self.lots.bits());
+        let board = self.board.as_mut();
+        if only.is_empty() {
+            let mut best = best_moves(board, value, LISTED);
+            prefer_without_rule(board, &mut best);
+            let chosen = match lot {
+                Some(lot) if !best.is_empty() => best.get((lot % best.len() as u64) as usize).copied(),
+                _ => choose(board, &best),
+            };
+            ranked.push((chosen?, value));
+        }
+        let lines = self.settings.multi_pv.max(1);
+        if !only.is_empty() || lines > 1 {
+            let list: Vec<Valued> = if only.is_empty() {
+                valued_moves(board, LISTED).0
+            } else {
+                only.iter().map(|&m| (m, board.worth(m))).collect()
+            };
+            if board.searches() && list.iter().any(|(_, value)| value.is_none()) {
+                // A search tells the others apart.
+                return None;
+            }
+            let mut list: Vec<_> = list.into_iter().filter_map(|(m, value)| Some((m, value?))).collect();
+            list.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+            for (m, v) in list {
+                if ranked.len() < lines && ranked.iter().all(|r| r.0 != m) {
+                    ranked.push((m, v));
+                }
+            }
+        }
+        let found: Vec<Info> = (1..)
+            .zip(&ranked)
+            .map(|(rank, &(m, value))| {
+                let pv = line(self.board.as_mut(), m, value);
+                let depth = value.plies().map_or(pv.len(), |plies| plies as usize).max(1) as u32;
+                Info { rank, ..self.info(depth, Score::Exact(value), 1, pv) }
+            })
+            .collect();
+        found.iter().for_each(report);
+        found.first()?.pv.first().cloned()
+    }
+
+    fn info(&self, depth: u32, score: Score, nodes: u64, pv: Vec<String>) -> Info {
+        Info { depth, seldepth: depth, nodes, hashfull: 0, rank: 1, score, unit: self.unit(), pv }
+    }
+
+    // ---- tables ----
+
+    /// The door to the game's table, where its method is one that fills a table: of all positions, or, where `book`
+    /// names a number of plies, an opening book of those with at most so many played.
+    pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
+        self.board.tabled(&self.home, book)
+    }
+}
+
+/// A text from outside, cut to what fits an error line.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 120;
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}...", &text[..at]),
+    }
+}

@@ -1,0 +1,107 @@
+//! Long work: what it may use, how far it is, and why it gave nothing.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use grundy_core::table::Folder;
+
+/// The circumstances of a long piece of work: when to stop, how many threads, how much memory, whom to tell.
+pub struct Work<'a> {
+    /// Set from outside to end the work early.
+    pub stop: &'a AtomicBool,
+    /// How many threads may work, at least 1.
+    pub threads: usize,
+    /// The most memory to use, in bytes; the work is refused before it starts where it needs more.
+    pub memory_limit: Option<u64>,
+    /// Told now and then how far the work is.
+    pub report: &'a (dyn Fn(&Progress) + Sync),
+}
+
+impl Work<'_> {
+    /// Whether somebody asked for the work to end.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A flag that is never set, for work that nobody stops.
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Work on one thread that nobody stops or watches.
+pub fn quiet_work() -> Work<'static> {
+    Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} }
+}
+
+/// How far a long piece of work is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What is being done, a few words: `distance 12`, `layer 5 of 17`.
+    pub what: String,
+    /// Units done, usually positions.
+    pub done: u64,
+    /// Units in all; 0 where nobody knows.
+    pub total: u64,
+}
+
+/// Why a method gave no table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolveError {
+    /// The stop flag was set.
+    Stopped,
+    /// The work would need more memory than it may use; both in bytes.
+    TooLarge {
+        /// What the work would need.
+        needed: u64,
+        /// What it may use.
+        limit: u64,
+    },
+    /// There is no file with the table, and it is too large to be made unasked.
+    NoTable {
+        /// The game's full name.
+        name: String,
+        /// Where it was looked for.
+        folder: std::path::PathBuf,
+    },
+    /// The game breaks a promise that the method relies on; which, in words.
+    Broken(String),
+}
+
+impl std::fmt::Display for SolveError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SolveError::Stopped => f.write_str("stopped"),
+            SolveError::TooLarge { needed, limit } => {
+                write!(f, "needs {} MB of memory, the limit is {} MB", needed.div_ceil(1 << 20), limit >> 20)
+            }
+            SolveError::NoTable { name, folder } => {
+                write!(f, "no table of {name} in {}; `grundy solve {name}` makes it", folder.display())
+            }
+            SolveError::Broken(promise) => f.write_str(promise),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+/// Where the tables of one game are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Home {
+    /// The folder of tables.
+    pub folder: Folder,
+    /// The game's full name.
+    pub name: String,
+}
+
+/// What is needed before exact answers can be had, and what may be done for it.
+#[derive(Clone, Copy)]
+pub struct Need<'a> {
+    /// Where the table's file would be.
+    pub home: &'a Home,
+    /// How long a table may take that nobody asked for.
+    pub unasked: Duration,
+    /// Whether whoever asks has little time: where the work is stopped this returns at once, and what was begun may
+    /// be finished on a thread of its own, for a later question.
+    pub hurried: bool,
+    /// The work.
+    pub work: &'a Work<'a>,
+}

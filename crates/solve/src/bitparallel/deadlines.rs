@@ -1,0 +1,303 @@
+//! Distances under a rule that ends a game as drawn once so many plies have passed without an exit.
+//!
+//! With D(p, k) the value of position p with k plies left before the rule ends the game, and T(p) the table's value
+//! without the rule, decided in t plies:
+//!
+//! * D(p, k) = T(p) for every k >= t, because best play then ends in time;
+//! * for k < t a decided D(p, k) takes an exit within k plies on the way, so that it takes at most k plies and the
+//!   longest exit; an exit sets the clock back, so that its value is the one of its own table;
+//! * D(p, k) never gets worse for the winner as k grows, so that it is a step function of k with few steps.
+//!
+//! For k = 1, 2, .. the sets "won in at most n plies" and "lost in at most n plies" are made from those for k - 1,
+//! for the few n from k on that can still change, and only in blocks next to a change. The sets for n < k are those
+//! of the table.
+
+use super::{Kernel, Side, begin, each, group, words};
+use crate::superposed::{Cells, Code, DRAW, Exits, Isa, Lanes, Levels, NONE, Place, Row, Superposed};
+use grundy_session::{Progress, SolveError, Work};
+
+/// The values of a layout by plies left, beside its [`Levels`].
+#[derive(Clone, Debug)]
+pub struct Deadlines {
+    /// By side to move: from how many plies left on the value is the table's; [`NEVER`] where it never is.
+    needed: [Vec<Cells>; 2],
+    /// By side to move and block, sorted: what holds before that, from so many plies left on.
+    early: [Vec<Vec<Step>>; 2],
+    /// Words in a block.
+    words: usize,
+    /// More plies left change nothing.
+    enough: u32,
+}
+
+/// No number of plies left gives the table's value.
+const NEVER: u8 = 255;
+
+/// A step of D(p, k): word of the block, bit, k and the code from that k on, 8 bits each but for the word's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Step(u32);
+
+impl Step {
+    fn new(word: usize, bit: u32, left: u8, code: Code) -> Step {
+        Step((word as u32) << 22 | bit << 16 | u32::from(left) << 8 | u32::from(code))
+    }
+
+    fn code(self) -> Code {
+        self.0 as u8
+    }
+}
+
+/// The most words of a block that a [`Step`] can number.
+const MOST_WORDS: usize = 1 << 10;
+
+impl Deadlines {
+    /// The code at a place with so many plies left; `plain` is the table's.
+    pub fn code(&self, place: Place, plain: Code, left: u32) -> Code {
+        let left = left.min(self.enough) as u8;
+        let Some(needed) = self.needed[place.side].get(place.word) else { return plain };
+        let bit = place.bit & 63;
+        if plain == DRAW || plain == NONE || needed.0[bit] <= left {
+            return plain;
+        }
+        let word = place.word % self.words;
+        let steps = &self.early[place.side][place.word / self.words];
+        let after = steps.partition_point(|&step| step <= Step::new(word, bit as u32, left, NONE));
+        let last = after.checked_sub(1).map(|i| steps[i]);
+        last.filter(|&step| step >= Step::new(word, bit as u32, 0, 0)).map_or(DRAW, Step::code)
+    }
+
+    /// The bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let cells: usize = self.needed.iter().map(|cells| cells.len() * 64).sum();
+        cells + self.early.iter().flatten().map(|steps| steps.len() * 4).sum::<usize>()
+    }
+}
+
+/// Finds the values with 1, 2, .. to `most` plies left. The values of all exits must be those with the clock set
+/// back.
+///
+/// # Errors
+/// The work was stopped or needs more memory than it may use, the layout is too large, or distances do not fit.
+pub fn solve_deadlines<E: Superposed>(
+    layout: &E,
+    levels: &Levels,
+    most: u32,
+    work: &Work<'_>,
+) -> Result<Deadlines, SolveError> {
+    let (blocks, rows, exit) = (layout.blocks(), layout.rows(), layout.longest_exit());
+    let most = most.min(levels.longest);
+    let top = most + exit + 1;
+    let needed = (blocks * rows) as u64 * (64 * (u64::from(top) + 14) + 2 * 512);
+    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+        return Err(SolveError::TooLarge { needed, limit });
+    }
+    if rows * 8 > MOST_WORDS || top >= u32::from(NEVER) {
+        return Err(SolveError::Broken("too large a layout for values by plies left".into()));
+    }
+    if [0, 1].iter().any(|&side| layout.leaving(side).is_some()) {
+        return Err(SolveError::Broken("moves out of the layout that no exit stands for".into()));
+    }
+    let isa = Isa::best();
+    let (mut sides, team) = begin(isa, layout, work)?;
+    let mut times = sides.each_mut().map(|side| Time {
+        needed: vec![Cells([NEVER; 64]); blocks * rows * 8],
+        early: vec![Vec::new(); blocks],
+        sets: vec![std::mem::take(&mut side.fresh), std::mem::take(&mut side.open)],
+        changed: vec![vec![0; blocks]; top as usize + 1],
+    });
+    for (side, time) in times.iter_mut().enumerate() {
+        for (bits, cells) in words(&time.sets[0]).zip(&mut time.needed) {
+            each(bits).for_each(|bit| cells.0[bit] = 0);
+        }
+        for plies in 1..=exit as usize + 1 {
+            if plies == time.sets.len() {
+                time.sets.push(time.sets[plies - 2].clone());
+            }
+            let blocks = time.sets[plies].chunks_mut(rows).enumerate();
+            let items = blocks.map(|(number, set)| (side, number, set));
+            team.each(AddExits { layout, plies: plies as u32 }, items);
+        }
+    }
+    for left in 1..=most {
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        let progress = Progress { what: "plies left".into(), done: left.into(), total: most.into() };
+        (work.report)(&progress);
+        let latest = left + exit + 1;
+        // What the sets were with one ply less, for the next distance.
+        let mut before = times.each_ref().map(|time| time.sets[left as usize - 1].clone());
+        let mut changed = times.each_ref().map(|time| time.changed[left as usize - 1].clone());
+        for plies in left..=latest {
+            for time in &mut times {
+                if plies as usize == time.sets.len() {
+                    // With one ply less nothing took this long.
+                    time.sets.push(time.sets[plies as usize - 2].clone());
+                }
+            }
+            let old = times.each_ref().map(|time| time.sets[plies as usize].clone());
+            let old_changed = times.each_ref().map(|time| time.changed[plies as usize].clone());
+            let update = Update {
+                isa,
+                layout,
+                plies,
+                left: left as u8,
+                all: plies == latest || left == 1,
+                set: [&before[0], &before[1]],
+                changed: [&changed[0], &changed[1]],
+            };
+            team.each(update, parts(&sides, &mut times, levels, plies as usize, rows));
+            (before, changed) = (old, old_changed);
+        }
+    }
+    let [mut white, mut black] = times;
+    for steps in white.early.iter_mut().chain(&mut black.early) {
+        steps.sort_unstable();
+        steps.shrink_to_fit();
+    }
+    Ok(Deadlines {
+        needed: [white.needed, black.needed],
+        early: [white.early, black.early],
+        words: rows * 8,
+        enough: most,
+    })
+}
+
+/// What belongs to one side to move.
+struct Time {
+    needed: Vec<Cells>,
+    early: Vec<Vec<Step>>,
+    /// By distance, exits included: even, what is lost in at most so many plies; odd, what is not won in so many.
+    sets: Vec<Vec<Row>>,
+    /// By distance and block: the groups in which the set changed with the last ply left.
+    changed: Vec<Vec<u64>>,
+}
+
+/// Adds the exits of one distance to what is lost, or takes them from what is not won.
+struct AddExits<'a, E> {
+    layout: &'a E,
+    plies: u32,
+}
+
+impl<'a, E: Superposed> Kernel for AddExits<'a, E> {
+    type Item = (usize, usize, &'a mut [Row]);
+
+    fn rows(&self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn work<L: Lanes>(&self, (side, number, set): Self::Item, _: &mut [Row]) {
+        let which = Exits::Coded(self.plies as u8 + 1);
+        self.layout.exits::<L>(side, number, which, |word, bits| {
+            let word = &mut set[word / 8].0[word % 8];
+            *word = if self.plies.is_multiple_of(2) { *word | bits } else { *word & !bits };
+        });
+    }
+}
+
+/// The set of one distance from that of the distance before with one ply less left.
+struct Update<'a, E> {
+    isa: Isa,
+    layout: &'a E,
+    plies: u32,
+    left: u8,
+    /// Whether all blocks are looked at, and not only those next to a change.
+    all: bool,
+    /// By side to move: the set of the distance before.
+    set: [&'a [Row]; 2],
+    /// By side to move and block: where it has changed.
+    changed: [&'a [u64]; 2],
+}
+
+/// One block of one side.
+struct Part<'a> {
+    side: usize,
+    number: usize,
+    /// What can come to be decided: what is legal, or what is legal and not decided at once.
+    can: &'a [Row],
+    /// The set of the distance before the last, finished.
+    below: Option<&'a [Row]>,
+    set: &'a mut [Row],
+    plain: &'a [Cells],
+    needed: &'a mut [Cells],
+    early: &'a mut Vec<Step>,
+    changed: &'a mut u64,
+}
+
+impl<'a, E: Superposed> Kernel for Update<'a, E> {
+    type Item = Part<'a>;
+
+    fn rows(&self) -> usize {
+        self.layout.rows()
+    }
+
+    #[inline(always)]
+    fn work<L: Lanes>(&self, part: Part<'a>, reached: &mut [Row]) {
+        let (layout, rows, other) = (self.layout, self.layout.rows(), 1 - part.side);
+        let near = if self.all { !0 } else { layout.reach(part.side, part.number, self.changed[other]) };
+        let groups = (0..rows.div_ceil(8)).filter(|g| near >> g & 1 == 1).fold(0, |set, g| set | 1u64 << g);
+        *part.changed = 0;
+        if groups == 0 {
+            return;
+        }
+        layout.unmoves(self.isa, part.side, part.number, self.set[other], None, groups, reached);
+        let code = self.plies as u8 + 1;
+        for r in each(groups).flat_map(|g| group(g, rows)) {
+            let here = L::load(&part.set[r]);
+            let can = L::load(&part.can[r]);
+            let reached = L::load(&reached[r]);
+            let (new, first) = if self.plies % 2 == 1 {
+                let won = reached.and(can).and(here);
+                here.without(won).store(&mut part.set[r]);
+                (won, part.below.map_or(won, |below| won.and(L::load(&below[r]))))
+            } else {
+                let lost = can.without(reached).without(here);
+                here.or(lost).store(&mut part.set[r]);
+                (lost, part.below.map_or(lost, |below| lost.without(L::load(&below[r]))))
+            };
+            if !new.any() {
+                continue;
+            }
+            *part.changed |= 1 << (r / 8);
+            let mut words = Row::default();
+            first.store(&mut words);
+            for (word, &bits) in (8 * r..).zip(&words.0) {
+                for bit in each(bits) {
+                    if part.plain[word].0[bit] == code {
+                        part.needed[word].0[bit] = self.left;
+                    } else {
+                        part.early.push(Step::new(word, bit as u32, self.left, code));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All blocks of both sides for one distance.
+fn parts<'a>(
+    sides: &'a [Side; 2],
+    times: &'a mut [Time; 2],
+    levels: &'a Levels,
+    plies: usize,
+    rows: usize,
+) -> impl Iterator<Item = Part<'a>> {
+    times.iter_mut().zip(sides).zip(&levels.cells).enumerate().flat_map(
+        move |(side, ((time, all), plain))| {
+            let (lower, upper) = time.sets.split_at_mut(plies);
+            let mut below = plies.checked_sub(2).map(|n| lower[n].chunks(rows));
+            let can = if plies % 2 == 1 { &all.legal } else { &all.left };
+            can.chunks(rows)
+                .zip(upper[0].chunks_mut(rows))
+                .zip(plain.chunks(rows * 8))
+                .zip(time.needed.chunks_mut(rows * 8))
+                .zip(&mut time.early)
+                .zip(&mut time.changed[plies])
+                .enumerate()
+                .map(move |(number, (((((can, set), plain), needed), early), changed))| {
+                    let below = below.as_mut().and_then(Iterator::next);
+                    Part { side, number, can, below, set, plain, needed, early, changed }
+                })
+        },
+    )
+}

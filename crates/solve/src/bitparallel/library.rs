@@ -1,0 +1,626 @@
+//! The endings of a game that were solved so far, and how a game is answered from them or from its table's file.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::time::Duration;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::packed::Packed;
+use super::{Deadlines, solve, solve_deadlines, solve_slices};
+use crate::crew::refuse_beyond;
+use crate::superposed::{Cells, Code, Endings, Laid, Levels, NONE, Place, Solved, Task, decode};
+use crate::{Oracle, TableOracle};
+use grundy_core::game::{Indexed, Notation, Scored};
+use grundy_core::value::Value;
+use grundy_session::{Home, Need, Progress, SolveError, Tabled, Work, quiet_work};
+
+/// The endings of a game that were solved so far; each is solved when it is first met.
+pub struct Library<G: Endings> {
+    solved: RwLock<Classes<G::Ending>>,
+    timed: RwLock<FxHashMap<G::Ending, Arc<Deadlines>>>,
+    solving: Mutex<()>,
+    /// Endings that need more than this many bytes are only solved where the game is about them.
+    unasked: u64,
+    /// Whether a question waits for the ending to be solved.
+    in_passing: bool,
+    /// What is solved on a thread of its own.
+    behind: Mutex<Option<Arc<Errand>>>,
+}
+
+/// Endings that are solved on a thread of its own, for whoever waits.
+struct Errand {
+    state: Mutex<ErrandState>,
+    ended: Condvar,
+}
+
+struct ErrandState {
+    progress: Progress,
+    /// What came of it, once it has ended.
+    result: Option<Result<(), SolveError>>,
+}
+
+impl Errand {
+    fn state(&self) -> MutexGuard<'_, ErrandState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the end; `None` where the work is stopped before.
+    fn wait(&self, work: &Work<'_>) -> Option<Result<(), SolveError>> {
+        let mut state = self.state();
+        loop {
+            if state.result.is_some() {
+                return state.result.clone();
+            }
+            (work.report)(&state.progress);
+            if work.stopped() {
+                return None;
+            }
+            let wait = self.ended.wait_timeout(state, TELL).unwrap_or_else(PoisonError::into_inner);
+            state = wait.0;
+        }
+    }
+}
+
+/// How often who waits for an ending is told how far it is.
+const TELL: Duration = Duration::from_millis(1);
+
+/// A flag that is set: work with it ends before it begins.
+static STOPPED: AtomicBool = AtomicBool::new(true);
+
+/// Bytes of cells that are kept as they are; beyond that those that were solved first are packed.
+const OPEN: usize = 3 << 29;
+/// Smaller classes are not packed.
+const SMALL: usize = 1 << 26;
+/// How many times less memory packed classes take, at least.
+const PACKS: u64 = 5;
+
+/// What was solved, and in which order.
+struct Classes<E> {
+    classes: FxHashMap<E, Kept>,
+    /// Those that are large and not packed.
+    open: Vec<E>,
+}
+
+impl<E> Default for Classes<E> {
+    fn default() -> Self {
+        Classes { classes: FxHashMap::default(), open: Vec::new() }
+    }
+}
+
+/// The values of a class as they are kept.
+#[derive(Clone)]
+pub(super) enum Kept {
+    Open(Arc<Levels>),
+    Packed(Arc<Packed>),
+}
+
+impl Kept {
+    pub(super) fn longest(&self) -> u32 {
+        match self {
+            Kept::Open(levels) => levels.longest,
+            Kept::Packed(packed) => packed.longest(),
+        }
+    }
+
+    /// The words with one side to move.
+    pub(super) fn words(&self) -> usize {
+        match self {
+            Kept::Open(levels) => levels.cells[0].len(),
+            Kept::Packed(packed) => packed.words(),
+        }
+    }
+
+    /// The codes of one word.
+    pub(super) fn word(&self, side: usize, word: usize) -> Cells {
+        match self {
+            Kept::Open(levels) => levels.cells[side].get(word).copied().unwrap_or(Cells([NONE; 64])),
+            Kept::Packed(packed) => packed.word(side, word),
+        }
+    }
+
+    pub(super) fn value(&self, place: Place) -> Option<Value> {
+        match self {
+            Kept::Open(levels) => levels.value(place),
+            Kept::Packed(packed) => packed.value(place),
+        }
+    }
+
+    fn code(&self, place: Place) -> Code {
+        match self {
+            Kept::Open(levels) => levels.code(place),
+            Kept::Packed(packed) => packed.code(place),
+        }
+    }
+
+    /// All of it, unpacked where it is packed.
+    fn levels(&self) -> Option<Arc<Levels>> {
+        match self {
+            Kept::Open(levels) => Some(levels.clone()),
+            Kept::Packed(packed) => packed.unpack().map(Arc::new),
+        }
+    }
+}
+
+fn damaged() -> SolveError {
+    SolveError::Broken("a packed table is damaged in memory".into())
+}
+
+fn bytes(levels: &Levels) -> usize {
+    64 * levels.cells.iter().map(Vec::len).sum::<usize>()
+}
+
+impl<G: Endings> Default for Library<G> {
+    fn default() -> Self {
+        Library::new(64 << 20)
+    }
+}
+
+impl<G: Endings> Library<G> {
+    /// An empty library. Endings that need more than `unasked` bytes of memory to be solved are answered only after
+    /// [`Library::prepare`].
+    pub fn new(unasked: u64) -> Self {
+        Library {
+            solved: RwLock::default(),
+            timed: RwLock::default(),
+            solving: Mutex::default(),
+            unasked,
+            in_passing: true,
+            behind: Mutex::default(),
+        }
+    }
+
+    /// The same without work on the way: a question about an ending that is not solved has no answer.
+    #[must_use]
+    pub fn prompt(self) -> Self {
+        Library { in_passing: false, ..self }
+    }
+
+    /// The table of an ending, where it was solved; unpacked where it is packed.
+    pub fn get(&self, ending: G::Ending) -> Option<Arc<Levels>> {
+        self.kept(ending)?.levels()
+    }
+
+    pub(super) fn kept(&self, ending: G::Ending) -> Option<Kept> {
+        self.solved.read().unwrap_or_else(PoisonError::into_inner).classes.get(&ending).cloned()
+    }
+
+    /// Solves an ending and what it needs, smaller ones first; nothing where that was done before.
+    ///
+    /// # Errors
+    /// As [`solve`].
+    pub fn prepare(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Arc<Levels>, SolveError> {
+        self.make(game, ending, work)?.levels().ok_or_else(damaged)
+    }
+
+    /// As [`Library::prepare`], with nothing unpacked.
+    pub(super) fn make(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Kept, SolveError> {
+        if let Some(kept) = self.kept(ending) {
+            return Ok(kept);
+        }
+        let _one_at_a_time = self.turn(ending, work)?;
+        let needed = self.memory(game, [ending]);
+        if work.memory_limit.is_some() || needed > SMALL as u64 {
+            refuse_beyond(Some(needed), work)?;
+        }
+        // What is solved on the way has its room.
+        self.solve(game, ending, &Work { memory_limit: None, ..*work })
+    }
+
+    /// The memory that it takes to solve endings with all that they need and is not solved yet, in bytes.
+    pub(super) fn memory(&self, game: &G, endings: impl IntoIterator<Item = G::Ending>) -> u64 {
+        let mut seen = FxHashSet::default();
+        let mut next: Vec<G::Ending> = endings.into_iter().collect();
+        let (mut largest, mut all) = (0, 0);
+        while let Some(ending) = next.pop() {
+            if seen.insert(ending) && self.kept(ending).is_none() {
+                let memory = game.memory(ending);
+                largest = largest.max(memory);
+                all += memory;
+                next.extend(game.needs(ending));
+            }
+        }
+        // One that is being solved, one that it leads to, what is kept as it is, and the rest packed.
+        if all <= largest {
+            largest
+        } else {
+            2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
+        }
+    }
+
+    /// Waits until nobody else is solving.
+    fn turn(&self, ending: G::Ending, work: &Work<'_>) -> Result<MutexGuard<'_, ()>, SolveError> {
+        loop {
+            match self.solving.try_lock() {
+                Ok(guard) => return Ok(guard),
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            (work.report)(&Progress { what: format!("{ending}: waiting"), done: 0, total: 1 });
+            if work.stopped() {
+                return Err(SolveError::Stopped);
+            }
+            std::thread::sleep(TELL);
+        }
+    }
+
+    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Kept, SolveError> {
+        if let Some(kept) = self.kept(ending) {
+            return Ok(kept);
+        }
+        (work.report)(&Progress { what: ending.to_string(), done: 0, total: 0 });
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        for smaller in game.needs(ending) {
+            self.solve(game, smaller, work)?;
+        }
+        (work.report)(&Progress { what: format!("{ending}: exits"), done: 0, total: 0 });
+        let layout = self.layout(game, ending, work.threads);
+        let report = |progress: &Progress| {
+            (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
+        };
+        let work = Work { report: &report, ..*work };
+        let levels = match layout {
+            Laid::Whole(layout) => solve(&layout, &work)?,
+            Laid::Sliced(slices) => solve_slices(&slices, &work)?,
+        };
+        let kept = Kept::Open(Arc::new(levels));
+        self.keep(ending, kept.clone());
+        Ok(kept)
+    }
+
+    /// Lays out an ending; what it needs was solved.
+    fn layout(&self, game: &G, ending: G::Ending, threads: usize) -> Laid<G::Layout, G::Slices> {
+        game.layout(ending, &Crew { library: self, threads })
+    }
+
+    /// Keeps an ending, and packs the oldest where more than [`OPEN`] bytes are open.
+    fn keep(&self, ending: G::Ending, kept: Kept) {
+        let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+        if matches!(&kept, Kept::Open(levels) if bytes(levels) >= SMALL) {
+            solved.open.push(ending);
+        }
+        solved.classes.insert(ending, kept);
+        loop {
+            let open = |ending: &G::Ending| match solved.classes.get(ending) {
+                Some(Kept::Open(levels)) => bytes(levels),
+                _ => 0,
+            };
+            if solved.open.len() < 2 || solved.open.iter().map(open).sum::<usize>() <= OPEN {
+                return;
+            }
+            let oldest = solved.open.remove(0);
+            let Some(Kept::Open(levels)) = solved.classes.get(&oldest).cloned() else { continue };
+            // Questions go on meanwhile.
+            drop(solved);
+            let packed = Packed::new(&levels);
+            solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+            if let (Some(packed), Some(kept)) = (packed, solved.classes.get_mut(&oldest)) {
+                *kept = Kept::Packed(Arc::new(packed));
+            }
+        }
+    }
+
+    /// The values of an ending by the plies that a rule of the game leaves, where they were made.
+    pub fn get_timed(&self, ending: G::Ending) -> Option<Arc<Deadlines>> {
+        self.timed.read().unwrap_or_else(PoisonError::into_inner).get(&ending).cloned()
+    }
+
+    /// The values of an ending by the plies that a rule of the game leaves, made where that was not done before;
+    /// `None` where the game has no such rule, or it is not only moves out of the ending that set its clock back.
+    ///
+    /// # Errors
+    /// As [`solve_deadlines`].
+    pub fn timed(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        work: &Work<'_>,
+    ) -> Result<Option<Arc<Deadlines>>, SolveError> {
+        let Some(most) = game.deadline(ending) else { return Ok(None) };
+        if let Some(deadlines) = self.get_timed(ending) {
+            return Ok(Some(deadlines));
+        }
+        let levels = self.prepare(game, ending, work)?;
+        let _one_at_a_time = self.turn(ending, work)?;
+        if let Some(deadlines) = self.get_timed(ending) {
+            return Ok(Some(deadlines));
+        }
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        // The rule must leave what can come of the ending as it is.
+        if game.needs(ending).into_iter().filter_map(|e| self.kept(e)).any(|kept| kept.longest() > most) {
+            return Ok(None);
+        }
+        let Laid::Whole(layout) = self.layout(game, ending, work.threads) else { return Ok(None) };
+        let report = |progress: &Progress| {
+            (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
+        };
+        let work = Work { report: &report, ..*work };
+        let deadlines = Arc::new(solve_deadlines(&layout, &levels, most, &work)?);
+        self.timed.write().unwrap_or_else(PoisonError::into_inner).insert(ending, deadlines.clone());
+        Ok(Some(deadlines))
+    }
+
+    /// Forgets an ending, to make room.
+    pub fn forget(&self, ending: G::Ending) {
+        let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+        solved.classes.remove(&ending);
+        solved.open.retain(|&open| open != ending);
+    }
+
+    /// The table of an ending; made for it where this library may.
+    fn table(&self, game: &G, ending: G::Ending) -> Option<Kept> {
+        let made = || self.make(game, ending, &quiet_work()).ok();
+        self.kept(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
+    }
+
+    /// Whether an ending may be solved for a position of it.
+    fn may(&self, game: &G, ending: G::Ending) -> bool {
+        game.asked_for(ending) || game.memory(ending) <= self.unasked
+    }
+
+    /// The value by an ending's table and the rule that the tables leave out.
+    fn looked_up(&self, game: &G, position: &G::Position, ending: G::Ending, kept: &Kept) -> Option<Value> {
+        let place = game.place(ending, position);
+        let value = kept.value(place)?;
+        match (value.plies(), game.horizon(position)) {
+            (Some(plies), Some(left)) if plies > left => {
+                let made = || self.timed(game, ending, &quiet_work()).ok()?;
+                let timed = self.get_timed(ending).or_else(|| if self.in_passing { made() } else { None })?;
+                decode(timed.code(place, kept.code(place), left))
+            }
+            _ => Some(value),
+        }
+    }
+
+    /// The table's value, without rules that the tables leave out, and where it stands in the table.
+    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, Kept)> {
+        let ending = game.ending(position)?;
+        let kept = self.table(game, ending)?;
+        Some((ending, game.place(ending, position), kept))
+    }
+}
+
+/// A library with threads to lay out an ending.
+struct Crew<'a, G: Endings> {
+    library: &'a Library<G>,
+    threads: usize,
+}
+
+impl<G: Endings> Solved<G::Ending> for Crew<'_, G> {
+    fn levels(&self, ending: G::Ending) -> Arc<Levels> {
+        self.library.get(ending).expect("what an ending needs was solved before it")
+    }
+
+    fn all(&self, tasks: Vec<Task<'_>>) {
+        let threads = self.threads.min(tasks.len());
+        let tasks = Mutex::new(tasks);
+        let work = || {
+            while let Some(task) = {
+                let mut tasks = tasks.lock().unwrap_or_else(PoisonError::into_inner);
+                tasks.pop()
+            } {
+                task();
+            }
+        };
+        if threads <= 1 {
+            return work();
+        }
+        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    }
+}
+
+impl<G: Endings + Clone> Library<G> {
+    /// Solves what a position needs; where the work is stopped this returns at once, and what was begun is finished on a
+    /// thread of its own.
+    ///
+    /// # Errors
+    /// As [`Library::solve_for`].
+    fn solve_or_leave(
+        &'static self,
+        game: &G,
+        position: &G::Position,
+        work: &Work<'_>,
+    ) -> Result<(), SolveError> {
+        loop {
+            // Where nothing is to be solved, that is known at once.
+            let at_once = Work { stop: &STOPPED, ..quiet_work() };
+            match self.solve_for(game, position, &at_once) {
+                Err(SolveError::Stopped) => {}
+                done => return done,
+            }
+            let unsolved = |ending: &G::Ending| self.may(game, *ending) && self.kept(*ending).is_none();
+            let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
+            let what = first.map(|ending| ending.to_string()).unwrap_or_default();
+            (work.report)(&Progress { what, done: 0, total: 0 });
+            let (errand, own) = self.send(game, position, work.threads);
+            match errand.wait(work) {
+                None => return Err(SolveError::Stopped),
+                Some(result) if own => return result,
+                // That was for another question.
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Begins to solve what a position needs on a thread of its own; the errand that is under way where there is one.
+    /// Whether it is for this question.
+    fn send(&'static self, game: &G, position: &G::Position, threads: usize) -> (Arc<Errand>, bool) {
+        let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(errand) = &*behind {
+            return (errand.clone(), false);
+        }
+        let begun = Progress { what: "a thread begins".into(), done: 0, total: 1 };
+        let state = ErrandState { progress: begun, result: None };
+        let errand = Arc::new(Errand { state: Mutex::new(state), ended: Condvar::new() });
+        *behind = Some(errand.clone());
+        drop(behind);
+        let died = Err(SolveError::Broken("a thread died".into()));
+        let mut end = End { library: self, errand: errand.clone(), result: died };
+        let (game, position) = (game.clone(), position.clone());
+        let run = move || {
+            let errand = end.errand.clone();
+            let report = |progress: &Progress| errand.state().progress = progress.clone();
+            let work = Work { threads, report: &report, ..quiet_work() };
+            end.result = self.solve_for(&game, &position, &work);
+        };
+        // Where there is no thread to be had, what was to run is dropped, and that ends the errand.
+        let _ = std::thread::Builder::new().name("tables".into()).spawn(run);
+        (errand, true)
+    }
+}
+
+/// Ends an errand when it is dropped, however that comes.
+struct End<G: Endings> {
+    library: &'static Library<G>,
+    errand: Arc<Errand>,
+    result: Result<(), SolveError>,
+}
+
+impl<G: Endings> Drop for End<G> {
+    fn drop(&mut self) {
+        *self.library.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.errand.state().result = Some(self.result.clone());
+        self.errand.ended.notify_all();
+    }
+}
+
+impl<G: Endings> Library<G> {
+    /// Solves the position's ending, and what one move can make of it where the position is none itself.
+    ///
+    /// # Errors
+    /// As [`solve`].
+    fn solve_for(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<(), SolveError> {
+        let Some(ending) = game.ending(position) else {
+            for near in game.near(position) {
+                if self.may(game, near) {
+                    self.make(game, near, work)?;
+                }
+            }
+            return Ok(());
+        };
+        if !self.may(game, ending) {
+            return Ok(());
+        }
+        let kept = self.make(game, ending, work)?;
+        // Two plies on less is left, and any move may be asked about.
+        if game.horizon(position).is_some_and(|left| kept.longest() + 2 > left) {
+            self.timed(game, ending, work)?;
+        }
+        Ok(())
+    }
+}
+
+impl<G: Endings> Oracle<G> for Library<G> {
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        self.solve_for(game, position, need.work)
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        // The table knows finished positions too, and faster than the rules do.
+        if let Some(ending) = game.ending(position)
+            && let Some(kept) = self.kept(ending)
+            && let Some(value) = self.looked_up(game, position, ending, &kept)
+        {
+            return Some(value);
+        }
+        if let Some(value) = game.over(position).or_else(|| game.plain(position)) {
+            return Some(value);
+        }
+        let ending = game.ending(position)?;
+        self.looked_up(game, position, ending, &self.table(game, ending)?)
+    }
+
+    fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
+        if game.over(position).or_else(|| game.plain(position)).is_some() {
+            return None;
+        }
+        let left = game.horizon(position)?;
+        let (_, place, kept) = self.plain(game, position)?;
+        let value = kept.value(place)?;
+        value.plies().is_some_and(|plies| plies > left).then(|| (value, game.rule()))
+    }
+}
+
+/// Answers from a table's file where there is one, else from a library.
+pub struct Shelf<G: Endings> {
+    library: &'static Library<G>,
+    table: TableOracle<G>,
+    /// The game that the table is of, and its full name, where that is another one.
+    other: Option<(G, String)>,
+}
+
+impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Shelf<G> {
+    /// A shelf over a library that it may share with others, with a place for the game's own table.
+    pub fn new(library: &'static Library<G>) -> Shelf<G> {
+        Shelf { library, table: TableOracle::bitparallel(), other: None }
+    }
+
+    /// With the table of another game instead, which leaves out rules that this one has or has fewer positions.
+    #[must_use]
+    pub fn with_table_of(self, game: G, name: impl Into<String>) -> Shelf<G> {
+        Shelf { other: Some((game, name.into())), ..self }
+    }
+
+    fn owner<'a>(&'a self, game: &'a G) -> &'a G {
+        self.other.as_ref().map_or(game, |(game, _)| game)
+    }
+
+    /// Opens the table's file where there is one; whether the library is needed all the same.
+    fn asks_library(&self, game: &G, position: &G::Position, need: &Need<'_>) -> bool {
+        if self.table.table().is_none() {
+            if game.ending(position).is_none() && game.near(position).is_empty() {
+                return false;
+            }
+            // That there is no file is no fault here.
+            let name = self.other.as_ref().map_or(&need.home.name, |(_, name)| name).clone();
+            let home = &Home { name, folder: need.home.folder.clone() };
+            let _ = self.table.ready(self.owner(game), position, &Need { home, ..*need });
+        }
+        if self.table.table().is_some() && game.ending(position).is_none() {
+            return false;
+        }
+        let left = game.horizon(position);
+        // The rule's clock has not begun, or it is all that counts.
+        let unhurried = || left >= game.ending(position).and_then(|ending| game.deadline(ending));
+        !(self.filed(game, position).is_some() && (left.is_none() || unhurried()))
+    }
+
+    /// The value in the table's file, where no rule makes another of it.
+    fn filed(&self, game: &G, position: &G::Position) -> Option<Value> {
+        self.table.table()?;
+        game.ending(position)?;
+        let value = self.table.value(self.owner(game), position)?;
+        let late = |plies| game.horizon(position).is_some_and(|left| plies > left);
+        (!value.plies().is_some_and(late)).then_some(value)
+    }
+}
+
+impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for Shelf<G> {
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        match self.asks_library(game, position, need) {
+            false => Ok(()),
+            true if need.hurried => self.library.solve_or_leave(game, position, need.work),
+            true => self.library.solve_for(game, position, need.work),
+        }
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if self.table.table().is_none() {
+            return Oracle::value(self.library, game, position);
+        }
+        let ended = || game.over(position).or_else(|| game.plain(position));
+        ended().or_else(|| self.filed(game, position)).or_else(|| Oracle::value(self.library, game, position))
+    }
+
+    fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
+        Oracle::without_rule(self.library, game, position)
+    }
+
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        if self.other.is_none() { self.table.tabled(game, home, book) } else { None }
+    }
+}

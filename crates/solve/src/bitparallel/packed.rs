@@ -1,0 +1,115 @@
+//! Solved classes that are packed, because all of them together would not fit into memory as they are.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::superposed::{Cells, Code, Far, Levels, NONE, Place, value_of};
+use grundy_core::value::Value;
+
+/// Words to a block: what one question unpacks.
+const BLOCK: usize = 1 << 9;
+/// How hard it is tried. Beyond this the time grows more than the size shrinks.
+const LEVEL: i32 = 1;
+
+/// The values of a class, its cells packed.
+pub struct Packed {
+    /// By side to move: the packed blocks, one behind the other, and where each ends.
+    sides: [(Vec<u8>, Vec<usize>); 2],
+    words: usize,
+    far: [Far; 2],
+    longest: u32,
+    last: Mutex<Option<Unpacked>>,
+}
+
+/// The block that was unpacked last.
+struct Unpacked {
+    side: usize,
+    number: usize,
+    cells: Arc<Vec<u8>>,
+}
+
+impl Packed {
+    /// Packs a class; `None` where that fails.
+    pub fn new(levels: &Levels) -> Option<Packed> {
+        let mut packer = zstd::bulk::Compressor::new(LEVEL).ok()?;
+        let mut pack = |cells: &[Cells]| {
+            let (mut bytes, mut ends, mut plain) = (Vec::new(), Vec::new(), Vec::new());
+            for block in cells.chunks(BLOCK) {
+                plain.clear();
+                block.iter().for_each(|cells| plain.extend_from_slice(&cells.0));
+                bytes.extend(packer.compress(&plain).ok()?);
+                ends.push(bytes.len());
+            }
+            bytes.shrink_to_fit();
+            Some((bytes, ends))
+        };
+        let [white, black] = &levels.cells;
+        Some(Packed {
+            sides: [pack(white)?, pack(black)?],
+            words: white.len(),
+            far: levels.far.clone(),
+            longest: levels.longest,
+            last: Mutex::default(),
+        })
+    }
+
+    /// The longest distance, in plies.
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// All of it as it was; `None` where it was damaged in memory.
+    pub fn unpack(&self) -> Option<Levels> {
+        let mut cells = [0, 1].map(|_| Vec::with_capacity(self.words));
+        for (side, cells) in cells.iter_mut().enumerate() {
+            for block in 0..self.sides[side].1.len() {
+                let bytes = self.block(side, block)?;
+                let (words, rest) = bytes.as_chunks::<64>();
+                debug_assert!(rest.is_empty());
+                cells.extend(words.iter().map(|&codes| Cells(codes)));
+            }
+        }
+        Some(Levels { cells, far: self.far.clone(), longest: self.longest })
+    }
+
+    /// The words with one side to move.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The code at a place; [`NONE`] outside the layout.
+    pub fn code(&self, place: Place) -> Code {
+        self.word(place.side, place.word).0[place.bit & 63]
+    }
+
+    /// The codes of one word; [`NONE`] outside the layout.
+    pub fn word(&self, side: usize, word: usize) -> Cells {
+        let mut codes = Cells([NONE; 64]);
+        let (block, at) = (word / BLOCK, (word % BLOCK) * 64);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let cells = match &*last {
+            Some(last) if (last.side, last.number) == (side, block) => last.cells.clone(),
+            _ => {
+                let Some(cells) = self.block(side, block).map(Arc::new) else { return codes };
+                *last = Some(Unpacked { side, number: block, cells: cells.clone() });
+                cells
+            }
+        };
+        drop(last);
+        if let Some(found) = cells.get(at..at + 64) {
+            codes.0.copy_from_slice(found);
+        }
+        codes
+    }
+
+    /// The value at a place; `None` for what is no position.
+    pub fn value(&self, place: Place) -> Option<Value> {
+        value_of(self.code(place), place, &self.far)
+    }
+
+    fn block(&self, side: usize, number: usize) -> Option<Vec<u8>> {
+        let (bytes, ends) = &self.sides[side];
+        let end = *ends.get(number)?;
+        let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
+        zstd::bulk::decompress(&bytes[begin..end], BLOCK * 64).ok()
+    }
+}

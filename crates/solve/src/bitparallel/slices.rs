@@ -1,0 +1,226 @@
+//! Classes in slices: each is solved by itself, after those of its chain that it leads to; chains side by side.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::solve;
+use crate::superposed::{Cells, Chain, Far, Levels, NONE, Slices, Step};
+use grundy_session::{Progress, SolveError, Work};
+
+/// Solves a class that is laid out in slices.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, SolveError> {
+    let (chains, words) = (slices.chains(), slices.length() * slices.words());
+    let needed = (chains * words * 2 * 64) as u64;
+    if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
+        return Err(SolveError::TooLarge { needed, limit });
+    }
+    let mut levels =
+        Levels { cells: [0, 1].map(|_| vec![Cells([NONE; 64]); chains * words]), ..Levels::default() };
+    let [white, black] = &mut levels.cells;
+    let jobs = white.chunks_mut(words).zip(black.chunks_mut(words)).enumerate();
+    let jobs = Mutex::new(jobs.map(|(number, (white, black))| (number, [white, black])));
+    let side_by_side = work.threads.clamp(1, chains.max(1));
+    let total = (chains * slices.length()) as u64;
+    let done = AtomicU64::new(0);
+    let crew = || {
+        let mut ended = Vec::new();
+        loop {
+            let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((number, cells)) = next else { return Ok(ended) };
+            let report = |_: &Progress| {
+                let done = done.load(Ordering::Relaxed);
+                (work.report)(&Progress { what: "slices".into(), done, total });
+            };
+            let work = Work { threads: work.threads.div_ceil(side_by_side), report: &report, ..*work };
+            let chain = Chain { cells, far: Default::default(), longest: 0 };
+            let (far, longest) = solve_chain(slices, number, chain, &done, &work)?;
+            ended.push((number, far, longest));
+        }
+    };
+    let ended: Vec<Result<Vec<_>, SolveError>> = if side_by_side == 1 {
+        vec![crew()]
+    } else {
+        std::thread::scope(|scope| {
+            let crews: Vec<_> = (0..side_by_side).map(|_| scope.spawn(crew)).collect();
+            let died = || Err(SolveError::Broken("a thread died".into()));
+            crews.into_iter().map(|crew| crew.join().unwrap_or_else(|_| died())).collect()
+        })
+    };
+    for ended in ended {
+        for (number, far, longest) in ended? {
+            let first = (number * words * 64) as u64;
+            for (all, far) in levels.far.iter_mut().zip(far) {
+                all.extend(far.into_iter().map(|(number, plies)| (first + number, plies)));
+            }
+            levels.longest = levels.longest.max(longest);
+        }
+    }
+    Ok(levels)
+}
+
+/// Solves one chain, writes its cells and returns what stands beside them.
+fn solve_chain<S: Slices>(
+    slices: &S,
+    number: usize,
+    mut chain: Chain<'_>,
+    done: &AtomicU64,
+    work: &Work<'_>,
+) -> Result<([Far; 2], u32), SolveError> {
+    for step in 0..slices.length() {
+        (work.report)(&Progress { what: String::new(), done: 0, total: 0 });
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        let (at, levels) = match slices.step(number, step, &chain) {
+            Step::Solve(at, layout) => (at, solve(&layout, work)?),
+            Step::Known(at, levels) => (at, levels),
+        };
+        let first = at * slices.words();
+        for (side, cells) in levels.cells.iter().enumerate().filter(|(_, cells)| !cells.is_empty()) {
+            chain.cells[side][first..first + cells.len()].copy_from_slice(cells);
+        }
+        for (all, far) in chain.far.iter_mut().zip(levels.far) {
+            all.extend(far.into_iter().map(|(number, plies)| (first as u64 * 64 + number, plies)));
+        }
+        chain.longest = chain.longest.max(levels.longest);
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok((chain.far, chain.longest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::superposed::{Exits, FAR, Isa, Lanes, Leaving, MAX_PLIES, Place, Row, Superposed, code_of};
+    use grundy_core::value::Value;
+    use grundy_session::quiet_work;
+
+    /// A row of 512 places: a move leads one place down, and who cannot move has lost. On a bridge instead every move
+    /// of the first side leads to the same place of a finished row.
+    struct Walk {
+        bridge: Option<Leaving>,
+    }
+
+    impl Superposed for Walk {
+        fn blocks(&self) -> usize {
+            1
+        }
+
+        fn rows(&self) -> usize {
+            1
+        }
+
+        fn frame(&self, _block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]) {
+            let [first, second] = legal;
+            first[0] = Row([!0; 8]);
+            second[0] = Row([if self.bridge.is_some() { 0 } else { !0 }; 8]);
+            lost_if_stuck.into_iter().for_each(|rows| rows[0] = Row([!0; 8]));
+        }
+
+        fn fill_exits(&self, _side: usize, _block: usize, _cells: &mut [Cells]) {}
+
+        fn exits<L: Lanes>(&self, _: usize, _: usize, _: Exits, _visit: impl FnMut(usize, u64)) -> bool {
+            false
+        }
+
+        fn longest_exit(&self) -> u32 {
+            0
+        }
+
+        fn leaving(&self, side: usize) -> Option<&Leaving> {
+            self.bridge.as_ref().filter(|_| side == 0)
+        }
+
+        fn reach(&self, _side: usize, _block: usize, live: &[u64]) -> u64 {
+            live[0]
+        }
+
+        fn unmoves(
+            &self,
+            _isa: Isa,
+            _side: usize,
+            _block: usize,
+            set: &[Row],
+            _live: Option<&[u64]>,
+            _groups: u64,
+            out: &mut [Row],
+        ) {
+            let mut carried = 0;
+            for (to, from) in out[0].0.iter_mut().zip(set[0].0) {
+                *to = if self.bridge.is_some() { 0 } else { from << 1 | carried };
+                carried = from >> 63;
+            }
+        }
+    }
+
+    /// A walk, and a bridge to it.
+    struct Walks;
+
+    impl Slices for Walks {
+        type Slice = Walk;
+
+        fn chains(&self) -> usize {
+            2
+        }
+
+        fn length(&self) -> usize {
+            2
+        }
+
+        fn words(&self) -> usize {
+            8
+        }
+
+        fn step(&self, _chain: usize, step: usize, done: &Chain<'_>) -> Step<Walk> {
+            // The walk has the higher number, so that its numbers do not begin at 0.
+            if step == 0 {
+                return Step::Solve(1, Walk { bridge: None });
+            }
+            let mut bridge =
+                Leaving { cells: vec![Cells([NONE; 64]); 8], present: vec![[0; 4]], ..Leaving::default() };
+            for number in 0..512u64 {
+                let (word, bit) = (number as usize / 64, number as usize % 64);
+                let found = done.cells[1][8 + word].0[bit];
+                let plies = 1 + match found {
+                    FAR => done.far[1][&(512 + number)],
+                    _ => u32::from(found) - 1,
+                };
+                let code = code_of(plies);
+                bridge.cells[word].0[bit] = code;
+                bridge.present[0][usize::from(code >> 6)] |= 1 << (code & 63);
+                bridge.longest = bridge.longest.max(plies);
+                if code == FAR {
+                    bridge.far.insert(number, plies);
+                }
+            }
+            Step::Solve(0, Walk { bridge: Some(bridge) })
+        }
+    }
+
+    #[test]
+    fn distances_beyond_a_cell_are_exact_and_cross_from_slice_to_slice() {
+        for threads in 1..=3 {
+            let levels = solve_slices(&Walks, &Work { threads, ..quiet_work() }).expect("small enough");
+            assert_eq!(levels.longest, 512);
+            assert!(levels.longest > MAX_PLIES);
+            let decided = |plies: u32| {
+                if plies.is_multiple_of(2) { Value::loss_in(plies) } else { Value::win_in(plies) }
+            };
+            for (chain, place) in (0..2).flat_map(|chain| (0..512).map(move |place| (chain, place))) {
+                let at = |slice: usize, side: usize| Place {
+                    side,
+                    word: 16 * chain + 8 * slice + place / 64,
+                    bit: place % 64,
+                };
+                for side in 0..2 {
+                    assert_eq!(levels.value(at(1, side)), Some(decided(place as u32)));
+                }
+                assert_eq!(levels.value(at(0, 0)), Some(decided(place as u32 + 1)));
+                assert_eq!(levels.value(at(0, 1)), None);
+            }
+        }
+    }
+}

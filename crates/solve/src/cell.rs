@@ -1,0 +1,109 @@
+//! Cells of a table while it is being made: one, two or four bytes that several threads may fill at once.
+
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
+
+use bytemuck::Zeroable;
+
+use grundy_core::table::Width;
+
+/// A cell that threads share; all zeroes are a hole. Each is written by one thread and read by others only after a barrier, so relaxed
+/// access is enough and costs what plain access costs.
+pub trait Cell: Zeroable + Send + Sync {
+    /// The room it takes in the finished table.
+    const WIDTH: Width;
+
+    /// The code in it.
+    fn get(&self) -> u32;
+
+    /// Puts a code in; the caller has checked that it fits.
+    fn set(&self, code: u32);
+
+    /// The cells as a finished table lays them out.
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8>;
+
+    /// The cells that a table lays out so.
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self>;
+}
+
+impl Cell for AtomicU8 {
+    const WIDTH: Width = Width::One;
+
+    #[inline]
+    fn get(&self) -> u32 {
+        u32::from(self.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn set(&self, code: u32) {
+        self.store(code as u8, Ordering::Relaxed);
+    }
+
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
+        // The same room is used again: nothing is copied.
+        cells.into_iter().map(AtomicU8::into_inner).collect()
+    }
+
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self> {
+        bytes.into_iter().map(AtomicU8::new).collect()
+    }
+}
+
+impl Cell for AtomicU16 {
+    const WIDTH: Width = Width::Two;
+
+    #[inline]
+    fn get(&self) -> u32 {
+        u32::from(self.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    fn set(&self, code: u32) {
+        self.store(code as u16, Ordering::Relaxed);
+    }
+
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
+        cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
+    }
+
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self> {
+        let (cells, _) = bytes.as_chunks::<2>();
+        cells.iter().map(|cell| AtomicU16::new(u16::from_le_bytes(*cell))).collect()
+    }
+}
+
+impl Cell for AtomicU32 {
+    const WIDTH: Width = Width::Four;
+
+    #[inline]
+    fn get(&self) -> u32 {
+        self.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn set(&self, code: u32) {
+        self.store(code, Ordering::Relaxed);
+    }
+
+    fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
+        cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
+    }
+
+    fn from_bytes(bytes: Vec<u8>) -> Vec<Self> {
+        let (cells, _) = bytes.as_chunks::<4>();
+        cells.iter().map(|cell| AtomicU32::new(u32::from_le_bytes(*cell))).collect()
+    }
+}
+
+/// `count` empty cells; `None` where the system has not that much memory.
+pub fn empty_cells<C: Cell>(count: u64) -> Option<Vec<C>> {
+    bytemuck::allocation::try_zeroed_vec(usize::try_from(count).ok()?).ok()
+}
+
+/// Copies bytes of cells as a table lays them out, from an offset on, which is a whole number of cells.
+pub fn copy_bytes<C: Cell>(cells: &[C], offset: u64, into: &mut [u8]) {
+    let size = size_of::<C>();
+    let first = offset as usize / size;
+    for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
+        bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
+    }
+}

@@ -1,0 +1,143 @@
+//! The threads of one piece of work, the room it may take, and the reports on how far it is.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use grundy_session::{Progress, SolveError, Work};
+
+/// The threads of one piece of work. With one thread nothing is started and everything runs where it is called.
+pub struct Crew {
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Crew {
+    /// As many threads as the work may have; fewer where the system gives no more.
+    pub fn new(work: &Work<'_>) -> Crew {
+        let pool = (work.threads > 1)
+            .then(|| rayon::ThreadPoolBuilder::new().num_threads(work.threads.min(1024)).build().ok())
+            .flatten();
+        Crew { pool }
+    }
+
+    /// How many threads there are.
+    pub fn size(&self) -> usize {
+        self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
+    }
+
+    /// Does every task and gives the results in the order of the tasks.
+    pub fn map<T: Send, R: Send>(&self, tasks: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
+        let slots: Vec<_> = tasks.into_iter().map(|task| Mutex::new((Some(task), None))).collect();
+        self.each(slots.len(), &|n| {
+            let mut slot = slots[n].lock().unwrap_or_else(PoisonError::into_inner);
+            slot.1 = slot.0.take().map(&f);
+        });
+        let done =
+            |slot: Mutex<(Option<T>, Option<R>)>| slot.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        slots.into_iter().filter_map(done).collect()
+    }
+
+    /// Does the tasks with the numbers from 0 to `count`. Behind a reference, so that the pool's machinery is compiled
+    /// once and not for every kind of task of every game.
+    fn each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+        match &self.pool {
+            Some(pool) if count > 1 => pool.install(|| (0..count).into_par_iter().for_each(task)),
+            _ => (0..count).for_each(task),
+        }
+    }
+}
+
+/// Does each job on a thread of its own with a stack of so many bytes, and calls `beat` about every `pulse` until all
+/// are done. A job whose thread the system does not give is not done; a panic of one goes on here.
+pub fn side_by_side<'a>(
+    jobs: Vec<Box<dyn FnOnce() + Send + 'a>>,
+    stack: usize,
+    pulse: Duration,
+    beat: &mut dyn FnMut(),
+) {
+    let (waiting, done) = (&thread::current(), &AtomicUsize::new(0));
+    thread::scope(|scope| {
+        let start = |job: Box<dyn FnOnce() + Send + 'a>| {
+            let body = move || {
+                job();
+                done.fetch_add(1, Ordering::Release);
+                waiting.unpark();
+            };
+            thread::Builder::new().stack_size(stack).spawn_scoped(scope, body)
+        };
+        let threads: Vec<_> = jobs.into_iter().filter_map(|job| start(job).ok()).collect();
+        let mut beaten = Instant::now();
+        // A thread that panicked is never done, but it has finished.
+        while done.load(Ordering::Acquire) < threads.len() && threads.iter().any(|t| !t.is_finished()) {
+            thread::park_timeout(pulse);
+            if beaten.elapsed() >= pulse {
+                beaten = Instant::now();
+                beat();
+            }
+        }
+        for thread in threads {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
+}
+
+/// Refuses work that needs more bytes than it may use, before it starts.
+///
+/// # Errors
+/// [`SolveError::TooLarge`] with both figures; without a limit the memory that the system has to give counts.
+pub fn refuse_beyond(needed: Option<u64>, work: &Work<'_>) -> Result<(), SolveError> {
+    let needed = needed.unwrap_or(u64::MAX);
+    match work.memory_limit.or_else(available_memory) {
+        Some(limit) if needed > limit => Err(SolveError::TooLarge { needed, limit }),
+        _ => Ok(()),
+    }
+}
+
+/// The bytes of memory that the system can give without swapping, where it says so.
+pub fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Room for `count` cells, all `fill`.
+///
+/// # Errors
+/// [`SolveError::TooLarge`] where the system has not that much.
+pub fn allocate<T: Clone>(count: u64, fill: T) -> Result<Vec<T>, SolveError> {
+    let needed = count.saturating_mul(size_of::<T>() as u64);
+    let refuse = || SolveError::TooLarge { needed, limit: available_memory().unwrap_or(0) };
+    let mut cells = Vec::new();
+    let len = usize::try_from(count).map_err(|_| refuse())?;
+    cells.try_reserve_exact(len).map_err(|_| refuse())?;
+    cells.resize(len, fill);
+    Ok(cells)
+}
+
+/// Counts units done and reports every so many of them.
+pub struct Meter<'a, 'w> {
+    work: &'a Work<'w>,
+    what: String,
+    done: AtomicU64,
+    total: u64,
+}
+
+impl<'a, 'w> Meter<'a, 'w> {
+    /// A meter for `total` units of something.
+    pub fn new(work: &'a Work<'w>, what: impl Into<String>, total: u64) -> Meter<'a, 'w> {
+        Meter { work, what: what.into(), done: AtomicU64::new(0), total }
+    }
+
+    /// Adds units and reports.
+    ///
+    /// # Errors
+    /// [`SolveError::Stopped`] where the stop flag is set.
+    pub fn add(&self, units: u64) -> Result<(), SolveError> {
+        let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
+        (self.work.report)(&Progress { what: self.what.clone(), done, total: self.total });
+        if self.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
+    }
+}

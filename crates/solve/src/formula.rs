@@ -1,0 +1,81 @@
+//! The value read off the position: nothing is searched, nothing is stored.
+
+use crate::Oracle;
+use crate::sum::BySum;
+use crate::sum::Sum;
+use grundy_core::game::{Game, legal_moves};
+use grundy_core::value::Value;
+
+/// The value read off the position.
+pub trait Formula: Game {
+    /// The exact value of a position, finished or not. A formula that knows no distances leaves that of a finished
+    /// position out too, so that the values of a position and of its moves are of one kind.
+    fn formula(&self, position: &Self::Position) -> Value;
+
+    /// Moves that keep the value: at least one in a won position that is not over, and all of them where they can
+    /// be listed; may be empty in a lost one, where every move keeps the loss. In a fixed order. The default asks
+    /// the formula of every child; a game with very many moves finds them itself.
+    fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>
+    where
+        Self: Sized,
+    {
+        if self.formula(position) < Value::DRAW {
+            return Vec::new();
+        }
+        let mut keeping = legal_moves(self, position);
+        keeping.retain(|&m| self.formula(&self.play(position, m)) < Value::DRAW);
+        keeping
+    }
+
+    /// The Grundy number, where the game is impartial, played to the normal end, and the formula gives it.
+    fn grundy(&self, _position: &Self::Position) -> Option<u64> {
+        None
+    }
+}
+
+/// Answers with what the game's own formula says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByFormula;
+
+impl<G: Formula> Oracle<G> for ByFormula {
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        Some(game.formula(position))
+    }
+
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        Some(if game.over(position).is_some() { Vec::new() } else { game.keeping_moves(position) })
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+        game.grundy(position)
+    }
+}
+
+/// How many options may be visited for a Grundy number that the formula does not give.
+const PATIENCE: u64 = 5_000_000;
+
+/// Answers with the formula, and with Grundy numbers by the recursion where the formula gives none.
+#[derive(Debug)]
+pub struct ByFormulaAndSum<G: Sum> {
+    sum: BySum<G>,
+}
+
+impl<G: Sum> Default for ByFormulaAndSum<G> {
+    fn default() -> ByFormulaAndSum<G> {
+        ByFormulaAndSum { sum: BySum::with_patience(PATIENCE) }
+    }
+}
+
+impl<G: Formula + Sum> Oracle<G> for ByFormulaAndSum<G> {
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        ByFormula.value(game, position)
+    }
+
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        ByFormula.keeping_moves(game, position)
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+        game.grundy(position).or_else(|| self.sum.grundy(game, position))
+    }
+}

@@ -1,0 +1,76 @@
+//! Tables made for one position at a time: of all that can follow from it, by layers.
+//!
+//! For games in which a user may type a position that no table made in advance would hold.
+
+use crate::layers::Acyclic;
+use grundy_core::game::{Game, Scored};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::{Oracle, layers};
+use grundy_core::game::Indexed;
+use grundy_core::table::Table;
+use grundy_core::value::Value;
+use grundy_session::{Need, SolveError};
+
+/// A game with a position typed by a user that lies outside any numbering made in advance: what can follow from
+/// it is a small acyclic game of its own, which has a numbering.
+pub trait Framed: Scored {
+    /// The game of all that can follow from one position. Its values are those of this game; scores are left out.
+    type Frame: Scored + Acyclic;
+
+    /// The frame of a position; all that follows from the position lies in it.
+    fn frame(&self, position: &Self::Position) -> Self::Frame;
+
+    /// The position in a frame; `None` where it does not lie in it. Quick.
+    fn place(
+        &self,
+        frame: &Self::Frame,
+        position: &Self::Position,
+    ) -> Option<<Self::Frame as Game>::Position>;
+}
+
+/// How many tables are kept: the positions of one game in play share one.
+const KEPT: usize = 4;
+
+/// Answers for the positions that it was prepared for and all that follows from them.
+pub struct ByFrames<G: Framed> {
+    /// The latest last.
+    tables: Mutex<Vec<(G::Frame, Table)>>,
+}
+
+impl<G: Framed> Default for ByFrames<G> {
+    fn default() -> ByFrames<G> {
+        ByFrames { tables: Mutex::default() }
+    }
+}
+
+impl<G: Framed> ByFrames<G> {
+    fn tables(&self) -> MutexGuard<'_, Vec<(G::Frame, Table)>> {
+        // Tables are put in whole: they are good even if a thread died while it held the lock.
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Framed> Oracle<G> for ByFrames<G> {
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        let work = need.work;
+        if self.tables().iter().any(|(frame, _)| game.place(frame, position).is_some()) {
+            return Ok(());
+        }
+        let frame = game.frame(position);
+        let table = layers::solve(&frame, work)?;
+        let mut tables = self.tables();
+        if tables.len() == KEPT {
+            tables.remove(0);
+        }
+        tables.push((frame, table));
+        Ok(())
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        game.over(position).or_else(|| {
+            let tables = self.tables();
+            tables.iter().find_map(|(frame, table)| table.get(frame.index(&game.place(frame, position)?)))
+        })
+    }
+}

@@ -1,0 +1,266 @@
+//! The finished table as an oracle: all positions, or an opening book of those with few strings cut.
+
+use std::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use grundy_core::game::{Notation, Player};
+use grundy_core::table::{Flaw, Maker, Scratch, Table, TableError};
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+
+use super::ability::StringsAndCoins;
+use super::make::{CODING, DiskStore, MemoryStore, Plan, kept_parts, measure, plan, solve};
+use super::split::{MOST_STRINGS, Part, Split};
+use crate::Oracle;
+use crate::crew::Meter;
+use crate::filed::Filed;
+use crate::verify::checked;
+
+/// A table by groups: used where its file is there, for the positions that it holds.
+pub struct Book<G: StringsAndCoins> {
+    split: OnceLock<Result<Arc<Split>, SolveError>>,
+    open: Filed<Opened>,
+    game: PhantomData<fn(&G)>,
+}
+
+/// A file with the numbers before each part.
+#[derive(Debug)]
+struct Opened {
+    table: Table,
+    /// At most so many strings are cut in the positions of the table.
+    drawn: usize,
+    /// Numbers before a part, by strings left in front and behind.
+    before: Vec<Vec<u64>>,
+}
+
+impl<G: StringsAndCoins> Book<G> {
+    /// A book without a file yet.
+    pub fn new() -> Book<G> {
+        Book { split: OnceLock::new(), open: Filed::default(), game: PhantomData }
+    }
+}
+
+impl<G: StringsAndCoins> Default for Book<G> {
+    fn default() -> Book<G> {
+        Book::new()
+    }
+}
+
+impl<G: StringsAndCoins> Book<G> {
+    /// The groups of the game's strings.
+    ///
+    /// # Errors
+    /// The game does not fit such a table.
+    pub fn split(&self, game: &G) -> Result<Arc<Split>, SolveError> {
+        let made = self.split.get_or_init(|| match game.coins() {
+            Some(coins) => Split::new(&coins).map(Arc::new),
+            None => Err(SolveError::Broken(format!("too many lines, expected at most {MOST_STRINGS}"))),
+        });
+        made.clone()
+    }
+
+    /// The file, opened once it is there.
+    fn opened(&self, game: &G, home: &Home) -> Option<&Opened> {
+        let Home { folder, name } = home;
+        self.open.open(&folder.file(name), |path| {
+            let other = || TableError::new(path, Flaw::OtherRules);
+            let split = self.split(game).map_err(|_| other())?;
+            let count = Table::open(path)?.count();
+            let table = Table::open_for(path, name, self.fingerprint(game), count)?;
+            let numbers = Opened::numbers(&split, count).filter(|_| table.coding() == CODING);
+            let (drawn, before) = numbers.ok_or_else(other)?;
+            Ok(Opened { table, drawn, before })
+        })
+    }
+}
+
+impl<G: StringsAndCoins> Book<G> {
+    /// A number that changes with the rules and the numbering.
+    fn fingerprint(&self, game: &G) -> u64 {
+        let mut sum = Xxh3::new();
+        if let Some(coins) = game.coins() {
+            sum.update(b"groups 1");
+            sum.update(&coins.strings.to_le_bytes());
+            sum.update(&coins.fine.to_le_bytes());
+            // The length stands before the list, so that no two boards give the same bytes.
+            sum.update(&(coins.coins.len() as u64).to_le_bytes());
+            coins.coins.iter().for_each(|strings| sum.update(&strings.to_le_bytes()));
+            coins.symmetries.iter().for_each(|symmetry| sum.update(symmetry));
+        }
+        sum.digest()
+    }
+
+    /// The position with this number, of all positions, those with fewest strings cut first.
+    fn position(&self, game: &G, mut number: u64) -> Option<G::Position> {
+        let split = self.split(game).ok()?;
+        for part in kept_parts(&split, split.strings()) {
+            if number < split.size(part) {
+                return Some(game.with_strings(split.left(part, number)?));
+            }
+            number -= split.size(part);
+        }
+        None
+    }
+
+    /// Checks every checksum of a file and then the value of every position whose children it holds.
+    fn verify(&self, game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        let loaded = checked(table, work)?;
+        let table = loaded.as_ref().unwrap_or(table);
+        let split = self.split(game).map_err(Doubt::Work)?;
+        let broken = |what: &str| Doubt::Work(SolveError::Broken(what.to_owned()));
+        let coins = game.coins().ok_or_else(|| broken("no strings"))?;
+        let before = Opened::numbers(&split, table.count()).ok_or_else(|| broken("a count of no layer"))?;
+        let meter = Meter::new(work, "positions verified", table.count());
+        let get = |left: u64| {
+            let (part, number) = split.number(left);
+            table.get(before.1[part.front][part.back] + number)?.margin()
+        };
+        let won = |left: u64| coins.coins.iter().filter(|&&coin| coin & left == 0).count() as i32;
+        for part in kept_parts(&split, before.0) {
+            let first = before.1[part.front][part.back];
+            if part.left() > 0 && split.strings() - part.left() == before.0 {
+                continue;
+            }
+            for number in 0..split.size(part) {
+                let Some(left) = split.left(part, number) else { continue };
+                let cut = (0..coins.strings).map(|i| 1 << i).filter(|string| left & string != 0);
+                let worth = cut.map(|string| {
+                    let gain = won(left ^ string) - won(left);
+                    get(left ^ string).map(|value| if gain > 0 { gain + value } else { -value })
+                });
+                let expected = worth.max().unwrap_or(Some(-coins.fine));
+                let found = table.get(first + number);
+                if found.and_then(Value::margin) != expected {
+                    let expected = expected.map(Value::points);
+                    return Err(Doubt::Wrong { number: first + number, found, expected });
+                }
+            }
+            meter.add(split.size(part)).map_err(Doubt::Work)?;
+        }
+        Ok(())
+    }
+}
+
+impl Opened {
+    /// How many strings are cut at most in a table of so many numbers, and the numbers before each part; `None`
+    /// where no layer ends there.
+    fn numbers(split: &Split, count: u64) -> Option<(usize, Vec<Vec<u64>>)> {
+        let all = split.strings();
+        let mut before = vec![vec![0; all + 1]; all + 1];
+        let mut sum = 0;
+        for drawn in 0..=all {
+            for Part { front, back } in split.layer(all - drawn) {
+                before[front][back] = sum;
+                sum += split.size(Part { front, back });
+            }
+            if sum == count {
+                return Some((drawn, before));
+            }
+        }
+        None
+    }
+}
+
+impl<G: StringsAndCoins + Notation> Oracle<G> for Book<G> {
+    fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        self.opened(game, need.home);
+        Ok(())
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if let Some(ended) = game.over(position) {
+            return Some(ended);
+        }
+        let opened = self.open.get()?;
+        let split = self.split.get()?.as_ref().ok()?;
+        let left = game.strings_left(position);
+        if split.strings() - left.count_ones() as usize > opened.drawn {
+            return None;
+        }
+        let (part, number) = split.number(left);
+        opened.table.get(opened.before[part.front][part.back] + number)
+    }
+
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        Some(Box::new(Door { home, game, book: self, drawn: book }))
+    }
+}
+
+/// A game with the table of its positions.
+struct Door<'a, G: StringsAndCoins> {
+    home: &'a Home,
+    game: &'a G,
+    book: &'a Book<G>,
+    /// At most so many strings are cut in the positions of a table that is to be made; `None` makes all.
+    drawn: Option<u32>,
+}
+
+impl<G: StringsAndCoins> Door<'_, G> {
+    /// How many strings are cut at most in a position of the table.
+    fn most(&self) -> usize {
+        self.drawn.map_or(usize::MAX, |plies| plies as usize)
+    }
+
+    /// How many numbers a table to be made has.
+    fn wanted(&self) -> u64 {
+        self.book.split(self.game).map_or(0, |split| plan(&split, self.most()).kept)
+    }
+}
+
+impl<G: StringsAndCoins + Notation> Tabled for Door<'_, G> {
+    fn name(&self) -> &str {
+        &self.home.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        // A file may hold all positions, or those with few strings cut.
+        let stored = if self.drawn.is_none() { self.book.opened(self.game, self.home) } else { None };
+        stored.map_or_else(|| self.wanted(), |opened| opened.table.count())
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.book.fingerprint(self.game)
+    }
+
+    fn maker(&self) -> Maker {
+        Maker::Layers
+    }
+
+    fn estimate(&self) -> Result<Estimate, SolveError> {
+        let split = self.book.split(self.game)?;
+        let Plan { numbers, kept, disk, memory, moves } = plan(&split, self.most());
+        let seconds = Some(plan(&split, 0).moves as f64 * measure(&split));
+        Ok(Estimate { numbers, kept, disk, memory, moves: Some(moves), seconds })
+    }
+
+    fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
+        let split = self.book.split(self.game)?;
+        match scratch.parts(self.name()) {
+            None => solve(&split, self.most(), &mut MemoryStore::default(), work),
+            Some(folder) => {
+                let mut store = DiskStore::new(&folder, self.name(), self.fingerprint())
+                    .map_err(|error| SolveError::Broken(format!("{}: {error}", folder.display())))?;
+                solve(&split, self.most(), &mut store, work)
+            }
+        }
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        self.book.verify(self.game, table, work)
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        Some(self.game.turn(&self.book.position(self.game, number)?))
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = self.book.position(self.game, number)?;
+        Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+}

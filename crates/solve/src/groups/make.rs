@@ -1,0 +1,371 @@
+//! Making the table: what it will take, part after part, and the parts that are kept at the end.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::rows::{EVEN, Rows};
+use super::split::{Part, Split};
+use crate::crew::{Crew, Meter, allocate, refuse_beyond};
+use grundy_core::table::{Coding, Disk, Keep, Meaning, PartFile, Snapshot, Table, Width};
+use grundy_session::{SolveError, Work};
+
+/// What the cells of these tables mean.
+pub(super) const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
+
+/// What making a table takes, worked out before anything starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Numbers of all parts together, a byte each.
+    pub numbers: u64,
+    /// Numbers that the finished table has.
+    pub kept: u64,
+    /// Bytes on disk at the worst moment, the finished table beside the parts (before it is packed).
+    pub disk: u64,
+    /// Bytes of memory at the worst moment.
+    pub memory: u64,
+    /// Moves from all positions that are looked at.
+    pub moves: u64,
+}
+
+/// Where parts are kept while the table is made, and found again after a kill.
+pub trait Store {
+    /// Whether the part is there.
+    fn has(&self, part: Part) -> bool;
+    /// The cells of a part; `None` where it is not there or damaged.
+    fn load(&self, part: Part) -> Option<Vec<u8>>;
+    /// Keeps a part.
+    ///
+    /// # Errors
+    /// It could not be written; in words.
+    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String>;
+    /// Forgets a part.
+    fn remove(&mut self, part: Part);
+}
+
+/// Parts as files in a folder of their own, each whole or not there.
+pub struct DiskStore {
+    folder: PathBuf,
+    name: String,
+    fingerprint: u64,
+}
+
+impl DiskStore {
+    /// The store of one game in this folder, which is made.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn new(folder: &Path, name: &str, fingerprint: u64) -> std::io::Result<DiskStore> {
+        std::fs::create_dir_all(folder)?;
+        for entry in std::fs::read_dir(folder)?.flatten() {
+            // What a killed process has left half written; the game's lock is held.
+            if entry.file_name().to_string_lossy().contains(".tmp.") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+        Ok(DiskStore { folder: folder.to_owned(), name: name.to_owned(), fingerprint })
+    }
+
+    /// Removes the folder with all parts.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn discard(self) -> std::io::Result<()> {
+        std::fs::remove_dir_all(&self.folder)
+    }
+
+    fn path(&self, part: Part) -> PathBuf {
+        self.folder.join(format!("{}-{}.part", part.front, part.back))
+    }
+
+    fn file(&self, part: Part) -> PartFile<'static> {
+        let place = (part.front as u64) << 8 | part.back as u64;
+        PartFile::new(&Disk, self.path(part), &self.name, self.fingerprint, place, Duration::ZERO)
+    }
+}
+
+impl Store for DiskStore {
+    fn has(&self, part: Part) -> bool {
+        self.path(part).exists()
+    }
+
+    fn load(&self, part: Part) -> Option<Vec<u8>> {
+        self.file(part).take().map(|kept| kept.cells)
+    }
+
+    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
+        let copy =
+            |at: u64, into: &mut [u8]| into.copy_from_slice(&cells[at as usize..at as usize + into.len()]);
+        let snapshot = Snapshot { stage: &[], width: Width::One, len: cells.len() as u64, copy: &copy };
+        self.file(part).keep(&snapshot);
+        let path = self.path(part);
+        if path.exists() { Ok(()) } else { Err(format!("{} could not be written", path.display())) }
+    }
+
+    fn remove(&mut self, part: Part) {
+        let _ = std::fs::remove_file(self.path(part));
+    }
+}
+
+/// Parts in memory, for tables that are made at one go.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore(HashMap<Part, Vec<u8>>);
+
+impl Store for MemoryStore {
+    fn has(&self, part: Part) -> bool {
+        self.0.contains_key(&part)
+    }
+
+    fn load(&self, part: Part) -> Option<Vec<u8>> {
+        self.0.get(&part).cloned()
+    }
+
+    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
+        self.0.insert(part, cells.to_vec());
+        Ok(())
+    }
+
+    fn remove(&mut self, part: Part) {
+        self.0.remove(&part);
+    }
+}
+
+/// The parts of positions with at most `drawn` strings cut, those with fewest first.
+pub fn kept_parts(split: &Split, drawn: usize) -> impl Iterator<Item = Part> + '_ {
+    let all = split.strings();
+    (0..=drawn.min(all)).flat_map(move |cut| split.layer(all - cut))
+}
+
+/// The parts that one part is made from.
+fn children(part: Part) -> impl Iterator<Item = Part> {
+    let front = part.front.checked_sub(1).map(|front| Part { front, ..part });
+    let back = part.back.checked_sub(1).map(|back| Part { back, ..part });
+    front.into_iter().chain(back)
+}
+
+/// What a table of all positions with at most `drawn` strings cut takes to make.
+pub fn plan(split: &Split, drawn: usize) -> Plan {
+    let layer = |left: usize| split.layer(left).map(|part| split.size(part)).sum::<u64>();
+    let kept: u64 = kept_parts(split, drawn).map(|part| split.size(part)).sum();
+    let all = split.strings();
+    let (mut numbers, mut moves, mut working, mut largest) = (0, 0_u64, 0, 0);
+    for left in 0..=all {
+        numbers += layer(left);
+        moves = moves.saturating_add(layer(left).saturating_mul(left as u64));
+        // Of what will be kept nothing is deleted.
+        let below = if left > 0 && all - (left - 1) > drawn { layer(left - 1) } else { 0 };
+        let here = if all - left > drawn { layer(left) } else { 0 };
+        working = working.max(here + below);
+        for part in split.layer(left) {
+            largest = largest.max(split.size(part) + children(part).map(|c| split.size(c)).sum::<u64>());
+        }
+    }
+    let tables = 5 * (1_u64 << (split.strings() - split.deep())) + (4 * 2 + 32) * (1_u64 << split.deep());
+    let disk = (working + kept).max(2 * kept);
+    Plan { numbers, kept, disk, memory: tables + largest.max(kept), moves }
+}
+
+/// Seconds that one move takes on one thread, by some rows of the largest part: the quickest of them, since other
+/// work on the machine only ever makes them slower.
+pub fn measure(split: &Split) -> f64 {
+    let part = split.layer(split.strings() / 2).max_by_key(|&part| split.size(part));
+    let Some(part) = part else { return 0.0 };
+    let rows = Rows::new(split, part);
+    let heads = split.heads(part.front);
+    let width = rows.width();
+    let child = vec![EVEN; width.max(part.back.checked_sub(1).map_or(0, |b| split.sets(b).len()))];
+    let mut row = vec![0; width];
+    let began = Instant::now();
+    let mut best = f64::INFINITY;
+    for head in heads.iter().cycle().step_by(heads.len() / 2 + 1) {
+        let now = Instant::now();
+        // Some rows together, so that the clock can tell them from nothing.
+        let few = (1_usize << 16) / width + 1;
+        for _ in 0..few {
+            rows.fill(*head, &mut row, &child, &|_| &child);
+        }
+        best = best.min(now.elapsed().as_secs_f64() / (few * width * part.left().max(1)) as f64);
+        if began.elapsed() > Duration::from_millis(500) {
+            break;
+        }
+    }
+    best
+}
+
+/// Makes the table of all positions with at most `drawn` strings cut, going on from the parts that the store holds.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or a part could not be written.
+pub fn solve(
+    split: &Split,
+    drawn: usize,
+    store: &mut dyn Store,
+    work: &Work<'_>,
+) -> Result<Table, SolveError> {
+    let all = split.strings();
+    refuse_beyond(Some(plan(split, drawn).memory), work)?;
+    let kept = |part: Part| all - part.left() <= drawn;
+    let mut needed: BTreeSet<Part> = kept_parts(split, drawn).collect();
+    let mut todo = Vec::new();
+    for left in (0..=all).rev() {
+        for part in split.layer(left) {
+            if needed.contains(&part) && !store.has(part) {
+                needed.extend(children(part));
+                todo.push(part);
+            }
+        }
+    }
+    todo.reverse();
+    let total = todo.iter().map(|&part| split.size(part)).sum();
+    let meter = Meter::new(work, format!("positions in {} parts", todo.len()), total);
+    let crew = Crew::new(work);
+    let mut layer = 0;
+    for &part in &todo {
+        if part.left() > layer {
+            layer = part.left();
+            let done = (0..layer.saturating_sub(1)).flat_map(|left| split.layer(left));
+            done.filter(|&part| !kept(part) && store.has(part))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .for_each(|part| store.remove(part));
+        }
+        let cells = make(split, part, store, &crew, &meter)?;
+        store.save(part, &cells).map_err(SolveError::Broken)?;
+    }
+    let count = kept_parts(split, drawn).map(|part| split.size(part)).sum();
+    let mut cells: Vec<u8> = allocate(count, 0)?;
+    let mut at = 0;
+    for part in kept_parts(split, drawn) {
+        let part_cells = read(split, part, store)?;
+        cells[at..at + part_cells.len()].copy_from_slice(&part_cells);
+        at += part_cells.len();
+    }
+    Table::from_cells(CODING, count, cells).ok_or_else(|| SolveError::Broken("too many cells".to_owned()))
+}
+
+/// The cells of a part that must be there.
+fn read(split: &Split, part: Part, store: &mut dyn Store) -> Result<Vec<u8>, SolveError> {
+    match store.load(part).filter(|cells| cells.len() as u64 == split.size(part)) {
+        Some(cells) => Ok(cells),
+        None => {
+            store.remove(part);
+            Err(SolveError::Broken(format!(
+                "part {}-{} was damaged and has been removed; start again to make it anew",
+                part.front, part.back
+            )))
+        }
+    }
+}
+
+fn make(
+    split: &Split,
+    part: Part,
+    store: &mut dyn Store,
+    crew: &Crew,
+    meter: &Meter<'_, '_>,
+) -> Result<Vec<u8>, SolveError> {
+    let mut child = |front: Option<usize>, back: Option<usize>| match (front, back) {
+        (Some(front), Some(back)) => read(split, Part { front, back }, store),
+        _ => Ok(Vec::new()),
+    };
+    let ahead = child(part.front.checked_sub(1), Some(part.back))?;
+    let behind = child(Some(part.front), part.back.checked_sub(1))?;
+    let rows = Rows::new(split, part);
+    let width = rows.width();
+    let deep = part.back.checked_sub(1).map_or(0, |back| split.sets(back).len());
+    let heads = split.heads(part.front);
+    let mut cells: Vec<u8> = allocate(split.size(part), 0)?;
+    // Small shares, so that threads end together and a stop is seen soon.
+    let share = (1_usize << 18).div_ceil(width).max(1);
+    let tasks: Vec<_> = cells.chunks_mut(share * width).zip(heads.chunks(share)).enumerate().collect();
+    let done = crew.map(tasks, |(n, (cells, heads))| {
+        for (i, (row, &head)) in cells.chunks_mut(width).zip(heads).enumerate() {
+            let at = (n * share + i) * deep;
+            rows.fill(head, row, &behind[at..at + deep], &|class| &ahead[class * width..(class + 1) * width]);
+        }
+        meter.add(cells.len() as u64)
+    });
+    done.into_iter().collect::<Result<(), SolveError>>()?;
+    Ok(cells)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::groups::Coins;
+    use grundy_session::quiet_work;
+
+    /// A ring of `n` coins with a loose string each.
+    pub fn ring(n: usize, fine: i32) -> Coins {
+        let around: Vec<u8> =
+            (0..2 * n).map(|i| (if i < n { (i + 1) % n } else { n + (i + 1 - n) % n }) as u8).collect();
+        let mut symmetries: Vec<Vec<u8>> = vec![(0..2 * n as u8).collect()];
+        for k in 1..n {
+            let last: &Vec<u8> = &symmetries[k - 1];
+            symmetries.push(last.iter().map(|&i| around[usize::from(i)]).collect());
+        }
+        let coins = (0..n).map(|c| 1 << c | 1 << ((c + 1) % n) | 1 << (n + c)).collect();
+        Coins { strings: 2 * n as u32, coins, symmetries, fine }
+    }
+
+    /// Plain negamax over all sets.
+    pub fn plain(coins: &Coins) -> Vec<i32> {
+        let won = |left: u64| coins.coins.iter().filter(|&&coin| coin & left == 0).count() as i32;
+        let mut values = vec![-coins.fine];
+        for left in 1..1_u64 << coins.strings {
+            let moves = (0..coins.strings).filter(|i| left >> i & 1 == 1).map(|i| left ^ 1 << i);
+            let worth = moves.map(|next| match won(next) - won(left) {
+                0 => -values[next as usize],
+                gain => gain + values[next as usize],
+            });
+            values.push(worth.max().unwrap_or(0));
+        }
+        values
+    }
+
+    #[test]
+    fn every_set_has_the_value_of_plain_negamax() {
+        for coins in [ring(4, 0), ring(5, 3), ring(3, -2)] {
+            let split = Split::new(&coins).unwrap();
+            let values = plain(&coins);
+            for threads in [1, 2] {
+                let mut store = MemoryStore::default();
+                let work = Work { threads, ..quiet_work() };
+                let table = solve(&split, split.strings(), &mut store, &work).unwrap();
+                assert!(table.count() < values.len() as u64, "symmetry saves something");
+                for (left, &value) in (0..).zip(&values) {
+                    let (part, number) = split.number(left);
+                    let before: u64 =
+                        kept_parts(&split, 99).take_while(|&p| p != part).map(|p| split.size(p)).sum();
+                    assert_eq!(table.get(before + number).unwrap().margin(), Some(value), "{left:b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn work_goes_on_from_the_parts_that_are_there_and_mends_damaged_ones() {
+        let coins = ring(5, 0);
+        let split = Split::new(&coins).unwrap();
+        let whole = solve(&split, 4, &mut MemoryStore::default(), &quiet_work()).unwrap();
+        let counted = std::sync::atomic::AtomicU64::new(0);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let report = |_: &grundy_session::Progress| {
+            if counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 20 {
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        };
+        let mut store = MemoryStore::default();
+        let work = Work { stop: &stop, report: &report, ..quiet_work() };
+        assert_eq!(solve(&split, 4, &mut store, &work), Err(SolveError::Stopped));
+        let (&part, _) = store.0.iter().max_by_key(|(part, _)| part.left()).unwrap();
+        store.0.insert(part, Vec::new());
+        // A damaged part that is still needed is taken away, and the next run makes it.
+        let done = solve(&split, 4, &mut store, &quiet_work());
+        let done = if done.is_err() { solve(&split, 4, &mut store, &quiet_work()) } else { done };
+        assert_eq!(done.as_ref().map(Table::count), Ok(whole.count()));
+        assert!(done.unwrap() == whole);
+        let left: usize = store.0.keys().filter(|part| part.left() + 4 < 9).count();
+        assert_eq!(left, 0, "parts of lower layers are deleted");
+    }
+}

@@ -1,0 +1,214 @@
+//! Layers for games for points whose moves each take a bit out of the number: sixteen neighbouring numbers at once.
+//!
+//! Numbers that differ in their lowest bits alone have the same high bits to take out, and the children by one of
+//! these are neighbours again. A bit that passes the turn in the lowest of them does so in all (see
+//! [`Acyclic::bit_moves`]), so its children are looked at sixteen in one step of the vector unit. What is left, the
+//! lowest bits and those that may gain something, is looked at one by one.
+
+use std::ops::Range;
+
+use super::{Fault, STRETCH, broken, by_size};
+use crate::crew::{Crew, Meter, allocate, refuse_beyond};
+use crate::layers::{Acyclic, Order};
+use grundy_core::game::Scored;
+use grundy_core::table::{Coding, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width};
+use grundy_core::value::{Step, Unit, Value};
+use grundy_session::{SolveError, Work};
+
+/// Numbers in a block.
+const LANES: usize = 16;
+
+/// The code of a number that has no value yet.
+const EMPTY: u8 = HOLE as u8;
+
+/// What the cells say.
+const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
+
+/// Whether a game is of this kind.
+pub(super) fn serves<G: Scored + Acyclic>(game: &G) -> bool {
+    game.unit() == Unit::Points && game.order() == Order::Subsets && game.bit_moves(0, &mut |_, _| {})
+}
+
+/// Fills a table of one-byte cells.
+pub(super) fn fill<G: Scored + Acyclic>(
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    kept: Option<Kept>,
+    keep: &mut dyn Keep,
+) -> Result<Table, Fault> {
+    let count = game.size();
+    refuse_beyond(Some(count), work)?;
+    let (mut cells, from) = match kept.filter(|kept| kept.cells.len() as u64 == count) {
+        Some(kept) => (kept.cells, kept.stage[0]),
+        None => (allocate(count, EMPTY)?, 0),
+    };
+    let seen = Back::new();
+    let meter = Meter::new(work, "positions", count);
+    meter.add(from)?;
+    let mut done = 0;
+    for same in by_size(count) {
+        let same: Vec<Range<u64>> = same.collect();
+        for batch in same.chunks(16 * crew.size()) {
+            let numbers: u64 = batch.iter().map(|stretch| stretch.end - stretch.start).sum();
+            done += numbers;
+            if done <= from {
+                continue;
+            }
+            fill_batch(game, &seen, &mut cells, batch, crew)?;
+            meter.add(numbers)?;
+            if keep.due() {
+                let copy = |offset: u64, into: &mut [u8]| {
+                    into.copy_from_slice(&cells[offset as usize..][..into.len()]);
+                };
+                keep.keep(&Snapshot { stage: &[done], width: CODING.width, len: count, copy: &copy });
+            }
+        }
+    }
+    Table::from_cells(CODING, count, cells)
+        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
+}
+
+/// What codes are worth one move back, nothing gained: where the mover keeps the turn and where it passes.
+struct Back([[i32; 256]; 2]);
+
+impl Back {
+    fn new() -> Back {
+        let value = |turn_passed: bool, code: u32| {
+            let seen = CODING.decode(code).map(|value| value.back(Step { turn_passed, gain: 0 }));
+            seen.map_or(i32::MIN, Value::raw)
+        };
+        Back([false, true].map(|turn_passed| std::array::from_fn(|code| value(turn_passed, code as u32))))
+    }
+
+    #[inline]
+    fn back(&self, code: u8, step: Step) -> i32 {
+        self.0[usize::from(step.turn_passed)][usize::from(code)].saturating_add(step.gain)
+    }
+}
+
+/// Fills stretches that do not lead to each other.
+fn fill_batch<G: Scored + Acyclic>(
+    game: &G,
+    seen: &Back,
+    cells: &mut [u8],
+    batch: &[Range<u64>],
+    crew: &Crew,
+) -> Result<(), Fault> {
+    let mut targets = Vec::with_capacity(batch.len());
+    let mut others: Vec<&[u8]> = Vec::new();
+    let mut starts = batch.iter().map(|stretch| stretch.start).peekable();
+    for (first, stretch) in (0..).step_by(STRETCH as usize).zip(cells.chunks_mut(STRETCH as usize)) {
+        if starts.next_if_eq(&first).is_some() {
+            targets.push((first, stretch));
+            others.push(&[]);
+        } else {
+            others.push(stretch);
+        }
+    }
+    let others = &others;
+    let filled = crew.map(targets, |(first, cells)| Stretch { game, seen, others, first }.fill(cells));
+    filled.into_iter().collect()
+}
+
+/// A stretch to be filled.
+struct Stretch<'a, G> {
+    game: &'a G,
+    seen: &'a Back,
+    /// All stretches that are not being filled.
+    others: &'a [&'a [u8]],
+    first: u64,
+}
+
+impl<G: Scored + Acyclic> Stretch<'_, G> {
+    fn fill(&self, cells: &mut [u8]) -> Result<(), Fault> {
+        for at in (0..cells.len()).step_by(LANES) {
+            let (before, rest) = cells.split_at_mut(at);
+            let lanes = rest.len().min(LANES);
+            self.fill_block(before, &mut rest[..lanes])?;
+        }
+        Ok(())
+    }
+
+    /// Fills a block behind what the stretch has already.
+    #[inline]
+    fn fill_block(&self, before: &[u8], block: &mut [u8]) -> Result<(), Fault> {
+        let base = self.first + before.len() as u64;
+        let mut passing = 0;
+        self.game.bit_moves(base, &mut |bits, step| {
+            if step == Step::PASSED {
+                passing |= bits;
+            }
+        });
+        let least = self.least(before, base, passing);
+        for lane in 0..block.len() {
+            let number = base + lane as u64;
+            let mut best = i32::MIN;
+            let mut missing = false;
+            if passing != 0 {
+                missing = least[lane] == EMPTY;
+                best = self.seen.back(least[lane], Step::PASSED);
+            }
+            self.game.bit_moves(number, &mut |bits, step| {
+                let mut bits = bits & !passing;
+                // Codes rise with the points: the least is the best where the turn passes, else the largest.
+                if bits == 0 {
+                    return;
+                }
+                let (mut least, mut most) = (u8::MAX, EMPTY);
+                while bits != 0 {
+                    let bit = bits & bits.wrapping_neg();
+                    bits ^= bit;
+                    let code = if bit < LANES as u64 {
+                        block[lane ^ bit as usize]
+                    } else {
+                        self.at(before, number ^ bit).first().map_or(EMPTY, |&code| code)
+                    };
+                    least = least.min(code);
+                    most = most.max(code);
+                }
+                missing |= least == EMPTY;
+                best = best.max(self.seen.back(if step.turn_passed { least } else { most }, step));
+            });
+            if missing {
+                return Err(broken(number, "leads to one that has no value yet"));
+            }
+            let value = if best == i32::MIN {
+                let over = self.game.position(number).and_then(|position| self.game.over(&position));
+                over.ok_or_else(|| broken(number, "has no moves, yet it is not over"))?
+            } else {
+                Value::from_raw(best)
+            };
+            block[lane] = CODING.encode(value).ok_or(Fault::TooWide)? as u8;
+        }
+        Ok(())
+    }
+
+    /// The least codes of the children by some bits, for each number of a block.
+    #[inline]
+    fn least(&self, before: &[u8], base: u64, mut bits: u64) -> [u8; LANES] {
+        let mut least = [u8::MAX; LANES];
+        while bits != 0 {
+            let bit = bits & bits.wrapping_neg();
+            bits ^= bit;
+            match self.at(before, base ^ bit).first_chunk::<LANES>() {
+                Some(codes) => {
+                    least.iter_mut().zip(codes).for_each(|(least, code)| *least = (*least).min(*code))
+                }
+                None => least = [EMPTY; LANES],
+            }
+        }
+        least
+    }
+
+    /// The codes from a number on, which is smaller than those of the block and not in it.
+    #[inline]
+    fn at<'b>(&'b self, before: &'b [u8], number: u64) -> &'b [u8] {
+        let stretch = if number >= self.first {
+            before
+        } else {
+            self.others.get((number / STRETCH) as usize).map_or(&[][..], |stretch| stretch)
+        };
+        stretch.get((number % STRETCH) as usize..).unwrap_or_default()
+    }
+}

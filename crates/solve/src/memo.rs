@@ -1,0 +1,126 @@
+//! Values of acyclic games by looking at all that can follow, and remembering it.
+//!
+//! For small positions of games that have no formula and no numbering. Values come with their distances.
+
+use grundy_core::game::Game;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::Oracle;
+use grundy_core::game::{MORE, Scored, children};
+use grundy_core::value::Value;
+use grundy_session::{Need, SolveError};
+
+/// A game whose positions come in families of equal value; acyclic, so that values can be remembered.
+pub trait Folded: Game {
+    /// One position for its whole family: of the same value for the player to move, and the same for as many
+    /// positions as can be told.
+    fn fold(&self, position: &Self::Position) -> Self::Position;
+}
+
+/// How many positions are remembered.
+const POSITIONS: usize = 2_000_000;
+/// How many moves may be looked at to prepare a position.
+const PATIENCE: u64 = 8_000_000;
+/// How many moves a question may look at that nobody prepared: children of a prepared position need none.
+const UNPREPARED: u64 = 5_000;
+/// Moves between two looks at the stop flag.
+const STRETCH: u64 = 1 << 12;
+
+/// Answers for every position whose followers are few enough; the others it does not know. The work is done by
+/// [`Oracle::ready`].
+#[derive(Debug)]
+pub struct ByMemo<G: Folded> {
+    known: Mutex<Known<G::Position>>,
+}
+
+#[derive(Debug)]
+struct Known<P> {
+    values: FxHashMap<P, Value>,
+    /// The last position that was too large, so that it is not tried again for every question about it.
+    too_large: Option<P>,
+}
+
+impl<G: Folded> Default for ByMemo<G> {
+    fn default() -> ByMemo<G> {
+        ByMemo { known: Mutex::new(Known { values: FxHashMap::default(), too_large: None }) }
+    }
+}
+
+impl<G: Folded + Scored> Oracle<G> for ByMemo<G> {
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        let work = need.work;
+        let root = game.fold(position);
+        // What is remembered is true even if a thread died while it held the lock.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.values.contains_key(&root) || known.too_large.as_ref() == Some(&root) {
+            return Ok(());
+        }
+        if known.values.len() >= POSITIONS / 2 {
+            known.values.clear();
+        }
+        let value = solve(game, &root, &mut known.values, PATIENCE, &|| work.stopped());
+        if value.is_none() && work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        if value.is_none() {
+            known.too_large = Some(root);
+        }
+        Ok(())
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let root = game.fold(position);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        solve(game, &root, &mut known.values, UNPREPARED, &|| false)
+    }
+}
+
+/// The value of a position, by looking at no more than `patience` moves.
+fn solve<G: Folded + Scored>(
+    game: &G,
+    root: &G::Position,
+    values: &mut FxHashMap<G::Position, Value>,
+    mut patience: u64,
+    stopped: &dyn Fn() -> bool,
+) -> Option<Value> {
+    if let Some(&value) = values.get(root) {
+        return Some(value);
+    }
+    let mut missing = Vec::new();
+    let mut open = vec![root.clone()];
+    while let Some(now) = open.last() {
+        if values.contains_key(now) {
+            open.pop();
+            continue;
+        }
+        missing.clear();
+        let mut best: Option<Value> = game.over(now);
+        if best.is_none() {
+            let _ = children(game, now, &mut |_, child, step| {
+                patience -= 1;
+                let child = game.fold(&child);
+                match values.get(&child) {
+                    Some(value) => best = best.max(Some(value.back(step))),
+                    None => missing.push(child),
+                }
+                if patience.is_multiple_of(STRETCH) && stopped() {
+                    patience = 0;
+                }
+                if patience > 0 { MORE } else { ControlFlow::Break(()) }
+            });
+        }
+        if patience == 0 || values.len() >= POSITIONS {
+            return None;
+        }
+        if missing.is_empty() {
+            values.insert(now.clone(), best?);
+            open.pop();
+        } else {
+            open.append(&mut missing);
+        }
+    }
+    values.get(root).copied()
+}

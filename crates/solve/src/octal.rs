@@ -1,0 +1,245 @@
+//! Heaps of an octal game by their sequence of Grundy numbers, and by its period once that is proved.
+//!
+//! The theorem (R. K. Guy and C. A. B. Smith, "The G-values of various games", Proceedings of the Cambridge
+//! Philosophical Society 52, 1956): if the code ends at place `k` and `G(n + p) = G(n)` for every `n` from `s` to
+//! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
+//! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof.
+
+use crate::sum::Sum;
+use std::sync::{PoisonError, RwLock};
+
+use crate::Oracle;
+use grundy_core::value::Value;
+
+/// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` says what
+/// may be left of it.
+pub trait Octal: Sum<Part = u64> {
+    /// What taking `take` counters (0 too) may leave of the heap: the sum of 1 for nothing, 2 for one heap, 4 for two.
+    fn digit(&self, take: u64) -> u8;
+
+    /// The most that can be taken from a heap of this many counters.
+    fn longest(&self, heap: u64) -> u64;
+
+    /// The last place of a code that ends, 0 being the place before the point.
+    fn code_length(&self) -> Option<u64>;
+
+    /// Whether the two heaps of a split must differ (Grundy's game).
+    fn unequal(&self) -> bool {
+        false
+    }
+
+    /// The move that takes `take` counters from the heap with this place in [`Sum::parts`] and leaves two heaps, the
+    /// smaller of `split`, or, where `split` is 0, one heap or none.
+    fn take(&self, heap: usize, take: u64, split: u64) -> Self::Move;
+}
+
+/// How many options may be looked at to make a sequence: about a second.
+const PATIENCE: u64 = 1 << 30;
+/// No sequence is kept longer than this many heaps.
+const LONGEST: u64 = 1 << 24;
+/// The first heaps of a sequence are made together.
+const SHORTEST: u64 = 64;
+
+/// Answers for sums of heaps of any size as long as their numbers are known: heaps up to some tens of thousands, and
+/// all beyond where the period is proved. A lone heap that no move splits is answered in misere play too.
+#[derive(Debug, Default)]
+pub struct ByOctal {
+    sequence: RwLock<Sequence>,
+}
+
+/// From heap `start` on numbers come again after `length` heaps; proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// The first heap of the periodic part, in counters.
+    pub start: u64,
+    /// The length of the period, in counters.
+    pub length: u64,
+}
+
+/// The numbers of the heaps from 0 on, as far as they are known.
+#[derive(Debug, Default)]
+struct Sequence {
+    numbers: Vec<u32>,
+    period: Option<Period>,
+}
+
+impl ByOctal {
+    /// The number of a heap; `None` where it is too large and no period is proved.
+    pub fn number<G: Octal>(&self, game: &G, heap: u64) -> Option<u64> {
+        if let Some(number) = game.grundy_of(&heap) {
+            return Some(number);
+        }
+        // What a sequence holds is true even if a thread died while it made it longer.
+        if let Some(number) = self.sequence.read().unwrap_or_else(PoisonError::into_inner).get(heap) {
+            return Some(number);
+        }
+        let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
+        sequence.grow(game, heap);
+        sequence.get(heap)
+    }
+
+    /// The period, once it is proved; asking for it makes the sequence as long as patience allows.
+    pub fn period<G: Octal>(&self, game: &G) -> Option<Period> {
+        let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
+        sequence.grow(game, u64::MAX);
+        sequence.period
+    }
+
+    /// The number of a whole position, or of a lone heap in misere play: the player to move loses where it is 0.
+    fn sum<G: Octal>(&self, game: &G, position: &G::Position) -> Option<u64> {
+        let heaps = game.parts(position);
+        if !game.normal_play() && (heaps.len() > 1 || splits(game, u64::MAX)) {
+            return None;
+        }
+        heaps.iter().try_fold(0, |sum, &heap| Some(sum ^ self.number(game, heap)?))
+    }
+
+    /// Visits the moves in one heap that leave of it the number `aim`.
+    fn moves_to<G: Octal>(
+        &self,
+        game: &G,
+        place: usize,
+        heap: u64,
+        aim: u64,
+        visit: &mut impl FnMut(G::Move),
+    ) {
+        let period = self.sequence.read().unwrap_or_else(PoisonError::into_inner).period;
+        let number = |heap| self.number(game, heap) == Some(aim);
+        for take in 0..=game.longest(heap).min(heap) {
+            let (digit, rest) = (game.digit(take), heap - take);
+            if digit & (if rest == 0 { 1 } else { 2 }) != 0 && number(rest) {
+                visit(game.take(place, take, 0));
+            }
+            if digit & 4 != 0 {
+                // Beyond the first period a smaller part makes no number that was not made before.
+                let most = period.map_or(LONGEST, |p| p.start + p.length);
+                for part in 1..=(rest / 2).min(most) {
+                    let allowed = !(game.unequal() && part * 2 == rest);
+                    let pair = self.number(game, part).zip(self.number(game, rest - part));
+                    if allowed && pair.is_some_and(|(a, b)| a ^ b == aim) {
+                        visit(game.take(place, take, part));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<G: Octal> Oracle<G> for ByOctal {
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        Some(if self.sum(game, position)? == 0 { Value::LOSS } else { Value::WIN })
+    }
+
+    /// All of them, except that of a heap in the periodic part only splits with a part before the end of the first
+    /// period are listed.
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        let mut keeping = Vec::new();
+        let sum = self.sum(game, position).unwrap_or(0);
+        if sum != 0 && game.over(position).is_none() {
+            for (place, heap) in game.parts(position).into_iter().enumerate() {
+                let aim = sum ^ self.number(game, heap)?;
+                self.moves_to(game, place, heap, aim, &mut |m| keeping.push(m));
+            }
+        }
+        Some(keeping)
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+        if game.normal_play() { self.sum(game, position) } else { None }
+    }
+}
+
+/// Whether a move can split a heap of this size.
+fn splits<G: Octal>(game: &G, heap: u64) -> bool {
+    let last = game.code_length().unwrap_or(0).min(game.longest(heap));
+    (0..=last).any(|take| game.digit(take) & 4 != 0)
+}
+
+impl Sequence {
+    fn get(&self, heap: u64) -> Option<u64> {
+        let at = match self.period {
+            Some(Period { start, length }) if heap >= start => start + (heap - start) % length,
+            _ => heap,
+        };
+        usize::try_from(at).ok().and_then(|at| self.numbers.get(at)).map(|&number| u64::from(number))
+    }
+
+    /// Makes the sequence long enough for a heap, or finds its period, or stops where patience ends.
+    fn grow<G: Octal>(&mut self, game: &G, heap: u64) {
+        let most = affordable(game);
+        let mut length = (self.numbers.len() as u64).max(SHORTEST / 2);
+        while self.period.is_none() && self.get(heap).is_none() && length < most {
+            length = (length * 2).min(most);
+            self.extend(game, length);
+            self.period = self.find_period(game);
+        }
+    }
+
+    /// Adds the numbers of all heaps below `length`.
+    fn extend<G: Octal>(&mut self, game: &G, length: u64) {
+        let takes: Vec<(usize, u8)> = (0..=game.longest(length))
+            .map(|take| (take as usize, game.digit(take)))
+            .filter(|&(_, digit)| digit != 0)
+            .collect();
+        // Which heap a number was last seen among the options of: nothing has to be cleared between heaps.
+        let mut seen: Vec<u32> = vec![u32::MAX; 64];
+        let mut largest = self.numbers.iter().copied().max().unwrap_or(0);
+        for heap in self.numbers.len()..length as usize {
+            let size = (largest as usize + 2).next_power_of_two() * 2;
+            if size > seen.len() {
+                seen = vec![u32::MAX; size];
+            }
+            let (mask, stamp) = (seen.len() - 1, heap as u32);
+            let mut moves = false;
+            for &(take, digit) in takes.iter().take_while(|t| t.0 <= heap) {
+                let rest = heap - take;
+                if digit & (if rest == 0 { 1 } else { 2 }) != 0 {
+                    seen[self.numbers[rest] as usize & mask] = stamp;
+                    moves = true;
+                }
+                if digit & 4 != 0 && rest >= 2 {
+                    let half = if game.unequal() { (rest - 1) / 2 } else { rest / 2 };
+                    let small = &self.numbers[1..=half];
+                    let large = &self.numbers[rest - half..rest];
+                    for (&a, &b) in small.iter().zip(large.iter().rev()) {
+                        seen[(a ^ b) as usize & mask] = stamp;
+                    }
+                    moves |= half > 0;
+                }
+            }
+            let number = match moves {
+                true => (0..).find(|&n| seen[n as usize & mask] != stamp).unwrap_or(0),
+                // Who cannot move loses, or, in misere play, wins.
+                false => u32::from(!game.normal_play()),
+            };
+            largest = largest.max(number);
+            self.numbers.push(number);
+        }
+    }
+
+    /// The shortest period that the numbers so far prove.
+    fn find_period<G: Octal>(&self, game: &G) -> Option<Period> {
+        let code = usize::try_from(game.code_length()?).ok()?;
+        let known = self.numbers.len();
+        let splits = splits(game, u64::MAX);
+        (1..known / 2).find_map(|length| {
+            let (head, tail) = (&self.numbers[..known - length], &self.numbers[length..]);
+            let equal = head.iter().rev().zip(tail.iter().rev()).take_while(|(a, b)| a == b).count();
+            let start = head.len() - equal;
+            let needed = if splits { 2 * start + length + code } else { start.max(code) + code };
+            let period = Period { start: start as u64, length: length as u64 };
+            (head.len() >= needed).then_some(period)
+        })
+    }
+}
+
+/// How long a sequence may become.
+fn affordable<G: Octal>(game: &G) -> u64 {
+    let takes = |digits: u8| {
+        let last = game.code_length().unwrap_or(0);
+        (0..=last).filter(|&take| game.digit(take) & digits != 0).count() as u64
+    };
+    let (plain, splitting) = (takes(3).max(1), takes(4));
+    let by_splits = (PATIENCE * 4).checked_div(splitting).map_or(LONGEST, u64::isqrt);
+    by_splits.min(PATIENCE / plain).min(LONGEST)
+}

@@ -1,0 +1,401 @@
+//! A game behind a wall: what [`Board`] says, said for one type of game.
+
+use std::hash::Hash;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use grundy_core::game::{Game, GameResult, MORE, Notation, Scored, perft, result, step};
+use grundy_core::table::TableError;
+use grundy_core::value::{Step, Unit, Value};
+use grundy_session::{
+    Ask, Board, Drawing, Home, Info, Limits, Listed, Move, Need, Settings, SolveError, Standing, Tabled,
+};
+use rustc_hash::FxHashMap;
+
+use super::{Play, Search, Seeker};
+use crate::windows::Keeper;
+use crate::{Line, Oracle, Question, at_place};
+
+/// What a game has to say to people beyond its positions and moves.
+pub trait Remarks: Notation {
+    /// The drawing with a word at the place of each move that has one, usually its value.
+    fn draw_with(&self, position: &Self::Position, word: &dyn Fn(Self::Move) -> Option<String>) -> String;
+
+    /// The drawing with what the game so far has to add, for one who plays: the last move, whose is what.
+    fn draw_game(&self, earlier: &[Self::Position], position: &Self::Position) -> String;
+
+    /// What a player may want to know of a position beyond values, a line each; `value` gives exact values where they
+    /// can be had.
+    fn remarks(
+        &self,
+        position: &Self::Position,
+        value: &mut dyn FnMut(&Self::Position) -> Option<Value>,
+    ) -> Vec<String>;
+
+    /// How large a search of a position may get, in words, where the game has an idea of it.
+    fn effort(&self, position: &Self::Position) -> Option<String>;
+}
+
+/// [`Remarks`] of a game that has them, for code that does not know whether it has.
+pub(super) trait Remarked<G: Game>: Sync {
+    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
+    -> String;
+    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
+    fn remarks(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
+    ) -> Vec<String>;
+    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
+}
+
+/// The game's own remarks.
+pub(super) struct ByRemarks;
+
+impl<G: Remarks> Remarked<G> for ByRemarks {
+    fn draw_with(
+        &self,
+        game: &G,
+        position: &G::Position,
+        word: &dyn Fn(G::Move) -> Option<String>,
+    ) -> String {
+        game.draw_with(position, word)
+    }
+    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String {
+        game.draw_game(earlier, position)
+    }
+    fn remarks(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
+    ) -> Vec<String> {
+        game.remarks(position, value)
+    }
+    fn effort(&self, game: &G, position: &G::Position) -> Option<String> {
+        game.effort(position)
+    }
+}
+
+/// How long remarks may search.
+const REMARKING: Duration = Duration::from_secs(2);
+
+/// The moves of a position that were asked about, by their numbers.
+struct Numbered<M> {
+    moves: Vec<M>,
+    /// The numbers of the moves, once a second list was asked for.
+    numbers: FxHashMap<M, u32>,
+}
+
+impl<M> Default for Numbered<M> {
+    fn default() -> Numbered<M> {
+        Numbered { moves: Vec::new(), numbers: FxHashMap::default() }
+    }
+}
+
+impl<M: Copy + Eq + Hash> Numbered<M> {
+    /// The numbers of these moves; each move has one number, however often it is listed.
+    fn number(&mut self, moves: Vec<M>) -> Vec<Move> {
+        if self.moves.is_empty() {
+            self.moves = moves;
+            return (0..self.moves.len() as u32).map(Move).collect();
+        }
+        if self.numbers.is_empty() {
+            self.numbers = self.moves.iter().copied().zip(0..).collect();
+        }
+        let number = |m: M| {
+            let next = self.moves.len() as u32;
+            let number = *self.numbers.entry(m).or_insert(next);
+            if number == next {
+                self.moves.push(m);
+            }
+            Move(number)
+        };
+        moves.into_iter().map(number).collect()
+    }
+}
+
+/// A game, its positions on a stack, and its methods.
+pub(super) struct Erased<G: Game> {
+    game: Arc<G>,
+    position: G::Position,
+    /// The positions before it, oldest first.
+    earlier: Vec<G::Position>,
+    moves: Numbered<G::Move>,
+    /// The moves that were asked about in the positions before.
+    asked: Vec<Numbered<G::Move>>,
+    oracle: Option<Arc<dyn Oracle<G>>>,
+    book: Option<Arc<dyn Oracle<G>>>,
+    search: Option<Search<G>>,
+    /// The search, once it was needed.
+    seeker: Option<Box<dyn Seeker<G>>>,
+    remarks: Option<&'static dyn Remarked<G>>,
+}
+
+impl<G: Scored + Notation> Erased<G> {
+    pub(super) fn new(play: Play<G>) -> Erased<G> {
+        let Play { game, oracle, book, search, remarks, .. } = play;
+        let (position, moves) = (game.start(), Numbered::default());
+        let (earlier, asked) = (Vec::new(), Vec::new());
+        Erased { game, position, earlier, moves, asked, oracle, book, search, seeker: None, remarks }
+    }
+
+    /// The methods that know values, the one to be asked first before the other.
+    fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
+        self.oracle.iter().chain(&self.book).map(|oracle| &**oracle)
+    }
+
+    fn the(&self, m: Move) -> G::Move {
+        self.moves.moves[m.0 as usize]
+    }
+
+    /// The search, ready to be asked.
+    fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn Seeker<G>>> {
+        self.seeker.take().or_else(|| Some((self.search?.new)(settings)))
+    }
+
+    /// A line of a search in words, no further than where the rules end the game for what came before.
+    fn info(&self, line: &Line) -> Info {
+        let game = &*self.game;
+        let mut now = self.position.clone();
+        let mut pv = Vec::with_capacity(line.pv.len());
+        // A line to a known end is whole.
+        let open = line.score.exact().is_none_or(|value| value.plies().is_none());
+        let mut earlier = if open { self.earlier.clone() } else { Vec::new() };
+        for &place in &line.pv {
+            let Some(m) = at_place(game, &now, place) else { break };
+            pv.push(game.write_move(&now, m));
+            let next = game.play(&now, m);
+            let before = std::mem::replace(&mut now, next);
+            if open {
+                earlier.push(before);
+                if game.drawn_by_history(&earlier, &now) {
+                    break;
+                }
+            }
+        }
+        let Line { depth, seldepth, nodes, hashfull, rank, score, .. } = *line;
+        Info { depth, seldepth, nodes, hashfull, rank, score, unit: game.unit(), pv }
+    }
+}
+
+impl<G: Scored + Notation> Board for Erased<G> {
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn set_up(&mut self, position: Option<&str>) -> Result<(), String> {
+        let position = match position {
+            None => self.game.start(),
+            Some(text) => self.game.read_position(text)?,
+        };
+        self.position = position;
+        self.earlier.clear();
+        self.moves = Numbered::default();
+        self.asked.clear();
+        Ok(())
+    }
+
+    fn standing(&self) -> Standing {
+        let (game, position) = (&*self.game, &self.position);
+        let over = game.over(position);
+        let result: Option<GameResult> = over.and_then(|_| result(game, position));
+        Standing { turn: game.turn(position), over, result, score: game.score(position) }
+    }
+
+    fn drawn(&self) -> bool {
+        self.game.drawn_by_history(&self.earlier, &self.position)
+    }
+
+    fn repetitions(&self) -> usize {
+        1 + self.earlier.iter().filter(|position| **position == self.position).count()
+    }
+
+    fn draw(&self, how: Drawing<'_>) -> String {
+        let (game, position) = (&*self.game, &self.position);
+        match (how, self.remarks) {
+            (Drawing::Line, _) => game.write_position(position),
+            (Drawing::Canonical, _) => game.write_position(&game.canonical(position)),
+            (Drawing::Game, Some(remarks)) => remarks.draw_game(game, &self.earlier, position),
+            (Drawing::Words(word), Some(remarks)) => {
+                remarks.draw_with(game, position, &|m| word(&game.write_move(position, m)))
+            }
+            (Drawing::Board | Drawing::Game | Drawing::Words(_), _) => game.draw(position),
+        }
+    }
+
+    fn play(&mut self, m: Move) -> Step {
+        let m = self.the(m);
+        let next = self.game.play(&self.position, m);
+        let step = step(&*self.game, &self.position, m, &next);
+        self.earlier.push(std::mem::replace(&mut self.position, next));
+        self.asked.push(std::mem::take(&mut self.moves));
+        step
+    }
+
+    fn undo(&mut self) -> bool {
+        let (Some(position), Some(moves)) = (self.earlier.pop(), self.asked.pop()) else { return false };
+        (self.position, self.moves) = (position, moves);
+        true
+    }
+
+    fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>> {
+        let (game, position) = (&*self.game, &self.position);
+        let mut moves = Vec::new();
+        match which {
+            Listed::Legal => {
+                if limit > 0 && game.over(position).is_none() {
+                    let _ = game.moves(position, &mut |m| {
+                        moves.push(m);
+                        if moves.len() < limit { MORE } else { ControlFlow::Break(()) }
+                    });
+                }
+            }
+            Listed::Keeping => {
+                let oracle = self.oracles().find(|oracle| oracle.value(game, position).is_some())?;
+                moves = oracle.keeping_moves(game, position)?;
+                moves.truncate(limit);
+            }
+        }
+        Some(self.moves.number(moves))
+    }
+
+    fn find(&mut self, word: &str) -> Option<Move> {
+        let m = self.game.read_move(&self.position, word)?;
+        self.moves.number(vec![m]).first().copied()
+    }
+
+    fn word(&self, m: Move) -> String {
+        self.game.write_move(&self.position, self.the(m))
+    }
+
+    fn note(&self, m: Move) -> String {
+        self.game.write_note(&self.position, self.the(m))
+    }
+
+    fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
+        for oracle in self.book.iter().chain(&self.oracle) {
+            match oracle.ready(&self.game, &self.position, need) {
+                // The search answers where there is no table.
+                Err(SolveError::NoTable { .. }) if self.search.is_some() => {}
+                done => done?,
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.oracles().find_map(|oracle| oracle.value(&self.game, &self.position))
+    }
+
+    fn worth(&self, m: Move) -> Option<Value> {
+        let (game, m) = (&*self.game, self.the(m));
+        let child = game.play(&self.position, m);
+        let value = self.oracles().find_map(|oracle| oracle.value(game, &child))?;
+        Some(value.back(step(game, &self.position, m, &child)))
+    }
+
+    fn without_rule(&self) -> Option<(Value, &'static str)> {
+        self.oracle.as_ref()?.without_rule(&self.game, &self.position)
+    }
+
+    fn grundy(&self) -> Option<u64> {
+        self.oracle.as_ref()?.grundy(&self.game, &self.position)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&*self.game, &self.position, depth)
+    }
+
+    fn remarks(&mut self, settings: &Settings) -> Vec<String> {
+        let Some(remarks) = self.remarks else { return Vec::new() };
+        let mut seeker = self.seeker(settings);
+        let (game, oracle) = (&*self.game, self.oracle.as_deref());
+        let end = Instant::now() + REMARKING;
+        let said = remarks.remarks(game, &self.position, &mut |position| {
+            let known = game.over(position).or_else(|| oracle?.value(game, position));
+            known.or_else(|| {
+                let limits = Limits { hard: Some(end), ..Limits::default() };
+                let question = Question { limits, oracle, ..Question::new(game, position) };
+                let mut value = None;
+                let seeker = seeker.as_mut().filter(|_| Instant::now() < end)?;
+                seeker.seek(&question, &mut |line| value = line.score.exact());
+                value
+            })
+        });
+        self.seeker = seeker;
+        said
+    }
+
+    fn searches(&self) -> bool {
+        self.search.is_some()
+    }
+
+    fn assumes(&self) -> bool {
+        self.search.is_some_and(|search| (search.assumes)(&self.game))
+    }
+
+    fn effort(&self) -> Option<String> {
+        self.remarks?.effort(&self.game, &self.position)
+    }
+
+    fn search(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
+        let Some(mut seeker) = self.seeker(settings) else { return };
+        let only: Vec<G::Move> = ask.only.iter().map(|&m| self.the(m)).collect();
+        let question = Question {
+            game: &*self.game,
+            position: &self.position,
+            earlier: &self.earlier,
+            only: &only,
+            lines: ask.lines,
+            distance: settings.distance,
+            limits: ask.go.limits,
+            stop: ask.stop,
+            oracle: self.oracle.as_deref().filter(|_| !ask.go.alone),
+            book: self.book.as_deref().filter(|_| !ask.go.alone),
+        };
+        seeker.seek(&question, &mut |line| report(&self.info(line)));
+        self.seeker = Some(seeker);
+    }
+
+    fn forget(&mut self) {
+        self.seeker = None;
+    }
+
+    fn keep(
+        &mut self,
+        name: &str,
+        file: &Path,
+        every: Duration,
+        settings: &Settings,
+    ) -> Option<Result<bool, TableError>> {
+        let mut seeker = self.seeker(settings)?;
+        let keeper = Keeper { path: file.to_owned(), name: name.to_owned(), every };
+        let kept = seeker.keep(keeper);
+        self.seeker = Some(seeker);
+        kept
+    }
+
+    fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        let openings = self.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
+        openings.or_else(|| self.oracle.as_deref()?.tabled(&self.game, home, book))
+    }
+
+    fn fork(&self) -> Box<dyn Board> {
+        Box::new(Erased {
+            game: self.game.clone(),
+            position: self.game.start(),
+            earlier: Vec::new(),
+            moves: Numbered::default(),
+            asked: Vec::new(),
+            oracle: self.oracle.clone(),
+            book: self.book.clone(),
+            search: self.search,
+            seeker: None,
+            remarks: self.remarks,
+        })
+    }
+}

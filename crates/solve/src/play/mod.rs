@@ -1,0 +1,174 @@
+//! A game with its methods, and the wall behind which its types end.
+//!
+//! A row of the catalog builds a [`Play`]: the rules first, then the methods it may use. [`Play::session`] ends the
+//! generic part: above it stands [`Board`], and everything that is not about one type of game is written there.
+
+mod erased;
+mod proofs;
+mod windows;
+
+use std::sync::Arc;
+
+use grundy_core::game::{Game, Notation, Scored};
+use grundy_core::table::TableError;
+use grundy_session::{Session, Settings, Spec};
+
+use crate::openings::Openings;
+use crate::search::{Bounds, Ending, Heuristic, Retract, Searcher};
+use crate::windows::Keeper;
+use crate::{Line, Oracle, Question};
+use erased::Erased;
+pub use erased::Remarks;
+
+pub use proofs::Proofs;
+pub use windows::Windows;
+
+/// A search as a session needs it.
+pub trait Seeker<G: Game>: Send {
+    /// A search with these threads and this memory.
+    fn new(settings: &Settings) -> Self
+    where
+        Self: Sized;
+
+    /// Searches a position that is not over. The last report of each rank holds the answer.
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line));
+
+    /// Whether what it finds rests on something that is not proved, by the name of the game.
+    fn assumes(_game: &G) -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Goes on from what the keeper's file holds and keeps there what is found out: whether the file is there already.
+    /// `None` where this search keeps nothing.
+    fn keep(&mut self, _keeper: Keeper) -> Option<Result<bool, TableError>> {
+        None
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Seeker<G> for Searcher<G, E> {
+    fn new(settings: &Settings) -> Searcher<G, E> {
+        Searcher::with_ending(settings.hash_mb, settings.threads)
+    }
+
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line)) {
+        // Every line, the last word included, goes through `report`.
+        let lines = self.search(question, report);
+        lines.iter().for_each(report);
+    }
+}
+
+/// A search that is made when it is first needed.
+struct Search<G: Game> {
+    new: fn(&Settings) -> Box<dyn Seeker<G>>,
+    assumes: fn(&G) -> bool,
+}
+
+impl<G: Game> Clone for Search<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Search<G> {}
+
+/// A game of type `G` with the methods that answer for it.
+///
+/// ```
+/// use grundy_session::{Row, Session, Spec};
+/// use grundy_solve::{TableOracle, play::play};
+/// # use grundy_core::{game::*, value::Value};
+/// # use grundy_solve::layers::{Acyclic, Order};
+/// # struct Countdown;
+/// # impl Game for Countdown {
+/// #     type Position = u64;
+/// #     type Move = u64;
+/// #     fn start(&self) -> u64 { 5 }
+/// #     fn turn(&self, n: &u64) -> Player { if n % 2 == 1 { Player::One } else { Player::Two } }
+/// #     fn over(&self, n: &u64) -> Option<Value> { (*n == 0).then_some(Value::loss_in(0)) }
+/// #     fn moves(&self, _: &u64, visit: &mut impl FnMut(u64) -> Flow) -> Flow { visit(1) }
+/// #     fn play(&self, n: &u64, m: u64) -> u64 { n - m }
+/// # }
+/// # impl Scored for Countdown {}
+/// # impl Notation for Countdown {
+/// #     fn write_position(&self, n: &u64) -> String { n.to_string() }
+/// #     fn read_position(&self, text: &str) -> Result<u64, String> { text.parse().map_err(|_| "a number".into()) }
+/// #     fn write_move(&self, _: &u64, m: u64) -> String { m.to_string() }
+/// # }
+/// # impl Indexed for Countdown {
+/// #     fn size(&self) -> u64 { 6 }
+/// #     fn index(&self, n: &u64) -> u64 { *n }
+/// #     fn position(&self, n: u64) -> Option<u64> { (n < 6).then_some(n) }
+/// # }
+/// # impl Acyclic for Countdown {
+/// #     fn order(&self) -> Order { Order::Lower }
+/// # }
+/// fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
+///     Ok(play(spec, Countdown).oracle(TableOracle::layers()).session())
+/// }
+/// let row = Row::new("countdown", "countdown", open);
+/// let mut session = row.open("countdown", &Default::default())?;
+/// assert_eq!(session.value(), Some(Value::win_in(5)));
+/// # Ok::<(), String>(())
+/// ```
+pub struct Play<G: Game> {
+    name: String,
+    game: Arc<G>,
+    oracle: Option<Arc<dyn Oracle<G>>>,
+    book: Option<Arc<dyn Oracle<G>>>,
+    search: Option<Search<G>>,
+    remarks: Option<&'static dyn erased::Remarked<G>>,
+}
+
+/// A game under the full name that was asked for, without a method yet.
+pub fn play<G: Scored + Notation>(spec: &Spec<'_>, game: G) -> Play<G> {
+    Play::new(spec.full(), game)
+}
+
+impl<G: Scored + Notation> Play<G> {
+    /// A game under this full name, without a method yet.
+    pub fn new(name: impl Into<String>, game: G) -> Play<G> {
+        let name = name.into();
+        Play { name, game: Arc::new(game), oracle: None, book: None, search: None, remarks: None }
+    }
+
+    /// Answers with an oracle: a formula, a sum, or a table. A table that is large is made only when it is asked for:
+    /// see [`Session::ready`].
+    #[must_use]
+    pub fn oracle(self, oracle: impl Oracle<G> + 'static) -> Play<G> {
+        Play { oracle: Some(Arc::new(oracle)), ..self }
+    }
+
+    /// Answers from an opening book where its file is in the folder of tables: of this many plies, or of any number.
+    #[must_use]
+    pub fn openings<E: Ending<G>>(self, plies: Option<u32>) -> Play<G>
+    where
+        G: Heuristic + Bounds + Retract,
+    {
+        Play { book: Some(Arc::new(Openings::<G, E>::new(plies))), ..self }
+    }
+
+    /// Searches where nothing else knows the value.
+    #[must_use]
+    pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
+        let search = Search { new: |settings| Box::new(S::new(settings)), assumes: S::assumes };
+        Play { search: Some(search), ..self }
+    }
+
+    /// Says what the game's own [`Remarks`] has to say.
+    #[must_use]
+    pub fn remarks(self) -> Play<G>
+    where
+        G: Remarks,
+    {
+        Play { remarks: Some(&erased::ByRemarks), ..self }
+    }
+
+    /// The session at the start of the game.
+    pub fn session(self) -> Session {
+        let name = self.name.clone();
+        Session::new(name, Box::new(Erased::new(self)))
+    }
+}

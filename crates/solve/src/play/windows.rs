@@ -1,0 +1,144 @@
+//! The proof by windows as a session's search: exact where the time allows, else the best that alpha-beta finds.
+
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use grundy_core::game::{legal_moves, step};
+use grundy_core::table::TableError;
+use grundy_core::value::{Score, Value};
+use grundy_session::{Limits, Settings};
+
+use super::Seeker;
+use crate::search::{Bounds, Heuristic, Searcher};
+use crate::windows::{Keeper, Prover, Reduced};
+use crate::{Line, Question, places};
+
+/// Proves by windows first, guesses by alpha-beta where the proof takes too long.
+pub struct Windows<G: Reduced + Heuristic> {
+    prover: Prover,
+    guesser: Searcher<G>,
+}
+
+impl<G: Reduced + Heuristic + Bounds> Windows<G> {
+    /// Exact values of moves, best first; `None` where the work ends early.
+    fn values(&mut self, question: &Question<'_, G>, moves: &[G::Move]) -> Option<Vec<(G::Move, Value)>> {
+        let Question { game, position, limits, stop, .. } = *question;
+        let mut list = Vec::with_capacity(moves.len());
+        for &m in moves {
+            list.push((m, self.prover.value_of_move(game, position, m, &limits, stop)?));
+        }
+        list.sort_by_key(|&(_, value)| Reverse(value));
+        Some(list)
+    }
+
+    /// The best line of play after a first move of exact value, as far as it is found within the limits.
+    fn line(&mut self, question: &Question<'_, G>, first: (G::Move, Value)) -> Vec<G::Move> {
+        let Question { game, position, limits, stop, .. } = *question;
+        let (mut m, mut value) = first;
+        let mut now = position.clone();
+        let mut line = Vec::new();
+        loop {
+            line.push(m);
+            let next = game.play(&now, m);
+            value = value.forth(step(game, &now, m, &next));
+            now = next;
+            if game.over(&now).is_some() {
+                return line;
+            }
+            match self.prover.keeping_move(game, &now, value, &limits, stop) {
+                Some(keeping) => m = keeping,
+                None => return line,
+            }
+        }
+    }
+
+    /// Ranked lines with exact scores; `None` where the work ends early.
+    fn prove(&mut self, question: &Question<'_, G>, watch: &mut dyn FnMut(Score, u64)) -> Option<Vec<Line>> {
+        let Question { game, position, only, limits, stop, .. } = *question;
+        let before = self.prover.nodes();
+        // On an assumption no move need keep what the position seems to be worth.
+        let ranked = if only.is_empty() && question.lines == 1 && !game.assumes() {
+            let value = self.prover.value(game, position, &limits, stop, watch).exact()?;
+            vec![(self.prover.keeping_move(game, position, value, &limits, stop)?, value)]
+        } else {
+            let all = legal_moves(game, position);
+            self.values(question, if only.is_empty() { &all } else { only })?
+        };
+        let mut lines = Vec::new();
+        for (rank, &(m, value)) in (1..).zip(ranked.iter().take(question.lines)) {
+            let pv = places(game, position, &self.line(question, (m, value)));
+            let depth = pv.len() as u32;
+            lines.push(Line {
+                depth,
+                seldepth: depth,
+                nodes: (self.prover.nodes() - before).max(1),
+                hashfull: self.prover.fullness(),
+                rank,
+                // A margin found on an assumption is a guess, in hundredths of a point.
+                score: match value.margin() {
+                    Some(margin) if game.assumes() => Score::Guess(margin.saturating_mul(100)),
+                    _ => Score::Exact(value),
+                },
+                pv,
+            });
+        }
+        Some(lines)
+    }
+}
+
+/// Megabytes of the table for guesses.
+const GUESS_MB: usize = 8;
+
+impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
+    fn new(settings: &Settings) -> Windows<G> {
+        let Settings { hash_mb, threads, .. } = *settings;
+        Windows { prover: Prover::new(hash_mb, threads), guesser: Searcher::new(GUESS_MB, threads) }
+    }
+
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line)) {
+        let Question { game, limits, stop, .. } = *question;
+        let now = Instant::now();
+        let end = limits.hard;
+        // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
+        // and bounds are told with it as they are proved.
+        let proving = end.map(|end| now + end.saturating_duration_since(now).mul_f64(PROVING));
+        let mut guess: Option<Line> = None;
+        if proving.is_none() {
+            let limits = Limits { depth: Some(1), infinite: false, ..limits };
+            self.guesser.seek(&Question { limits, ..*question }, &mut |line| {
+                report(line);
+                if line.rank == 1 {
+                    guess = Some(line.clone());
+                }
+            });
+        }
+        let mut watch = |score: Score, nodes: u64| {
+            if let (Some(guess), None, false) = (&guess, score.exact(), game.assumes()) {
+                report(&Line { score, nodes: nodes.max(1), ..guess.clone() });
+            }
+        };
+        let until = Question { limits: Limits { hard: proving, ..limits }, ..*question };
+        if limits.depth.is_none()
+            && let Some(lines) = self.prove(&until, &mut watch)
+        {
+            lines.iter().for_each(report);
+            while limits.infinite && !stop.load(Relaxed) && end.is_none_or(|end| Instant::now() < end) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        } else if !stop.load(Relaxed) {
+            self.guesser.seek(question, report);
+        }
+    }
+
+    fn assumes(game: &G) -> bool {
+        game.assumes()
+    }
+
+    fn keep(&mut self, keeper: Keeper) -> Option<Result<bool, TableError>> {
+        Some(self.prover.keep(keeper))
+    }
+}
+
+/// The share of the time that the proof may take.
+const PROVING: f64 = 0.7;

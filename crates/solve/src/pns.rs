@@ -1,0 +1,251 @@
+//! Proof-number search: "is this position worth at least so much?", asked where fewest answers are missing.
+//!
+//! Depth-first proof-number search (df-pn) with a table. Of each position two numbers are kept, seen by the player to
+//! move: how many positions at least must still be looked at to show that it reaches its target, and how many to show
+//! that it does not. The search goes where the smaller effort is, whatever the depth, and so finds narrow wins that
+//! alpha-beta would have to come across by chance. Positions are reached by several ways, so that a plain sum of efforts
+//! counts some many times: the effort of a set is taken to be that of its hardest position, and one for each other.
+//!
+//! Only for games in which no position comes twice.
+//!
+//! Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz and L. Lew,
+//! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use bytemuck::allocation::try_zeroed_slice_box;
+
+use crate::search::{Bounds, Heuristic};
+use grundy_core::game::{Flow, MORE, Scored, hash_of, step};
+use grundy_core::random::place;
+use grundy_core::value::{Step, Value};
+use grundy_session::Limits;
+
+/// More effort than there can be: what it is asked for is not so.
+const ENDLESS: u32 = u32::MAX >> 2;
+/// Entries that share a place in the table.
+const WAYS: usize = 4;
+/// Nodes between two looks at the clock.
+const CLOCK: u64 = 128;
+
+/// What a position still asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Effort {
+    /// To show that it reaches its target; 0 where that is shown.
+    yes: u32,
+    /// To show that it does not.
+    no: u32,
+}
+
+const UNKNOWN: Effort = Effort { yes: 1, no: 1 };
+const YES: Effort = Effort { yes: 0, no: ENDLESS };
+const NO: Effort = Effort { yes: ENDLESS, no: 0 };
+
+/// A key, the efforts (`yes` in the low half), and how many nodes they took; no nodes in an empty entry.
+type Entry = [u64; 3];
+
+/// What a position was found to be worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer<M> {
+    /// The target or more, by this move.
+    Reached(M),
+    /// Less than the target.
+    Missed,
+}
+
+/// What all of one search share.
+struct Quest<'a, G> {
+    game: &'a G,
+    limits: &'a Limits,
+    stop: &'a AtomicBool,
+}
+
+/// A move and what is known of it.
+struct Kid<G: Scored> {
+    m: G::Move,
+    position: G::Position,
+    key: u64,
+    target: i32,
+    turned: bool,
+    /// As the player who makes the move sees it.
+    effort: Effort,
+}
+
+/// A prover with its memory, for one question after another of one game.
+pub struct Prover {
+    table: Box<[Entry]>,
+    nodes: u64,
+    next_look: u64,
+    budget: u64,
+    cut: bool,
+}
+
+impl Prover {
+    /// A prover with a table of this many megabytes, which is only touched as it fills.
+    ///
+    /// # Errors
+    /// The memory could not be had; the text says how much was asked for.
+    pub fn new(megabytes: usize) -> Result<Prover, String> {
+        let entries = megabytes.clamp(1, usize::MAX >> 21).saturating_mul(1 << 20) / size_of::<Entry>();
+        let table = try_zeroed_slice_box(entries / WAYS * WAYS)
+            .map_err(|()| format!("cannot allocate {megabytes} MB for the table of proofs"))?;
+        Ok(Prover { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
+    }
+
+    /// Positions opened since the prover was made.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Whether an unfinished position is worth at least `target` to the player to move; `None` where the limits (of
+    /// time and nodes) or `stop` ended the search before.
+    ///
+    /// What is found is remembered: a question that was cut short goes on where it was.
+    pub fn ask<G: Scored + Heuristic + Bounds>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        target: Value,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<Answer<G::Move>> {
+        if game.cyclic() || game.over(position).is_some() {
+            return None;
+        }
+        if target > Value::win_in(1) {
+            return Some(Answer::Missed);
+        }
+        self.cut = false;
+        self.next_look = self.nodes;
+        self.budget = limits.nodes.map_or(u64::MAX, |most| self.nodes.saturating_add(most));
+        let quest = Quest { game, limits, stop };
+        let key = game.key(position) ^ hash_of(target.raw());
+        let most = Effort { yes: ENDLESS, no: ENDLESS };
+        match self.open(&quest, position, target.raw(), key, most) {
+            (YES, by) => by.map(Answer::Reached),
+            (NO, _) => Some(Answer::Missed),
+            _ => None,
+        }
+    }
+
+    /// Works on a position until its efforts reach `most`, and remembers what they are then. Also a move that reaches
+    /// the target, where there is one.
+    fn open<G: Scored + Heuristic + Bounds>(
+        &mut self,
+        quest: &Quest<'_, G>,
+        position: &G::Position,
+        target: i32,
+        key: u64,
+        most: Effort,
+    ) -> (Effort, Option<G::Move>) {
+        let before = self.nodes;
+        self.enter(quest);
+        let game = quest.game;
+        let mut kids: Vec<Kid<G>> = Vec::new();
+        let _ = game.candidates(position, &mut |m| {
+            let child = game.play(position, m);
+            let step = step(game, position, m, &child);
+            let kid = Self::look(game, m, child, step, target);
+            let decided = kid.effort == YES;
+            kids.push(kid);
+            if decided { Flow::Break(()) } else { MORE }
+        });
+        let (effort, by) = loop {
+            kids.retain(|kid| kid.effort != NO);
+            let easiest = (0..kids.len()).min_by_key(|&i| (kids[i].effort.yes, kids[i].effort.no));
+            let Some(best) = easiest else { break (NO, None) };
+            let others = kids.len() as u32 - 1;
+            let hardest = kids.iter().map(|kid| kid.effort.no).max().unwrap_or(0);
+            let no = hardest.saturating_add(others).min(ENDLESS);
+            let effort = Effort { yes: kids[best].effort.yes, no };
+            if effort.yes == 0 {
+                break (YES, Some(kids[best].m));
+            }
+            if effort.yes >= most.yes || effort.no >= most.no || self.cut {
+                break (effort, None);
+            }
+            // A little more than the next best asks for, so as not to go back and forth between the two.
+            let rivals = kids.iter().enumerate().filter(|&(i, _)| i != best);
+            let second = rivals.map(|(_, kid)| kid.effort.yes).min().unwrap_or(ENDLESS);
+            let yes = most.yes.min(second.saturating_add(second / 4 + 1));
+            let share = Effort { yes, no: most.no.saturating_sub(others) };
+            let Kid { position, key, target, .. } = &kids[best];
+            self.open(quest, position, *target, *key, kids[best].seen(share));
+            for kid in &mut kids {
+                if let Some(known) = self.find(kid.key) {
+                    kid.effort = kid.seen(known);
+                }
+            }
+        };
+        self.store(key, effort, self.nodes - before);
+        (effort, by)
+    }
+
+    /// Counts a node, and sees now and then whether the search must end.
+    fn enter<G>(&mut self, quest: &Quest<'_, G>) {
+        self.nodes += 1;
+        self.cut |= self.nodes >= self.budget || quest.stop.load(Relaxed);
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + CLOCK;
+            self.cut |= quest.limits.hard.is_some_and(|end| Instant::now() >= end);
+        }
+    }
+
+    /// What is known of a move before anything is searched.
+    fn look<G: Scored + Heuristic + Bounds>(
+        game: &G,
+        m: G::Move,
+        position: G::Position,
+        step: Step,
+        target: i32,
+    ) -> Kid<G> {
+        // Where the turn passes, a child that reaches its target refutes the move.
+        let turned = step.turn_passed;
+        let target = Value::from_raw(target).forth(step).raw() + i32::from(turned);
+        let aim = Value::from_raw(target);
+        let (lo, hi) = match game.over(&position) {
+            Some(value) => (value, value),
+            None => game.bounds(&position, aim),
+        };
+        let effort = if lo >= aim {
+            YES
+        } else if hi < aim {
+            NO
+        } else {
+            UNKNOWN
+        };
+        let key = if effort == UNKNOWN { game.key(&position) ^ hash_of(target) } else { 0 };
+        let mut kid = Kid { m, position, key, target, turned, effort };
+        kid.effort = kid.seen(effort);
+        kid
+    }
+
+    fn bucket(&self, key: u64) -> usize {
+        place(key, (self.table.len() / WAYS) as u64) * WAYS
+    }
+
+    fn find(&self, key: u64) -> Option<Effort> {
+        let at = self.bucket(key);
+        let [_, efforts, _] =
+            self.table[at..at + WAYS].iter().find(|entry| entry[0] == key && entry[2] > 0)?;
+        Some(Effort { yes: *efforts as u32, no: (efforts >> 32) as u32 })
+    }
+
+    /// Remembers efforts in the place of what took the least work.
+    fn store(&mut self, key: u64, effort: Effort, work: u64) {
+        let at = self.bucket(key);
+        let places = &mut self.table[at..at + WAYS];
+        let own = places.iter().position(|entry| entry[0] == key && entry[2] > 0);
+        let taken = own.or_else(|| (0..WAYS).min_by_key(|&i| places[i][2])).unwrap_or(0);
+        let before = if own.is_some() { places[taken][2] } else { 0 };
+        places[taken] = [key, u64::from(effort.yes) | u64::from(effort.no) << 32, work + before];
+    }
+}
+
+impl<G: Scored> Kid<G> {
+    /// Efforts of the child as the player who makes the move sees them, and the other way round.
+    fn seen(&self, effort: Effort) -> Effort {
+        if self.turned { Effort { yes: effort.no, no: effort.yes } } else { effort }
+    }
+}

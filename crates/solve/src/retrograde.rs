@@ -1,0 +1,365 @@
+//! Retrograde analysis: tables of games whose positions may come again, distance by distance from the ends.
+//!
+//! A cell holds the value where it is known, otherwise how many distinct children may still save its mover from a
+//! loss: one byte a position is all the memory that a large game needs. The positions of one distance are listed
+//! while they are few and found by a scan of the cells while they are many. Their predecessors are collected in
+//! buckets, one for each stretch of the table, and applied stretch by stretch, so that the generation of moves and
+//! random access to memory do not wait for each other, and no two threads write to the same stretch.
+
+mod backward;
+mod cells;
+mod forward;
+
+use std::ops::Range;
+
+use crate::crew::{Crew, refuse_beyond};
+use grundy_core::game::{Indexed, Scored};
+use grundy_core::table::{Coding, Keep, Meaning, NoKeep, Table, loss_code, win_code};
+use grundy_session::{Progress, SolveError, Work};
+
+use backward::{Backward, Distinct, Known, Reversed};
+use cells::{Cells, Slot, Stage};
+
+/// Moves backwards, for retrograde analysis.
+pub trait Reversible: Indexed {
+    /// Visits positions from which one move leads to a position of the same number as `position`: every number
+    /// that has such a move at least once, and no number that has none. (With symmetry in the numbering, the
+    /// predecessors of one representative reach all numbers.)
+    fn predecessors(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position));
+}
+
+/// The value of every numbered position, with distances, for a game that knows its predecessors.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
+pub fn solve_reversible<G: Scored + Reversible>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_reversible_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve_reversible`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve_reversible`].
+pub fn solve_reversible_kept<G: Scored + Reversible>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    let mut stage = begin(game, &crew, work, keep)?;
+    if !stage.counted {
+        drop(stage);
+        stage = cells::start(game, &crew, work)?;
+    }
+    analyse(stage, &Known { game }, &crew, work, keep)
+}
+
+/// The value of every numbered position, with distances, for a game that does not know its predecessors: of a small
+/// game the graph of moves is built and turned round in memory, a large one is solved as by [`solve_forwards`].
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
+pub fn solve<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_kept<G: Scored + Indexed>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    let stage = begin(game, &crew, work, keep)?;
+    let graph = Reversed::bytes(game.size(), stage.edges);
+    let room = work.memory_limit.map_or(u64::MAX, |limit| limit.saturating_sub(game.size()));
+    if stage.counted && graph <= LARGEST_GRAPH.min(room) {
+        let reversed = Reversed::build(game, work)?;
+        return analyse(stage, &reversed, &crew, work, keep);
+    }
+    forward::analyse(stage, game, &crew, work, keep)
+}
+
+/// As [`solve`], with no graph in memory: for each distance all positions that are still unknown look at their children.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_forwards<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    solve_forwards_kept(game, work, &mut NoKeep)
+}
+
+/// As [`solve_forwards`], going on from what an earlier run has kept, and keeping what is done now and then.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_forwards_kept<G: Scored + Indexed>(
+    game: &G,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    let stage = begin(game, &crew, work, keep)?;
+    forward::analyse(stage, game, &crew, work, keep)
+}
+
+/// Where an earlier run has stopped, or all positions looked at once.
+fn begin<G: Scored + Indexed>(
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Stage, SolveError> {
+    refuse_beyond(Some(memory(game.size())), work)?;
+    match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
+        Some(stage) => Ok(stage),
+        None => cells::start(game, crew, work),
+    }
+}
+
+/// The bytes of memory that a table of so many one-byte cells needs while it is made.
+pub fn memory(count: u64) -> u64 {
+    count.saturating_add(forward::extra_bytes(count)).saturating_add(BATCH_BYTES)
+}
+
+/// The largest graph that is turned round in memory, in bytes.
+const LARGEST_GRAPH: u64 = 40 << 20;
+/// About what the buckets of one batch take.
+const BATCH_BYTES: u64 = 16 << 20;
+/// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
+const STRETCH: usize = 1 << 18;
+/// Listed positions whose predecessors one task collects.
+const LISTED: usize = 1 << 12;
+/// Cells that one task scans for positions of the present distance.
+const SCANNED: usize = 1 << 15;
+
+/// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
+type Update = u32;
+const WINS: Update = 1 << 31;
+
+/// The positions of one distance.
+enum Frontier {
+    /// These.
+    Listed(Vec<u64>),
+    /// All whose cells say so.
+    Scanned,
+}
+
+/// Works backwards from the ends of the game, or on from where an earlier run has stopped.
+fn analyse<B: Backward>(
+    mut stage: Stage,
+    back: &B,
+    crew: &Crew,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let count = stage.cells.len() as u64;
+    let most_children = stage.most_children;
+    let mut frontier = match stage.listed.take() {
+        Some(ends) if stage.last_end == 0 => Frontier::Listed(ends),
+        _ => Frontier::Scanned,
+    };
+    loop {
+        let plies = stage.plies;
+        stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
+        let level = Level { plies, most_children, back, crew, work };
+        // What an earlier run found at this distance is listed nowhere.
+        let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
+        loop {
+            let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
+            let (news, from) = match &mut stage.cells {
+                Cells::One(cells) => level.run(cells, &frontier, listed, &halt),
+                Cells::Two(cells) => level.run(cells, &frontier, listed, &halt),
+                Cells::Four(cells) => level.run(cells, &frontier, listed, &halt),
+            }?;
+            stage.done += news.count;
+            stage.news += news.count;
+            stage.from = from;
+            listed = news.numbers;
+            (work.report)(&Progress { what: format!("distance {plies}"), done: stage.done, total: count });
+            match &frontier {
+                Frontier::Scanned if from < count => stage.keep(keep),
+                _ => break,
+            }
+        }
+        if stage.end_distance() {
+            break;
+        }
+        if keep.due() {
+            stage.keep(keep);
+        }
+        frontier = match listed {
+            Some(numbers) if stage.plies > stage.last_end => Frontier::Listed(numbers),
+            _ => Frontier::Scanned,
+        };
+    }
+    finish(stage)
+}
+
+/// The finished table.
+fn finish(stage: Stage) -> Result<Table, SolveError> {
+    let count = stage.cells.len() as u64;
+    let (width, bytes) = stage.cells.finish(stage.most_children, stage.no_distances);
+    let meaning = if stage.no_distances { Meaning::Outcome } else { Meaning::Distance };
+    Table::from_cells(Coding { meaning, width }, count, bytes)
+        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+}
+
+/// Where a distance begins or goes on, and whether it should stop to be kept.
+struct Halt<'a> {
+    from: u64,
+    /// Positions that had a value by then.
+    done: u64,
+    due: &'a dyn Fn() -> bool,
+}
+
+/// What one distance has brought.
+struct News {
+    /// How many positions were resolved.
+    count: u64,
+    /// Which, while they are few.
+    numbers: Option<Vec<u64>>,
+}
+
+/// One distance: resolves the positions that are one ply further away than the frontier.
+struct Level<'a, B> {
+    plies: u32,
+    most_children: u32,
+    back: &'a B,
+    crew: &'a Crew,
+    work: &'a Work<'a>,
+}
+
+impl<B: Backward> Level<'_, B> {
+    /// Goes through the frontier, a scanned one until the work should be kept; gives what came of it, `listed` and all
+    /// that is added, and where to go on.
+    fn run<S: Slot>(
+        &self,
+        cells: &mut [S],
+        frontier: &Frontier,
+        listed: Option<Vec<u64>>,
+        halt: &Halt<'_>,
+    ) -> Result<(News, u64), SolveError> {
+        let cap = cells.len() / 128 + 4096;
+        let mut news = News { count: 0, numbers: listed };
+        let (len, task, begin) = match frontier {
+            Frontier::Listed(numbers) => (numbers.len(), LISTED, 0),
+            Frontier::Scanned => (cells.len(), SCANNED, halt.from as usize),
+        };
+        let group = task * 4 * self.crew.size();
+        for first in (begin..len).step_by(group) {
+            if self.work.stopped() {
+                return Err(SolveError::Stopped);
+            }
+            if matches!(frontier, Frontier::Scanned) && first > begin && (halt.due)() {
+                return Ok((news, first as u64));
+            }
+            let end = len.min(first + group);
+            let tasks = (first..end).step_by(task).map(|begin| begin..end.min(begin + task)).collect();
+            let collected = self.crew.map(tasks, |range: Range<usize>| match frontier {
+                Frontier::Listed(numbers) => self.collect(cells, numbers[range].iter().copied()),
+                Frontier::Scanned => self.collect(cells, self.scan(cells, range)),
+            });
+            let collected = collected.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let stretches = cells.chunks_mut(STRETCH).enumerate();
+            let touched =
+                stretches.filter(|(at, _)| collected.iter().any(|buckets| !buckets[*at].is_empty()));
+            let applied = self.crew.map(touched.collect(), |(at, stretch)| {
+                let updates = collected.iter().flat_map(|buckets| &buckets[at]);
+                self.apply(stretch, (at * STRETCH) as u64, updates)
+            });
+            for numbers in applied {
+                news.count += numbers.len() as u64;
+                news.numbers = news.numbers.filter(|all| all.len() + numbers.len() <= cap);
+                if let Some(all) = &mut news.numbers {
+                    all.extend(numbers);
+                }
+            }
+            let (done, total) = (halt.done + news.count, cells.len() as u64);
+            (self.work.report)(&Progress { what: format!("distance {}", self.plies), done, total });
+        }
+        Ok((news, cells.len() as u64))
+    }
+
+    /// The numbers of a range whose cells have the present distance.
+    fn scan<S: Slot>(&self, cells: &[S], range: Range<usize>) -> impl Iterator<Item = u64> {
+        /// So many cells are looked at in one step of the vector unit or a few.
+        const LANES: usize = 64;
+        let (loss, win) = (S::new(loss_code(self.plies)), S::new(win_code(self.plies)));
+        let begins = (range.start..range.end).step_by(LANES);
+        begins.zip(cells[range].chunks(LANES)).flat_map(move |(begin, lanes)| {
+            let any = lanes.iter().fold(false, |any, &cell| any | (cell == loss) | (cell == win));
+            let lanes = if any { lanes } else { &[] };
+            let found = (begin as u64..).zip(lanes).filter(move |&(_, &cell)| cell == loss || cell == win);
+            found.map(|(number, _)| number)
+        })
+    }
+
+    /// The updates that these positions mean for their predecessors, a bucket for each stretch.
+    fn collect<S: Slot>(
+        &self,
+        cells: &[S],
+        numbers: impl Iterator<Item = u64>,
+    ) -> Result<Vec<Vec<Update>>, SolveError> {
+        let mut buckets = vec![Vec::new(); cells.len().div_ceil(STRETCH)];
+        let mut seen = Distinct::new();
+        let mut beyond = None;
+        let loss = S::new(loss_code(self.plies));
+        for number in numbers {
+            seen.clear();
+            let lost = cells[number as usize] == loss;
+            self.back.visit(number, &mut |predecessor, turn_passed| {
+                if !seen.insert(predecessor, turn_passed) {
+                    return;
+                }
+                let wins = if lost == turn_passed { WINS } else { 0 };
+                let at = predecessor as usize;
+                match buckets.get_mut(at / STRETCH) {
+                    Some(bucket) if at < cells.len() => bucket.push((at % STRETCH) as Update | wins),
+                    _ => beyond = Some((number, predecessor)),
+                }
+            });
+        }
+        match beyond {
+            None => Ok(buckets),
+            Some((number, predecessor)) => Err(SolveError::Broken(format!(
+                "position {number} has the predecessor {predecessor}, which is beyond the table"
+            ))),
+        }
+    }
+
+    /// Updates the cells of one stretch; gives the numbers of those that have a value now.
+    fn apply<'u, S: Slot>(
+        &self,
+        stretch: &mut [S],
+        first: u64,
+        updates: impl Iterator<Item = &'u Update>,
+    ) -> Vec<u64> {
+        let unknown = S::MAX - self.most_children;
+        let (loss, win) = (S::new(loss_code(self.plies + 1)), S::new(win_code(self.plies + 1)));
+        let mut news = Vec::new();
+        for update in updates {
+            let at = (update & !WINS) as usize;
+            let code = stretch[at].get();
+            // Only what is unknown is touched: a value once given is never overwritten.
+            if code < unknown {
+                continue;
+            }
+            if update & WINS != 0 {
+                stretch[at] = win;
+            } else if code + 1 < S::MAX {
+                stretch[at] = S::new(code + 1);
+                continue;
+            } else {
+                stretch[at] = loss;
+            }
+            news.push(first + at as u64);
+        }
+        news
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,185 @@
+//! Moves backwards: asked of the game where it knows them, otherwise from its graph turned round.
+
+use crate::crew::{Meter, allocate};
+use crate::retrograde::Reversible;
+use grundy_core::game::{Indexed, Scored};
+use grundy_session::{SolveError, Work};
+
+/// The positions that lead to a position in one move.
+pub(super) trait Backward: Sync {
+    /// Visits the number of each, and whether the turn passes by that move. One may come more than once.
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool));
+}
+
+/// A game that knows its predecessors.
+pub(super) struct Known<'a, G> {
+    pub(super) game: &'a G,
+}
+
+impl<G: Reversible> Backward for Known<'_, G> {
+    #[inline]
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
+        let Some(position) = self.game.position(number) else { return };
+        let turn = self.game.turn(&position);
+        self.game.predecessors(&position, &mut |predecessor| {
+            visit(self.game.index(&predecessor), self.game.turn(&predecessor) != turn);
+        });
+    }
+}
+
+/// A small set of moves' ends, emptied at once: two moves to symmetric positions are one.
+pub(super) struct Distinct {
+    /// Twice the number, one more where the turn passes; and when it was put in.
+    places: Vec<(u64, u32)>,
+    /// Everything put in earlier than this is out again.
+    now: u32,
+    len: usize,
+}
+
+impl Distinct {
+    pub(super) fn new() -> Distinct {
+        Distinct { places: vec![(0, 0); 256], now: 1, len: 0 }
+    }
+
+    /// Empties the set.
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+        self.now = self.now.checked_add(1).unwrap_or_else(|| {
+            self.places.fill((0, 0));
+            1
+        });
+    }
+
+    /// Puts a move's end in; false where it was in already.
+    #[inline]
+    pub(super) fn insert(&mut self, number: u64, turn_passed: bool) -> bool {
+        let key = number << 1 | u64::from(turn_passed);
+        if 2 * self.len >= self.places.len() {
+            self.grow();
+        }
+        let mask = self.places.len() - 1;
+        // Fibonacci hashing: neighbouring numbers are spread over all places.
+        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.places[at].1 == self.now {
+            if self.places[at].0 == key {
+                return false;
+            }
+            at = (at + 1) & mask;
+        }
+        self.places[at] = (key, self.now);
+        self.len += 1;
+        true
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let room = 2 * self.places.len();
+        let old = std::mem::replace(&mut self.places, vec![(0, 0); room]);
+        let (was, len) = (self.now, self.len);
+        self.now = 1;
+        self.len = 0;
+        for (key, _) in old.into_iter().filter(|&(_, put)| put == was) {
+            self.insert(key >> 1, key & 1 == 1);
+        }
+        debug_assert!(self.len == len);
+    }
+}
+
+/// The graph of a game turned round: for each number the numbers that lead to it.
+pub(super) struct Reversed {
+    /// Where the predecessors of a number begin; those of the next begin where they end.
+    begins: Vec<u64>,
+    /// Twice the number, and one more where the turn passes.
+    edges: Vec<u32>,
+}
+
+impl Reversed {
+    /// The bytes of a graph of so many positions and moves.
+    pub(super) fn bytes(count: u64, edges: u64) -> u64 {
+        count.saturating_add(1).saturating_mul(8).saturating_add(edges.saturating_mul(4))
+    }
+
+    /// Plays all moves of all positions, twice: once to count, once to note.
+    pub(super) fn build<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Reversed, SolveError> {
+        let count = game.size();
+        if count > 1 << 31 {
+            return Err(SolveError::Broken(format!(
+                "a graph of {count} positions is too large to turn round"
+            )));
+        }
+        let mut begins = allocate(count + 1, 0u64)?;
+        for_all_moves(game, &Meter::new(work, "counting moves", count), |_, child, _| {
+            match begins.get_mut(child as usize + 1).filter(|_| child < count) {
+                Some(begin) => {
+                    *begin += 1;
+                    Ok(())
+                }
+                None => Err(beyond(child)),
+            }
+        })?;
+        for at in 1..begins.len() {
+            begins[at] += begins[at - 1];
+        }
+        let mut edges = allocate(begins.last().copied().unwrap_or(0), 0u32)?;
+        for_all_moves(
+            game,
+            &Meter::new(work, "turning moves round", count),
+            |number, child, turn_passed| {
+                // Filling moves each begin to the next one's place, which is put right below.
+                let at = begins.get_mut(child as usize).ok_or_else(|| beyond(child))?;
+                let edge = edges.get_mut(*at as usize).ok_or_else(|| beyond(child))?;
+                *edge = (number as u32) << 1 | u32::from(turn_passed);
+                *at += 1;
+                Ok(())
+            },
+        )?;
+        begins.rotate_right(1);
+        if let Some(first) = begins.first_mut() {
+            *first = 0;
+        }
+        Ok(Reversed { begins, edges })
+    }
+}
+
+fn beyond(child: u64) -> SolveError {
+    SolveError::Broken(format!("a move leads to number {child}, which is beyond the table"))
+}
+
+impl Backward for Reversed {
+    #[inline]
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
+        let at = number as usize;
+        let edges = &self.edges[self.begins[at] as usize..self.begins[at + 1] as usize];
+        edges.iter().for_each(|edge| visit(u64::from(edge >> 1), edge & 1 == 1));
+    }
+}
+
+/// Visits every move of every unfinished position as its number, the child's number, and whether the turn passes.
+fn for_all_moves<G: Scored + Indexed>(
+    game: &G,
+    meter: &Meter<'_, '_>,
+    mut visit: impl FnMut(u64, u64, bool) -> Result<(), SolveError>,
+) -> Result<(), SolveError> {
+    const STRETCH: u64 = 1 << 14;
+    let mut distinct = Distinct::new();
+    let mut list = Vec::new();
+    for number in 0..game.size() {
+        if number % STRETCH == 0 {
+            meter.add(STRETCH)?;
+        }
+        let Some(position) = game.position(number).filter(|position| game.over(position).is_none()) else {
+            continue;
+        };
+        distinct.clear();
+        list.clear();
+        game.child_numbers(&position, &mut |child, step| {
+            if distinct.insert(child, step.turn_passed) {
+                list.push((child, step.turn_passed));
+            }
+        });
+        for &(child, turn_passed) in &list {
+            visit(number, child, turn_passed)?;
+        }
+    }
+    Ok(())
+}

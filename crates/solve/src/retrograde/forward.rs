@@ -1,0 +1,253 @@
+//! The same analysis looking forwards, for large games that know no predecessors: a sweep a distance over what is
+//! still unknown, with no graph in memory.
+//!
+//! A position can only change with a child that has just got its value. So for each stretch of the table a bit set
+//! says in which parts of the table the children of its unknown positions lie: a stretch none of whose parts has
+//! news is passed over.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::cells::{Cells, Slot, Stage};
+use super::{Halt, finish};
+use crate::crew::Crew;
+use grundy_core::game::{Indexed, Scored};
+use grundy_core::table::{DRAW, HOLE, Keep, Table, loss_code, win_code};
+use grundy_session::{Progress, SolveError, Work};
+
+/// Positions in a stretch.
+const STRETCH: usize = 1 << 12;
+/// Words of a set of parts.
+const WORDS: usize = 8;
+/// Parts of the table.
+const PARTS: u64 = WORDS as u64 * 64;
+/// Where one position of so many is unknown these are found one by one.
+const SPARSE: usize = 8;
+
+/// The bytes that the sets of parts take.
+pub(super) fn extra_bytes(count: u64) -> u64 {
+    count.div_ceil(STRETCH as u64) * (WORDS as u64 * 8 + 4)
+}
+
+/// Some parts of the table.
+#[derive(Default)]
+struct Parts([AtomicU64; WORDS]);
+
+impl Parts {
+    fn add(&self, part: u64) {
+        let word = &self.0[(part / 64) as usize];
+        if word.load(Ordering::Relaxed) >> (part % 64) & 1 == 0 {
+            word.fetch_or(1 << (part % 64), Ordering::Relaxed);
+        }
+    }
+
+    fn all() -> Parts {
+        Parts(std::array::from_fn(|_| AtomicU64::new(u64::MAX)))
+    }
+
+    fn meets(&self, other: &Parts) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a.load(Ordering::Relaxed) & b.load(Ordering::Relaxed) != 0)
+    }
+}
+
+/// What is known of a stretch.
+struct Stretch {
+    /// Where the children of its unknown positions lie.
+    reach: Parts,
+    /// How many positions are unknown, as far as that has been counted.
+    unknown: AtomicU32,
+}
+
+/// Sweeps until a distance brings nothing new.
+pub(super) fn analyse<G: Scored + Indexed>(
+    mut stage: Stage,
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let count = stage.cells.len() as u64;
+    let shift = count.div_ceil(PARTS).next_power_of_two().trailing_zeros();
+    let stretches: Vec<Stretch> = (0..count.div_ceil(STRETCH as u64))
+        .map(|_| Stretch { reach: Parts::all(), unknown: AtomicU32::new(u32::MAX) })
+        .collect();
+    stage.counted = false;
+    let mut fresh = Parts::all();
+    // What an earlier run found at this distance is in parts that nobody has noted.
+    let mut noted = stage.from == 0;
+    loop {
+        let plies = stage.plies;
+        stage.cells = stage.cells.with_room_for(win_code(plies + 1), stage.most_children)?;
+        let next = Parts::default();
+        let sweep = Sweep {
+            game,
+            plies,
+            shift,
+            most_children: stage.most_children,
+            stretches: &stretches,
+            fresh: &fresh,
+            next: &next,
+            crew,
+            work,
+        };
+        loop {
+            let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
+            let (found, from) = match &mut stage.cells {
+                Cells::One(cells) => sweep.run(cells, &halt),
+                Cells::Two(cells) => sweep.run(cells, &halt),
+                Cells::Four(cells) => sweep.run(cells, &halt),
+            }?;
+            stage.done += found;
+            stage.news += found;
+            stage.from = from;
+            if from == stretches.len() as u64 {
+                break;
+            }
+            stage.keep(keep);
+        }
+        if stage.end_distance() {
+            break;
+        }
+        // Ends with distances of their own lie anywhere.
+        fresh = if noted && stage.plies > stage.last_end { next } else { Parts::all() };
+        noted = true;
+        if keep.due() {
+            stage.keep(keep);
+        }
+    }
+    finish(stage)
+}
+
+/// One distance.
+struct Sweep<'a, G> {
+    game: &'a G,
+    plies: u32,
+    /// A number's part is the number without so many low bits.
+    shift: u32,
+    most_children: u32,
+    stretches: &'a [Stretch],
+    /// The parts in which positions have the present distance.
+    fresh: &'a Parts,
+    /// The parts in which positions get the next one.
+    next: &'a Parts,
+    crew: &'a Crew,
+    work: &'a Work<'a>,
+}
+
+impl<G: Scored + Indexed> Sweep<'_, G> {
+    /// Sweeps the stretches from one on, until the end or until the work should be kept; gives how many positions got a
+    /// value, and where to go on.
+    fn run<S: Slot>(&self, cells: &mut [S], halt: &Halt<'_>) -> Result<(u64, u64), SolveError> {
+        let mut found = 0;
+        let mut at = halt.from as usize;
+        let group = 16 * self.crew.size();
+        while at < self.stretches.len() {
+            if self.work.stopped() {
+                return Err(SolveError::Stopped);
+            }
+            if at > halt.from as usize && (halt.due)() {
+                break;
+            }
+            let mut tasks = Vec::with_capacity(group);
+            while tasks.len() < group && at < self.stretches.len() {
+                let stretch = &self.stretches[at];
+                if stretch.unknown.load(Ordering::Relaxed) > 0 && stretch.reach.meets(self.fresh) {
+                    tasks.push(at);
+                }
+                at += 1;
+            }
+            let looked = self.crew.map(tasks, |at| self.look(cells, at));
+            for news in looked {
+                for (number, code) in news? {
+                    cells[number as usize] = code;
+                    self.next.add(number >> self.shift);
+                    found += 1;
+                }
+            }
+            let what = format!("distance {}", self.plies);
+            let total = cells.len() as u64;
+            (self.work.report)(&Progress { what, done: halt.done + found, total });
+        }
+        Ok((found, at as u64))
+    }
+
+    /// Looks at the unknown positions of one stretch; gives those that have a value now.
+    fn look<S: Slot>(&self, cells: &[S], at: usize) -> Result<Vec<(u64, S)>, SolveError> {
+        let unknown = S::MAX - self.most_children;
+        let begin = at * STRETCH;
+        let range = begin..cells.len().min(begin + STRETCH);
+        let mine = &cells[range.clone()];
+        let many = mine.iter().filter(|cell| cell.get() >= unknown).count();
+        let mut seen = Seen { cells, unknown, plies: self.plies, shift: self.shift, reach: Parts::default() };
+        let mut news = Vec::new();
+        let mut result = Ok(());
+        let mut judge = |number: u64, position: &G::Position| {
+            if result.is_ok() {
+                match seen.judge(self.game, position) {
+                    Ok(Some(code)) => news.push((number, S::new(code))),
+                    Ok(None) => {}
+                    Err(child) => {
+                        result = Err(SolveError::Broken(format!(
+                            "position {number} leads to number {child}, which no position has"
+                        )));
+                    }
+                }
+            }
+        };
+        if many > mine.len() / SPARSE {
+            self.game.walk(begin as u64..range.end as u64, &mut |number, position| {
+                if cells.get(number as usize).is_some_and(|cell| cell.get() >= unknown) {
+                    judge(number, &position);
+                }
+            });
+        } else {
+            for (number, _) in (begin as u64..).zip(mine).filter(|(_, cell)| cell.get() >= unknown) {
+                if let Some(position) = self.game.position(number) {
+                    judge(number, &position);
+                }
+            }
+        }
+        result?;
+        let stretch = &self.stretches[at];
+        stretch.unknown.store((many - news.len()) as u32, Ordering::Relaxed);
+        for (word, reach) in stretch.reach.0.iter().zip(&seen.reach.0) {
+            word.store(reach.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        Ok(news)
+    }
+}
+
+/// What is known when a distance begins. Values that the same sweep has given are not known yet.
+struct Seen<'a, S> {
+    cells: &'a [S],
+    unknown: u32,
+    plies: u32,
+    shift: u32,
+    /// Where the children of positions that stay unknown lie.
+    reach: Parts,
+}
+
+impl<S: Slot> Seen<'_, S> {
+    /// The code of a position whose children settle it at this distance; a child's number where no position has that.
+    fn judge<G: Scored + Indexed>(&mut self, game: &G, position: &G::Position) -> Result<Option<u32>, u64> {
+        let (loss, win) = (loss_code(self.plies), win_code(self.plies));
+        let (mut wins, mut open, mut hole) = (false, false, None);
+        game.child_numbers(position, &mut |child, step| {
+            let code = self.cells.get(child as usize).map_or(HOLE, |cell| cell.get());
+            let lost = code.is_multiple_of(2);
+            if code == HOLE {
+                hole = Some(child);
+            } else if code == DRAW || code > if lost { loss } else { win } || code >= self.unknown {
+                open = true;
+                self.reach.add(child >> self.shift);
+            } else {
+                wins |= lost == step.turn_passed;
+            }
+        });
+        match hole {
+            Some(child) => Err(child),
+            None if wins => Ok(Some(win_code(self.plies + 1))),
+            None if open => Ok(None),
+            None => Ok(Some(loss_code(self.plies + 1))),
+        }
+    }
+}

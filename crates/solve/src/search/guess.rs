@@ -1,0 +1,351 @@
+//! The search that guesses: principal-variation search to a depth, for play before anything is proved.
+//!
+//! Scores are in the units of guesses: hundredths of a point where the game is for points, so that a margin and a
+//! guess can be compared; wins and losses as they are. Every score comes with what of it is proved: no depth
+//! limit, guess or repetition had a part in it. Proved bounds go to the table for good, guesses only as guesses.
+
+use super::ability::{Bounds, Ending, Heuristic};
+use super::lane::{Kid, Lane, Purpose, Shared, calm, first_comes_first};
+use super::table::{Bound, Guess, NO_MOVE};
+use grundy_core::game::Scored;
+use grundy_core::value::{Step, Unit, Value};
+
+/// Largest guess: below every win.
+pub(super) const MOST: i32 = 100_000_000;
+/// Wider than every value.
+pub(super) const INFINITE: i32 = i32::MAX - 1;
+
+/// What is proved of a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Proved {
+    /// The value is not below the score.
+    pub lo: bool,
+    /// The value is not above the score.
+    pub hi: bool,
+    /// True of this path only, because a repetition had a part in it.
+    pub path: bool,
+}
+
+/// Nothing is proved.
+const NOTHING: Proved = Proved { lo: false, hi: false, path: false };
+/// The score is the value.
+const EXACT: Proved = Proved { lo: true, hi: true, path: false };
+
+/// A value in the units of guesses.
+pub(super) fn scaled<G: Scored>(game: &G, raw: i32) -> i32 {
+    let points = game.unit() == Unit::Points;
+    match Value::from_raw(raw).margin() {
+        Some(margin) if points => margin.saturating_mul(100).clamp(-MOST, MOST),
+        _ => raw,
+    }
+}
+
+/// The value behind a proved score; `lower` says on which side to stay where rounding was needed.
+pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
+    let points = game.unit() == Unit::Points;
+    match Value::from_raw(score).margin() {
+        Some(m) if points && m.abs() >= MOST => match (m > 0, lower) {
+            (true, true) => MOST / 100,
+            (false, false) => -MOST / 100,
+            (true, false) => Value::MAX_POINTS,
+            (false, true) => -Value::MAX_POINTS,
+        },
+        Some(m) if points => {
+            if lower {
+                m.div_euclid(100)
+            } else {
+                -(-m).div_euclid(100)
+            }
+        }
+        _ => score,
+    }
+}
+
+fn scaled_step<G: Scored>(game: &G, step: Step) -> Step {
+    if game.unit() == Unit::Points { Step { gain: step.gain.saturating_mul(100), ..step } } else { step }
+}
+
+impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+    /// The score of an unfinished position to a depth, and what of it is proved. `kid` is the position as its
+    /// parent knows it; the principal variation is left in `self.lines[ply]`.
+    fn guess(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        kid: &Kid<G>,
+        depth: i32,
+        window: (i32, i32),
+        ply: u32,
+    ) -> (i32, Proved) {
+        let game = sh.game;
+        let (mut alpha, beta) = window;
+        self.line(ply).clear();
+        if !self.enter(sh, ply) {
+            return (0, NOTHING);
+        }
+        let (mut low, mut high, mut best) = (kid.lo, kid.hi, kid.best);
+        let table = sh.table(&kid.position);
+        let quiet = depth <= 0;
+        let leaf = quiet && (kid.leaf || calm(game, &kid.position));
+        // What the parent knew may have grown since.
+        if let Some(proof) = (!leaf).then(|| table.proof(kid.key)).flatten() {
+            (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);
+        }
+        if kid.over || low == high {
+            return (scaled(game, low), EXACT);
+        }
+        if game.cyclic() && (self.path.contains(&kid.key) || repeated(sh.history, kid.key)) {
+            // Whoever can win sooner does not need a position twice, so for that question the draw is a proof.
+            let draw = Proved { lo: beta <= -MOST, hi: alpha >= MOST, path: true };
+            return (0, draw);
+        }
+        let (lo, hi) = (scaled(game, low), scaled(game, high));
+        if lo >= beta {
+            return (lo, Proved { lo: true, ..NOTHING });
+        }
+        if hi <= alpha {
+            return (hi, Proved { hi: true, ..NOTHING });
+        }
+        let open_window = beta.saturating_sub(alpha) > 1;
+        if let Some(old) = (!leaf).then(|| table.guess(kid.key)).flatten() {
+            let deep = i32::from(old.depth) >= depth;
+            let decides = match old.bound {
+                Bound::Exact => true,
+                Bound::Lower => old.score >= beta,
+                Bound::Upper => old.score <= alpha,
+            };
+            if deep && decides && !open_window {
+                return (old.score, NOTHING);
+            }
+            if best == NO_MOVE {
+                best = old.best;
+            }
+        }
+        let position = &kid.position;
+        let mut value = -INFINITE;
+        let mut proved = Proved { lo: false, hi: true, path: false };
+        if quiet {
+            value = game.guess(position).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
+            proved = NOTHING;
+            if leaf || value >= beta || ply >= self.max_ply.saturating_sub(1) {
+                return (value, proved);
+            }
+            alpha = alpha.max(value);
+        }
+        let mut kids = self.kids(ply);
+        let target = Value::from_raw(unscaled(game, beta.clamp(-INFINITE, INFINITE), true)).raw();
+        let purpose = if depth <= 1 { Purpose::Leaves } else { Purpose::Guess };
+        self.open(sh, position, false, target, purpose, &mut kids);
+        if quiet {
+            kids.retain(|k| k.over || game.noisy(position, k.m));
+        }
+        self.weigh(sh, position, best, &mut kids);
+        if game.cyclic() {
+            self.path.push(kid.key);
+        }
+        let mut winner = None;
+        // A forced move costs no depth; long chains of them still end.
+        let single = kids.len() == 1 && !quiet && ply < 100;
+        if let ([kid], true, Purpose::Leaves) = (&mut kids[..], single, purpose) {
+            kid.key = game.key(&kid.position);
+        }
+        for i in 0..kids.len() {
+            first_comes_first(&mut kids[i..]);
+            let k = &kids[i];
+            let step = scaled_step(game, k.step);
+            let less = if single { 0 } else { 1 };
+            let late = i >= 4 && depth >= 3 && !game.noisy(position, k.m);
+            let reduction = if late { 1 + i32::from(i >= 12 && depth >= 6) } else { 0 };
+            let mut result;
+            if i > 0 && open_window || late {
+                result = self.try_kid(sh, k, step, depth - less - reduction, (alpha, alpha + 1), ply);
+                if result.0 > alpha && !self.cut && (reduction > 0 || result.0 < beta) {
+                    result = self.try_kid(sh, k, step, depth - less, (alpha, beta), ply);
+                }
+            } else {
+                result = self.try_kid(sh, k, step, depth - less, (alpha, beta), ply);
+            }
+            if self.cut {
+                break;
+            }
+            let (score, known) = result;
+            proved.hi &= known.hi;
+            proved.path |= known.path;
+            if score > value {
+                value = score;
+                proved.lo = known.lo;
+                winner = Some(i);
+                if score > alpha {
+                    alpha = score;
+                    if open_window {
+                        self.extend_line(ply, k.m);
+                    }
+                    if score >= beta {
+                        proved.hi = false;
+                        proved.path = known.path;
+                        break;
+                    }
+                }
+            }
+        }
+        if game.cyclic() {
+            self.path.pop();
+        }
+        if !self.cut {
+            if value >= beta
+                && let Some(i) = winner
+            {
+                self.reward(sh, position, kids[..i].iter().map(|k| k.m), kids[i].m);
+            }
+            // What the game knows of the position beats what the search saw of it.
+            if value < lo {
+                (value, proved.lo) = (lo, true);
+            }
+            if value > hi {
+                (value, proved.hi) = (hi, true);
+            }
+            self.remember(sh, kid, depth, window, value, proved, winner.map_or(NO_MOVE, |i| kids[i].index));
+        }
+        self.keep(ply, kids);
+        (value, proved)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn remember(
+        &self,
+        sh: &Shared<'_, G, E>,
+        kid: &Kid<G>,
+        depth: i32,
+        (alpha, beta): (i32, i32),
+        value: i32,
+        proved: Proved,
+        best: u16,
+    ) {
+        let bound = if value >= beta {
+            Bound::Lower
+        } else if value <= alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        if !(proved.lo && proved.hi) {
+            let depth = depth.clamp(0, 63) as u8;
+            sh.table(&kid.position).guessed(kid.key, Guess { score: value, depth, bound, best });
+        }
+        if (proved.lo || proved.hi) && !proved.path {
+            let lo = if proved.lo { unscaled(sh.game, value, true) } else { i32::MIN };
+            let hi = if proved.hi { unscaled(sh.game, value, false) } else { i32::MAX };
+            sh.table(&kid.position).prove(kid.key, lo, hi, best, 1);
+        }
+    }
+
+    fn try_kid(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        kid: &Kid<G>,
+        step: Step,
+        depth: i32,
+        (alpha, beta): (i32, i32),
+        ply: u32,
+    ) -> (i32, Proved) {
+        let forth = |v: i32| {
+            if v.abs() >= INFINITE {
+                if step.turn_passed { -v } else { v }
+            } else {
+                Value::from_raw(v).forth(step).raw()
+            }
+        };
+        let (a, b) = (forth(alpha), forth(beta));
+        let window = if step.turn_passed { (b, a) } else { (a, b) };
+        let (score, proved) = self.guess(sh, kid, depth, window, ply + 1);
+        let seen = Value::from_raw(score).back(step).raw();
+        if step.turn_passed {
+            (seen, Proved { lo: proved.hi, hi: proved.lo, path: proved.path })
+        } else {
+            (seen, proved)
+        }
+    }
+
+    /// Puts children in the order of what a search of a few plies makes of them, the best first; of those that are
+    /// worse than the best it is only known that they are.
+    pub(super) fn sort_by_guess(&mut self, sh: &Shared<'_, G, E>, kids: &mut [Kid<G>], plies: u32, ply: u32) {
+        // Looking less far first costs little and finds the move that is to be beaten.
+        for plies in (2 - plies % 2..=plies).step_by(2) {
+            let mut best = -INFINITE;
+            for kid in kids.iter_mut() {
+                let step = scaled_step(sh.game, kid.step);
+                kid.order = self.try_kid(sh, kid, step, plies as i32 - 1, (best, INFINITE), ply).0;
+                if self.cut {
+                    return;
+                }
+                best = best.max(kid.order);
+            }
+            kids.sort_by_key(|kid| std::cmp::Reverse(kid.order));
+        }
+    }
+
+    /// The best of some moves to a depth, within a window: its place, score, and what of it is proved. The
+    /// principal variation is in `self.lines[0]`.
+    pub(super) fn guess_root(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        kids: &mut [Kid<G>],
+        depth: i32,
+        window: (i32, i32),
+    ) -> (usize, i32, Proved) {
+        let (mut alpha, beta) = window;
+        let mut best = (0, -INFINITE, Proved { lo: false, hi: true, path: false });
+        self.line(0).clear();
+        for (i, k) in kids.iter().enumerate() {
+            let step = scaled_step(sh.game, k.step);
+            let mut result;
+            if i > 0 {
+                result = self.try_kid(sh, k, step, depth - 1, (alpha, alpha + 1), 0);
+                if result.0 > alpha && result.0 < beta && !self.cut {
+                    result = self.try_kid(sh, k, step, depth - 1, (alpha, beta), 0);
+                }
+            } else {
+                result = self.try_kid(sh, k, step, depth - 1, (alpha, beta), 0);
+            }
+            if self.cut {
+                break;
+            }
+            let (score, known) = result;
+            best.2.hi &= known.hi;
+            best.2.path |= known.path;
+            if score > best.1 {
+                (best.0, best.1, best.2.lo) = (i, score, known.lo);
+            }
+            if score > alpha {
+                alpha = score;
+                self.extend_line(0, k.m);
+                if score >= beta {
+                    best.2.hi = false;
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    fn line(&mut self, ply: u32) -> &mut Vec<G::Move> {
+        let ply = ply as usize;
+        if self.lines.len() <= ply + 1 {
+            self.lines.resize_with(ply + 2, Vec::new);
+        }
+        &mut self.lines[ply]
+    }
+
+    fn extend_line(&mut self, ply: u32, m: G::Move) {
+        self.line(ply + 1);
+        let (head, tail) = self.lines.split_at_mut(ply as usize + 1);
+        let line = &mut head[ply as usize];
+        line.clear();
+        line.push(m);
+        line.extend_from_slice(&tail[0]);
+    }
+}
+
+/// Whether one more visit makes it three.
+fn repeated(history: &[u64], key: u64) -> bool {
+    history.iter().filter(|&&k| k == key).count() >= 2
+}

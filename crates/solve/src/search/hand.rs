@@ -1,0 +1,412 @@
+//! What one thread does for a question: the only part of a search, besides the lanes, that knows the game's types.
+//!
+//! [`Run`](super::run::Run) decides what is asked next. It knows moves only by their places among the legal moves of
+//! their positions, and speaks to each thread through [`Prober`].
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Instant;
+
+use grundy_core::game::{Scored, legal_moves};
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Distance, Limits};
+
+use super::ability::{Bounds, Ending, Heuristic};
+use super::guess::{INFINITE, MOST, Proved, unscaled};
+use super::lane::{Kid, Lane, Purpose, Root, Shared, child_target};
+use super::prove::Node;
+use super::table::{NO_MOVE, Table};
+use crate::question::{Question, at_place, places};
+
+/// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
+const LONG_LINE: usize = 200;
+
+/// What the threads of a search share, whatever the game.
+pub(super) struct Field<'a> {
+    pub far: Table<'a>,
+    pub near: Table<'a>,
+    pub stop: &'a AtomicBool,
+    pub halt: &'a AtomicBool,
+    pub deadline: Option<Instant>,
+    pub nodes: &'a AtomicU64,
+    pub busy: Option<&'a [AtomicU64]>,
+}
+
+/// What is known of the root before anything is searched.
+pub(super) struct Facts {
+    pub unit: Unit,
+    pub cyclic: bool,
+    /// The key of the position.
+    pub key: u64,
+    /// The places of the legal moves that may be looked at.
+    pub moves: Vec<u32>,
+    /// Whether these are all that are legal.
+    pub all: bool,
+    /// Proved bounds, by the game itself.
+    pub bounds: (Value, Value),
+    /// Bounds by a book.
+    pub book: Option<(Value, Value)>,
+    /// What the book knows of the positions after the moves.
+    pub after: Vec<After>,
+    /// The game's own guess.
+    pub guess: i32,
+    /// A number of the parity that the margin most likely has.
+    pub parity: Option<i32>,
+    /// Plies of looking ahead that are worth their time.
+    pub foresight: u32,
+    pub distance: Distance,
+    pub limits: Limits,
+}
+
+/// Bounds of a position one move on, by a book.
+pub(super) struct After {
+    pub key: u64,
+    /// Whether the small table is the place of the position.
+    pub brief: bool,
+    pub lo: i32,
+    pub hi: i32,
+}
+
+/// The work of one thread so far.
+#[derive(Clone, Copy)]
+pub(super) struct Tally {
+    pub nodes: u64,
+    pub seldepth: u32,
+    pub too_deep: bool,
+}
+
+/// "Is some move, of those not left out, worth at least `target`?"
+pub(super) struct Ask<'a> {
+    pub without: &'a [u32],
+    pub target: i32,
+    /// The kind of question, for what is remembered of good moves.
+    pub kind: usize,
+    /// The move to begin with.
+    pub first: Option<u32>,
+}
+
+/// What a search to a depth makes of the root.
+pub(super) struct Guessed {
+    pub best: u32,
+    pub score: i32,
+    pub proved: Proved,
+    /// The score as a value.
+    pub value: Value,
+    pub pv: Vec<u32>,
+}
+
+/// One thread at a root. Answers are `None` where limits, or another thread's answer, cut the work short.
+pub(super) trait Prober: Send {
+    /// Makes ready for a piece of work of so many nodes, with a stack for so many plies.
+    fn begin(&mut self, nodes: u64, plies: u32);
+    /// What was done so far.
+    fn tally(&self) -> Tally;
+    /// The move that looks best before any search.
+    fn first(&mut self, field: &Field<'_>, without: &[u32]) -> Option<u32>;
+    /// A proved bound that decides a question, and the move that shows it.
+    fn prove(&mut self, field: &Field<'_>, ask: &Ask<'_>) -> Option<(i32, Option<u32>)>;
+    /// A line of best play from the root, which has this value, that begins with `begun`.
+    fn follow(&mut self, field: &Field<'_>, without: &[u32], value: Value, begun: &[u32])
+    -> Option<Vec<u32>>;
+    /// The best move to a depth.
+    fn guess(
+        &mut self,
+        field: &Field<'_>,
+        without: &[u32],
+        depth: i32,
+        first: Option<u32>,
+    ) -> Option<Guessed>;
+    /// Whether a move ends the game.
+    fn ends(&self, m: u32) -> bool;
+}
+
+/// A root with all that is asked about it.
+pub(super) struct Scene<'a, G: Scored> {
+    pub question: Question<'a, G>,
+    /// All legal moves.
+    legal: Vec<G::Move>,
+    /// Those that may be looked at.
+    moves: Vec<G::Move>,
+    all: bool,
+    /// Keys of the game's earlier positions.
+    history: Vec<u64>,
+}
+
+impl<'a, G: Scored + Heuristic + Bounds> Scene<'a, G> {
+    pub(super) fn new(question: Question<'a, G>) -> Scene<'a, G> {
+        let legal = legal_moves(question.game, question.position);
+        let mut moves = legal.clone();
+        moves.retain(|m| question.only.contains(m));
+        if moves.is_empty() {
+            moves = legal.clone();
+        }
+        let all = moves.len() == legal.len();
+        let history = question.earlier.iter().map(|p| question.game.key(p)).collect();
+        Scene { question, legal, moves, all, history }
+    }
+
+    /// How many moves may be looked at; none where the game is over.
+    pub(super) fn count(&self) -> usize {
+        self.moves.len()
+    }
+
+    pub(super) fn facts<E: Ending<G>>(&self) -> Facts {
+        let Question { game, position, book, distance, limits, .. } = self.question;
+        let mut after = Vec::new();
+        for &m in book.iter().flat_map(|_| &self.moves) {
+            let child = game.play(position, m);
+            if game.over(&child).is_none()
+                && let Some((lo, hi)) = book.and_then(|book| book.bounds(game, &child))
+            {
+                let (lo, hi, brief) = (lo.raw(), hi.raw(), E::brief(game, &child));
+                after.push(After { key: game.key(&child), brief, lo, hi });
+            }
+        }
+        Facts {
+            unit: game.unit(),
+            cyclic: game.cyclic(),
+            key: game.key(position),
+            moves: self.moves.iter().map(|&m| self.place(m)).collect(),
+            all: self.all,
+            bounds: if self.all {
+                game.bounds(position, Value::DRAW)
+            } else {
+                (Value::loss_in(1), Value::win_in(1))
+            },
+            book: book.filter(|_| self.all).and_then(|book| book.bounds(game, position)),
+            after,
+            guess: game.guess(position).clamp(-MOST, MOST),
+            parity: E::parity(game, position),
+            foresight: E::foresight(game, position),
+            distance,
+            limits,
+        }
+    }
+
+    /// The place of a move among the legal ones.
+    fn place(&self, m: G::Move) -> u32 {
+        self.legal.iter().position(|&other| other == m).unwrap_or(0) as u32
+    }
+
+    fn at(&self, place: u32) -> Option<G::Move> {
+        self.legal.get(place as usize).copied()
+    }
+
+    fn root(&self, without: &[u32]) -> Root<G> {
+        let every = self.all && without.is_empty();
+        Root {
+            position: self.question.position.clone(),
+            moves: if every { Vec::new() } else { self.moves.clone() },
+            without: (!every).then(|| without.iter().filter_map(|&place| self.at(place)).collect()),
+        }
+    }
+
+    fn shared<'s, E>(&'s self, field: &'s Field<'_>) -> Shared<'s, G, E> {
+        Shared {
+            game: self.question.game,
+            far: field.far,
+            near: field.near,
+            oracle: self.question.oracle,
+            stop: field.stop,
+            halt: field.halt,
+            deadline: field.deadline,
+            nodes: field.nodes,
+            history: &self.history,
+            busy: field.busy,
+            ending: PhantomData,
+        }
+    }
+}
+
+/// A lane at work on a root.
+pub(super) struct Hand<'a, 's, G: Scored, E> {
+    lane: &'a mut Lane<G, E>,
+    scene: &'a Scene<'s, G>,
+}
+
+impl<'a, 's, G: Scored + Heuristic + Bounds, E: Ending<G>> Hand<'a, 's, G, E> {
+    pub(super) fn new(lane: &'a mut Lane<G, E>, scene: &'a Scene<'s, G>) -> Hand<'a, 's, G, E> {
+        lane.nodes = 0;
+        lane.next_look = 0;
+        lane.seldepth = 0;
+        lane.path.clear();
+        Hand { lane, scene }
+    }
+
+    /// The children of the root, and the place of the one to begin with among them.
+    fn open(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        root: &Root<G>,
+        target: i32,
+        first: Option<u32>,
+    ) -> (Vec<Kid<G>>, u16) {
+        let kids = self.lane.open_root(sh, root, target);
+        let first = first.and_then(|place| self.scene.at(place));
+        let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
+        (kids, best)
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Prober for Hand<'_, '_, G, E> {
+    fn begin(&mut self, nodes: u64, plies: u32) {
+        let lane = &mut *self.lane;
+        lane.cut = false;
+        lane.answered = None;
+        lane.asked.clear();
+        lane.too_deep = false;
+        lane.path.clear();
+        lane.max_ply = plies;
+        lane.budget = lane.nodes.saturating_add(nodes);
+    }
+
+    fn tally(&self) -> Tally {
+        Tally { nodes: self.lane.nodes, seldepth: self.lane.seldepth, too_deep: self.lane.too_deep }
+    }
+
+    fn first(&mut self, field: &Field<'_>, without: &[u32]) -> Option<u32> {
+        let sh = self.scene.shared(field);
+        let mut kids = self.lane.open_root(&sh, &self.scene.root(without), 1);
+        self.lane.sort(&sh, self.scene.question.position, NO_MOVE, &mut kids);
+        kids.first().map(|kid| self.scene.place(kid.m))
+    }
+
+    fn prove(&mut self, field: &Field<'_>, ask: &Ask<'_>) -> Option<(i32, Option<u32>)> {
+        let sh = self.scene.shared(field);
+        let root = self.scene.root(ask.without);
+        self.lane.kind = ask.kind;
+        let (mut kids, best) = self.open(&sh, &root, ask.target, ask.first);
+        let node = Node { position: &root.position, key: 0, lo: i32::MIN, hi: i32::MAX, best };
+        let (value, winner) = self.lane.prove_kids(&sh, &node, &mut kids, ask.target, 0);
+        (!self.lane.cut).then(|| (value, winner.map(|i| self.scene.place(kids[i].m))))
+    }
+
+    fn follow(
+        &mut self,
+        field: &Field<'_>,
+        without: &[u32],
+        value: Value,
+        begun: &[u32],
+    ) -> Option<Vec<u32>> {
+        let sh = self.scene.shared(field);
+        let Question { game, position, .. } = self.scene.question;
+        let mut now = position.clone();
+        let mut given = Vec::new();
+        for &place in begun {
+            let Some(m) = at_place(game, &now, place) else { break };
+            given.push(m);
+            now = game.play(&now, m);
+        }
+        let line = self.lane.follow(&sh, &self.scene.root(without), value, &given);
+        (!self.lane.cut).then(|| places(game, position, &line))
+    }
+
+    fn guess(
+        &mut self,
+        field: &Field<'_>,
+        without: &[u32],
+        depth: i32,
+        first: Option<u32>,
+    ) -> Option<Guessed> {
+        let sh = self.scene.shared(field);
+        let Question { game, position, .. } = self.scene.question;
+        let (mut kids, best) = self.open(&sh, &self.scene.root(without), 1, first);
+        self.lane.sort(&sh, position, best, &mut kids);
+        if game.cyclic() {
+            self.lane.path.push(game.key(position));
+        }
+        let (best, score, proved) = self.lane.guess_root(&sh, &mut kids, depth, (-INFINITE, INFINITE));
+        if self.lane.cut {
+            return None;
+        }
+        let best = kids[best].m;
+        let pv = if self.lane.lines[0].first() == Some(&best) { &self.lane.lines[0][..] } else { &[best] };
+        let value = Value::from_raw(unscaled(game, score, true));
+        Some(Guessed { best: self.scene.place(best), score, proved, value, pv: places(game, position, pv) })
+    }
+
+    fn ends(&self, m: u32) -> bool {
+        let Question { game, position, .. } = self.scene.question;
+        self.scene.at(m).is_none_or(|m| game.over(&game.play(position, m)).is_some())
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+    /// A line of best play from a root of known value that begins with `begun`.
+    fn follow(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        root: &Root<G>,
+        value: Value,
+        begun: &[G::Move],
+    ) -> Vec<G::Move> {
+        let mut line: Vec<G::Move> = Vec::new();
+        let mut position = root.position.clone();
+        let mut value = value.raw();
+        while Value::from_raw(value).plies().is_some() || line.len() < LONG_LINE {
+            let ply = line.len() as u32;
+            // A win of unknown distance is any win.
+            let target = match Value::from_raw(value) {
+                Value::WIN => 1,
+                Value::LOSS => i32::MIN,
+                _ => value,
+            };
+            let mut kids = if ply == 0 {
+                self.open_root(sh, root, target)
+            } else {
+                let mut kids = Vec::new();
+                self.open(sh, &position, false, target, Purpose::Guess, &mut kids);
+                kids
+            };
+            let best = sh.table(&position).proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
+            self.sort(sh, &position, best, &mut kids);
+            if let Some(m) = begun.get(line.len()) {
+                if kids.iter().all(|k| k.m != *m) {
+                    kids.clear();
+                    self.open(sh, &position, true, target, Purpose::Guess, &mut kids);
+                }
+                kids.retain(|k| k.m == *m);
+            }
+            let Some(i) = self.choose(sh, &kids, target, line.len() < begun.len()) else { break };
+            let kid = kids.swap_remove(i);
+            line.push(kid.m);
+            if kid.over {
+                break;
+            }
+            value = Value::from_raw(value).forth(kid.step).raw();
+            position = kid.position;
+        }
+        line
+    }
+
+    /// The first child that reaches the target; `given` where it is known to.
+    fn choose(&mut self, sh: &Shared<'_, G, E>, kids: &[Kid<G>], target: i32, given: bool) -> Option<usize> {
+        if given || target == i32::MIN {
+            return (!kids.is_empty()).then_some(0);
+        }
+        if let Some(i) = kids.iter().position(|k| k.bounds().0 >= target) {
+            return Some(i);
+        }
+        if sh.game.cyclic() {
+            return None;
+        }
+        for (i, kid) in kids.iter().enumerate() {
+            let (lo, hi) = kid.bounds();
+            if hi < target {
+                continue;
+            }
+            let child =
+                Node { position: &kid.position, key: kid.key, lo: kid.lo, hi: kid.hi, best: kid.best };
+            if lo >= target || kid.back(self.prove(sh, child, child_target(target, kid.step), 1)) >= target {
+                return (!self.cut).then_some(i);
+            }
+            if self.cut {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+/// The first legal move of a position that is not over stands at this place.
+pub(super) const FIRST_PLACE: u32 = 0;

@@ -1,0 +1,497 @@
+//! What one thread of a search carries with it, and how it opens a position: every child with what is known of
+//! it before any is searched.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use super::ability::{Bounds, Ending, Heuristic};
+use super::guess::INFINITE;
+use super::table::{NO_MOVE, Proof, Table};
+use crate::Oracle;
+use grundy_core::game::{Flow, MORE, Scored, step};
+use grundy_core::value::{Step, Unit, Value};
+
+/// Nodes between two looks at the clock.
+const CLOCK: u64 = 128;
+/// Kinds of questions with a history of cut-offs each.
+pub(super) const KINDS: usize = 4;
+/// Moves told apart by the history of cut-offs.
+const HISTORY: usize = 4096;
+/// The largest count in the history.
+const HISTORY_MAX: i32 = 500;
+/// What a unit of the history counts for beside a unit of the game's hint.
+const HISTORY_WEIGHT: i32 = 16;
+const HINT_WEIGHT: i32 = 1024;
+/// In place of a child's order: it needs no search, it was searched, or it is put off until the others were.
+pub(super) const CLOSED: i32 = i32::MIN;
+pub(super) const TRIED: i32 = CLOSED + 1;
+pub(super) const LATER: i32 = CLOSED + 2;
+/// Children marked as being searched by some thread.
+const BUSY: usize = 1 << 12;
+
+/// What the threads of one search share.
+pub(super) struct Shared<'a, G: Scored, E> {
+    pub game: &'a G,
+    /// The table for all other positions.
+    pub far: Table<'a>,
+    /// The table for positions with little left to play: see [`Endgame::brief`](super::Endgame::brief).
+    pub near: Table<'a>,
+    pub oracle: Option<&'a dyn Oracle<G>>,
+    /// Set from outside.
+    pub stop: &'a AtomicBool,
+    /// Set by the first thread that has the answer.
+    pub halt: &'a AtomicBool,
+    /// When the search ends.
+    pub deadline: Option<Instant>,
+    /// Nodes of all threads together, about.
+    pub nodes: &'a AtomicU64,
+    /// Keys of the game's earlier positions.
+    pub history: &'a [u64],
+    /// Keys of children that some thread is searching; `None` where there is one thread.
+    pub busy: Option<&'a [AtomicU64]>,
+    pub ending: PhantomData<E>,
+}
+
+impl<'a, G: Scored + Heuristic, E: Ending<G>> Shared<'a, G, E> {
+    /// The table that remembers this position.
+    #[inline]
+    pub(super) fn table(&self, position: &G::Position) -> Table<'a> {
+        if E::brief(self.game, position) { self.near } else { self.far }
+    }
+
+    /// Whether another thread is searching the position with this key.
+    pub(super) fn is_busy(&self, key: u64) -> bool {
+        self.busy.is_some_and(|b| b[slot(key)].load(Relaxed) == key)
+    }
+
+    pub(super) fn mark(&self, key: u64, mark: u64) {
+        if let Some(busy) = self.busy {
+            busy[slot(key)].store(mark, Relaxed);
+        }
+    }
+}
+
+/// Room for the keys of children being searched; none where one thread works.
+pub(super) fn marks(threads: usize) -> Vec<AtomicU64> {
+    let room = if threads > 1 { BUSY } else { 0 };
+    (0..room).map(|_| AtomicU64::new(0)).collect()
+}
+
+fn slot(key: u64) -> usize {
+    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize % BUSY
+}
+
+/// A move with the position after it and what is known of that position.
+pub(super) struct Kid<G: Scored> {
+    pub m: G::Move,
+    pub position: G::Position,
+    pub step: Step,
+    /// Forced moves played after `m`, each passing the turn: `position` is what they lead to.
+    pub forced: u32,
+    /// Whether the player to move in `position` is not the one who makes the move.
+    pub turned: bool,
+    /// What `position` must be worth to decide whether the move reaches what was asked for: see [`child_target`].
+    pub aim: i32,
+    pub key: u64,
+    /// Where the table would remember it.
+    spot: usize,
+    /// Proved bounds of the child's value, for the player to move in it.
+    pub lo: i32,
+    pub hi: i32,
+    /// The child's best move, where the table names one.
+    pub best: u16,
+    /// The move's place in the game's order.
+    pub index: u16,
+    /// The larger, the earlier it is searched; until the children are put in order, what the game's hint was.
+    pub order: i32,
+    /// Whether the game ends here.
+    pub over: bool,
+    /// Whether the position is only guessed at, or played out by the game: the table is not asked for it.
+    pub leaf: bool,
+}
+
+impl<G: Scored> Kid<G> {
+    /// Proved bounds of the move's worth for the player who makes it.
+    pub(super) fn bounds(&self) -> (i32, i32) {
+        (
+            self.back(if self.turned { self.hi } else { self.lo }),
+            self.back(if self.turned { self.lo } else { self.hi }),
+        )
+    }
+
+    /// The child's value seen by the player who makes the move.
+    #[inline]
+    pub(super) fn back(&self, child: i32) -> i32 {
+        let mut value = Value::from_raw(child);
+        for _ in 0..self.forced {
+            value = value.back(PASSED);
+        }
+        value.back(self.step).raw()
+    }
+
+    /// Whether the move is known to reach what was asked for.
+    #[inline]
+    pub(super) fn reaches(&self) -> bool {
+        if self.turned { self.hi < self.aim } else { self.lo >= self.aim }
+    }
+
+    /// Whether the move is known not to reach what was asked for.
+    #[inline]
+    pub(super) fn fails(&self) -> bool {
+        if self.turned { self.lo >= self.aim } else { self.hi < self.aim }
+    }
+
+    /// Takes in what is proved of the child.
+    #[inline]
+    pub(super) fn learn(&mut self, proof: Proof) {
+        self.lo = self.lo.max(proof.lo);
+        self.hi = self.hi.min(proof.hi);
+        self.best = proof.best;
+    }
+}
+
+/// What children are looked at for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To prove that one reaches the target: moves that are forced are made, and none is needed after the first that is
+    /// seen to reach it.
+    Proof,
+    /// To look further.
+    Guess,
+    /// To guess at each and look no further, unless it is not calm.
+    Leaves,
+}
+
+/// A move that passes the turn and gains nothing.
+const PASSED: Step = Step::PASSED;
+
+/// What a child must reach, as seen by itself, so that the question "does this move reach `target`" is decided:
+/// where the turn passes, a child that reaches it refutes the move.
+#[inline]
+pub(super) fn child_target(target: i32, step: Step) -> i32 {
+    Value::from_raw(target).forth(step).raw() + i32::from(step.turn_passed)
+}
+
+/// A question about a position: does its value reach `target`?
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    pub key: u64,
+    pub target: i32,
+    pub ply: u32,
+}
+
+/// The position that is searched.
+pub(super) struct Root<G: Scored> {
+    pub position: G::Position,
+    /// The moves that may be looked at.
+    pub moves: Vec<G::Move>,
+    /// Those of them that are left out; `None` where all legal moves are looked at, so that the game's candidates
+    /// will do.
+    pub without: Option<Vec<G::Move>>,
+}
+
+/// One thread's memory.
+pub(super) struct Lane<G: Scored, E> {
+    pub nodes: u64,
+    /// The search ends when `nodes` reaches this.
+    pub budget: u64,
+    /// The clock is looked at when `nodes` reaches this.
+    pub next_look: u64,
+    /// Plies reached at the most.
+    pub seldepth: u32,
+    /// Plies that the thread's stack has room for.
+    pub max_ply: u32,
+    /// Whether the search was cut short: what it returns then means nothing.
+    pub cut: bool,
+    /// Whether that was for want of stack.
+    pub too_deep: bool,
+    /// What is asked about the positions on the way to the one that is searched, where other threads may find the
+    /// answer first.
+    pub asked: Vec<Asked>,
+    /// The answer that another thread found to one of these, with the ply of the question: the search is cut short to
+    /// that ply.
+    pub answered: Option<(u32, i32)>,
+    /// Keys on the path, for games that repeat.
+    pub path: Vec<u64>,
+    history: Box<[[[i32; HISTORY]; 2]; KINDS]>,
+    /// The kind of question that is asked, below [`KINDS`]: what answers one need not answer another.
+    pub kind: usize,
+    pool: Vec<Vec<Kid<G>>>,
+    /// Principal variations by ply of a depth-limited search.
+    pub lines: Vec<Vec<G::Move>>,
+    ending: PhantomData<E>,
+}
+
+impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+    pub(super) fn new() -> Lane<G, E> {
+        Lane {
+            nodes: 0,
+            budget: u64::MAX,
+            next_look: 0,
+            seldepth: 0,
+            max_ply: 0,
+            cut: false,
+            too_deep: false,
+            asked: Vec::new(),
+            answered: None,
+            path: Vec::new(),
+            history: Box::new([[[0; HISTORY]; 2]; KINDS]),
+            kind: 0,
+            pool: Vec::new(),
+            lines: Vec::new(),
+            ending: PhantomData,
+        }
+    }
+
+    /// Counts a node; false where the search must end now.
+    #[inline]
+    pub(super) fn enter(&mut self, sh: &Shared<'_, G, E>, ply: u32) -> bool {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if ply >= self.max_ply {
+            self.too_deep = true;
+            self.cut = true;
+        }
+        if sh.stop.load(Relaxed) || sh.halt.load(Relaxed) || self.nodes >= self.budget {
+            self.cut = true;
+        }
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + CLOCK;
+            sh.nodes.fetch_add(CLOCK, Relaxed);
+            self.cut |= sh.deadline.is_some_and(|d| Instant::now() >= d);
+            self.hear_others(sh);
+        }
+        !self.cut
+    }
+
+    /// Cuts the search short where another thread has answered one of the questions on the way.
+    fn hear_others(&mut self, sh: &Shared<'_, G, E>) {
+        if self.cut {
+            return;
+        }
+        for asked in &self.asked {
+            let Some(proof) = sh.far.proof(asked.key) else { continue };
+            if let Some(value) = proof.answers(asked.target) {
+                self.answered = Some((asked.ply, value));
+                self.cut = true;
+                return;
+            }
+        }
+    }
+
+    /// An empty list of children for this ply; give it back with [`Lane::keep`].
+    #[inline]
+    pub(super) fn kids(&mut self, ply: u32) -> Vec<Kid<G>> {
+        let ply = ply as usize;
+        if self.pool.len() <= ply {
+            self.pool.resize_with(ply + 1, Vec::new);
+        }
+        std::mem::take(&mut self.pool[ply])
+    }
+
+    #[inline]
+    pub(super) fn keep(&mut self, ply: u32, mut kids: Vec<Kid<G>>) {
+        kids.clear();
+        self.pool[ply as usize] = kids;
+    }
+
+    /// Adds a child with what is known of it without a search and without the table. `target` is what the move must
+    /// reach; for a `proof`, moves that are forced after it are made as well.
+    #[inline(always)]
+    fn look(
+        game: &G,
+        parent: &G::Position,
+        m: G::Move,
+        target: i32,
+        proof: bool,
+        kids: &mut Vec<Kid<G>>,
+    ) -> bool {
+        let position = game.play(parent, m);
+        let step = step(game, parent, m, &position);
+        kids.push(Kid {
+            m,
+            position,
+            step,
+            forced: 0,
+            turned: step.turn_passed,
+            aim: child_target(target.max(-INFINITE), step),
+            key: 0,
+            spot: 0,
+            lo: -INFINITE,
+            hi: INFINITE,
+            best: NO_MOVE,
+            index: kids.len().min(NO_MOVE.into()) as u16,
+            order: 0,
+            over: false,
+            leaf: false,
+        });
+        let Some(kid) = kids.last_mut() else { return false };
+        loop {
+            if let Some(value) = game.over(&kid.position) {
+                (kid.lo, kid.hi, kid.over) = (value.raw(), value.raw(), true);
+                break;
+            }
+            let (lo, hi) = game.bounds(&kid.position, Value::from_raw(kid.aim));
+            // A forced move is worth what its position is: what was known before it still is.
+            (kid.lo, kid.hi) = (kid.lo.max(lo.raw()), kid.hi.min(hi.raw()));
+            if !proof || kid.lo >= kid.aim || kid.hi < kid.aim {
+                break;
+            }
+            let Some(m) = game.forced(&kid.position) else { break };
+            let next = game.play(&kid.position, m);
+            if grundy_core::game::step(game, &kid.position, m, &next) != PASSED {
+                break;
+            }
+            if kid.forced == 0 {
+                kid.order = game.hint(parent, kid.m, &kid.position);
+            }
+            kid.position = next;
+            kid.forced += 1;
+            let forth = |v: i32| Value::from_raw(v).forth(PASSED).raw();
+            (kid.lo, kid.hi) = (forth(kid.hi), forth(kid.lo));
+            kid.aim = child_target(kid.aim, PASSED);
+            kid.turned = !kid.turned;
+        }
+        kid.reaches()
+    }
+
+    /// Fills `kids` with the children of an unfinished position, in the game's order.
+    #[inline]
+    pub(super) fn open(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        position: &G::Position,
+        all: bool,
+        target: i32,
+        purpose: Purpose,
+        kids: &mut Vec<Kid<G>>,
+    ) {
+        let game = sh.game;
+        let proof = purpose == Purpose::Proof;
+        let mut visit = |m| {
+            let reaches = Self::look(game, position, m, target, proof, kids);
+            if proof && reaches { Flow::Break(()) } else { MORE }
+        };
+        let flow = if all { game.moves(position, &mut visit) } else { game.candidates(position, &mut visit) };
+        if flow.is_break() {
+            return;
+        }
+        // All entries are on their way before the first is read.
+        for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
+            kid.leaf = match purpose {
+                Purpose::Proof => E::finishes(game, &kid.position),
+                Purpose::Guess => false,
+                Purpose::Leaves => calm(game, &kid.position),
+            };
+            if !kid.leaf || proof {
+                kid.key = game.key(&kid.position);
+            }
+            if !kid.leaf {
+                kid.spot = sh.table(&kid.position).prefetch(kid.key);
+            }
+            // Where moves are forced after this one the hint was taken before them.
+            if kid.forced == 0 {
+                kid.order = game.hint(position, kid.m, &kid.position);
+            }
+        }
+        for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
+            if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
+                (kid.lo, kid.hi) = (value.raw(), value.raw());
+            } else if kid.leaf {
+                // Hardly any is known, and to ask would take longer than to guess; what the game plays out is not kept.
+            } else if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
+                kid.learn(proof);
+            }
+        }
+    }
+
+    /// What became known of a child since it was looked at.
+    #[inline]
+    pub(super) fn look_again(&self, sh: &Shared<'_, G, E>, kid: &mut Kid<G>) {
+        if !kid.leaf
+            && let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key)
+        {
+            kid.learn(proof);
+        }
+    }
+
+    /// The children of the root that are asked about.
+    pub(super) fn open_root(&mut self, sh: &Shared<'_, G, E>, root: &Root<G>, target: i32) -> Vec<Kid<G>> {
+        let mut kids = Vec::new();
+        self.open(sh, &root.position, root.without.is_some(), target, Purpose::Guess, &mut kids);
+        if let Some(without) = &root.without {
+            kids.retain(|k| root.moves.contains(&k.m) && !without.contains(&k.m));
+        }
+        kids
+    }
+
+    /// Says of the children how early they are to be searched, of those alone that are not closed.
+    #[inline]
+    pub(super) fn weigh(
+        &self,
+        sh: &Shared<'_, G, E>,
+        position: &G::Position,
+        best: u16,
+        kids: &mut [Kid<G>],
+    ) {
+        let history = &self.history[self.kind][sh.game.turn(position).index()];
+        for kid in kids.iter_mut().filter(|kid| kid.order != CLOSED) {
+            kid.order = if kid.index == best && best != NO_MOVE {
+                i32::MAX
+            } else {
+                kid.order.clamp(-1_000_000, 1_000_000) * HINT_WEIGHT
+                    + HISTORY_WEIGHT * history[place(sh.game.history_key(position, kid.m))]
+            };
+        }
+    }
+
+    /// Puts the children in the order in which they are to be searched.
+    pub(super) fn sort(&self, sh: &Shared<'_, G, E>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
+        self.weigh(sh, position, best, kids);
+        (0..kids.len()).for_each(|i| first_comes_first(&mut kids[i..]));
+    }
+
+    /// Remembers that a move answered the question and that those tried before it did not.
+    pub(super) fn reward(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        position: &G::Position,
+        tried: impl Iterator<Item = G::Move>,
+        winner: G::Move,
+    ) {
+        let game = sh.game;
+        let place = |m| place(game.history_key(position, m));
+        let history = &mut self.history[self.kind][game.turn(position).index()];
+        for m in tried {
+            let h = &mut history[place(m)];
+            *h -= (HISTORY_MAX + *h) / 32;
+        }
+        let h = &mut history[place(winner)];
+        *h += (HISTORY_MAX - *h) / 16;
+    }
+}
+
+/// Brings the child forward that is to be searched first; the others stay in order.
+#[inline]
+pub(super) fn first_comes_first<G: Scored>(kids: &mut [Kid<G>]) {
+    let mut first = 0;
+    for (i, kid) in kids.iter().enumerate() {
+        if kid.order > kids[first].order {
+            first = i;
+        }
+    }
+    kids[..=first].rotate_right(1);
+}
+
+/// Whether a guess at an unfinished position needs no move played out: none is noisy, and where points are counted a
+/// game that ends is worth no more than one that goes on.
+#[inline]
+pub(super) fn calm<G: Scored + Heuristic>(game: &G, position: &G::Position) -> bool {
+    let mut noisy = |m| if game.noisy(position, m) { Flow::Break(()) } else { MORE };
+    game.unit() == Unit::Points && game.moves(position, &mut noisy).is_continue()
+}
+
+fn place(hash: u64) -> usize {
+    (hash >> 52) as usize % HISTORY
+}

@@ -1,0 +1,217 @@
+//! The search that proves: "is this position worth at least so much?", asked to the end of the game.
+//!
+//! [`Lane::prove`] is alpha-beta with a null window and no depth limit: its answer is a proved bound. The exact
+//! value is closed in on by asking from both sides (see the schedule in `mod.rs`). Every child is looked at
+//! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
+//! Plaat; children that another thread is searching are put off where all are needed (J.-C. Weill's ABDADA, made
+//! simple).
+
+use super::ability::{Bounds, Ending, Heuristic};
+use super::guess::scaled;
+use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Purpose, Shared, TRIED};
+use super::table::NO_MOVE;
+use grundy_core::game::Scored;
+use grundy_core::value::Value;
+
+/// An unfinished position of which this much is known.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'a, P> {
+    pub position: &'a P,
+    pub key: u64,
+    pub lo: i32,
+    pub hi: i32,
+    pub best: u16,
+}
+
+impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+    /// A proved bound of the node's value that decides whether it reaches `target`: a lower bound where the
+    /// result is at least `target`, else an upper bound. `lo < target <= hi` must hold. Means nothing once
+    /// `self.cut` is set.
+    pub(super) fn prove(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        node: Node<'_, G::Position>,
+        target: i32,
+        ply: u32,
+    ) -> i32 {
+        debug_assert!(node.lo < target && target <= node.hi);
+        let before = self.nodes;
+        if let Some(value) = E::finish(sh.game, node.position, Value::from_raw(target), &mut self.nodes) {
+            return value.raw();
+        }
+        let mut kids = self.kids(ply);
+        self.open(sh, node.position, false, target, Purpose::Proof, &mut kids);
+        if let Some(kid) = kids.last()
+            && kid.reaches()
+        {
+            // The position is decided by what the game says of its children: that is no node of its own.
+            let value = kid.bounds().0;
+            self.keep(ply, kids);
+            return value;
+        }
+        if let [kid] = &kids[..] {
+            // A forced move is played out; its position is no node of its own.
+            let value = if kid.reaches() {
+                kid.bounds().0
+            } else if kid.fails() {
+                kid.bounds().1
+            } else {
+                let Kid { position, key, lo, hi, best, .. } = kid;
+                let child = Node { position, key: *key, lo: *lo, hi: *hi, best: *best };
+                if ply >= self.max_ply {
+                    self.enter(sh, ply);
+                }
+                if self.cut { 0 } else { kid.back(self.prove(sh, child, kid.aim, ply + 1)) }
+            };
+            self.keep(ply, kids);
+            return value;
+        }
+        if !self.enter(sh, ply) {
+            self.keep(ply, kids);
+            return 0;
+        }
+        let share = sh.busy.is_some() && !E::brief(sh.game, node.position);
+        if share {
+            self.asked.push(Asked { key: node.key, target, ply });
+        }
+        let (value, best) = self.prove_kids(sh, &node, &mut kids, target, ply);
+        if share {
+            self.asked.pop();
+            if let Some((_, answer)) = self.answered.take_if(|(asked_at, _)| *asked_at == ply) {
+                self.cut = false;
+                self.keep(ply, kids);
+                return answer;
+            }
+        }
+        if !self.cut {
+            let cost = self.nodes - before;
+            let best = best.map_or(NO_MOVE, |i| kids[i].index);
+            let table = sh.table(node.position);
+            if value >= target {
+                table.prove(node.key, value, node.hi, best, cost);
+            } else {
+                table.prove(node.key, node.lo, value, NO_MOVE, cost);
+            }
+        }
+        self.keep(ply, kids);
+        value
+    }
+
+    /// The same over children that were opened already; also the place of the child that reached the target.
+    pub(super) fn prove_kids(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        node: &Node<'_, G::Position>,
+        kids: &mut [Kid<G>],
+        target: i32,
+        ply: u32,
+    ) -> (i32, Option<usize>) {
+        let mut value = i32::MIN;
+        let mut open = 0;
+        for (i, kid) in kids.iter_mut().enumerate() {
+            if kid.reaches() {
+                return (kid.bounds().0, Some(i));
+            }
+            if kid.fails() {
+                value = value.max(kid.bounds().1);
+                kid.order = CLOSED;
+            } else {
+                open += 1;
+            }
+        }
+        let likely = if open > 1 { self.put_in_order(sh, node, kids, target, ply) } else { None };
+        let opened_at = self.nodes;
+        let share = sh.busy.is_some() && !E::brief(sh.game, node.position);
+        let mut first = true;
+        let mut late = false;
+        loop {
+            let Some(i) = next(kids, if late { LATER } else { LATER + 1 }) else {
+                if late || !share {
+                    return (value, None);
+                }
+                late = true;
+                continue;
+            };
+            // Where one child is likely to be enough threads help each other with it, where all must be searched they
+            // share them.
+            let help = likely.unwrap_or(first);
+            if share && !help && !late && sh.is_busy(kids[i].key) {
+                kids[i].order = LATER;
+                continue;
+            }
+            if self.nodes > opened_at || late {
+                self.look_again(sh, &mut kids[i]);
+                if kids[i].reaches() {
+                    return (kids[i].bounds().0, Some(i));
+                }
+                if kids[i].fails() {
+                    value = value.max(kids[i].bounds().1);
+                    kids[i].order = TRIED;
+                    continue;
+                }
+            }
+            let kid = &kids[i];
+            let child =
+                Node { position: &kid.position, key: kid.key, lo: kid.lo, hi: kid.hi, best: kid.best };
+            if share {
+                sh.mark(kid.key, kid.key);
+            }
+            let reached = kid.back(self.prove(sh, child, kid.aim, ply + 1));
+            if share {
+                sh.mark(kids[i].key, 0);
+            }
+            if self.cut {
+                return (0, None);
+            }
+            value = value.max(reached);
+            if reached >= target {
+                let tried = kids.iter().filter(|k| k.order == TRIED).map(|k| k.m);
+                self.reward(sh, node.position, tried, kids[i].m);
+                return (value, Some(i));
+            }
+            kids[i].order = TRIED;
+            first = false;
+        }
+    }
+
+    /// Says in which order the children are to be searched and, where it looked ahead, whether one is likely to reach
+    /// the target.
+    #[inline]
+    fn put_in_order(
+        &mut self,
+        sh: &Shared<'_, G, E>,
+        node: &Node<'_, G::Position>,
+        kids: &mut [Kid<G>],
+        target: i32,
+        ply: u32,
+    ) -> Option<bool> {
+        let plies = E::foresight(sh.game, node.position);
+        if plies == 0 {
+            self.weigh(sh, node.position, node.best, kids);
+            return None;
+        }
+        kids.sort_by_key(|kid| kid.order == CLOSED);
+        let open = kids.partition_point(|kid| kid.order != CLOSED);
+        let kids = &mut kids[..open];
+        self.sort(sh, node.position, node.best, kids);
+        self.sort_by_guess(sh, kids, plies, ply);
+        let likely = kids.first().is_some_and(|kid| kid.order >= scaled(sh.game, target));
+        for (order, kid) in (0..).zip(kids.iter_mut().rev()) {
+            kid.order = order;
+        }
+        Some(likely)
+    }
+}
+
+/// The child that is to be searched next, of those with an order of at least `least`.
+#[inline]
+fn next<G: Scored>(kids: &[Kid<G>], least: i32) -> Option<usize> {
+    let mut best = None;
+    let mut most = least;
+    for (i, kid) in kids.iter().enumerate() {
+        if kid.order > most || kid.order >= most && best.is_none() {
+            (best, most) = (Some(i), kid.order);
+        }
+    }
+    best
+}

@@ -1,0 +1,240 @@
+//! What is proved of a root so far, and what to ask next so that the proof costs least.
+
+use crate::Line;
+use grundy_core::value::{Score, Unit, Value, Wdl};
+use grundy_session::Distance;
+
+/// Nodes of the first try to see who wins.
+const FIRST_GLANCE: u64 = 16;
+/// Nodes in which short wins and losses are usually found, if there are any.
+const HASTE: u64 = 1000;
+
+/// Nodes after which the question of the shortest win is no longer cheap: the others are then given more.
+const LABOUR: u64 = 6000;
+/// Nodes that a question is always worth.
+const GLIMPSE: u64 = 16;
+
+/// What one line of several is known to be worth.
+pub(super) struct Rank {
+    pub lo: i32,
+    pub hi: i32,
+    /// What the last question from below and from above cost, in nodes.
+    cost_lo: u64,
+    cost_hi: u64,
+    /// What all questions about short wins and losses cost, and all about who wins.
+    outside: u64,
+    inside: u64,
+    /// What the last three looks ahead made of a margin, in hundredths of a point, the last one first.
+    guesses: [Option<i32>; 3],
+    /// A number of the parity that the margin most likely has.
+    pub parity: Option<i32>,
+    /// How far the next question about a margin goes.
+    stride: i32,
+    /// A lower bound that is known from elsewhere, without a move that reaches it.
+    floor: i32,
+    /// The move that showed `lo`, by its place among the legal ones.
+    pub best: Option<u32>,
+    distance: Distance,
+    pub line: Option<Line>,
+}
+
+/// "Is the value at least `target`?", to be given up after so many nodes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub target: i32,
+    pub budget: u64,
+}
+
+impl Rank {
+    pub(super) fn new(lo: i32, hi: i32, distance: Distance) -> Rank {
+        Rank {
+            lo,
+            hi,
+            cost_lo: 0,
+            cost_hi: 0,
+            outside: 0,
+            inside: 0,
+            guesses: [None; 3],
+            parity: None,
+            stride: 1,
+            floor: i32::MIN,
+            best: None,
+            distance,
+            line: None,
+        }
+    }
+
+    /// Takes over proved bounds from elsewhere.
+    pub(super) fn know(&mut self, (lo, hi): (Value, Value)) {
+        self.floor = self.floor.max(lo.raw());
+        self.hi = self.hi.min(hi.raw());
+    }
+
+    /// Whether a lower bound is known from elsewhere.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.floor > i32::MIN
+    }
+
+    /// Whether the value is known: what is left to find is a move that reaches it.
+    pub(super) fn is_known(&self) -> bool {
+        self.floor >= self.hi
+    }
+
+    /// The value, once it is settled.
+    pub(super) fn value(&self) -> Option<Value> {
+        if self.lo >= self.hi {
+            return Some(Value::from_raw(self.lo));
+        }
+        match self.distance {
+            Distance::First if self.lo > 0 => Some(Value::WIN),
+            Distance::First if self.hi < 0 => Some(Value::LOSS),
+            _ => None,
+        }
+    }
+
+    /// The line known so far, after more nodes; with who wins, where that is proved.
+    pub(super) fn so_far(&self, unit: Unit, nodes: u64) -> Option<Line> {
+        let mut line = self.line.clone()?;
+        line.nodes = nodes;
+        if unit == Unit::Outcome {
+            match (Value::from_raw(self.lo).wdl(), Value::from_raw(self.hi).wdl(), self.best) {
+                (Wdl::Win, _, Some(best)) => (line.score, line.pv) = (Score::AtLeast(Value::WIN), vec![best]),
+                (_, Wdl::Loss, _) => line.score = Score::AtMost(Value::LOSS),
+                _ => {}
+            }
+        }
+        Some(line)
+    }
+
+    /// What to ask next.
+    pub(super) fn question(&self, unit: Unit) -> Question {
+        let ask = |target| Question { target, budget: u64::MAX };
+        if self.is_known() && self.lo < self.hi {
+            // Any win will do where no distance is asked for.
+            return ask(if self.distance == Distance::First { self.hi.min(1) } else { self.hi });
+        }
+        if self.floor > self.lo && self.distance == Distance::Exact {
+            // A bound from elsewhere is often the value.
+            return ask(self.floor + 1);
+        }
+        if unit == Unit::Points {
+            return ask(self.margin());
+        }
+        let who_wins = i32::from(self.hi > 0);
+        if self.distance == Distance::First {
+            return ask(who_wins);
+        }
+        let from_below = match Value::from_raw(self.lo) {
+            lo if lo.plies().is_none() && lo < Value::DRAW => 0,
+            _ => self.lo + 1,
+        };
+        if self.lo > 0 || self.hi < 0 {
+            // The winner is known. What is left is how soon: from the shortest up, or from what was found down, which
+            // is given up where it costs much more.
+            let up = (self.hi, self.cost_hi);
+            let down = (from_below, self.cost_lo);
+            let (short, long) = if self.lo > 0 { (up, down) } else { (down, up) };
+            let (patience, share) = match short.1 {
+                cost if cost <= HASTE => (2, 4),
+                cost if cost <= LABOUR => (4, 8),
+                _ => (16, 64),
+            };
+            if short.1.max(1).saturating_mul(patience) <= long.1 {
+                return ask(short.0);
+            }
+            return Question { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(share) };
+        }
+        // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
+        // where nothing depends on haste. Nobody knows which it is: haste comes first, and gets less the longer it
+        // takes.
+        let glance = self.glance();
+        if who_wins != self.hi && who_wins != from_below && self.inside <= glance {
+            return Question { target: who_wins, budget: glance.max(FIRST_GLANCE) };
+        }
+        // Who is to move wins more often than he loses.
+        ask(if self.cost_hi <= self.cost_lo.saturating_mul(2) { self.hi } else { from_below })
+    }
+
+    /// What kind of question a target makes: whether the player to move wins, whether he loses, how soon he wins, and
+    /// how soon he loses; margins are all of one kind.
+    pub(super) fn kind(target: i32, unit: Unit) -> usize {
+        match target {
+            _ if unit == Unit::Points => 0,
+            1 => 0,
+            0 => 1,
+            t if t > 0 => 2,
+            _ => 3,
+        }
+    }
+
+    /// Nodes that the question who wins may have cost so far.
+    fn glance(&self) -> u64 {
+        let early = self.outside.min(HASTE);
+        early / 8 + (self.outside - early).saturating_mul(2)
+    }
+
+    /// Takes in what a look ahead made of a margin, in hundredths of a point.
+    pub(super) fn guessed(&mut self, hundredths: i32) {
+        let [last, before, _] = self.guesses;
+        self.guesses = [Some(hundredths), last, before];
+    }
+
+    /// Where a margin is looked for. Guesses swing with who made the last move: a mean over both kinds does not.
+    fn guess(&self) -> Option<i32> {
+        let [last, before, first] = self.guesses;
+        let last = last?;
+        let before = before.unwrap_or(last);
+        let hundredths = last.midpoint(before).midpoint(before.midpoint(first.unwrap_or(last)));
+        Some(match self.parity {
+            // Halfway between two likely margins.
+            Some(likely) => (hundredths - 100 * likely).div_euclid(200) * 2 + likely + 1,
+            None => (hundredths + 50).div_euclid(100),
+        })
+    }
+
+    /// Margins are closed in on from the guess, with growing strides, and then by halves.
+    fn margin(&self) -> i32 {
+        let target = match (self.cost_lo, self.cost_hi) {
+            (0, 0) => self.guess().unwrap_or(0).clamp(self.lo + 1, self.hi),
+            (_, 0) => self.lo.saturating_add(self.stride).min(self.hi),
+            (0, _) => self.hi.saturating_sub(self.stride - 1).max(self.lo + 1),
+            _ => self.lo + (self.hi - self.lo + 1) / 2,
+        };
+        // Between two likely margins either answer tells as much as can be told; a yes tells more of the likely one, a
+        // no of the one above it.
+        let from_above = self.cost_lo == 0 && self.cost_hi > 0;
+        match self.parity.map(|likely| (target - likely) % 2 == 0) {
+            Some(true) if !from_above && self.lo + 1 < target => target - 1,
+            Some(false) if from_above && target < self.hi => target + 1,
+            _ => target,
+        }
+    }
+
+    /// Takes in an answer: a proved bound on the side that it decides.
+    pub(super) fn learn(&mut self, target: i32, answer: i32, best: Option<u32>, cost: u64) {
+        let cost = cost.max(1);
+        *self.spent_on(target) += cost;
+        if answer >= target {
+            self.lo = self.lo.max(answer);
+            self.best = best.or(self.best);
+            self.cost_lo = cost;
+        } else {
+            self.hi = self.hi.min(answer);
+            self.cost_hi = cost;
+        }
+        self.stride = self.stride.saturating_mul(2);
+    }
+
+    /// A question went unanswered.
+    pub(super) fn put_off(&mut self, cost: u64) {
+        match () {
+            () if self.lo > 0 => self.cost_lo = self.cost_lo.max(cost),
+            () if self.hi < 0 => self.cost_hi = self.cost_hi.max(cost),
+            () => self.inside += cost,
+        }
+    }
+
+    fn spent_on(&mut self, target: i32) -> &mut u64 {
+        if target == 0 || target == 1 { &mut self.inside } else { &mut self.outside }
+    }
+}

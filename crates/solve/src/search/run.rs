@@ -1,0 +1,481 @@
+//! One search from its first node to its last word: what is asked next, by which search, and what is reported.
+//!
+//! Nothing here is generic over a game: see [`Prober`] for what is.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use grundy_core::value::{Score, Unit, Value};
+use grundy_session::Distance;
+
+use super::guess::MOST;
+use super::hand::{Ask, FIRST_PLACE, Facts, Field, Guessed, Prober};
+use super::lane::marks;
+use super::memory;
+use super::rank::Rank;
+use super::table::{Memory, NO_MOVE, Table};
+use crate::crew::side_by_side;
+use crate::question::Line;
+
+/// Plies of recursion that any thread's stack has room for.
+const SHALLOW: u32 = 100;
+/// Plies of recursion on a thread of our own, and its stack in bytes.
+const DEEP: u32 = 8000;
+const DEEP_STACK: usize = 64 << 20;
+/// Nodes that are searched on the caller's thread before threads are started.
+const ALONE: u64 = 20_000;
+/// The same where there is more than one thread, and for each further question of a search that started them.
+const FEW: u64 = 5_000;
+const AGAIN: u64 = 300;
+/// Nodes of the first try at a proof while the clock runs.
+const FIRST_TRY: u64 = 256;
+/// How much more than guesses a proof has of a round where the value is known and a move for it is looked for.
+const KNOWN: u64 = 16;
+/// The same where a proof may be near and the time is for this move alone: a book knows something of the position, or a
+/// question was answered in one of so many rounds before.
+const FRUITFUL: u64 = 8;
+const LATELY: u32 = 3;
+/// What a bound from a book counts for in the table, in nodes.
+const OF_BOOK: u64 = 1 << 20;
+/// Nodes of one round after which a search without a clock only proves.
+const GUESSED_ENOUGH: u64 = 1 << 22;
+/// Plies that a depth-limited search goes to at the most.
+const MAX_DEPTH: u32 = 90;
+/// What the system may take to hand out a kilobyte of memory, on a busy machine.
+const FIRST_TOUCH: Duration = Duration::from_micros(4);
+/// How often a long proof says that it is alive.
+const PULSE: Duration = Duration::from_secs(1);
+
+/// Hears now and then, while threads work, how many nodes were visited.
+type Pulse<'p> = &'p mut dyn FnMut(u64);
+
+/// A piece of work that any thread may do, the number of which it is told.
+type Job<'j, R> = &'j (dyn Fn(&Field<'_>, &mut dyn Prober, usize) -> Option<R> + Sync);
+
+/// The table of full size, which is only made when a search is long enough to need it.
+pub(super) enum Full<'a> {
+    /// Not made yet: where it will be, and its size in kilobytes.
+    Later(&'a mut Option<Memory>, usize),
+    /// Made.
+    Now(Table<'a>),
+}
+
+impl<'a> Full<'a> {
+    pub(super) fn new(memory: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
+        match memory {
+            Some(_) => Full::make(memory, kilobytes),
+            None => Full::Later(memory, kilobytes),
+        }
+    }
+
+    fn make(slot: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
+        Full::Now(slot.get_or_insert_with(|| memory(kilobytes)).table())
+    }
+}
+
+/// One search under way.
+pub(super) struct Run<'a> {
+    facts: Facts,
+    stop: &'a AtomicBool,
+    /// The table in use.
+    table: Table<'a>,
+    /// The small table.
+    near: Table<'a>,
+    /// The table of full size, where it is not in use yet.
+    full: Option<Full<'a>>,
+    halt: AtomicBool,
+    busy: Vec<AtomicU64>,
+    hands: Vec<Box<dyn Prober + 'a>>,
+    /// Nodes of all threads together.
+    pub(super) nodes: u64,
+    seldepth: u32,
+}
+
+impl<'a> Run<'a> {
+    /// A search with these tables, the second one for positions with little left to play, which goes over to the one
+    /// of full size where it gets long.
+    pub(super) fn new(
+        facts: Facts,
+        stop: &'a AtomicBool,
+        [table, near]: [Table<'a>; 2],
+        full: Option<Full<'a>>,
+        hands: Vec<Box<dyn Prober + 'a>>,
+    ) -> Run<'a> {
+        let busy = marks(hands.len());
+        let halt = AtomicBool::new(false);
+        let mut run = Run { facts, stop, table, near, full, halt, busy, hands, nodes: 0, seldepth: 0 };
+        // A game that goes on finds itself in the table of its last move.
+        let key = run.facts.key;
+        if let Some(Full::Now(table)) = &run.full
+            && (table.proof(key).is_some() || table.guess(key).is_some())
+        {
+            run.grow();
+        }
+        for after in &run.facts.after {
+            let table = if after.brief { run.near } else { run.table };
+            table.prove(after.key, after.lo, after.hi, NO_MOVE, OF_BOOK);
+        }
+        run
+    }
+
+    /// Goes over to the table of full size, with all that was found so far.
+    fn grow(&mut self) {
+        if let (Some(Full::Later(_, kilobytes)), Some(hard)) = (&self.full, self.facts.limits.hard) {
+            // The first touch of so much memory may take longer than there is time.
+            let needed = FIRST_TOUCH.saturating_mul(u32::try_from(*kilobytes).unwrap_or(u32::MAX));
+            if hard.saturating_duration_since(Instant::now()) < needed {
+                return;
+            }
+        }
+        let Some(full) = self.full.take() else { return };
+        let full = match full {
+            Full::Later(slot, kilobytes) => Full::make(slot, kilobytes),
+            made => made,
+        };
+        if let Full::Now(table) = full
+            && table.copy(&self.table, &|| self.ended())
+        {
+            self.table = table;
+        }
+    }
+
+    /// The exact value, where nothing ends the search before.
+    pub(super) fn value(&mut self) -> Option<Value> {
+        let mut rank = self.rank(&[]);
+        self.look_ahead(&mut rank);
+        self.close_in(&mut rank, &[], u64::MAX, &mut |_, _| {});
+        rank.value()
+    }
+
+    /// What is known of the root without some of its moves before anything was asked.
+    pub(super) fn rank(&self, without: &[u32]) -> Rank {
+        let whole = self.facts.all && without.is_empty();
+        let (lo, hi) = if whole { self.facts.bounds } else { (Value::loss_in(1), Value::win_in(1)) };
+        let (mut lo, mut hi) = (lo.raw(), hi.raw());
+        let mut distance = self.facts.distance;
+        if self.facts.unit == Unit::Points {
+            distance = Distance::Exact;
+            (lo, hi) = (lo.max(-Value::MAX_POINTS), hi.min(Value::MAX_POINTS));
+        }
+        let mut rank = Rank::new(lo, hi, distance);
+        if whole {
+            self.facts.book.into_iter().for_each(|bounds| rank.know(bounds));
+        }
+        rank.parity = self.facts.parity;
+        rank
+    }
+
+    /// Whether a limit or the caller wants the search to end.
+    fn ended(&self) -> bool {
+        self.stop.load(Relaxed)
+            || self.facts.limits.hard.is_some_and(|hard| Instant::now() >= hard)
+            || self.facts.limits.nodes.is_some_and(|most| self.nodes >= most)
+    }
+
+    /// Lets the threads work: the first that has an answer ends the work of all. `None` where the limits or the
+    /// budget of nodes ended it.
+    fn work<R: Send>(
+        &mut self,
+        budget: u64,
+        own_threads: bool,
+        pulse: Pulse<'_>,
+        job: Job<'_, R>,
+    ) -> Option<R> {
+        let left =
+            self.facts.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes)).min(budget);
+        self.halt.store(false, Relaxed);
+        if own_threads || self.nodes > ALONE {
+            self.grow();
+        }
+        let nodes = AtomicU64::new(0);
+        let field = &Field {
+            far: self.table,
+            near: self.near,
+            stop: self.stop,
+            halt: &self.halt,
+            deadline: self.facts.limits.hard,
+            nodes: &nodes,
+            busy: (!self.busy.is_empty()).then_some(&self.busy[..]),
+        };
+        let count = if own_threads { self.hands.len() } else { 1 };
+        let before: u64 = self.hands.iter().map(|hand| hand.tally().nodes).sum();
+        let plies = if own_threads { DEEP } else { SHALLOW };
+        for hand in &mut self.hands {
+            hand.begin(left.div_ceil(count as u64), plies);
+        }
+        let answer = if own_threads {
+            let found = &Mutex::new(None);
+            let begun = self.nodes;
+            let mut jobs: Vec<Box<dyn FnOnce() + Send + '_>> = Vec::new();
+            for (i, hand) in self.hands.iter_mut().enumerate() {
+                jobs.push(Box::new(move || {
+                    if let Some(answer) = job(field, hand.as_mut(), i) {
+                        field.halt.store(true, Relaxed);
+                        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                        if found.as_ref().is_none_or(|&(first, _)| i < first) {
+                            *found = Some((i, answer));
+                        }
+                    }
+                }));
+            }
+            side_by_side(jobs, DEEP_STACK, PULSE, &mut || pulse(begun + field.nodes.load(Relaxed)));
+            let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
+            found.map(|(_, answer)| answer)
+        } else {
+            job(field, self.hands[0].as_mut(), 0)
+        };
+        let tallies: Vec<_> = self.hands.iter().map(|hand| hand.tally()).collect();
+        self.nodes += tallies.iter().map(|tally| tally.nodes).sum::<u64>() - before;
+        self.seldepth = tallies.iter().map(|tally| tally.seldepth).max().unwrap_or(0);
+        answer
+    }
+
+    /// Works first on the caller's thread, which starts nothing, and on threads of its own where that was not
+    /// enough.
+    fn work_twice<R: Send>(&mut self, budget: u64, pulse: Pulse<'_>, job: Job<'_, R>) -> Option<R> {
+        let before = self.nodes;
+        let alone = match self.hands.len() {
+            1 => ALONE,
+            _ if self.nodes <= FEW => FEW,
+            _ => AGAIN,
+        };
+        let answer = self.work(budget.min(alone), false, pulse, job);
+        let left = budget.saturating_sub(self.nodes - before);
+        if answer.is_some() || self.ended() || (left == 0 && !self.hands[0].tally().too_deep) {
+            return answer;
+        }
+        self.work(left.max(1), true, pulse, job)
+    }
+
+    /// The move that looks best before any search, of those not left out.
+    fn first(&mut self, without: &[u32]) -> Option<u32> {
+        let nodes = AtomicU64::new(0);
+        let field = Field {
+            far: self.table,
+            near: self.near,
+            stop: self.stop,
+            halt: &self.halt,
+            deadline: self.facts.limits.hard,
+            nodes: &nodes,
+            busy: None,
+        };
+        self.hands[0].first(&field, without)
+    }
+
+    /// Asks from both sides until the value is settled, the budget of nodes is used up, or the search must end. `tell`
+    /// hears now and then what is proved by then, and after how many nodes.
+    pub(super) fn close_in(
+        &mut self,
+        rank: &mut Rank,
+        without: &[u32],
+        budget: u64,
+        tell: &mut dyn FnMut(&Rank, u64),
+    ) {
+        let until = self.nodes.saturating_add(budget);
+        while rank.value().is_none() && self.nodes < until && !self.ended() {
+            let question = rank.question(self.facts.unit);
+            let target = question.target;
+            let before = self.nodes;
+            let kind = Rank::kind(target, self.facts.unit);
+            let ask = Ask { without, target, kind, first: rank.best };
+            let budget = question.budget.min(until - self.nodes);
+            let answer = self.work_twice(budget, &mut |nodes| tell(rank, nodes), &|field, hand, _| {
+                hand.prove(field, &ask)
+            });
+            let cost = self.nodes - before;
+            match answer {
+                Some((value, best)) => rank.learn(target, value, best, cost),
+                None if cost > 0 && question.budget < u64::MAX => rank.put_off(cost),
+                None => return,
+            }
+        }
+    }
+
+    /// The principal variation of a settled root, to the end of the game where the search is not ended before.
+    fn follow(&mut self, value: Value, without: &[u32], start: &[u32]) -> Vec<u32> {
+        let line = self
+            .work_twice(u64::MAX, &mut |_| {}, &|field, hand, _| hand.follow(field, without, value, start));
+        line.unwrap_or_else(|| start.to_vec())
+    }
+
+    fn line(&self, rank: u32, depth: u32, score: Score, pv: Vec<u32>) -> Line {
+        let hashfull = self.table.hashfull();
+        Line { depth, seldepth: self.seldepth.max(depth), nodes: self.nodes, hashfull, rank, score, pv }
+    }
+
+    /// The line of a settled rank.
+    fn settle(&mut self, number: u32, rank: &mut Rank, without: &[u32]) {
+        let Some(value) = rank.value() else { return };
+        let start: Vec<u32> = rank.best.into_iter().collect();
+        let pv = self.follow(value, without, &start);
+        let depth = pv.len() as u32;
+        if !pv.is_empty() {
+            rank.line = Some(self.line(number, depth, Score::Exact(value), pv));
+        }
+    }
+
+    /// Searches until everything is proved or a limit ends it; the best lines, best first.
+    pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Line)) -> Vec<Line> {
+        let (unit, cyclic) = (self.facts.unit, self.facts.cyclic);
+        let limits = self.facts.limits;
+        let timeless = limits.depth.is_none()
+            && limits.nodes.is_none()
+            && limits.soft.is_none()
+            && limits.hard.is_none()
+            && !limits.infinite;
+        let mut ranks: Vec<Rank> = Vec::new();
+        let mut depth = 1;
+        let mut fruitful = 0u32;
+        let mut slice = if timeless && unit == Unit::Outcome { u64::MAX } else { FIRST_TRY };
+        for number in 1..=count {
+            // A legal move for whatever happens.
+            let without: Vec<u32> = ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
+            let mut rank = self.rank(&without);
+            if let Some(m) = self.first(&without) {
+                let guess = Score::Guess(self.facts.guess);
+                rank.line = Some(self.line(number as u32, 0, guess, vec![m]));
+                ranks.push(rank);
+            }
+        }
+        loop {
+            if !cyclic && limits.depth.is_none() {
+                let mut without = Vec::new();
+                for (i, rank) in ranks.iter_mut().enumerate() {
+                    if rank.line.as_ref().is_some_and(|l| l.score.exact().is_none()) {
+                        let mut tell = |rank: &Rank, nodes| {
+                            if let Some(line) = rank.so_far(unit, nodes) {
+                                report(&line);
+                            }
+                        };
+                        let share = match () {
+                            () if rank.is_known() => KNOWN,
+                            () if (fruitful > 0 || rank.is_bounded()) && limits.soft.is_none() => FRUITFUL,
+                            () => 1,
+                        };
+                        let before = (rank.lo, rank.hi);
+                        self.close_in(rank, &without, slice.saturating_mul(share), &mut tell);
+                        fruitful =
+                            if (rank.lo, rank.hi) == before { fruitful.saturating_sub(1) } else { LATELY };
+                        if rank.value().is_none() {
+                            break;
+                        }
+                        self.settle(i as u32 + 1, rank, &without);
+                        rank.line.iter().for_each(&mut *report);
+                    }
+                    without.extend(rank.line.as_ref().map(|l| l.pv[0]));
+                }
+            }
+            let settled = |r: &Rank| r.line.as_ref().is_some_and(|l| l.score.exact().is_some());
+            if ranks.iter().all(settled) || self.ended() {
+                break;
+            }
+            let soft_end = || limits.soft.is_some_and(|soft| Instant::now() >= soft);
+            if soft_end() || limits.depth.is_some_and(|most| depth > most) || (depth > MAX_DEPTH && cyclic) {
+                break;
+            }
+            let before = self.nodes;
+            while self.nodes - before < slice && depth <= limits.depth.unwrap_or(MAX_DEPTH).min(MAX_DEPTH) {
+                if !self.deepen(&mut ranks, depth, report) || soft_end() {
+                    break;
+                }
+                depth += 1;
+                if ranks.iter().all(settled) {
+                    break;
+                }
+            }
+            slice = slice.max(self.nodes - before).saturating_mul(2);
+            // Without a clock a proof is what is waited for; guesses are for who says stop.
+            if timeless && (depth > MAX_DEPTH || slice > GUESSED_ENOUGH) {
+                slice = u64::MAX;
+            }
+        }
+        self.last_words(ranks)
+    }
+
+    /// Guesses where a margin may lie, before it is proved.
+    pub(super) fn look_ahead(&mut self, rank: &mut Rank) {
+        if self.facts.unit == Unit::Points {
+            let plies = self.facts.foresight + 1;
+            let ranks = std::slice::from_mut(rank);
+            let _ = (1..=plies).all(|depth| self.deepen(ranks, depth, &mut |_| {}));
+        }
+    }
+
+    /// One iteration of the search that guesses, for every rank that is not settled; false where it was cut.
+    fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Line)) -> bool {
+        let mut without: Vec<u32> = Vec::new();
+        for (i, rank) in ranks.iter_mut().enumerate() {
+            let exact = rank.line.as_ref().is_some_and(|l| l.score.exact().is_some());
+            if exact && without.iter().all(|m| rank.line.as_ref().is_none_or(|l| l.pv[0] != *m)) {
+                without.extend(rank.line.as_ref().map(|l| l.pv[0]));
+                continue;
+            }
+            let first = rank.line.as_ref().map(|l| l.pv[0]);
+            let own_threads = self.nodes > ALONE;
+            let left_out = &without;
+            let answer = self.work(u64::MAX, own_threads, &mut |_| {}, &|field, hand, number| {
+                // Helpers look further, so that the first thread finds its moves in the table: by two plies, for
+                // guesses swing with who made the last move.
+                let depth = depth as i32 + 2 * (number % 2) as i32;
+                hand.guess(field, left_out, depth, first).filter(|_| number == 0)
+            });
+            let Some(Guessed { best: m, score, proved, value, mut pv }) = answer else { return false };
+            let mut known = Score::Guess(score);
+            if proved.lo && proved.hi {
+                (rank.lo, rank.hi, rank.best) = (value.raw(), value.raw(), Some(m));
+                known = Score::Exact(value);
+                // In a game that repeats the line itself is the only witness.
+                let sure = if self.facts.cyclic { pv.len() } else { 1 };
+                pv = self.follow(value, &without, &pv[..sure]);
+                if value.plies().is_some_and(|plies| plies as usize != pv.len()) {
+                    // The line is not to be had in full, so the distance is not claimed.
+                    known = if score > 0 { Score::AtLeast(value) } else { Score::AtMost(value) };
+                }
+            } else if score.abs() > MOST {
+                let value = Value::from_raw(score);
+                known = if score > 0 { Score::AtLeast(value) } else { Score::AtMost(value) };
+            } else {
+                rank.guessed(score);
+            }
+            if let (Score::Guess(0), [only]) = (known, &pv[..]) {
+                // One move and a draw would read as the end of the game.
+                if !self.hands[0].ends(*only) {
+                    pv.push(FIRST_PLACE);
+                }
+            }
+            let line = self.line(i as u32 + 1, depth, known, pv);
+            report(&line);
+            without.push(m);
+            rank.line = Some(line);
+        }
+        true
+    }
+
+    /// What is known at the end: of each line its last report, or something better that is proved.
+    fn last_words(&mut self, ranks: Vec<Rank>) -> Vec<Line> {
+        let mut lines: Vec<Line> = Vec::new();
+        for rank in ranks {
+            let Some(mut line) = rank.line else { continue };
+            let won = self.facts.unit == Unit::Outcome && rank.lo > 0;
+            if let (true, Score::Guess(_), Some(m)) = (won, line.score, rank.best) {
+                line = self.line(
+                    line.rank,
+                    line.depth.max(1),
+                    Score::AtLeast(Value::from_raw(rank.lo)),
+                    vec![m],
+                );
+            }
+            let used = |m: u32| lines.iter().any(|l| l.pv[0] == m);
+            if used(line.pv[0]) {
+                // The best move changed after this line was found.
+                let Some(&other) = self.facts.moves.iter().find(|&&m| !used(m)) else { continue };
+                line = self.line(line.rank, 0, Score::Guess(self.facts.guess), vec![other]);
+            }
+            line.rank = lines.len() as u32 + 1;
+            line.nodes = self.nodes;
+            lines.push(line);
+        }
+        lines
+    }
+}

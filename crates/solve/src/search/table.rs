@@ -1,0 +1,393 @@
+//! The transposition table: what is known of positions by key, shared by threads without locks.
+//!
+//! An entry is two words, the key mixed with the data and the data, so that an entry torn by two writers at once
+//! is not recognised and does no harm (Hyatt's method). Two kinds of entry live side by side under different
+//! keys: bounds that are *proved*, which hold for ever, and *guesses* of a depth-limited search.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use memmap2::MmapMut;
+use zerocopy::FromBytes;
+
+use super::prefetch::prefetch;
+use grundy_core::random::place;
+use grundy_core::value::Value;
+
+/// Entries a bucket: a bucket is one cache line of 64 bytes.
+const WAYS: usize = 4;
+/// No move is remembered.
+pub(super) const NO_MOVE: u16 = 0xFFF;
+/// The generation is counted modulo this, 0 left out.
+const GENERATIONS: u64 = 63;
+
+/// The memory of a table.
+pub(super) struct Memory {
+    map: MmapMut,
+    generation: u64,
+}
+
+/// A table at work.
+#[derive(Clone, Copy)]
+pub(super) struct Table<'a> {
+    words: &'a [AtomicU64],
+    buckets: u64,
+    generation: u64,
+}
+
+/// Proved bounds of a position, and the move that showed the lower one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Proof {
+    /// The value is this or better.
+    pub lo: i32,
+    /// The value is this or worse.
+    pub hi: i32,
+    /// The best move's place in the game's order of moves, or [`NO_MOVE`].
+    pub best: u16,
+}
+
+impl Proof {
+    /// The bound that decides whether the value reaches `target`, if one does.
+    pub(super) fn answers(&self, target: i32) -> Option<i32> {
+        match () {
+            () if self.lo >= target => Some(self.lo),
+            () if self.hi < target => Some(self.hi),
+            () => None,
+        }
+    }
+}
+
+/// How a guess bounds the value that a search of its depth would give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Lower,
+    Upper,
+    Exact,
+}
+
+/// What a depth-limited search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub score: i32,
+    /// Plies; told apart up to 63.
+    pub depth: u8,
+    pub bound: Bound,
+    pub best: u16,
+}
+
+impl Memory {
+    /// Memory of this many kilobytes, which is only touched as it fills.
+    ///
+    /// # Errors
+    /// It could not be had; the text says how much was asked for.
+    pub(super) fn new(kilobytes: usize) -> Result<Memory, String> {
+        let no_memory = || format!("cannot allocate {} MB for the transposition table", kilobytes >> 10);
+        let bytes = kilobytes.max(4).checked_mul(1024).ok_or_else(no_memory)?;
+        let map = MmapMut::map_anon(bytes).map_err(|_| no_memory())?;
+        // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
+        #[cfg(target_os = "linux")]
+        if bytes >= 4 << 20 {
+            // Where it is not to be had the table is slower, nothing else.
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        Ok(Memory { map, generation: 1 })
+    }
+
+    /// Makes what was stored before the first to be replaced.
+    pub(super) fn age(&mut self) {
+        self.generation = self.generation % GENERATIONS + 1;
+    }
+
+    /// The table in this memory.
+    pub(super) fn table(&mut self) -> Table<'_> {
+        let words =
+            <[AtomicU64]>::mut_from_bytes(&mut self.map).expect("a map is aligned to pages and whole words");
+        Table { buckets: words.len() as u64 / 8, words, generation: self.generation }
+    }
+}
+
+impl Table<'_> {
+    /// Adds what another table holds; false where `ended` became true before all was there. It is asked before every
+    /// entry: the first touch of a large page may take the system milliseconds.
+    pub(super) fn copy(&self, other: &Table<'_>, ended: &dyn Fn() -> bool) -> bool {
+        for pair in other.words.chunks_exact(2) {
+            let data = pair[1].load(Relaxed);
+            if data != 0 && generation_of(data) == other.generation {
+                if ended() {
+                    return false;
+                }
+                let data = data & !(63 << 50) | self.generation << 50;
+                self.write(pair[0].load(Relaxed) ^ pair[1].load(Relaxed), data);
+            }
+        }
+        true
+    }
+
+    /// Where the bucket of this key begins.
+    #[inline]
+    fn spot(&self, key: u64) -> usize {
+        place(key, self.buckets) * 8
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let spot = self.spot(key);
+        &self.words[spot..spot + 8]
+    }
+
+    #[inline]
+    fn find(&self, bucket: &[AtomicU64], key: u64) -> Option<u64> {
+        for way in 0..WAYS {
+            let data = bucket[2 * way + 1].load(Relaxed);
+            if bucket[2 * way].load(Relaxed) ^ data == key && data != 0 {
+                return Some(data);
+            }
+        }
+        None
+    }
+
+    /// Where the entry of this key is, and what it holds; else where the one of the bucket is that is oldest and cost
+    /// least.
+    #[inline]
+    fn place(&self, key: u64) -> (&[AtomicU64], Option<u64>) {
+        let bucket = self.bucket(key);
+        let mut victim = 0;
+        let mut least = u64::MAX;
+        for way in 0..WAYS {
+            let old = bucket[2 * way + 1].load(Relaxed);
+            if bucket[2 * way].load(Relaxed) ^ old == key && old != 0 {
+                return (&bucket[2 * way..2 * way + 2], Some(old));
+            }
+            let worth = match old {
+                0 => 0,
+                _ => 1 + work_of(old) + if generation_of(old) == self.generation { 64 } else { 0 },
+            };
+            if worth < least {
+                (least, victim) = (worth, way);
+            }
+        }
+        (&bucket[2 * victim..2 * victim + 2], None)
+    }
+
+    /// Writes over the entry of the same key, else over the one of the bucket that is oldest and cost least.
+    fn write(&self, key: u64, data: u64) {
+        put(self.place(key).0, key, data);
+    }
+
+    /// Starts to load what [`Table::proof_at`] will need, and says where that is.
+    #[inline]
+    pub(super) fn prefetch(&self, key: u64) -> usize {
+        let spot = self.spot(key);
+        prefetch(&self.words[spot]);
+        spot
+    }
+
+    /// What is proved of the position with this key.
+    #[inline]
+    pub(super) fn proof(&self, key: u64) -> Option<Proof> {
+        self.proof_at(self.spot(key), key)
+    }
+
+    /// What is proved of the position with this key, of which [`Table::prefetch`] of this table gave the spot.
+    #[inline]
+    pub(super) fn proof_at(&self, spot: usize, key: u64) -> Option<Proof> {
+        let data = self.find(self.words.get(spot..spot + 8)?, key)?;
+        Some(Proof {
+            lo: unpack(data as u16 as i16, i32::MIN),
+            hi: unpack((data >> 16) as u16 as i16, i32::MAX),
+            best: (data >> 32) as u16 & NO_MOVE,
+        })
+    }
+
+    /// Adds proved bounds to those already there. `nodes` is what the proof cost.
+    pub(super) fn prove(&self, key: u64, lo: i32, hi: i32, best: u16, nodes: u64) {
+        let (mut low, mut high) = (pack_down(lo), pack_up(hi));
+        let mut best = best.min(NO_MOVE);
+        let mut work = u64::from(nodes.max(1).ilog2());
+        let (place, old) = self.place(key);
+        if let Some(old) = old {
+            work = work.max(work_of(old));
+            low = low.max(old as u16 as i16);
+            high = high.min((old >> 16) as u16 as i16);
+            if best == NO_MOVE {
+                best = (old >> 32) as u16 & NO_MOVE;
+            }
+        }
+        let data = u64::from(low as u16) | u64::from(high as u16) << 16 | u64::from(best) << 32;
+        put(place, key, data | work << 44 | self.generation << 50);
+    }
+
+    /// What a depth-limited search found at the position with this key.
+    #[inline]
+    pub(super) fn guess(&self, key: u64) -> Option<Guess> {
+        let key = guess_key(key);
+        let data = self.find(self.bucket(key), key)?;
+        let bound = match data >> 56 & 3 {
+            0 => Bound::Lower,
+            1 => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        // The depth takes the place of the work.
+        Some(Guess {
+            score: data as u32 as i32,
+            depth: work_of(data) as u8,
+            bound,
+            best: (data >> 32) as u16 & NO_MOVE,
+        })
+    }
+
+    /// Remembers what a depth-limited search found.
+    pub(super) fn guessed(&self, key: u64, guess: Guess) {
+        let data = u64::from(guess.score as u32)
+            | u64::from(guess.best.min(NO_MOVE)) << 32
+            | (guess.bound as u64) << 56
+            | u64::from(guess.depth.min(63)) << 44
+            | self.generation << 50;
+        self.write(guess_key(key), data);
+    }
+
+    /// How full the table is with what this generation stored, in thousandths.
+    pub(super) fn hashfull(&self) -> u32 {
+        let sample = self.buckets.min(500) as usize;
+        let words = &self.words[..sample * 8];
+        let used = words.iter().skip(1).step_by(2).filter(|w| {
+            let data = w.load(Relaxed);
+            data != 0 && generation_of(data) == self.generation
+        });
+        (used.count() * 1000 / (sample * WAYS)) as u32
+    }
+}
+
+#[inline]
+fn put(entry: &[AtomicU64], key: u64, data: u64) {
+    entry[0].store(key ^ data, Relaxed);
+    entry[1].store(data, Relaxed);
+}
+
+fn guess_key(key: u64) -> u64 {
+    key ^ 0xA5C3_5A3C_96E1_6B0D
+}
+
+fn work_of(data: u64) -> u64 {
+    data >> 44 & 63
+}
+
+fn generation_of(data: u64) -> u64 {
+    data >> 50 & 63
+}
+
+// A value takes 16 bits: margins up to `FAR` as they are, wins by their distance. What does not fit is stored as
+// the weaker bound that does, which is just as true.
+
+const FAR: i32 = 12_000;
+const SOME_WIN: i16 = 12_500;
+const MATE: i16 = 32_000;
+const LONGEST: u32 = 19_000;
+
+/// The largest 16-bit value that is not above `value`.
+fn pack_down(value: i32) -> i16 {
+    if value == i32::MIN {
+        return i16::MIN;
+    }
+    let value = Value::from_raw(value);
+    match (value.plies(), value.margin()) {
+        (_, Some(margin)) if margin > FAR => FAR as i16,
+        (_, Some(margin)) if margin < -FAR => -SOME_WIN + 1,
+        (_, Some(margin)) => margin as i16,
+        (Some(plies), _) if value > Value::DRAW => {
+            if plies <= LONGEST {
+                MATE - plies as i16
+            } else {
+                SOME_WIN
+            }
+        }
+        (Some(plies), _) => {
+            if plies <= LONGEST {
+                plies as i16 - MATE
+            } else {
+                LONGEST as i16 - MATE
+            }
+        }
+        (None, None) if value > Value::DRAW => SOME_WIN,
+        (None, None) => -SOME_WIN,
+    }
+}
+
+/// The smallest 16-bit value that is not below `value`.
+fn pack_up(value: i32) -> i16 {
+    if value == i32::MAX { i16::MAX } else { -pack_down(-value) }
+}
+
+fn unpack(packed: i16, nothing: i32) -> i32 {
+    let value = match packed {
+        i16::MIN | i16::MAX => return nothing,
+        SOME_WIN => Value::WIN,
+        v if v == -SOME_WIN => Value::LOSS,
+        v if v == SOME_WIN - 1 => Value::points(Value::MAX_POINTS),
+        v if v == 1 - SOME_WIN => Value::points(-Value::MAX_POINTS),
+        v if v > SOME_WIN => Value::win_in((MATE - v) as u32),
+        v if v < -SOME_WIN => Value::loss_in((MATE + v) as u32),
+        v => Value::from_raw(i32::from(v)),
+    };
+    value.raw()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_bounds_are_never_stronger_than_the_truth() {
+        let mut values: Vec<i32> = (-20_000..20_000).step_by(7).collect();
+        values.extend([0, 1, -1, FAR, FAR + 1, -FAR, -FAR - 1, Value::MAX_POINTS, -Value::MAX_POINTS]);
+        for plies in (0..300).chain([18_999, 19_000, 19_001, 1_000_000]) {
+            values.extend([Value::win_in(plies).raw(), Value::loss_in(plies).raw()]);
+        }
+        values.extend([Value::WIN.raw(), Value::LOSS.raw()]);
+        for v in values {
+            let (down, up) = (unpack(pack_down(v), i32::MIN), unpack(pack_up(v), i32::MAX));
+            assert!(down <= v && v <= up, "{v}: {down}..{up}");
+            let value = Value::from_raw(v);
+            let fits = value.margin().map_or(value.plies().is_none_or(|p| p <= LONGEST), |m| m.abs() <= FAR);
+            assert_eq!(fits, down == v && up == v, "{value:?}");
+        }
+        assert_eq!(unpack(pack_down(i32::MIN), i32::MIN), i32::MIN);
+        assert_eq!(unpack(pack_up(i32::MAX), i32::MAX), i32::MAX);
+    }
+
+    #[test]
+    fn proofs_and_guesses_of_one_key_live_side_by_side() {
+        let mut memory = Memory::new(1024).unwrap();
+        let table = memory.table();
+        table.prove(77, 0, Value::win_in(9).raw(), 3, 100);
+        table.prove(77, Value::win_in(15).raw(), i32::MAX, NO_MOVE, 100);
+        let guess = Guess { score: -1234, depth: 57, bound: Bound::Exact, best: 5 };
+        table.guessed(77, guess);
+        let proof = Proof { lo: Value::win_in(15).raw(), hi: Value::win_in(9).raw(), best: 3 };
+        assert_eq!(table.proof(77), Some(proof));
+        assert_eq!(table.guess(77), Some(guess));
+        assert_eq!(table.proof(78), None);
+    }
+
+    #[test]
+    fn the_size_is_what_was_asked_for() {
+        for kilobytes in [256, 1024, 3 << 10, 64 << 10] {
+            let mut memory = Memory::new(kilobytes).unwrap();
+            assert_eq!(memory.table().words.len() * 8, kilobytes << 10);
+        }
+        assert!(Memory::new(1 << 50).is_err());
+        assert!(Memory::new(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn a_copy_holds_what_was_found_last() {
+        let (mut small, mut large) = (Memory::new(64).unwrap(), Memory::new(1024).unwrap());
+        small.table().prove(1, 5, 6, NO_MOVE, 1);
+        small.age();
+        small.table().prove(2, 7, 8, 3, 1);
+        assert!(!large.table().copy(&small.table(), &|| true));
+        assert_eq!(large.table().proof(2), None);
+        assert!(large.table().copy(&small.table(), &|| false));
+        assert_eq!(large.table().proof(1), None);
+        assert_eq!(large.table().proof(2), Some(Proof { lo: 7, hi: 8, best: 3 }));
+    }
+}

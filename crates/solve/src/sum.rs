@@ -1,0 +1,202 @@
+//! Sprague and Grundy: a sum of independent parts is worth the exclusive or of their Grundy numbers, and the
+//! number of a part is the least that none of its options has (the mex).
+//!
+//! R. P. Sprague, "Über mathematische Kampfspiele", Tohoku Mathematical Journal 41, 1935; P. M. Grundy,
+//! "Mathematics and games", Eureka 2, 1939.
+
+use grundy_core::game::{Flow, Game};
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::BuildHasherDefault;
+use std::hash::Hash;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHasher;
+
+use crate::Oracle;
+use grundy_core::game::MORE;
+use grundy_core::value::Value;
+
+/// An impartial game that is a sum of independent parts, each worth a Grundy number (Sprague and Grundy).
+///
+/// Positions may be sums that the parts of one game alone never reach.
+pub trait Sum: Game {
+    /// An independent part: a heap, a row of pins. A move never makes a part larger in this order, so that small
+    /// parts are valued before large ones.
+    type Part: Clone + Eq + Hash + Ord + Debug + Send;
+
+    /// Whether who cannot move loses. Where not (misere play) Grundy numbers say nothing of the winner.
+    fn normal_play(&self) -> bool {
+        true
+    }
+
+    /// The parts of a position, in the order in which moves name them.
+    fn parts(&self, position: &Self::Position) -> Vec<Self::Part>;
+
+    /// Visits what each move in one part leaves of it: a list of parts, empty where nothing is left.
+    fn options(&self, part: &Self::Part, visit: &mut dyn FnMut(&[Self::Part]) -> Flow) -> Flow;
+
+    /// The Grundy number of a part, where a formula gives it; `None` asks for the recursion.
+    fn grundy_of(&self, _part: &Self::Part) -> Option<u64> {
+        None
+    }
+}
+
+type Memo<P> = HashMap<P, u64, BuildHasherDefault<FxHasher>>;
+
+/// How many options one question may visit before it is given up as unknown.
+const PATIENCE: u64 = 100_000_000;
+
+/// Answers by the recursion, and remembers the number of every part it has met.
+#[derive(Debug)]
+pub struct BySum<G: Sum> {
+    memo: Mutex<Memo<G::Part>>,
+    patience: u64,
+}
+
+impl<G: Sum> Default for BySum<G> {
+    fn default() -> BySum<G> {
+        BySum { memo: Mutex::default(), patience: PATIENCE }
+    }
+}
+
+impl<G: Sum> BySum<G> {
+    /// Gives a question up as unknown after `options` options have been visited for it.
+    pub fn with_patience(options: u64) -> BySum<G> {
+        BySum { patience: options, ..BySum::default() }
+    }
+
+    /// The Grundy number of a part; `None` where finding it takes too long.
+    pub fn number(&self, game: &G, part: &G::Part) -> Option<u64> {
+        // What the memo holds is true even if a thread died while it held the lock.
+        let mut memo = self.memo.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut patience = self.patience;
+        number(game, part, &mut memo, &mut patience)
+    }
+}
+
+impl<G: Sum> Oracle<G> for BySum<G> {
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let number = self.grundy(game, position)?;
+        Some(if number == 0 { Value::LOSS } else { Value::WIN })
+    }
+
+    /// All of them; in a lost position, and in one that is not known, none are listed.
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        let mut keeping = Vec::new();
+        if game.over(position).is_none() && self.grundy(game, position).is_some_and(|number| number != 0) {
+            let _ = game.moves(position, &mut |m| {
+                if self.grundy(game, &game.play(position, m)) == Some(0) {
+                    keeping.push(m);
+                }
+                MORE
+            });
+        }
+        Some(keeping)
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+        if !game.normal_play() {
+            return None;
+        }
+        let parts = game.parts(position);
+        parts.iter().try_fold(0, |sum, part| Some(sum ^ self.number(game, part)?))
+    }
+}
+
+/// The recursion without recursion, so that no heap is too deep for the stack.
+fn number<G: Sum>(game: &G, part: &G::Part, memo: &mut Memo<G::Part>, patience: &mut u64) -> Option<u64> {
+    let known =
+        |part: &G::Part, memo: &Memo<G::Part>| memo.get(part).copied().or_else(|| game.grundy_of(part));
+    if let Some(number) = known(part, memo) {
+        return Some(number);
+    }
+    let mut mex = Mex::default();
+    let mut missing: Vec<G::Part> = Vec::new();
+    let mut open = vec![part.clone()];
+    while let Some(part) = open.last() {
+        if memo.contains_key(part) {
+            open.pop();
+            continue;
+        }
+        mex.clear();
+        missing.clear();
+        let mut tired = false;
+        let _ = game.options(part, &mut |option| {
+            *patience = patience.saturating_sub(1);
+            tired = *patience == 0;
+            if tired {
+                return ControlFlow::Break(());
+            }
+            let mut sum = Some(0);
+            for part in option {
+                match known(part, memo) {
+                    Some(number) => sum = sum.map(|sum| sum ^ number),
+                    None => {
+                        sum = None;
+                        missing.push(part.clone());
+                    }
+                }
+            }
+            if let Some(sum) = sum {
+                mex.add(sum);
+            }
+            MORE
+        });
+        if tired {
+            return None;
+        }
+        if missing.is_empty() {
+            memo.insert(part.clone(), mex.least());
+            open.pop();
+        } else {
+            // The least part is valued first: most of the others then find all their options known.
+            missing.sort_unstable_by(|a, b| b.cmp(a));
+            missing.dedup();
+            open.append(&mut missing);
+        }
+    }
+    known(part, memo)
+}
+
+/// Finds the least number that was not added.
+///
+/// ```
+/// use grundy_solve::sum::Mex;
+/// let mut mex = Mex::default();
+/// [0, 1, 4, 1].into_iter().for_each(|n| mex.add(n));
+/// assert_eq!(mex.least(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Mex {
+    bits: Vec<u64>,
+}
+
+impl Mex {
+    /// Numbers from here on are not kept: no part that can be valued has as many options.
+    const LIMIT: u64 = 1 << 27;
+
+    /// Forgets all numbers.
+    pub fn clear(&mut self) {
+        self.bits.clear();
+    }
+
+    /// Adds a number.
+    pub fn add(&mut self, number: u64) {
+        if number < Mex::LIMIT {
+            let word = (number / 64) as usize;
+            if word >= self.bits.len() {
+                self.bits.resize(word + 1, 0);
+            }
+            self.bits[word] |= 1 << (number % 64);
+        }
+    }
+
+    /// The least number that was not added.
+    pub fn least(&self) -> u64 {
+        let full = self.bits.iter().take_while(|&&word| word == u64::MAX).count();
+        let rest = self.bits.get(full).map_or(0, |word| word.trailing_ones());
+        full as u64 * 64 + u64::from(rest)
+    }
+}

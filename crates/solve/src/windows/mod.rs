@@ -1,0 +1,296 @@
+//! Exact values of games for points by null windows over positions boiled down ([`Reduced`]).
+//!
+//! The one question is "is this core worth `b` or more to who must move in it?", asked at the root for a few `b`
+//! until both sides meet. Proved bounds are kept by key, so that a later question finds the work of an earlier one,
+//! and what may be offered is looked up there before any of it is searched.
+//! Where several threads work, all ask the same question; a child that another thread is at work on is left for
+//! the end (ABDADA, J.-C. Weill 1996), and the first answer ends the question for all.
+
+mod ability;
+mod hunt;
+mod keep;
+mod table;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+
+pub use ability::{Offer, Reduced};
+use grundy_core::game::{legal_moves, step};
+use grundy_core::table::TableError;
+use grundy_core::value::{Score, Value};
+use grundy_session::Limits;
+use hunt::{Hunt, Shared};
+pub use keep::Keeper;
+use keep::tell;
+use table::Memory;
+
+/// The method with its memory, which serves one position after another of one game.
+pub struct Prover {
+    megabytes: usize,
+    threads: usize,
+    memory: Option<Memory>,
+    keeper: Option<Keeper>,
+    nodes: u64,
+}
+
+/// Slots that say which cores are worked on.
+const BUSY: usize = 1 << 12;
+
+impl Prover {
+    /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
+    /// by the first question.
+    pub fn new(megabytes: usize, threads: usize) -> Prover {
+        Prover { megabytes, threads: threads.max(1), memory: None, keeper: None, nodes: 0 }
+    }
+
+    /// Goes on from what a file holds, if it is there, and keeps in it what is found out: every so often while a
+    /// position is searched, and when its search ends. For a prover that serves one game. Says whether the file is
+    /// there already.
+    ///
+    /// # Errors
+    /// The file is damaged, or of another game or table; nothing is kept then.
+    pub fn keep(&mut self, keeper: Keeper) -> Result<bool, TableError> {
+        let there = keeper.check(self.megabytes)?;
+        self.keeper = Some(keeper);
+        Ok(there)
+    }
+
+    /// Nodes visited since the prover was made.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// How full the table is, in thousandths.
+    pub fn fullness(&mut self) -> u32 {
+        self.memory.as_mut().map_or(0, |memory| memory.table().fullness())
+    }
+
+    /// Forgets everything, for another game or for a measurement.
+    pub fn forget(&mut self) {
+        self.memory = None;
+        self.nodes = 0;
+    }
+
+    /// The exact value of a position, or what is proved of it when the limits or `stop` end the work. `watch` is
+    /// told each new bound, and the nodes so far.
+    pub fn value<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(Score, u64),
+    ) -> Score {
+        if let Some(value) = game.over(position) {
+            return Score::Exact(value);
+        }
+        let offer = game.reduce(position);
+        let floor = Bounds::of(game, &offer.core).worth(game, &offer).0;
+        let score = |lo: i32, hi: i32| match (Bounds { lo, hi }).worth(game, &offer) {
+            (worst, best) if worst == best => Score::Exact(Value::points(worst)),
+            (worst, _) if worst > floor => Score::AtLeast(Value::points(worst)),
+            (_, best) => Score::AtMost(Value::points(best)),
+        };
+        let Bounds { mut lo, mut hi } = Bounds::of(game, &offer.core);
+        let step = game.step().max(1);
+        let start = self.nodes;
+        let mut next = lo + (-lo).div_euclid(step) * step;
+        while lo < hi {
+            let beta = next.clamp(lo + step, hi);
+            let left = limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes - start));
+            let Some(bound) = self.test(game, &offer.core, beta, limits, left, stop) else {
+                break;
+            };
+            if bound >= beta {
+                lo = bound.min(hi);
+                next = lo + step;
+            } else {
+                hi = bound.max(lo);
+                next = hi;
+            }
+            watch(score(lo, hi), self.nodes - start);
+        }
+        if let (Some(keeper), Some(memory)) = (&self.keeper, &mut self.memory) {
+            tell(&keeper.path, keeper.save(game, &memory.table()));
+        }
+        score(lo, hi)
+    }
+
+    /// The exact value of a legal move for the player who makes it, or `None` where the limits or `stop` end the
+    /// work.
+    pub fn value_of_move<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        m: G::Move,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<Value> {
+        let child = game.play(position, m);
+        let step = step(game, position, m, &child);
+        Some(self.value(game, &child, limits, stop, &mut |_, _| {}).exact()?.back(step))
+    }
+
+    /// A move that keeps a position's exact value. One whose worth is still in the table is found without work.
+    pub fn keeping_move<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        value: Value,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<G::Move> {
+        let moves = legal_moves(game, position);
+        let nothing = Limits { nodes: Some(0), ..*limits };
+        let mut keeps = |m, limits: &Limits| {
+            let child = game.play(position, m);
+            let wanted = value.forth(step(game, position, m, &child));
+            let turned = game.turn(&child) != game.turn(position);
+            // The position's value is proved, so no move is worth more: one bound of the child settles it.
+            if turned {
+                self.bounds(game, &child, wanted.margin().map(|w| (w, false)), limits, stop).1 <= wanted
+            } else {
+                self.bounds(game, &child, wanted.margin().map(|w| (w, true)), limits, stop).0 >= wanted
+            }
+        };
+        let known = moves.iter().copied().find(|&m| keeps(m, &nothing));
+        known.or_else(|| moves.iter().copied().find(|&m| keeps(m, limits)))
+    }
+
+    /// Proved bounds of a position's value; tight enough, unless the limits end the work, to tell whether it is at
+    /// least the margin asked for (true) or at most (false).
+    fn bounds<G: Reduced>(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        asked: Option<(i32, bool)>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> (Value, Value) {
+        if let Some(value) = game.over(position) {
+            return (value, value);
+        }
+        let offer = game.reduce(position);
+        // The values of the core at which the worth crosses the margin, from below and from above.
+        let crossings = asked.filter(|_| limits.nodes != Some(0)).map(|(margin, least)| {
+            let (margin, next) = (margin - offer.gain, i32::from(!least));
+            [Some(margin + next), offer.price.map(|price| -price - margin + 1 - next)]
+        });
+        let mut core = Bounds::of(game, &offer.core);
+        if let (Some(memory), true) = (&mut self.memory, core.lo < core.hi) {
+            core.learn(memory.table().find(game.key(&offer.core)));
+        }
+        for beta in crossings.into_iter().flatten().flatten() {
+            if beta <= core.lo || beta > core.hi {
+                continue;
+            }
+            match self.test(game, &offer.core, beta, limits, limits.nodes.unwrap_or(u64::MAX), stop) {
+                Some(bound) if bound >= beta => core.lo = core.lo.max(bound),
+                Some(bound) => core.hi = core.hi.min(bound),
+                None => break,
+            }
+        }
+        let (worst, best) = core.worth(game, &offer);
+        (Value::points(worst), Value::points(best))
+    }
+
+    fn test<G: Reduced>(
+        &mut self,
+        game: &G,
+        core: &G::Core,
+        beta: i32,
+        limits: &Limits,
+        most_nodes: u64,
+        stop: &AtomicBool,
+    ) -> Option<i32> {
+        if self.memory.is_none() {
+            self.memory = Memory::new(self.megabytes);
+            if let (Some(keeper), Some(memory)) = (&self.keeper, &mut self.memory) {
+                let loaded = keeper.load(game, &memory.table());
+                if loaded.is_err() {
+                    // What is not believed is not written over.
+                    tell(&keeper.path, loaded.map(|_| ()));
+                    self.keeper = None;
+                }
+            }
+        }
+        let table = self.memory.as_mut()?.table();
+        let shared = Shared {
+            game,
+            table: &table,
+            stop,
+            halt: AtomicBool::new(false),
+            deadline: limits.hard,
+            most_nodes,
+            nodes: AtomicU64::new(0),
+            busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
+        };
+        let (shared, threads) = (&shared, self.threads);
+        let bound = std::thread::scope(|scope| {
+            let (done, ended) = channel::<()>();
+            if let Some(keeper) = &self.keeper {
+                scope.spawn(move || {
+                    while ended.recv_timeout(keeper.every) == Err(RecvTimeoutError::Timeout) {
+                        tell(&keeper.path, keeper.save(game, shared.table));
+                    }
+                });
+            }
+            let bound = if threads == 1 {
+                Hunt::new(shared, false).test(core, beta).ok()
+            } else {
+                let work = || {
+                    let bound = Hunt::new(shared, true).test(core, beta).ok();
+                    shared.halt.store(true, Relaxed);
+                    bound
+                };
+                let crew: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+                crew.into_iter().filter_map(|thread| thread.join().ok().flatten()).next()
+            };
+            drop(done);
+            bound
+        });
+        self.nodes += shared.nodes.load(Relaxed);
+        bound
+    }
+}
+
+/// Proved bounds of a core's value.
+struct Bounds {
+    lo: i32,
+    hi: i32,
+}
+
+impl Bounds {
+    /// What the game itself knows.
+    #[inline]
+    fn of<G: Reduced>(game: &G, core: &G::Core) -> Bounds {
+        let (lo, hi) = game.known(core).map_or_else(|| game.bounds(core), |value| (value, value));
+        Bounds { lo, hi }
+    }
+
+    /// Joins what the table knows.
+    #[inline]
+    fn learn(&mut self, proved: Option<(i32, i32)>) {
+        if let Some((lo, hi)) = proved {
+            (self.lo, self.hi) = (self.lo.max(lo), self.hi.min(hi));
+        }
+    }
+
+    /// The least and the largest worth that the offer of this core may have for who gets it.
+    #[inline]
+    fn worth<G: Reduced>(&self, game: &G, offer: &Offer<G::Core>) -> (i32, i32) {
+        let &Bounds { lo, hi } = self;
+        let (a, b) = (offer.worth(lo), offer.worth(hi));
+        let mut least = a.min(b);
+        if let Some(price) = offer.price {
+            // The worth is least where both choices are worth the same: at values about -price / 2.
+            let turn = -price.div_euclid(2);
+            if lo < turn && turn < hi {
+                let step = game.step().max(1);
+                let below = lo + (turn - lo).div_euclid(step) * step;
+                least = least.min(offer.worth(below)).min(offer.worth((below + step).min(hi)));
+            }
+        }
+        (least, a.max(b))
+    }
+}

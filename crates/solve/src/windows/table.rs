@@ -1,0 +1,204 @@
+//! What is proved of cores, by key, shared by threads without locks.
+//!
+//! An entry is two words, the second key word mixed with the data and the data: an entry torn by two writers is
+//! not recognised (Hyatt's method). The first key word finds the bucket.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use memmap2::MmapMut;
+use zerocopy::FromBytes;
+
+use crate::search::prefetch;
+
+/// Words of a bucket: four entries on one cache line.
+const BUCKET: usize = 8;
+const BITS: u32 = 28;
+const MASK: u64 = (1 << BITS) - 1;
+const MIDDLE: i32 = 1 << (BITS - 1);
+
+/// The memory of a table.
+pub(super) struct Memory(MmapMut);
+
+/// The table.
+pub(super) struct Table<'m> {
+    words: &'m [AtomicU64],
+    buckets: u64,
+}
+
+impl Memory {
+    /// Memory of this many megabytes, or of a part of it where the system does not give so much; it is only touched
+    /// as it fills. `None` where there is none at all.
+    pub fn new(megabytes: usize) -> Option<Memory> {
+        let mut bytes = megabytes.clamp(1, 1 << 24) << 20;
+        while bytes >= 4096 {
+            if let Ok(map) = MmapMut::map_anon(bytes) {
+                // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
+                #[cfg(target_os = "linux")]
+                let _ = map.advise(memmap2::Advice::HugePage);
+                return Some(Memory(map));
+            }
+            bytes /= 2;
+        }
+        None
+    }
+
+    /// The buckets of a table of this many megabytes.
+    pub fn buckets(megabytes: usize) -> u64 {
+        ((megabytes.clamp(1, 1 << 24) << 20) / (8 * BUCKET)) as u64
+    }
+
+    /// The table in this memory.
+    pub fn table(&mut self) -> Table<'_> {
+        let words =
+            <[AtomicU64]>::mut_from_bytes(&mut self.0).expect("a map is aligned to pages and whole words");
+        Table { buckets: (words.len() / BUCKET) as u64, words }
+    }
+}
+
+impl Table<'_> {
+    #[inline]
+    fn first(&self, key: [u64; 2]) -> usize {
+        let bucket = ((u128::from(key[0]) * u128::from(self.buckets)) >> 64) as usize;
+        bucket * BUCKET
+    }
+
+    /// Starts to load a bucket, so that many can be on their way from memory at once.
+    #[inline]
+    pub fn prefetch(&self, key: [u64; 2]) {
+        prefetch(&self.words[self.first(key)]);
+    }
+
+    /// The proved bounds of a core, lower first.
+    #[inline]
+    pub fn find(&self, key: [u64; 2]) -> Option<(i32, i32)> {
+        let first = self.first(key);
+        let bucket = &self.words[first..first + BUCKET];
+        for entry in bucket.chunks_exact(2) {
+            let data = entry[1].load(Relaxed);
+            if entry[0].load(Relaxed) ^ data == key[1] && data != 0 {
+                return Some(bounds(data));
+            }
+        }
+        None
+    }
+
+    /// Stores bounds, joined with those that are there; `work` is what they cost, in bits of nodes. Of a full
+    /// bucket what cost least goes.
+    pub fn store(&self, key: [u64; 2], mut lo: i32, mut hi: i32, mut work: u32) {
+        let first = self.first(key);
+        let bucket = &self.words[first..first + BUCKET];
+        let (mut victim, mut least) = (0, u64::MAX);
+        for (i, entry) in bucket.chunks_exact(2).enumerate() {
+            let data = entry[1].load(Relaxed);
+            if data == 0 {
+                if least > 0 {
+                    (victim, least) = (i, 0);
+                }
+            } else if entry[0].load(Relaxed) ^ data == key[1] {
+                let (known_lo, known_hi) = bounds(data);
+                (lo, hi) = (lo.max(known_lo), hi.min(known_hi));
+                work = work.max((data >> (2 * BITS)) as u32);
+                victim = i;
+                break;
+            } else if (data >> (2 * BITS)) + 1 < least {
+                (victim, least) = (i, (data >> (2 * BITS)) + 1);
+            }
+        }
+        let data = u64::from(work.min(255)) << (2 * BITS)
+            | ((lo + MIDDLE) as u64 & MASK) << BITS
+            | ((hi + MIDDLE) as u64 & MASK);
+        bucket[2 * victim].store(key[1] ^ data, Relaxed);
+        bucket[2 * victim + 1].store(data, Relaxed);
+    }
+
+    /// How many buckets there are.
+    pub fn buckets(&self) -> u64 {
+        self.buckets
+    }
+
+    /// The entries that cost most, at most this many: place, key and data.
+    pub fn dearest(&self, most: usize) -> Vec<[u64; 3]> {
+        let entries = || {
+            let words = self.words.chunks_exact(2).zip(0_u64..);
+            words.map(|(entry, place)| [place, entry[0].load(Relaxed), entry[1].load(Relaxed)])
+        };
+        let cost = |data: u64| (data >> (2 * BITS)) as usize;
+        let mut counts = [0_usize; 256];
+        entries().filter(|[.., data]| *data != 0).for_each(|[.., data]| counts[cost(data)] += 1);
+        let mut sum = 0;
+        let dear = (0..256).rev().take_while(|&c| {
+            sum += counts[c];
+            sum <= most
+        });
+        let least = dear.last().unwrap_or(256);
+        // The threads go on meanwhile, so that there may be some more by now.
+        entries().filter(|&[.., data]| data != 0 && cost(data) >= least).take(most).collect()
+    }
+
+    /// Puts an entry back at its place; false where there is no such place.
+    pub fn put(&self, [place, key, data]: [u64; 3]) -> bool {
+        let place = usize::try_from(place).unwrap_or(usize::MAX);
+        let entry = place.checked_mul(2).and_then(|first| self.words.get(first..)?.first_chunk::<2>());
+        if let Some([first, second]) = entry {
+            first.store(key, Relaxed);
+            second.store(data, Relaxed);
+        }
+        entry.is_some()
+    }
+
+    /// How full the table is, in thousandths, from a sample.
+    pub fn fullness(&self) -> u32 {
+        let sample = (self.buckets as usize * 4).min(1000);
+        let used = (0..sample).filter(|i| self.words[2 * i + 1].load(Relaxed) != 0).count();
+        (used * 1000 / sample.max(1)) as u32
+    }
+}
+
+#[inline]
+fn bounds(data: u64) -> (i32, i32) {
+    (((data >> BITS) & MASK) as i32 - MIDDLE, (data & MASK) as i32 - MIDDLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_only_grow_tighter() {
+        let mut memory = Memory::new(1).expect("a megabyte");
+        let table = memory.table();
+        let key = [u64::MAX, 7];
+        assert_eq!(table.find(key), None);
+        table.store(key, -10_000_000, 4, 3);
+        table.store(key, -2, 10_000_000, 1);
+        assert_eq!(table.find(key), Some((-2, 4)));
+        assert_eq!(table.find([u64::MAX, 8]), None);
+    }
+
+    #[test]
+    fn the_dearest_entries_find_their_places_again() {
+        let (mut memory, mut other) =
+            (Memory::new(1).expect("a megabyte"), Memory::new(1).expect("a megabyte"));
+        let (table, again) = (memory.table(), other.table());
+        assert_eq!(table.buckets(), Memory::buckets(1));
+        for n in 0..100 {
+            table.store([n << 57, n + 1], 0, n as i32, n as u32);
+        }
+        let dearest = table.dearest(10);
+        assert_eq!(dearest.len(), 10);
+        assert!(dearest.iter().all(|&entry| again.put(entry)) && !again.put([1 << 60, 1, 1]));
+        assert_eq!(again.find([99 << 57, 100]), Some((0, 99)));
+        assert_eq!(again.find([89 << 57, 90]), None);
+    }
+
+    #[test]
+    fn what_cost_least_is_lost_first() {
+        let mut memory = Memory::new(1).expect("a megabyte");
+        let table = memory.table();
+        for n in 0..5 {
+            table.store([0, n + 1], 0, n as i32, 9 - n as u32);
+        }
+        assert_eq!(table.find([0, 4]), None);
+        assert_eq!(table.find([0, 1]), Some((0, 0)));
+    }
+}

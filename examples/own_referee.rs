@@ -1,0 +1,15 @@
+//! The referee with a game of one's own: plays, audits and certifies it.
+//!
+//! ```sh
+//! cargo build --release --examples
+//! target/release/examples/own_referee audit --game twin-heaps --engine target/release/examples/own_game
+//! ```
+
+use std::process::ExitCode;
+
+#[path = "own_game.rs"]
+mod own_game;
+
+fn main() -> ExitCode {
+    grundy::referee::main(&[own_game::ROW])
+}

@@ -1,0 +1,502 @@
+//! Positions as pictures: small SVGs, one way of drawing for each family of games.
+//!
+//! Everything is drawn in units of cells from the position's own text; colours are classes that the page defines.
+
+use grundy_session::{Catalog, Shape};
+use std::fmt::Write as _;
+
+/// A picture of a position; what differs from `before` is marked. A position of no known family is written out.
+pub fn svg(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) -> String {
+    let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
+    let fields: Vec<&str> = position.split_whitespace().collect();
+    let first = fields.first().copied().unwrap_or("");
+    match shape {
+        Shape::Chess => chess(first, before),
+        Shape::Dots => dots(first, before),
+        Shape::Map if fields.len() >= 3 => police(&fields),
+        Shape::Numbers => numbers(first),
+        Shape::Pits => kalah(&fields),
+        Shape::Hexagons if is_board(first) => hex(first, before),
+        Shape::Rows => northcott(game, first),
+        Shape::Sum => sum(catalog, game, position),
+        Shape::Node if fields.len() == 2 => node(first),
+        Shape::Limited => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
+        Shape::Banks if fields.len() == 3 => captioned(&heaps(first), &format!("banks {}", fields[1])),
+        Shape::Strip => grid(&[first], &[]),
+        Shape::Steps => chomp(first),
+        Shape::Heaps => heaps(first),
+        _ if is_board(first) => {
+            let rows: Vec<&str> = first.split('/').collect();
+            let old: Vec<&str> = before
+                .and_then(|b| b.split_whitespace().next())
+                .map_or_else(Vec::new, |b| b.split('/').collect());
+            grid(&rows, &old)
+        }
+        _ => text(position),
+    }
+}
+
+/// Rows of equal length joined by `/`.
+fn is_board(text: &str) -> bool {
+    let mut rows = text.split('/').map(|row| row.chars().count());
+    let width = rows.next().unwrap_or(0);
+    width > 0 && text.contains('/') && rows.all(|row| row == width)
+}
+
+/// Opens a picture of so many units, with so many pixels a unit.
+fn open(width: f64, height: f64, unit: f64) -> String {
+    let (w, h) = (width * unit, height * unit);
+    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {width} {height}\">")
+}
+
+fn column_name(column: usize) -> String {
+    let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
+    if column < 26 {
+        letter(column).to_string()
+    } else {
+        format!("{}{}", letter(column / 26 - 1), letter(column))
+    }
+}
+
+/// The letters below and the numbers at the left of a board whose cells begin at (1, 0).
+fn labels(svg: &mut String, columns: usize, rows: usize) {
+    for c in 0..columns {
+        let _ = write!(
+            svg,
+            "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
+            c as f64 + 1.5,
+            rows as f64 + 0.6,
+            column_name(c)
+        );
+    }
+    for r in 0..rows {
+        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{}\">{}</text>", r as f64 + 0.62, rows - r);
+    }
+}
+
+/// A board of cells with a mark each.
+fn grid(rows: &[&str], old: &[&str]) -> String {
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let mut svg = open(columns as f64 + 1.3, rows.len() as f64 + 1.0, if columns > 9 { 26.0 } else { 36.0 });
+    for (r, row) in rows.iter().enumerate() {
+        for (c, mark) in row.chars().enumerate() {
+            let was = old.get(r).and_then(|row| row.chars().nth(c));
+            let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
+            let (x, y) = (c + 1, r);
+            let _ = write!(svg, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>");
+            piece(&mut svg, mark, x as f64 + 0.5, y as f64 + 0.5);
+        }
+    }
+    labels(&mut svg, columns, rows.len());
+    svg + "</svg>"
+}
+
+fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
+    let _ = match mark {
+        '.' => Ok(()),
+        'X' => write!(svg, "<path class=\"x\" d=\"M{} {}l.5 .5m0 -.5l-.5 .5\"/>", x - 0.25, y - 0.25),
+        'O' => write!(svg, "<circle class=\"o\" cx=\"{x}\" cy=\"{y}\" r=\".28\"/>"),
+        'o' => write!(svg, "<circle class=\"k\" cx=\"{x}\" cy=\"{y}\" r=\".25\"/>"),
+        'A' | 'B' => {
+            let class = if mark == 'A' { "f" } else { "s" };
+            write!(
+                svg,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\".9\" height=\".9\"/>",
+                x - 0.45,
+                y - 0.45
+            )
+        }
+        '*' | '#' => {
+            write!(svg, "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>", x - 0.5, y - 0.5)
+        }
+        other => write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.22, escape(&other.to_string())),
+    };
+}
+
+/// A FEN's board with the usual chessmen.
+fn chess(placement: &str, before: Option<&str>) -> String {
+    let squares = |text: &str| -> Vec<char> {
+        let placed = text.split_whitespace().next().unwrap_or("").chars().filter(|&c| c != '/');
+        placed
+            .flat_map(|c| match c.to_digit(10) {
+                Some(n) => vec!['.'; n as usize],
+                None => vec![c],
+            })
+            .collect()
+    };
+    let (now, old) = (squares(placement), before.map(squares).unwrap_or_default());
+    let mut svg = open(9.3, 9.0, 34.0);
+    for (i, &man) in now.iter().enumerate().take(64) {
+        let (x, y) = (i % 8 + 1, i / 8);
+        let dark = if (x + y) % 2 == 0 { " d" } else { "" };
+        let new = if old.get(i).is_some_and(|&was| was != man) { " n" } else { "" };
+        let _ = write!(svg, "<rect class=\"c{dark}{new}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>");
+        let glyph = match man.to_ascii_lowercase() {
+            'k' => '♚',
+            'q' => '♛',
+            'r' => '♜',
+            'b' => '♝',
+            'n' => '♞',
+            'p' => '♟',
+            _ => continue,
+        };
+        let class = if man.is_ascii_uppercase() { "w" } else { "z" };
+        let _ = write!(
+            svg,
+            "<text class=\"{class}\" x=\"{}\" y=\"{}\">{glyph}\u{fe0e}</text>",
+            x as f64 + 0.5,
+            y as f64 + 0.8
+        );
+    }
+    labels(&mut svg, 8, 8);
+    svg + "</svg>"
+}
+
+/// Dots-and-Boxes: rows of horizontal and vertical lines in turn.
+fn dots(lines: &str, before: Option<&str>) -> String {
+    let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
+    let rows: Vec<&str> = lines.split('/').collect();
+    let old: Vec<&str> = old.split('/').collect();
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let mut svg = open(columns as f64 + 2.0, rows.len() as f64 / 2.0 + 1.5, 44.0);
+    let drawn = |r: usize, c: usize| rows.get(r).and_then(|row| row.chars().nth(c)).is_some_and(|m| m != '.');
+    for box_row in 0..rows.len() / 2 {
+        for c in 0..columns {
+            let r = 2 * box_row;
+            if drawn(r, c) && drawn(r + 2, c) && drawn(r + 1, c) && drawn(r + 1, c + 1) {
+                let _ = write!(
+                    svg,
+                    "<rect class=\"t\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>",
+                    c as f64 + 1.0,
+                    box_row as f64 + 0.5
+                );
+            }
+        }
+    }
+    for (r, row) in rows.iter().enumerate() {
+        for (c, mark) in row.chars().enumerate() {
+            let was = old.get(r).and_then(|row| row.chars().nth(c));
+            let class = match (mark, was) {
+                ('.', _) => "e",
+                (_, Some('.')) => "y n",
+                _ => "y",
+            };
+            let (x, y) = (c as f64 + 1.0, (r / 2) as f64 + 0.5);
+            let step = if r % 2 == 0 { "h1" } else { "v1" };
+            let _ = write!(svg, "<path class=\"{class}\" d=\"M{x} {y}{step}\"/>");
+        }
+    }
+    let dot_rows = rows.len().div_ceil(2);
+    for r in 0..dot_rows {
+        for c in 0..=columns {
+            let _ = write!(svg, "<circle class=\"k\" cx=\"{}\" cy=\"{}\" r=\".08\"/>", c + 1, r as f64 + 0.5);
+        }
+        let _ = write!(svg, "<text class=\"l\" x=\".5\" y=\"{}\">{}</text>", r as f64 + 0.6, dot_rows - r);
+    }
+    for c in 0..=columns {
+        let _ = write!(
+            svg,
+            "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
+            c + 1,
+            dot_rows as f64 + 0.2,
+            column_name(c)
+        );
+    }
+    svg + "</svg>"
+}
+
+/// The policeman's map with both men on it.
+fn police(fields: &[&str]) -> String {
+    let mut rows: Vec<Vec<char>> = fields[0].split('/').map(|row| row.chars().collect()).collect();
+    let height = rows.len();
+    for (cell, man) in [(fields[1], 'C'), (fields[2], 'T')] {
+        let letters = cell.trim_end_matches(|c: char| c.is_ascii_digit());
+        let column = letters.bytes().fold(0usize, |sum, b| sum * 26 + usize::from(b.wrapping_sub(b'a')) + 1);
+        let row = cell[letters.len()..].parse::<usize>().ok().and_then(|n| height.checked_sub(n));
+        if let Some(place) = row.and_then(|r| rows.get_mut(r)).and_then(|r| r.get_mut(column.wrapping_sub(1)))
+        {
+            *place = man;
+        }
+    }
+    let rows: Vec<String> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    grid(&rows, &[])
+}
+
+/// Heaps of counters: a column each, the count below; tall ones are shortened.
+fn heaps(list: &str) -> String {
+    const TALLEST: u64 = 12;
+    let counts: Vec<u64> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
+    if counts.len() > 30 {
+        return text(list);
+    }
+    let top = counts.iter().map(|&n| n.min(TALLEST)).max().unwrap_or(0).max(1);
+    let mut svg = open(counts.len() as f64 * 1.6 + 0.6, top as f64 * 0.5 + 1.6, 30.0);
+    for (i, &count) in counts.iter().enumerate() {
+        let x = i as f64 * 1.6 + 1.1;
+        for k in 0..count.min(TALLEST) {
+            let y = (top - k) as f64 * 0.5;
+            let _ = write!(
+                svg,
+                "<rect class=\"f\" x=\"{}\" y=\"{y}\" width=\"1\" height=\".38\" rx=\".15\"/>",
+                x - 0.5
+            );
+        }
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{count}</text>", top as f64 * 0.5 + 1.2);
+    }
+    svg + "</svg>"
+}
+
+/// The pits of both players with their seeds, player two's above, and the stores at the sides.
+fn kalah(fields: &[&str]) -> String {
+    let mut rows: Vec<Vec<&str>> =
+        fields.first().map_or("", |f| f).split('/').map(|row| row.split(',').collect()).collect();
+    // Each player's are written from his own left: seen from player one, the other's run from the right.
+    rows.reverse();
+    rows[0].reverse();
+    let stores: Vec<&str> = fields.get(1).map_or("", |f| f).split('-').collect();
+    let pits = rows.iter().map(Vec::len).max().unwrap_or(0).min(16);
+    let mut svg = open(pits as f64 + 2.6, 2.2, 40.0);
+    for (r, row) in rows.iter().enumerate().take(2) {
+        for (c, seeds) in row.iter().enumerate().take(pits) {
+            let (x, y) = (c as f64 + 1.8, r as f64 + 0.6);
+            let _ = write!(svg, "<circle class=\"c\" cx=\"{x}\" cy=\"{y}\" r=\".45\"/>");
+            let _ = write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.2, escape(seeds));
+        }
+    }
+    // Player one's store is at the right, as he sees the board.
+    for (store, x) in stores.iter().zip([pits as f64 + 1.35, 0.15]) {
+        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".15\" width=\"1.1\" height=\"1.9\" rx=\".4\"/>");
+        let _ = write!(svg, "<text x=\"{}\" y=\"1.3\">{}</text>", x + 0.55, escape(store));
+    }
+    svg + "</svg>"
+}
+
+/// Hex: every row half a cell further to the right, cells with six neighbours.
+fn hex(board: &str, before: Option<&str>) -> String {
+    let rows: Vec<&str> = board.split('/').collect();
+    let old = before.and_then(|b| b.split_whitespace().next()).unwrap_or("");
+    let old: Vec<&str> = old.split('/').collect();
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    let mut svg = open(columns as f64 + rows.len() as f64 / 2.0 + 1.5, rows.len() as f64 * 0.87 + 1.3, 40.0);
+    for (r, row) in rows.iter().enumerate() {
+        let y = r as f64 * 0.87 + 0.6;
+        let shift = r as f64 / 2.0 + 1.3;
+        for (c, mark) in row.chars().enumerate() {
+            let x = c as f64 + shift;
+            let was = old.get(r).and_then(|row| row.chars().nth(c));
+            let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
+            let (left, top) = (x - 0.5, y - 0.29);
+            let _ = write!(
+                svg,
+                "<path class=\"{class}\" d=\"M{left} {top}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z\"/>"
+            );
+            piece(&mut svg, mark, x, y);
+        }
+        let (x, number) = (shift - 0.9, rows.len() - r);
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{number}</text>", y + 0.13);
+    }
+    for c in 0..columns {
+        let (x, y) = (c as f64 + (rows.len() as f64 + 1.0) / 2.0 + 0.9, rows.len() as f64 * 0.87 + 0.75);
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{y}\">{}</text>", column_name(c));
+    }
+    svg + "</svg>"
+}
+
+/// Northcott's rows with a white and a black man each; the name says how many columns there are.
+fn northcott(game: &str, rows: &str) -> String {
+    let columns = game.split(':').find_map(|part| part.strip_prefix("columns=")?.parse().ok());
+    let men = |row: &str| -> Option<(usize, usize)> {
+        let (white, black) = row.split_once('-')?;
+        Some((white.parse().ok()?, black.parse().ok()?))
+    };
+    let Some(men) = rows.split(',').map(men).collect::<Option<Vec<_>>>() else { return text(rows) };
+    let last = men.iter().map(|&(white, black)| white.max(black)).max().unwrap_or(1);
+    let columns = columns.unwrap_or(8).max(last);
+    if columns > 64 {
+        return text(rows);
+    }
+    let line = |&(white, black): &(usize, usize)| -> String {
+        (1..=columns)
+            .map(|c| {
+                if c == white {
+                    'O'
+                } else if c == black {
+                    'o'
+                } else {
+                    '.'
+                }
+            })
+            .collect()
+    };
+    // Rows are counted from the first, and the numbers at the edge from below.
+    let lines: Vec<String> = men.iter().rev().map(line).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    grid(&lines, &[])
+}
+
+/// The games of a sum side by side.
+fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
+    let full = catalog.row(game).filter(|row| row.name == game).map_or(game, |row| row.default);
+    let names = full.split_once(':').map_or("", |(_, names)| names);
+    let (parts, turn) = position.rsplit_once(' ').unwrap_or((position, "1"));
+    let (mut inner, mut width, mut height) = (String::new(), 0.0, 0.0f64);
+    let size = |picture: &str, key: &str| -> f64 {
+        let rest = picture.split(key).nth(1).unwrap_or("");
+        rest.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap_or(0.0)
+    };
+    for (name, part) in names.split('+').zip(parts.split('+')) {
+        let picture = svg(catalog, name, &format!("{part} {turn}"), None);
+        height = height.max(size(&picture, " height="));
+        let next = width + size(&picture, " width=") + 24.0;
+        inner += &picture.replacen("<svg ", &format!("<svg x=\"{width}\" "), 1);
+        width = next;
+    }
+    format!("<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">{inner}</svg>")
+}
+
+/// The node of a graph that the token is on.
+fn node(name: &str) -> String {
+    let width = (name.chars().count() as f64 * 0.4).max(1.0) + 1.0;
+    let mut svg = open(width, 1.6, 40.0);
+    let (x, radius) = (width / 2.0, width / 2.0 - 0.2);
+    let _ = write!(svg, "<ellipse class=\"c n\" cx=\"{x}\" cy=\".8\" rx=\"{radius}\" ry=\".65\"/>");
+    let _ = write!(svg, "<text x=\"{x}\" y=\"1\">{}</text>", escape(name));
+    svg + "</svg>"
+}
+
+/// What may be taken at most, in Fibonacci Nim.
+fn limit(heap: &str) -> String {
+    heap.split_once(',').map_or_else(String::new, |(_, limit)| format!("take up to {limit}"))
+}
+
+/// A picture with a line of text below it.
+fn captioned(picture: &str, caption: &str) -> String {
+    let head =
+        picture.split("viewBox=\"0 0 ").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or("1 1");
+    let (width, height) = head.split_once(' ').unwrap_or(("1", "1"));
+    let (width, height): (f64, f64) = (width.parse().unwrap_or(1.0), height.parse().unwrap_or(1.0));
+    let (wide, unit) = (width.max(caption.chars().count() as f64 * 0.26), 30.0);
+    let inner = picture.split_once('>').map_or("", |(_, inner)| inner).trim_end_matches("</svg>");
+    let (y, caption) = (height + 0.3, escape(caption));
+    format!(
+        "{}{inner}<text class=\"m\" x=\".2\" y=\"{y}\">{caption}</text></svg>",
+        open(wide, height + 0.6, unit)
+    )
+}
+
+/// Chomp: the length of each row from the bottom.
+fn chomp(list: &str) -> String {
+    let lengths: Vec<usize> = list.split(',').map(|n| n.parse().unwrap_or(0)).collect();
+    let columns = lengths.iter().copied().max().unwrap_or(0).min(40);
+    let rows: Vec<String> = lengths
+        .iter()
+        .rev()
+        .map(|&n| format!("{}{}", "A".repeat(n.min(columns)), ".".repeat(columns - n.min(columns))))
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    grid(&rows, &[])
+}
+
+/// Numbers in a row, a box each.
+fn numbers(list: &str) -> String {
+    let numbers: Vec<&str> = list.split(',').collect();
+    let shown = numbers.len().min(24);
+    let mut svg = open(shown as f64 * 1.5 + 0.5, 1.6, 30.0);
+    for (i, number) in numbers.iter().take(shown).enumerate() {
+        let x = i as f64 * 1.5 + 0.2;
+        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".3\" width=\"1.4\" height=\"1\"/>");
+        let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\".95\">{}</text>", x + 0.7, escape(number));
+    }
+    svg + "</svg>"
+}
+
+/// A position as it is written, in lines of a readable length.
+fn text(position: &str) -> String {
+    const WIDTH: usize = 40;
+    let letters: Vec<char> = position.chars().take(1200).collect();
+    let lines: Vec<String> = letters.chunks(WIDTH).map(|line| line.iter().collect()).collect();
+    let mut svg = open(12.0, lines.len() as f64 * 0.6 + 0.6, 30.0);
+    for (i, line) in lines.iter().enumerate() {
+        let _ =
+            write!(svg, "<text class=\"m\" x=\".2\" y=\"{}\">{}</text>", i as f64 * 0.6 + 0.6, escape(line));
+    }
+    svg + "</svg>"
+}
+
+/// Text made safe for a page.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use grundy_session::{Family, Row};
+
+    use super::*;
+
+    /// A game of which only the drawing is of interest.
+    const fn row(name: &'static str, shape: Shape) -> Row {
+        Row::new(name, name, |_| Err(String::new())).shape(shape)
+    }
+
+    const CATALOG: Catalog = Catalog::new(&[Family {
+        title: "drawn",
+        rows: &[
+            row("tictactoe", Shape::Grid),
+            row("chess", Shape::Chess),
+            row("dots", Shape::Dots),
+            row("police", Shape::Map),
+            row("row", Shape::Numbers),
+            row("kalah", Shape::Pits),
+            row("hex", Shape::Hexagons),
+            row("northcott", Shape::Rows),
+            row("sum", Shape::Sum),
+            row("graph", Shape::Node),
+            row("fibonacci-nim", Shape::Limited),
+            row("nim-increase", Shape::Banks),
+            row("stones", Shape::Strip),
+            row("chomp", Shape::Steps),
+            row("nim", Shape::Heaps),
+        ],
+    }]);
+
+    fn svg(game: &str, position: &str, before: Option<&str>) -> String {
+        super::svg(&CATALOG, game, position, before)
+    }
+
+    #[test]
+    fn pictures_hold_what_the_position_says() {
+        let board = svg("tictactoe", "X.O/.X./... 2", Some("X.O/.../... 1"));
+        assert_eq!(board.matches("class=\"x\"").count(), 2);
+        assert_eq!(board.matches("class=\"o\"").count(), 1);
+        assert_eq!(board.matches("class=\"c n\"").count(), 1, "the new cell is marked");
+        let men = svg("chess:KQvKR", "8/8/8/3k4/8/8/1r6/KQ6 w - - 0 1", None);
+        assert_eq!(men.matches('\u{fe0e}').count(), 4);
+        let lines = svg("dots:1x1", "-/||/- 1-0 1", None);
+        assert_eq!((lines.matches("class=\"y\"").count(), lines.matches("class=\"t\"").count()), (4, 1));
+        assert!(svg("police", "../*E a2 b2 1", None).contains(">C</text>"));
+        assert_eq!(svg("nim:3,4", "3,4 1", None).matches("class=\"f\"").count(), 7);
+        assert!(svg("graph:file=x", "<node> 1", None).contains(">&lt;node&gt;<"));
+        assert_eq!(svg("kalah:2,2", "2,2/2,2 0-0 1", None).matches("<circle").count(), 4);
+        assert_eq!(svg("hex:2", "X./.O 1", None).matches("<path class=\"c\"").count(), 4);
+        assert_eq!(svg("northcott:1-8:columns=8", "1-8 1", None).matches("class=\"c\"").count(), 8);
+        assert_eq!(svg("sum:nim:3+stones:..X", "3+..X 1", None).matches("<svg").count(), 3);
+        assert!(svg("fibonacci-nim:9", "9,4 1", None).contains("take up to 4"));
+        assert!(svg("nim-increase:1:banks=2,2", "1 2-2 1", None).contains("banks 2-2"));
+    }
+
+    #[test]
+    fn odd_positions_do_not_break_the_pictures() {
+        let games =
+            ["chess", "dots", "police", "row", "stones", "chomp", "nim", "tictactoe", "x", "kalah", "hex"];
+        let more = ["northcott", "sum:nim:3+stones:..X", "graph", "fibonacci-nim", "nim-increase"];
+        for game in games.into_iter().chain(more) {
+            for position in
+                ["", " ", "/", "///", "9", "a b c d", "-1 999999999999999999999", "äöü/ß 1", "1/22/3"]
+            {
+                assert!(svg(game, position, Some(position)).ends_with("</svg>"), "{game} {position:?}");
+            }
+        }
+    }
+}

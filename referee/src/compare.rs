@@ -1,0 +1,166 @@
+//! Two engines asked the same: legal moves and values of the same positions, until they disagree.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Catalog, Session};
+
+use crate::explore;
+use crate::player::{Claim, Clocks, Player};
+use crate::settings::Thinking;
+use crate::traffic::TrafficLog;
+use crate::truth;
+use crate::verdict::{Fault, Gravity};
+
+/// How many positions are compared when nothing is said.
+const POSITIONS: usize = 1000;
+
+/// The comparison's part of the command line.
+#[derive(clap::Args, Debug)]
+pub struct CompareArgs {
+    /// The game by its full name
+    #[arg(long, value_name = "GAME")]
+    pub game: String,
+    /// An engine, twice: its command, with settings among the words as in `match`
+    #[arg(long = "engine", value_name = "COMMAND", required = true)]
+    pub engines: Vec<String>,
+    /// How many positions of random games are compared [1000]
+    #[arg(long, value_name = "N", default_value_t = POSITIONS, hide_default_value = true)]
+    pub sample: usize,
+    /// What they are drawn from [0]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub seed: u64,
+    /// Where the random games begin, where not at the game's start
+    #[arg(long, value_name = "POSITION")]
+    pub position: Option<String>,
+    #[command(flatten)]
+    pub thinking: Thinking,
+    /// Write all that is said between referee and engines to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}
+
+/// What one engine says of a position; what it does not say is `None`.
+#[derive(Debug, PartialEq, Eq)]
+struct Opinion {
+    moves: Option<Vec<String>>,
+    claim: Option<Claim>,
+}
+
+/// Compares, and says in words how it went.
+///
+/// # Errors
+/// The comparison cannot be made as asked; one line.
+pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Gravity), String> {
+    if args.engines.len() != 2 {
+        return Err("a comparison needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
+    }
+    let log = TrafficLog::to(args.log.as_deref())?;
+    let positions = explore::sample(catalog, &args.game, args.position.as_deref(), args.sample, args.seed)?;
+    let mut rules = truth::rules(catalog, &args.game)?;
+    let mut players = Vec::new();
+    for spec in args.thinking.specs(&args.engines)? {
+        let name = spec.name.clone().unwrap_or_default();
+        let started = Player::start(catalog, &spec, Some(&args.game), &name, &log)
+            .and_then(|mut player| player.new_game().map(|()| player));
+        match started {
+            Ok(player) => players.push(player),
+            Err(fault) => return Ok((format!("{name} {fault}\n"), fault.gravity())),
+        }
+    }
+    let (mut moves, mut values) = (0, 0);
+    for position in &positions {
+        rules.setup(Some(position)).map_err(|e| e.to_string())?;
+        let mut opinions = Vec::new();
+        for player in &mut players {
+            match opinion(player, &mut rules, position) {
+                Ok(opinion) => opinions.push(opinion),
+                Err(fault) => {
+                    return Ok((
+                        format!("{} {fault}: position fen {position}\n", player.name),
+                        fault.gravity(),
+                    ));
+                }
+            }
+        }
+        if let Some(text) = difference(&opinions, &players, &rules, position) {
+            return Ok((text, Gravity::Disputed));
+        }
+        moves += usize::from(opinions.iter().all(|opinion| opinion.moves.is_some()));
+        values += usize::from(opinions.iter().all(|opinion| opinion.claim.is_some()));
+    }
+    let text = format!(
+        "{} positions of {}: no disagreement ({moves} compared by their moves, {values} by their values)\n",
+        positions.len(),
+        args.game
+    );
+    Ok((text, Gravity::Clean))
+}
+
+/// Asks by queries, or, where the engine knows none, by a search.
+fn opinion(player: &mut Player, rules: &mut Session, position: &str) -> Result<Opinion, Fault> {
+    let command = format!("position fen {position}");
+    let moves = player.query(&command, "legalmoves")?.filter(|said| said != "unknown");
+    let moves = moves.map(|said| {
+        let mut moves: Vec<String> = said.split_whitespace().map(str::to_string).collect();
+        moves.sort_unstable();
+        moves
+    });
+    let value = player.query(&command, "value")?.and_then(|said| Value::read(&said));
+    let mut claim = value.map(Claim::Exact);
+    if claim.is_none() {
+        let clocks = Clocks {
+            side: rules.turn(),
+            left: [None; 2],
+            increment: [std::time::Duration::ZERO; 2],
+            moves_to_go: 0,
+        };
+        let answer = player.think(&command, &clocks)?;
+        if !rules.is_legal(&answer.word) {
+            return Err(Fault::IllegalMove(answer.word));
+        }
+        claim = answer.claim;
+    }
+    Ok(Opinion { moves, claim })
+}
+
+/// Whether both claims can be true of one position: an announced mate is a bound of the distance.
+fn compatible(a: Claim, b: Claim, rules: &Session) -> bool {
+    match (a, b) {
+        (claim, Claim::Exact(value)) | (Claim::Exact(value), claim) => {
+            claim.agrees(value, rules.outcome(value))
+        }
+        (Claim::Within(a, _), Claim::Within(b, _)) => a == b,
+    }
+}
+
+/// The first thing they disagree about, as commands to paste.
+fn difference(opinions: &[Opinion], players: &[Player], rules: &Session, position: &str) -> Option<String> {
+    let [ours, theirs] = opinions else { return None };
+    let mut text = String::new();
+    if let (Some(a), Some(b)) = (&ours.moves, &theirs.moves)
+        && a != b
+    {
+        let only = |a: &[String], b: &[String]| {
+            let list: Vec<&str> = a.iter().filter(|word| !b.contains(word)).map(String::as_str).collect();
+            if list.is_empty() { "none".to_string() } else { list.join(" ") }
+        };
+        let _ =
+            writeln!(text, "they disagree about the legal moves:\nposition fen {position}\nquery legalmoves");
+        let _ = writeln!(text, "# only {}: {}", players[0].name, only(a, b));
+        let _ = writeln!(text, "# only {}: {}", players[1].name, only(b, a));
+        return Some(text);
+    }
+    if let (Some(a), Some(b)) = (ours.claim, theirs.claim)
+        && !compatible(a, b, rules)
+    {
+        let (a, b) = (a.words(rules.unit()), b.words(rules.unit()));
+        let query =
+            if rules.unit() == Unit::Points { "query value (points still to come)" } else { "query value" };
+        let _ = writeln!(text, "they disagree about the value:\nposition fen {position}\n{query}");
+        let _ = writeln!(text, "# {}: {a}\n# {}: {b}", players[0].name, players[1].name);
+        return Some(text);
+    }
+    None
+}

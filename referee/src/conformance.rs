@@ -1,0 +1,114 @@
+//! The conformance suite: the rules of the protocol as numbered checks against one engine, each in a fresh process.
+
+use std::io::Write;
+
+use crate::checks::CHECKS;
+use crate::spec::{Dialect, Spec};
+use crate::talk::Talk;
+use crate::traffic::TrafficLog;
+use crate::truth::Truth;
+use crate::verdict::Gravity;
+use grundy_session::Catalog;
+
+/// The suite's part of the command line.
+#[derive(clap::Args, Debug)]
+pub struct ConformanceArgs {
+    /// The engine: its command, with settings among the words as in `match`
+    #[arg(long, value_name = "COMMAND")]
+    pub engine: String,
+    /// The game it is asked to play: a small one that our rules know [default: the first of the catalog]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The dialect: ugi, uci or both
+    #[arg(long, value_name = "DIALECT", value_parser = ["ugi", "uci", "both"], default_value = "both")]
+    pub dialect: String,
+    /// Only the checks with these names
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// List the checks and what each demands
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// A rule of the protocol and how it is checked.
+pub struct Check {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What the rule demands.
+    pub demands: &'static str,
+    /// The dialect it belongs to, where not both.
+    pub dialect: Option<Dialect>,
+    /// Talks to a fresh engine; an error says what was wrong.
+    pub run: fn(&mut Talk) -> Result<(), String>,
+}
+
+/// Runs the checks and prints their outcome.
+///
+/// # Errors
+/// The suite cannot be run as asked; one line.
+pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Result<Gravity, String> {
+    let spec = Spec::read(&args.engine)?;
+    if let Some(name) = args.only.iter().find(|name| !CHECKS.iter().any(|check| check.name == **name)) {
+        return Err(format!("no check is called {name:?}: --list names them"));
+    }
+    let mut say = |line: String| {
+        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    };
+    if args.list {
+        for (i, check) in CHECKS.iter().enumerate() {
+            let dialect = check.dialect.map_or("both", word);
+            say(format!("{:3} {:18} {dialect:4}  {}", i + 1, check.name, check.demands));
+        }
+        return Ok(Gravity::Clean);
+    }
+    let game = args.game.as_deref().unwrap_or(catalog.usual());
+    let truth = Truth::open(catalog, game, None)?;
+    let (mut passed, mut asked) = (0, 0);
+    for dialect in [Dialect::Ugi, Dialect::Uci] {
+        if args.dialect != "both" && args.dialect != word(dialect) {
+            continue;
+        }
+        for (i, check) in CHECKS.iter().enumerate() {
+            let chosen = args.only.is_empty() || args.only.iter().any(|name| name == check.name);
+            if !chosen || check.dialect.is_some_and(|only| only != dialect) {
+                continue;
+            }
+            asked += 1;
+            let mut traffic = Vec::new();
+            let outcome = Talk::start(catalog, &spec, game, dialect, truth.fork(), &TrafficLog::default())
+                .and_then(|mut talk| {
+                    let outcome = (check.run)(&mut talk);
+                    traffic = std::mem::take(&mut talk.traffic);
+                    outcome
+                });
+            let label = format!("{} {:3}", word(dialect), i + 1);
+            match outcome {
+                Ok(()) => {
+                    passed += 1;
+                    say(format!("{label} ok    {}: {}", check.name, check.demands));
+                }
+                Err(why) => {
+                    say(format!("{label} FAIL  {}: {}", check.name, check.demands));
+                    say(format!("             {why}"));
+                    let shown = traffic.len().saturating_sub(SHOWN);
+                    for line in &traffic[shown..] {
+                        let line: String = line.chars().take(160).collect();
+                        say(format!("             {line}"));
+                    }
+                }
+            }
+        }
+    }
+    say(format!("{passed} of {asked} checks passed"));
+    Ok(if passed == asked { Gravity::Clean } else { Gravity::Broken })
+}
+
+/// How many lines of traffic are shown of a check that failed.
+const SHOWN: usize = 14;
+
+fn word(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Ugi => "ugi",
+        Dialect::Uci => "uci",
+    }
+}

@@ -1,0 +1,259 @@
+//! A record in the formats of others: PGN, CSV, and JUnit for continuous integration.
+
+use std::fmt::Write as _;
+
+use crate::board::escape;
+use crate::record::{Contents, Game};
+use crate::replay;
+use crate::san;
+use crate::verdict::{Ending, Gravity, Outcome};
+use grundy_session::Catalog;
+
+/// A format to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Portable Game Notation.
+    Pgn,
+    /// Comma-separated values.
+    Csv,
+    /// JUnit XML.
+    Junit,
+}
+
+/// A whole record in a format.
+///
+/// # Errors
+/// The record names a game that cannot be replayed; one line.
+pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<String, String> {
+    let mut games = contents.games.clone();
+    games.sort_by_key(|game| game.id);
+    match format {
+        Format::Pgn => games.iter().map(|game| pgn(catalog, game)).collect(),
+        Format::Csv => Ok(csv(&games)),
+        Format::Junit => Ok(junit(&games)),
+    }
+}
+
+fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
+    let chess = catalog.is_standard(&game.game);
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
+    };
+    tag("Event", &format!("grundy referee, {}", game.game));
+    tag("Site", "?");
+    tag("Date", &date(game.began));
+    tag("Round", &game.id.to_string());
+    tag("White", &game.players[0]);
+    tag("Black", &game.players[1]);
+    tag("Result", &game.result.to_string());
+    if !chess {
+        tag("Variant", &game.game);
+    }
+    let start = match (&game.start, chess) {
+        (Some(start), _) => Some(start.clone()),
+        // An ending begins where its name says, not in the initial position.
+        (None, true) if catalog.row(&game.game).is_some_and(|row| row.name != game.game) => {
+            Some(beginning(catalog, game)?)
+        }
+        _ => None,
+    };
+    if let Some(start) = &start {
+        tag("SetUp", "1");
+        tag("FEN", start);
+    }
+    tag("PlyCount", &(game.opening.len() + game.moves.len()).to_string());
+    tag("Termination", game.ending.termination());
+    text.push('\n');
+    let words = move_words(catalog, game, chess)?;
+    let (mut number, mut white) = match start.as_deref().map(|fen| fen.split_whitespace().collect::<Vec<_>>())
+    {
+        Some(fields) if chess => {
+            (fields.get(5).and_then(|n| n.parse().ok()).unwrap_or(1), fields.get(1) != Some(&"b"))
+        }
+        Some(fields) => (1usize, fields.last() != Some(&"2")),
+        None => (1, true),
+    };
+    let mut line = String::new();
+    for (i, word) in words.iter().enumerate() {
+        let count = match (white, i) {
+            (true, _) => format!("{number}. "),
+            (false, 0) => format!("{number}... "),
+            (false, _) => String::new(),
+        };
+        let comment = i.checked_sub(game.opening.len()).map_or(" {book}".to_string(), |at| comment(game, at));
+        let _ = write!(line, "{count}{word}{comment} ");
+        number += usize::from(!white);
+        white = !white;
+    }
+    let _ = write!(line, "{{{}}} {}", game.reason.replace('}', ")"), game.result);
+    text += &wrapped(&line);
+    text.push('\n');
+    Ok(text)
+}
+
+/// What stands behind a move: its value, its time, and what it cost.
+fn comment(game: &Game, at: usize) -> String {
+    let m = &game.moves[at];
+    let value = m.after.as_deref().unwrap_or("?");
+    let slip = m.fault.as_ref().map_or_else(String::new, |audit| format!(", {}", audit.slip));
+    format!(" {{{value} {:.3}s{slip}}}", m.us as f64 / 1e6)
+}
+
+fn move_words(catalog: &Catalog, game: &Game, chess: bool) -> Result<Vec<String>, String> {
+    let words = game.opening.iter().chain(game.moves.iter().map(|m| &m.word));
+    if !chess {
+        return Ok(words.cloned().collect());
+    }
+    san::line(catalog, &beginning(catalog, game)?, words)
+}
+
+/// The position before the first move, that of the opening included.
+fn beginning(catalog: &Catalog, game: &Game) -> Result<String, String> {
+    let bare = Game { moves: Vec::new(), opening: Vec::new(), ..game.clone() };
+    Ok(replay::replay(catalog, &bare)?.positions.remove(0))
+}
+
+/// Lines of at most 80 characters, as PGN wants them.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let size = word.chars().count();
+        if length > 0 && length + 1 + size > 80 {
+            out.push('\n');
+            length = 0;
+        } else if length > 0 {
+            out.push(' ');
+            length += 1;
+        }
+        out += word;
+        length += size;
+    }
+    out.push('\n');
+    out
+}
+
+/// A day as PGN writes it, from milliseconds since 1970 (Hinnant's civil-from-days).
+fn date(ms: u64) -> String {
+    let days = (ms / 86_400_000) as i64 + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}.{month:02}.{day:02}")
+}
+
+fn csv(games: &[Game]) -> String {
+    let mut text =
+        "id,game,pair,player1,player2,result,termination,reason,plies,value_slips_1,value_slips_2,\
+                    distance_slips_1,distance_slips_2,disputes,took_ms\n"
+            .to_string();
+    for game in games {
+        let slips = |side: u8, value: bool| {
+            let found = |m: &&crate::record::Move| {
+                m.by == side && m.fault.as_ref().is_some_and(|f| f.slip.loses_value() == value)
+            };
+            game.moves.iter().filter(found).count()
+        };
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            game.id,
+            quoted(&game.game),
+            game.pair,
+            quoted(&game.players[0]),
+            quoted(&game.players[1]),
+            game.result,
+            game.ending.termination(),
+            quoted(&game.reason),
+            game.opening.len() + game.moves.len(),
+            slips(1, true),
+            slips(2, true),
+            slips(1, false),
+            slips(2, false),
+            game.disputes.len(),
+            game.took_ms
+        );
+    }
+    text
+}
+
+fn junit(games: &[Game]) -> String {
+    let failed = |game: &&Game| game.gravity() == Gravity::Slipped;
+    let broken = |game: &&Game| game.gravity() > Gravity::Slipped;
+    let seconds = games.iter().map(|game| game.took_ms).sum::<u64>() as f64 / 1000.0;
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"grundy referee\" tests=\"{}\" failures=\"{}\" \
+         errors=\"{}\" time=\"{seconds:.3}\">\n",
+        games.len(),
+        games.iter().filter(failed).count(),
+        games.iter().filter(broken).count()
+    );
+    for game in games {
+        let _ = write!(
+            text,
+            "  <testcase classname=\"{}\" name=\"game {} ({} vs {}): {}\" time=\"{:.3}\"",
+            xml(&game.game),
+            game.id,
+            xml(&game.players[0]),
+            xml(&game.players[1]),
+            game.result,
+            game.took_ms as f64 / 1000.0
+        );
+        let mut inner = String::new();
+        if matches!(game.ending, Ending::Fault { .. } | Ending::Interrupted) || game.result == Outcome::None {
+            let _ = writeln!(inner, "    <error message=\"{}\"/>", xml(&game.reason));
+        }
+        for dispute in &game.disputes {
+            let _ = writeln!(inner, "    <error message=\"{}\"/>", xml(&dispute.to_string()));
+        }
+        for m in &game.moves {
+            if let Some(audit) = m.fault.as_ref().filter(|audit| audit.slip.loses_value()) {
+                let message =
+                    format!("{} played {}: {}", game.players[usize::from(m.by) - 1], m.word, audit.slip);
+                let _ = writeln!(
+                    inner,
+                    "    <failure message=\"{}\">{}&#10;kept by: {}</failure>",
+                    xml(&message),
+                    xml(&audit.position),
+                    xml(&audit.keeping.join(" "))
+                );
+            }
+        }
+        if inner.is_empty() {
+            text += "/>\n";
+        } else {
+            let _ = writeln!(text, ">\n{inner}  </testcase>");
+        }
+    }
+    text + "</testsuite>\n"
+}
+
+/// Text made safe for XML, which cannot hold control characters at all.
+fn xml(text: &str) -> String {
+    escape(&text.replace(|c: char| c.is_control() || c == '\u{fffe}' || c == '\u{ffff}', "?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(date(0), "1970.01.01");
+        assert_eq!(date(951_782_400_000), "2000.02.29");
+        assert_eq!(date(1_795_168_800_000), "2026.11.20");
+    }
+
+    #[test]
+    fn lines_are_not_longer_than_pgn_allows() {
+        let long = "abc ".repeat(100);
+        assert!(wrapped(&long).lines().all(|line| line.len() <= 80));
+    }
+}

@@ -1,0 +1,186 @@
+//! Positions and moves as an explicit graph, and its values by backward induction: no method of the library has a
+//! hand in them, only the rules that made the graph.
+
+use std::collections::VecDeque;
+
+use grundy_core::game::Player;
+use grundy_core::value::{Step, Unit, Value, Wdl};
+
+/// A position in the graph.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The position as one line.
+    pub position: String,
+    /// The player to move.
+    pub turn: Player,
+    /// Its value where the game is over.
+    pub over: Option<Value>,
+    /// The moves that count here: the one an engine chose, or all.
+    pub edges: Vec<Edge>,
+    /// The move an engine chose, where it was asked.
+    pub choice: Option<String>,
+    /// The position it was first reached from and the move, for the shortest line to it.
+    pub parent: Option<(u32, String)>,
+}
+
+/// A move in the graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The place of the position it leads to.
+    pub child: u32,
+    /// What it means for worth.
+    pub step: Step,
+}
+
+/// What backward induction says of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worth {
+    /// The value for the player to move, with its distance.
+    pub value: Value,
+    /// In games for points, the most plies until the end: what shows that no line goes round.
+    pub rank: u32,
+}
+
+/// The worth of every position of a graph whose every unfinished position has its moves.
+///
+/// # Errors
+/// A game for points in which a line goes round.
+pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<Worth>, String> {
+    let parents = parents_of(nodes);
+    match unit {
+        Unit::Outcome => Ok(solve_outcome(nodes, &parents)),
+        Unit::Points => solve_points(nodes, &parents),
+    }
+}
+
+/// For each position, the positions with a move to it (as often as they have one), in one flat list.
+struct Parents {
+    starts: Vec<u32>,
+    list: Vec<(u32, Step)>,
+}
+
+impl Parents {
+    fn of(&self, i: usize) -> &[(u32, Step)] {
+        &self.list[self.starts[i] as usize..self.starts[i + 1] as usize]
+    }
+}
+
+fn parents_of(nodes: &[Node]) -> Parents {
+    let mut starts = vec![0u32; nodes.len() + 1];
+    for edge in nodes.iter().flat_map(|node| &node.edges) {
+        starts[edge.child as usize + 1] += 1;
+    }
+    for i in 1..starts.len() {
+        starts[i] += starts[i - 1];
+    }
+    let mut next = starts.clone();
+    let mut list = vec![(0, Step::PASSED); starts[nodes.len()] as usize];
+    for (i, node) in nodes.iter().enumerate() {
+        for edge in &node.edges {
+            let at = &mut next[edge.child as usize];
+            list[*at as usize] = (i as u32, edge.step);
+            *at += 1;
+        }
+    }
+    Parents { starts, list }
+}
+
+/// Wins, losses and what is left over: draws. Positions are settled in the order of their distance, so the first
+/// winning move found is the nearest and the last losing one the farthest.
+fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
+    let mut values: Vec<Option<Value>> = nodes.iter().map(|node| node.over).collect();
+    let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
+    let settled = |node: &Node| node.over.is_some_and(|value| value.wdl() != Wdl::Draw);
+    let mut queue: VecDeque<u32> = (0..nodes.len() as u32).filter(|&i| settled(&nodes[i as usize])).collect();
+    while let Some(child) = queue.pop_front() {
+        let Some(value) = values[child as usize] else { continue };
+        for &(parent, step) in parents.of(child as usize) {
+            let p = parent as usize;
+            if values[p].is_some() {
+                continue;
+            }
+            let seen = value.back(step);
+            open[p] -= 1;
+            if seen.wdl() == Wdl::Win || open[p] == 0 {
+                values[p] = Some(seen);
+                queue.push_back(parent);
+            }
+        }
+    }
+    values.into_iter().map(|value| Worth { value: value.unwrap_or(Value::DRAW), rank: 0 }).collect()
+}
+
+fn solve_points(nodes: &[Node], parents: &Parents) -> Result<Vec<Worth>, String> {
+    let mut worth: Vec<Option<Worth>> =
+        nodes.iter().map(|node| node.over.map(|value| Worth { value, rank: 0 })).collect();
+    let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
+    let mut queue: VecDeque<u32> = (0..nodes.len() as u32).filter(|&i| worth[i as usize].is_some()).collect();
+    let mut done = 0;
+    while let Some(child) = queue.pop_front() {
+        done += 1;
+        for &(parent, _) in parents.of(child as usize) {
+            let p = parent as usize;
+            open[p] -= 1;
+            if open[p] == 0 && worth[p].is_none() {
+                worth[p] = best_of(&nodes[p], &worth);
+                queue.push_back(parent);
+            }
+        }
+    }
+    if done < nodes.len() {
+        return Err("a line of play goes round in a game for points".to_string());
+    }
+    Ok(worth.into_iter().flatten().collect())
+}
+
+fn best_of(node: &Node, worth: &[Option<Worth>]) -> Option<Worth> {
+    let children = || node.edges.iter().filter_map(|edge| Some((worth[edge.child as usize]?, edge.step)));
+    Some(Worth {
+        value: children().map(|(child, step)| child.value.back(step)).max()?,
+        rank: children().map(|(child, _)| child.rank + 1).max()?,
+    })
+}
+
+/// The moves that lead from the root of a graph to one of its positions.
+pub fn line_to(nodes: &[Node], mut at: usize) -> Vec<String> {
+    let mut line = Vec::new();
+    while let Some((parent, word)) = &nodes[at].parent {
+        line.push(word.clone());
+        at = *parent as usize;
+    }
+    line.reverse();
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(over: Option<Value>, children: &[u32]) -> Node {
+        let edges = children.iter().map(|&child| Edge { child, step: Step::PASSED }).collect();
+        Node { position: String::new(), turn: Player::One, over, edges, choice: None, parent: None }
+    }
+
+    #[test]
+    fn the_winner_hurries_and_the_loser_delays() {
+        // 0 can lose in 2 or in 4; 1 and 3 win at once, 2 wins only by way of 4.
+        let nodes = [
+            node(None, &[1, 2]),
+            node(None, &[5]),
+            node(None, &[4]),
+            node(None, &[5]),
+            node(None, &[3]),
+            node(Some(Value::loss_in(0)), &[]),
+        ];
+        let worth = solve(&nodes, Unit::Outcome).unwrap();
+        let words: Vec<String> = worth.iter().map(|w| w.value.show(Unit::Outcome).to_string()).collect();
+        assert_eq!(words, ["loss:4", "win:1", "win:3", "win:1", "loss:2", "loss:0"]);
+    }
+
+    #[test]
+    fn what_goes_round_is_a_draw_and_not_allowed_for_points() {
+        let nodes = [node(None, &[1]), node(None, &[0])];
+        assert_eq!(solve(&nodes, Unit::Outcome).unwrap()[0].value, Value::DRAW);
+        assert!(solve(&nodes, Unit::Points).is_err());
+    }
+}

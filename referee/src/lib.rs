@@ -1,0 +1,202 @@
+//! The referee: sets engines against each other, each in its own process, and audits every move by exact values.
+
+// The help texts of the command line are doc comments, where `[1]` names a default and no item.
+#![allow(rustdoc::broken_intra_doc_links)]
+
+mod audit;
+mod board;
+mod certificate;
+mod checks;
+mod cli;
+mod compare;
+mod conformance;
+mod explore;
+mod export;
+mod graph;
+mod guard;
+mod output;
+mod play;
+mod player;
+mod process;
+mod progress;
+mod record;
+mod replay;
+mod report;
+mod san;
+mod schedule;
+mod settings;
+mod spec;
+mod speech;
+mod stats;
+mod suite;
+mod summary;
+mod talk;
+mod tournament;
+mod traffic;
+mod truth;
+mod verdict;
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use clap::Parser;
+use cli::{Cli, Command, MatchArgs};
+use grundy_session::Catalog;
+use output::deliver;
+use settings::{ConfigFile, Settings};
+use traffic::TrafficLog;
+use verdict::Gravity;
+
+/// Set by the first Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Runs the command line and gives its exit code. `catalog` says which games there are.
+pub fn main(catalog: &Catalog) -> ExitCode {
+    let cli = Cli::parse();
+    // A file that may not grow is an error of the write, not the end.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    let done = match cli.command {
+        Command::Guard { tag } => {
+            guard::stand_guard(&tag);
+            return ExitCode::SUCCESS;
+        }
+        Command::Limit { megabytes, words } => {
+            let error = guard::become_limited(megabytes, &words);
+            complain(&format!("cannot start {:?}: {error}", words.first()));
+            return ExitCode::from(127);
+        }
+        Command::Match(args) => {
+            start_logging();
+            watch_signals();
+            run_match(catalog, *args)
+        }
+        Command::Audit(args) => {
+            start_logging();
+            audit::run(catalog, &args, &mut std::io::stdout())
+        }
+        Command::Compare(args) => {
+            start_logging();
+            compare::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
+        }
+        Command::Conformance(args) => {
+            start_logging();
+            conformance::run(catalog, &args, &mut std::io::stdout())
+        }
+        Command::Suite(args) => {
+            start_logging();
+            suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
+        }
+        Command::Check { file } => return check(catalog, &file),
+        Command::Export { record, format, output } => {
+            let format = match (format.pgn, format.csv) {
+                (true, _) => export::Format::Pgn,
+                (_, true) => export::Format::Csv,
+                _ => export::Format::Junit,
+            };
+            record::read(&record)
+                .and_then(|contents| export::export(catalog, &contents, format))
+                .and_then(|text| deliver(&text, output.as_deref()))
+                .map(|()| Gravity::Clean)
+        }
+        Command::Report { record, output } => record::read(&record)
+            .and_then(|contents| report::page(catalog, &contents))
+            .and_then(|page| deliver(&page, Some(&output)))
+            .map(|()| Gravity::Clean),
+    };
+    match done {
+        Ok(gravity) => ExitCode::from(gravity.exit_code()),
+        Err(message) => {
+            complain(&message);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Checks a certificate: code 0 where all of it is proved, 1 where it is not.
+fn check(catalog: &Catalog, file: &std::path::Path) -> ExitCode {
+    let out = &mut std::io::stdout();
+    match certificate::check_file(catalog, file) {
+        Ok(sections) => {
+            for proved in &sections {
+                let (positions, moves) = (proved.positions, proved.moves);
+                let _ = writeln!(
+                    out,
+                    "{}: proved by the rules alone, {positions} positions, {moves} moves",
+                    proved.game
+                );
+                let _ = writeln!(out, "  {}: {}", proved.start, proved.words());
+            }
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            complain(&format!("refused: {why}"));
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
+    let MatchArgs { mut settings, mut record, mut log, .. } = args;
+    if let Some(path) = &args.config {
+        let file = ConfigFile::read(path)?;
+        settings = settings.or(file.settings);
+        record = record.or(file.record);
+        log = log.or(file.log);
+    }
+    if let Some(path) = &args.resume {
+        let recorded = record::read(path)?.header.settings;
+        settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
+    }
+    let log = TrafficLog::to(log.as_deref())?;
+    let out = Mutex::new(std::io::stdout());
+    let around = tournament::Circumstances {
+        catalog,
+        record: args.resume.as_deref().or(record.as_deref()),
+        resume: args.resume.is_some(),
+        log,
+        stop: &STOP,
+        out: &out,
+    };
+    tournament::run(&settings, &around)
+}
+
+/// Ctrl-C once: no new game begins. Twice, or SIGTERM: the end; the guard sees to the engines.
+fn watch_signals() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if signal == SIGTERM || STOP.swap(true, Ordering::SeqCst) {
+                std::process::exit(i32::from(Gravity::Interrupted.exit_code()));
+            }
+            complain("stopping after the running games; once more stops at once");
+        }
+    });
+}
+
+fn start_logging() {
+    let environment = env_logger::Env::default().default_filter_or("warn");
+    env_logger::Builder::from_env(environment).format_timestamp(None).init();
+}
+
+fn complain(message: &str) {
+    // With stderr closed there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "referee: {message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use grundy_session::{Catalog, Family};
+
+    /// The games that unit tests play.
+    pub static CATALOG: Catalog = Catalog::new(FAMILIES);
+
+    static FAMILIES: &[Family] = &[
+        Family { title: "boards", rows: &grundy_boards::ROWS },
+        Family { title: "searched", rows: &grundy_searched::ROWS },
+        Family { title: "chess", rows: &grundy_chess::ROWS },
+        Family { title: "heaps", rows: &grundy_heaps::ROWS },
+    ];
+}

@@ -1,0 +1,210 @@
+//! The report: one page with tables, boards, value graphs and every slip; nothing is loaded from anywhere.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashMap;
+use serde_json::json;
+
+use crate::board::{self, escape};
+use crate::record::{Contents, Game};
+use crate::replay::{self, Replay};
+use crate::summary::{self, percentile, time};
+use grundy_session::Catalog;
+
+/// The most pictures of boards in one page; games beyond it are listed without boards, those with slips first served.
+const MOST_BOARDS: usize = 20_000;
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// The page of a record.
+///
+/// # Errors
+/// The record names a game that cannot be replayed; one line.
+pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
+    let mut games: Vec<&Game> = contents.games.iter().collect();
+    games.sort_by_key(|game| game.id);
+    let mut boards = Boards::default();
+    let mut order: Vec<usize> = (0..games.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(games[i].gravity()));
+    let mut shown: Vec<Option<serde_json::Value>> = vec![None; games.len()];
+    let mut slips = String::new();
+    for i in order {
+        let game = games[i];
+        if boards.pictures.len() + game.moves.len() > MOST_BOARDS {
+            continue;
+        }
+        let replay = replay::replay(catalog, game)?;
+        slips += &findings(catalog, game, &replay);
+        shown[i] = Some(viewer_data(catalog, game, &replay, &mut boards));
+    }
+    let header = &contents.header;
+    let title = format!("{}: {}", header.settings.game.join(", "), header.names.join(" - "));
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}</style></head>\n\
+         <body>\n<h1>{0}</h1>\n<p>{1} of {2} games, {3}</p>\n",
+        escape(&title),
+        games.len(),
+        header.games,
+        summary::variety(catalog, &contents.games)
+    );
+    page += &engines(contents);
+    page += &crosstable(contents);
+    page += "<h2>Games</h2>\n<p>Left and right step through a game, up and down choose another, Home and End go to its \
+             ends.</p>\n<div id=\"viewer\"><div><div id=\"board\"></div><div id=\"where\"></div></div><div><div \
+             id=\"graph\"></div><div id=\"moves\"></div></div></div>\n";
+    page += "<div id=\"list\"><table id=\"games\"><tr><th>game</th><th>player 1</th><th>player 2</th><th>result</th><th>reason</th>\
+             <th>plies</th><th>value slips</th></tr>\n";
+    for (i, game) in games.iter().enumerate() {
+        let slips =
+            game.moves.iter().filter(|m| m.fault.as_ref().is_some_and(|f| f.slip.loses_value())).count();
+        let _ = writeln!(
+            page,
+            "<tr data-i=\"{i}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{slips}</td></tr>",
+            game.id,
+            escape(&game.players[0]),
+            escape(&game.players[1]),
+            game.result,
+            escape(&game.reason),
+            game.opening.len() + game.moves.len(),
+        );
+    }
+    page += "</table></div>\n";
+    let _ = write!(page, "<h2>Findings</h2>\n{}", if slips.is_empty() { "<p>none</p>\n" } else { &slips });
+    let data = json!({ "boards": boards.pictures, "games": shown });
+    // Inside a script only this could end it.
+    let data = data.to_string().replace("</", "<\\/");
+    let _ = write!(
+        page,
+        "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body></html>\n"
+    );
+    Ok(page)
+}
+
+/// Pictures, each once.
+#[derive(Default)]
+struct Boards {
+    pictures: Vec<String>,
+    known: FxHashMap<String, usize>,
+}
+
+impl Boards {
+    fn place(&mut self, picture: String) -> usize {
+        let next = self.pictures.len();
+        let place = *self.known.entry(picture.clone()).or_insert(next);
+        if place == next {
+            self.pictures.push(picture);
+        }
+        place
+    }
+}
+
+fn viewer_data(catalog: &Catalog, game: &Game, replay: &Replay, boards: &mut Boards) -> serde_json::Value {
+    let pictures: Vec<usize> = replay
+        .positions
+        .iter()
+        .enumerate()
+        .map(|(i, position)| {
+            let before = i.checked_sub(1).map(|i| replay.positions[i].as_str());
+            boards.place(board::svg(catalog, &game.game, position, before))
+        })
+        .collect();
+    let moves: Vec<serde_json::Value> = game
+        .moves
+        .iter()
+        .map(|m| {
+            let slip = m.fault.as_ref().map(|audit| {
+                let keeping = if audit.keeping.is_empty() { "-".into() } else { audit.keeping.join(" ") };
+                format!("{}; kept by {keeping}", audit.slip)
+            });
+            let hard = m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value());
+            json!({ "by": m.by, "word": m.word, "us": m.us, "value": m.after, "slip": slip, "hard": hard })
+        })
+        .collect();
+    json!({
+        "id": game.id,
+        "game": game.game,
+        "players": game.players,
+        "result": game.result.to_string(),
+        "reason": game.reason,
+        "opening": game.opening,
+        "boards": pictures,
+        "positions": replay.positions,
+        "course": replay.course,
+        "moves": moves,
+    })
+}
+
+/// Every slip of a game with the boards before and after it, and its disputes.
+fn findings(catalog: &Catalog, game: &Game, replay: &Replay) -> String {
+    let mut text = String::new();
+    for (i, m) in game.moves.iter().enumerate() {
+        let Some(audit) = m.fault.as_ref().filter(|audit| audit.slip.loses_value()) else { continue };
+        let (before, after) = (&replay.positions[i], &replay.positions[i + 1]);
+        let _ = writeln!(
+            text,
+            "<div class=\"slip\"><h3>Game {}, ply {}: {} played {}, {}</h3><div class=\"pair\">{}<span>&rarr;</span>{}</div>\
+             <p>kept by <b>{}</b></p><pre>{}</pre></div>",
+            game.id,
+            game.opening.len() + i + 1,
+            escape(&game.players[usize::from(m.by) - 1]),
+            escape(&m.word),
+            escape(&audit.slip.to_string()),
+            board::svg(catalog, &game.game, before, None),
+            board::svg(catalog, &game.game, after, Some(before)),
+            escape(&audit.keeping.join(" ")),
+            escape(&audit.position),
+        );
+    }
+    for dispute in &game.disputes {
+        let _ = writeln!(
+            text,
+            "<div class=\"slip\"><h3>Game {}: {}</h3></div>",
+            game.id,
+            escape(&dispute.to_string())
+        );
+    }
+    text
+}
+
+fn engines(contents: &Contents) -> String {
+    let names = &contents.header.names;
+    let mut text = "<table><tr><th>engine</th><th>wins</th><th>draws</th><th>losses</th><th>value slips</th>\
+                    <th>distance slips</th><th>faults</th><th>median</th><th>p99</th><th>worst</th></tr>\n"
+        .to_string();
+    for (name, tally) in names.iter().zip(summary::tallies(&contents.games, &contents.departures, names)) {
+        let [wins, draws, losses] = tally.all();
+        let [median, p99, worst] = [50, 99, 100].map(|percent| time(percentile(&tally.times, percent)));
+        let _ = writeln!(
+            text,
+            "<tr><td>{}</td><td>{wins}</td><td>{draws}</td><td>{losses}</td><td>{}</td><td>{}</td><td>{}</td>\
+             <td>{median}</td><td>{p99}</td><td>{worst}</td></tr>",
+            escape(name),
+            tally.value_slips,
+            tally.distance_slips,
+            tally.faults
+        );
+    }
+    text + "</table>\n"
+}
+
+fn crosstable(contents: &Contents) -> String {
+    let names = &contents.header.names;
+    let mut text = "<table><tr><th>points of</th>".to_string();
+    for name in names {
+        let _ = write!(text, "<th>{}</th>", escape(name));
+    }
+    text += "</tr>\n";
+    for (a, name) in names.iter().enumerate() {
+        let _ = write!(text, "<tr><td>{}</td>", escape(name));
+        for b in 0..names.len() {
+            let counts = summary::scores(&contents.games, a, b).0.counts;
+            let points = counts[2] as f64 + counts[1] as f64 / 2.0;
+            let total: u64 = counts.iter().sum();
+            let _ =
+                if a == b { write!(text, "<td></td>") } else { write!(text, "<td>{points}/{total}</td>") };
+        }
+        text += "</tr>\n";
+    }
+    text + "</table>\n"
+}

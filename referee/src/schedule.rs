@@ -1,0 +1,210 @@
+//! Who plays whom, from which opening and with which side: a list that the same settings always make the same.
+
+use grundy_core::random::{SplitMix64, scatter};
+use rustc_hash::FxHashSet;
+
+use crate::settings::Settings;
+use crate::truth;
+use grundy_session::Catalog;
+
+/// One game to be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Its number, from 1.
+    pub id: usize,
+    /// The game by its full name.
+    pub game: String,
+    /// The two games of a pair share an opening and swap the sides.
+    pub pair: usize,
+    /// Player one's engine and player two's, by their place on the command line.
+    pub engines: [usize; 2],
+    /// The position it begins from, where that is not the game's start.
+    pub start: Option<String>,
+    /// Moves played before the engines are asked.
+    pub opening: Vec<String>,
+    /// What player one and two draw their lots from, where the run has a seed.
+    pub seeds: Option<[u64; 2]>,
+}
+
+/// A beginning: a position, or none for the game's start, and moves from there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// The position.
+    pub start: Option<String>,
+    /// The moves.
+    pub moves: Vec<String>,
+}
+
+/// The most openings that are made.
+const MOST_OPENINGS: usize = 100_000;
+
+/// All games of a run.
+///
+/// # Errors
+/// A game, an opening or a position cannot be used; one line.
+pub fn plan(catalog: &Catalog, settings: &Settings, engines: usize) -> Result<Vec<Plan>, String> {
+    let rounds = settings.rounds.unwrap_or(1);
+    let pairings: Vec<[usize; 2]> = (0..engines)
+        .flat_map(|a| (a + 1..engines).map(move |b| [a, b]))
+        .filter(|pairing| !settings.gauntlet || pairing[0] == 0)
+        .collect();
+    let mut plans = Vec::new();
+    let mut pairs = 0;
+    for game in &settings.game {
+        let wanted = rounds * settings.games.unwrap_or(2).div_ceil(2);
+        let openings = openings(catalog, settings, game, wanted)?;
+        let each = settings.games.unwrap_or_else(|| match &settings.openings {
+            Some(text) if !text.starts_with("random:") => 2 * openings.len(),
+            _ => 2,
+        });
+        for round in 0..rounds {
+            for &[a, b] in &pairings {
+                for k in 0..each {
+                    let nth = round * each + k;
+                    if k % 2 == 0 {
+                        pairs += 1;
+                    }
+                    let opening = &openings[nth / 2 % openings.len()];
+                    plans.push(Plan {
+                        id: plans.len() + 1,
+                        game: game.clone(),
+                        pair: pairs,
+                        engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
+                        start: opening.start.clone(),
+                        opening: opening.moves.clone(),
+                        seeds: settings.seed.map(|seed| seeds(seed, plans.len())),
+                    });
+                }
+            }
+        }
+    }
+    Ok(plans)
+}
+
+/// The seeds of a game, from that of the run and the games before it: positive and below 2^63, as engines take them.
+fn seeds(seed: u64, before: usize) -> [u64; 2] {
+    let mut random = SplitMix64(scatter(seed) ^ before as u64);
+    [(); 2].map(|()| random.bits() >> 1 | 1)
+}
+
+/// The openings of a game, at least one; of those that are images of each other only the first.
+fn openings(
+    catalog: &Catalog,
+    settings: &Settings,
+    game: &str,
+    wanted: usize,
+) -> Result<Vec<Opening>, String> {
+    let plies = |text: &str| {
+        text.parse::<usize>().map_err(|_| format!("bad openings {text:?}: expected a number of plies"))
+    };
+    let list = match settings.openings.as_deref() {
+        None => {
+            if let Some(position) = &settings.position {
+                truth::rules(catalog, game)?.setup(Some(position)).map_err(|e| e.to_string())?;
+            }
+            return Ok(vec![Opening { start: settings.position.clone(), moves: Vec::new() }]);
+        }
+        Some(text) => match (text.strip_prefix("all:"), text.strip_prefix("random:")) {
+            (Some(number), _) => all_openings(catalog, game, plies(number)?)?,
+            (_, Some(number)) => {
+                random_openings(catalog, game, plies(number)?, wanted, settings.seed.unwrap_or(0))?
+            }
+            _ => openings_in_file(catalog, game, text)?,
+        },
+    };
+    if list.is_empty() {
+        return Err(format!("no opening of {game} leaves a game to play"));
+    }
+    Ok(list)
+}
+
+/// Every unfinished position after so many plies, one of all that are images of each other.
+fn all_openings(catalog: &Catalog, game: &str, plies: usize) -> Result<Vec<Opening>, String> {
+    let mut rules = truth::rules(catalog, game)?;
+    let mut list = vec![Opening::default()];
+    for _ in 0..plies {
+        let mut seen = FxHashSet::default();
+        let mut next = Vec::new();
+        for opening in list {
+            rules.setup(None).map_err(|e| e.to_string())?;
+            for word in &opening.moves {
+                rules.play(word).map_err(|e| e.to_string())?;
+            }
+            for word in rules.legal_moves(MOST_OPENINGS) {
+                rules.play(&word).map_err(|e| e.to_string())?;
+                if rules.result().is_none() && seen.insert(rules.canonical()) {
+                    let mut moves = opening.moves.clone();
+                    moves.push(word);
+                    next.push(Opening { start: None, moves });
+                }
+                rules.undo();
+            }
+            if next.len() > MOST_OPENINGS {
+                return Err(format!("more than {MOST_OPENINGS} openings after {plies} plies of {game}"));
+            }
+        }
+        list = next;
+    }
+    Ok(list)
+}
+
+/// Random openings; fewer than wanted where the game has no more.
+fn random_openings(
+    catalog: &Catalog,
+    game: &str,
+    plies: usize,
+    wanted: usize,
+    seed: u64,
+) -> Result<Vec<Opening>, String> {
+    let mut rules = truth::rules(catalog, game)?;
+    let mut random = SplitMix64(seed);
+    let mut seen = FxHashSet::default();
+    let mut list = Vec::new();
+    for _ in 0..wanted.saturating_mul(20).max(100) {
+        if list.len() == wanted.min(MOST_OPENINGS) {
+            break;
+        }
+        rules.setup(None).map_err(|e| e.to_string())?;
+        for _ in 0..plies {
+            let moves = rules.legal_moves(MOST_OPENINGS);
+            if moves.is_empty() {
+                break;
+            }
+            rules.play(&moves[random.below(moves.len())]).map_err(|e| e.to_string())?;
+        }
+        if rules.result().is_none() && seen.insert(rules.canonical()) {
+            list.push(Opening { start: None, moves: rules.history().to_vec() });
+        }
+    }
+    Ok(list)
+}
+
+/// A file with a position a line, or `startpos` or `fen F`, and `moves ..` behind it; `#` begins a remark.
+fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Opening>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("openings {path}: {e}"))?;
+    let mut rules = truth::rules(catalog, game)?;
+    let mut seen = FxHashSet::default();
+    let mut list = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let line = line.strip_prefix("position ").unwrap_or(line);
+        let (position, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+        let position = position.trim();
+        let start = match position.strip_prefix("fen ").unwrap_or(position) {
+            "startpos" => None,
+            fen => Some(fen.to_string()),
+        };
+        let refused = |e: &dyn std::fmt::Display| format!("{path}:{}: {e}", number + 1);
+        rules.setup(start.as_deref()).map_err(|e| refused(&e))?;
+        for word in moves.split_whitespace() {
+            rules.play(word).map_err(|e| refused(&e))?;
+        }
+        if rules.result().is_none() && seen.insert(rules.canonical()) {
+            list.push(Opening { start, moves: rules.history().to_vec() });
+        }
+    }
+    Ok(list)
+}

@@ -1,0 +1,327 @@
+//! What a run amounts to: the table at its end, the crosstable, strength, and how bad it was.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt::{self, Write as _};
+
+use grundy_session::{Catalog, Session};
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+use crate::record::{Departure, Game};
+use crate::settings::Settings;
+use crate::stats::{Scores, Sprt};
+use crate::truth;
+use crate::verdict::{Ending, Gravity};
+
+/// What is counted of one engine.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Wins, draws and losses as player one.
+    pub first: [u64; 3],
+    /// Wins, draws and losses as player two.
+    pub second: [u64; 3],
+    /// Moves that lost value.
+    pub value_slips: u64,
+    /// Moves that were slower, or lost sooner, than need be.
+    pub distance_slips: u64,
+    /// Moves whose value was known.
+    pub audited: u64,
+    /// Games it lost by misbehaving, and departures of that kind.
+    pub faults: u64,
+    /// The time of each move, in microseconds.
+    pub times: Vec<u64>,
+}
+
+impl Tally {
+    /// Whether every move was audited and none lost value.
+    pub fn is_perfect(&self) -> bool {
+        self.value_slips == 0 && self.audited > 0 && self.audited == self.times.len() as u64
+    }
+
+    /// Wins, draws and losses with either side.
+    pub fn all(&self) -> [u64; 3] {
+        std::array::from_fn(|i| self.first[i] + self.second[i])
+    }
+}
+
+/// The tallies of all engines, by their place on the command line.
+pub fn tallies(games: &[Game], departures: &[Departure], names: &[String]) -> Vec<Tally> {
+    let mut tallies = vec![Tally::default(); names.len()];
+    for game in games {
+        for (side, &engine) in game.engines.iter().enumerate() {
+            let tally = &mut tallies[engine];
+            if let Some(points) = game.result.double_points() {
+                let ours = if side == 0 { points } else { 2 - points };
+                let column = if side == 0 { &mut tally.first } else { &mut tally.second };
+                column[usize::try_from(2 - ours).unwrap_or(0)] += 1;
+            }
+            if matches!(&game.ending, Ending::Fault { side: failed, .. } if usize::from(*failed) == side + 1)
+            {
+                tally.faults += 1;
+            }
+            for m in game.moves.iter().filter(|m| usize::from(m.by) == side + 1) {
+                tally.times.push(m.us);
+                tally.audited += u64::from(m.after.is_some());
+                match &m.fault {
+                    Some(audit) if audit.slip.loses_value() => tally.value_slips += 1,
+                    Some(_) => tally.distance_slips += 1,
+                    None => {}
+                }
+            }
+        }
+    }
+    for departure in departures {
+        if let Some(at) = names.iter().position(|name| *name == departure.name) {
+            tallies[at].faults += 1;
+        }
+    }
+    for tally in &mut tallies {
+        tally.times.sort_unstable();
+    }
+    tallies
+}
+
+/// How bad a run was.
+pub fn gravity(games: &[Game], departures: &[Departure]) -> Gravity {
+    let games = games.iter().map(Game::gravity);
+    games.chain(departures.iter().map(|d| d.fault.gravity())).max().unwrap_or_default()
+}
+
+/// The scores of one engine against another: of games, and of pairs of games whose sides were swapped.
+pub fn scores(games: &[Game], ours: usize, theirs: usize) -> (Scores, Scores) {
+    let mut single = Scores::games();
+    let mut double = Scores::pairs();
+    let mut open: BTreeMap<usize, u32> = BTreeMap::new();
+    for game in games {
+        let points = match game.engines {
+            [a, b] if (a, b) == (ours, theirs) => game.result.double_points(),
+            [a, b] if (a, b) == (theirs, ours) => game.result.double_points().map(|p| 2 - p),
+            _ => None,
+        };
+        let Some(points) = points else { continue };
+        single.counts[points as usize] += 1;
+        match open.remove(&game.pair) {
+            Some(other) => double.counts[(points + other) as usize] += 1,
+            None => {
+                open.insert(game.pair, points);
+            }
+        }
+    }
+    (single, double)
+}
+
+/// The state of a sequential test between the first two engines, and its decision.
+pub fn test(games: &[Game], sprt: &Sprt) -> (f64, Option<usize>) {
+    let (single, double) = scores(games, 0, 1);
+    let llr = if double.total() > 0 { double.llr(sprt.elo) } else { single.llr(sprt.elo) };
+    (llr, sprt.decision(llr))
+}
+
+/// How much of a run was new, mirror images and the like not counted again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variety {
+    /// Games that differ.
+    pub games: usize,
+    /// Positions that differ, from that before the first move to that after the last.
+    pub positions: usize,
+}
+
+impl fmt::Display for Variety {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of them unique; {} unique positions (up to symmetry)", self.games, self.positions)
+    }
+}
+
+/// Counts the games and positions that are unique up to symmetry. A game of which the record cannot be played over
+/// again counts for nothing.
+pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
+    let mut lines: FxHashSet<u128> = FxHashSet::default();
+    let mut positions: FxHashSet<u128> = FxHashSet::default();
+    let mut rules: BTreeMap<&str, Session> = BTreeMap::new();
+    for game in games {
+        let rules = match rules.entry(&game.game) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => match truth::rules(catalog, &game.game) {
+                Ok(rules) => entry.insert(rules),
+                Err(_) => continue,
+            },
+        };
+        if rules.setup(game.start.as_deref()).is_err() {
+            continue;
+        }
+        let mut line = Xxh3::new();
+        let mut stand = |rules: &Session| {
+            let text = format!("{} {}\n", game.game, rules.canonical());
+            line.update(text.as_bytes());
+            positions.insert(xxh3_128(text.as_bytes()));
+        };
+        stand(&rules);
+        for word in game.opening.iter().chain(game.moves.iter().map(|m| &m.word)) {
+            if rules.play(word).is_err() {
+                break;
+            }
+            stand(&rules);
+        }
+        lines.insert(line.digest128());
+    }
+    Variety { games: lines.len(), positions: positions.len() }
+}
+
+/// Everything printed at the end of a run.
+pub fn report(
+    catalog: &Catalog,
+    settings: &Settings,
+    names: &[String],
+    games: &[Game],
+    departures: &[Departure],
+) -> String {
+    let mut text = String::new();
+    let tallies = tallies(games, departures, names);
+    let mut rows = vec![
+        ["engine", "games", "wins", "draws", "losses", "as 1st", "as 2nd", "value slips", "distance slips"]
+            .iter()
+            .chain(&["audited", "faults", "median", "p99", "worst"])
+            .map(|s| (*s).to_string())
+            .collect::<Vec<_>>(),
+    ];
+    for (name, tally) in names.iter().zip(&tallies) {
+        let all = tally.all();
+        let mut row = vec![name.clone(), all.iter().sum::<u64>().to_string()];
+        row.extend(all.iter().map(u64::to_string));
+        row.extend([tally.first, tally.second].map(|[w, d, l]| format!("{w}-{d}-{l}")));
+        row.push(tally.value_slips.to_string());
+        row.push(tally.distance_slips.to_string());
+        row.push(format!("{}/{}", tally.audited, tally.times.len()));
+        row.push(tally.faults.to_string());
+        row.extend([50, 99, 100].map(|percent| time(percentile(&tally.times, percent))));
+        rows.push(row);
+    }
+    text += &columns(&rows);
+    if names.len() > 2 {
+        text.push('\n');
+        text += &crosstable(names, games);
+    }
+    let variety = variety(catalog, games);
+    let _ = writeln!(text, "\n{} games, {variety}", games.len());
+    for a in 0..names.len() {
+        for b in a + 1..names.len() {
+            let block = duel(settings, names, games, [a, b]);
+            text += &block;
+            if !block.is_empty() && tallies[a].is_perfect() && tallies[b].is_perfect() {
+                let _ =
+                    writeln!(text, "Neither lost value in any move: these figures say nothing of strength.");
+            }
+        }
+    }
+    text
+}
+
+/// The block of one pairing, in the words that scripts for other match runners look for.
+fn duel(settings: &Settings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
+    let (single, double) = scores(games, a, b);
+    let Some(strength) = single.strength() else { return String::new() };
+    let strength = if double.total() > 0 && double.total() * 2 == single.total() {
+        double.strength().unwrap_or(strength)
+    } else {
+        strength
+    };
+    let mut text = String::new();
+    let [losses, draws, wins] = [single.counts[0], single.counts[1], single.counts[2]];
+    let points = wins as f64 + draws as f64 / 2.0;
+    let share = 100.0 * points / single.total() as f64;
+    let _ = writeln!(text, "--------------------------------------------------");
+    let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
+    let error = if strength.error.is_finite() { format!("{:.2}", strength.error) } else { "nan".to_string() };
+    let elo = format!("{:.2}", strength.elo);
+    // What rounds to nothing has no sign.
+    let elo = if elo == "-0.00" { "0.00" } else { &elo };
+    let _ = writeln!(text, "Elo: {elo} +/- {error}");
+    let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
+    let _ = writeln!(
+        text,
+        "Games: {}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({share:.2} %)",
+        single.total()
+    );
+    if double.total() > 0 {
+        let counts: Vec<String> = double.counts.iter().map(u64::to_string).collect();
+        let _ = writeln!(text, "Ptnml(0-2): [{}]", counts.join(", "));
+    }
+    if let (Ok(sprt), 0, 1) = (Sprt::new(&settings.sprt), a, b) {
+        let (llr, decision) = test(games, &sprt);
+        let [low, high] = sprt.bounds;
+        let [elo0, elo1] = sprt.elo;
+        let share = 100.0 * llr / if llr < 0.0 { -low } else { high };
+        let _ = writeln!(text, "LLR: {llr:.2} ({share:.1}%) ({low:.2}, {high:.2}) [{elo0:.2}, {elo1:.2}]");
+        if let Some(decision) = decision {
+            let _ = writeln!(text, "SPRT: H{decision} was accepted");
+        }
+    }
+    let _ = writeln!(text, "--------------------------------------------------");
+    text
+}
+
+fn crosstable(names: &[String], games: &[Game]) -> String {
+    let mut rows = vec![
+        std::iter::once("points of".to_string())
+            .chain(names.iter().map(|name| format!("v {name}")))
+            .chain(std::iter::once("all".to_string()))
+            .collect::<Vec<_>>(),
+    ];
+    for (a, name) in names.iter().enumerate() {
+        let mut row = vec![name.clone()];
+        let mut doubled = 0;
+        for b in 0..names.len() {
+            if a == b {
+                row.push(String::new());
+                continue;
+            }
+            let counts = scores(games, a, b).0.counts;
+            doubled += counts[1] + 2 * counts[2];
+            row.push(format!("{}/{}", halves(counts[1] + 2 * counts[2]), counts.iter().sum::<u64>()));
+        }
+        row.push(halves(doubled));
+        rows.push(row);
+    }
+    columns(&rows)
+}
+
+/// Points, from twice their number.
+pub fn halves(doubled: u64) -> String {
+    if doubled.is_multiple_of(2) { (doubled / 2).to_string() } else { format!("{}.5", doubled / 2) }
+}
+
+/// The value below which so many percent of a sorted list lie.
+pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
+    let last = sorted.len().checked_sub(1)?;
+    Some(sorted[(last * percent).div_ceil(100)])
+}
+
+/// A time in microseconds, in words.
+pub fn time(us: Option<u64>) -> String {
+    match us {
+        None => "-".to_string(),
+        Some(us @ ..10_000) => format!("{us} us"),
+        Some(us @ ..10_000_000) => format!("{} ms", us / 1000),
+        Some(us) => format!("{} s", us / 1_000_000),
+    }
+}
+
+/// Rows as aligned columns: the first to the left, the others to the right.
+pub fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width =
+        |i: usize| rows.iter().filter_map(|row| row.get(i)).map(|s| s.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (i, cell) in row.iter().enumerate() {
+            let fill = " ".repeat(widths[i] - cell.chars().count());
+            let _ = if i == 0 { write!(line, "{cell}{fill}") } else { write!(line, "  {fill}{cell}") };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,385 @@
+//! A match or tournament from its settings to its table: workers that play, one record, lines as games go by.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use grundy_session::{Catalog, Session};
+
+use crate::play::{self, Table};
+use crate::player::Player;
+use crate::process::{Farewell, GRACE};
+use crate::progress::Progress;
+use crate::record::{Departure, Game, Header, Line, Move, Record};
+use crate::schedule::{self, Plan};
+use crate::settings::Settings;
+use crate::spec::Spec;
+use crate::stats::Sprt;
+use crate::summary;
+use crate::traffic::TrafficLog;
+use crate::truth::{self, Truths};
+use crate::verdict::{Ending, Fault, Gravity, Outcome};
+
+/// As long as games may be when nothing is said, in plies.
+const MAX_PLIES: usize = 1000;
+
+/// What a run needs besides its settings.
+pub struct Circumstances<'a> {
+    /// The games there are.
+    pub catalog: &'a Catalog,
+    /// Where the record goes; it is also where an interrupted run is gone on with.
+    pub record: Option<&'a Path>,
+    /// Whether the record exists and is gone on with.
+    pub resume: bool,
+    /// Where the traffic goes.
+    pub log: TrafficLog,
+    /// Set when no new game is to begin.
+    pub stop: &'a AtomicBool,
+    /// Where lines and tables go.
+    pub out: &'a Mutex<dyn Write + Send>,
+}
+
+struct Run<'a> {
+    settings: &'a Settings,
+    specs: Vec<Spec>,
+    names: Vec<String>,
+    plans: Vec<Plan>,
+    next: AtomicUsize,
+    decided: AtomicBool,
+    truths: Truths,
+    sprt: Option<Sprt>,
+    around: &'a Circumstances<'a>,
+    progress: Progress<'a>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    record: Option<Record>,
+    games: Vec<Game>,
+    departures: Vec<Departure>,
+    /// Twice the points of each engine in this run.
+    points: Vec<u64>,
+    /// Moves of this run that lost value.
+    slips: usize,
+    failed: Option<String>,
+}
+
+/// Plays everything that the settings ask for.
+///
+/// # Errors
+/// Settings that cannot be used, or a record that cannot be written; one line.
+pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, String> {
+    let specs = settings.specs()?;
+    if specs.len() < 2 {
+        return Err("a match needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
+    }
+    if settings.game.is_empty() {
+        return Err("which game? --game NAME, as `grundy games` lists them".to_string());
+    }
+    let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
+    let plans = schedule::plan(around.catalog, settings, specs.len())?;
+    let truths = Truths::new(around.catalog, settings.tables.clone());
+    for game in &settings.game {
+        truth::rules(around.catalog, game)?;
+        if !settings.no_audit {
+            truths.of(game)?;
+        }
+    }
+    let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
+    let mut state = State::default();
+    match around.record {
+        Some(path) if around.resume => {
+            let (record, contents) = Record::resume(path)?;
+            state.record = Some(record);
+            state.games = contents.games;
+            state.departures = contents.departures;
+        }
+        Some(path) => {
+            let header = Header {
+                version: env!("CARGO_PKG_VERSION").to_string(),
+                began: play::now_ms(),
+                settings: settings.clone(),
+                names: names.clone(),
+                games: plans.len(),
+            };
+            state.record = Some(Record::create(path, &header)?);
+        }
+        None => {}
+    }
+    let done: Vec<usize> = state.games.iter().map(|game| game.id).collect();
+    let run = Run {
+        settings,
+        specs,
+        names,
+        plans,
+        next: AtomicUsize::new(0),
+        decided: AtomicBool::new(false),
+        truths,
+        sprt,
+        around,
+        progress: Progress::new(around.out),
+        state: Mutex::new(state),
+    };
+    run.say(&format!(
+        "{} games of {}, {} played before",
+        run.plans.len(),
+        settings.game.join(", "),
+        done.len()
+    ));
+    run.progress.begin(done.len(), run.plans.len());
+    std::thread::scope(|scope| {
+        for _ in 0..settings.concurrency.unwrap_or(1).max(1) {
+            scope.spawn(|| Worker::new(&run).work(&done));
+        }
+    });
+    run.finish()
+}
+
+impl Run<'_> {
+    fn say(&self, line: &str) {
+        self.progress.say(line);
+    }
+
+    /// The next game that is still to be played.
+    fn take(&self, done: &[usize]) -> Option<&Plan> {
+        loop {
+            if self.around.stop.load(Ordering::SeqCst) || self.decided.load(Ordering::SeqCst) {
+                return None;
+            }
+            let plan = self.plans.get(self.next.fetch_add(1, Ordering::SeqCst))?;
+            if !done.contains(&plan.id) {
+                return Some(plan);
+            }
+        }
+    }
+
+    fn began(&self, plan: &Plan) {
+        let [a, b] = plan.engines.map(|i| self.names[i].as_str());
+        self.say(&format!("Started game {} of {} ({a} vs {b})", plan.id, self.plans.len()));
+    }
+
+    /// Keeps a game that ended: first on disk, then on the screen.
+    fn ended(&self, game: Game) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(record) = &mut state.record
+            && let Err(e) = record.append(&Line::Game(game.clone()))
+        {
+            // A run whose games are lost is no run.
+            state.failed.get_or_insert(self.unrecorded(&e));
+            self.decided.store(true, Ordering::SeqCst);
+        }
+        let [a, b] = &game.players;
+        self.say(&format!("Finished game {} ({a} vs {b}): {} {{{}}}", game.id, game.result, game.reason));
+        for line in findings(&game) {
+            self.say(&line);
+        }
+        state.games.push(game);
+        self.progress.step(self.standing(&mut state));
+        if let Some(sprt) = &self.sprt
+            && let (_, Some(_)) = summary::test(&state.games, sprt)
+        {
+            self.decided.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// How it stands, in the few words that a bar has room for.
+    fn standing(&self, state: &mut State) -> String {
+        let State { games, points, slips, .. } = state;
+        if let Some(game) = games.last() {
+            points.resize(self.names.len(), 0);
+            let doubled = game.result.double_points();
+            for (&engine, doubled) in game.engines.iter().zip([doubled, doubled.map(|p| 2 - p)]) {
+                points[engine] += u64::from(doubled.unwrap_or(0));
+            }
+            let lost = |m: &&Move| m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value());
+            *slips += game.moves.iter().filter(lost).count();
+        }
+        let scores = self.names.iter().zip(points.iter());
+        let scores: Vec<String> =
+            scores.map(|(name, &doubled)| format!("{name} {}", summary::halves(doubled))).collect();
+        format!("{}, value slips {slips}", scores.join(", "))
+    }
+
+    /// Keeps what an engine did wrong outside its games.
+    fn departed(&self, name: &str, fault: Fault) {
+        let departure = Departure { name: name.to_string(), words: fault.to_string(), fault };
+        self.say(&format!("{name} {}", departure.words));
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(record) = &mut state.record
+            && let Err(e) = record.append(&Line::Farewell(departure.clone()))
+        {
+            state.failed.get_or_insert(self.unrecorded(&e));
+        }
+        state.departures.push(departure);
+    }
+
+    fn unrecorded(&self, why: &str) -> String {
+        let path = self.around.record.unwrap_or(Path::new("")).display();
+        format!(
+            "the record could not be written: {why}; the games in it are whole, go on with --resume {path}"
+        )
+    }
+
+    fn finish(self) -> Result<Gravity, String> {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut games = state.games;
+        games.sort_by_key(|game| game.id);
+        let table =
+            summary::report(self.around.catalog, self.settings, &self.names, &games, &state.departures);
+        self.progress.end();
+        self.progress.say(&format!("\n{}", table.trim_end()));
+        if let Some(e) = state.failed {
+            return Err(e);
+        }
+        if self.around.stop.load(Ordering::SeqCst) && games.len() < self.plans.len() {
+            return Ok(Gravity::Interrupted);
+        }
+        Ok(summary::gravity(&games, &state.departures))
+    }
+}
+
+/// What a person wants to read of a game besides its result.
+fn findings(game: &Game) -> Vec<String> {
+    let slips = game.moves.iter().enumerate().filter_map(|(i, m)| {
+        let audit = m.fault.as_ref().filter(|audit| audit.slip.loses_value())?;
+        let keeping = match audit.keeping.is_empty() {
+            true => String::new(),
+            false => format!("; kept by {}", audit.keeping.join(" ")),
+        };
+        let name = &game.players[usize::from(m.by) - 1];
+        let ply = game.opening.len() + i + 1;
+        Some(format!(
+            "  slip: {name} played {} at ply {ply}, {}: {}{keeping}",
+            m.word, audit.slip, audit.position
+        ))
+    });
+    slips.chain(game.disputes.iter().map(|dispute| format!("  dispute: {dispute}"))).collect()
+}
+
+/// One thread that plays games, with the engines it keeps running.
+struct Worker<'r, 'a> {
+    run: &'r Run<'a>,
+    rules: HashMap<String, Session>,
+    running: HashMap<usize, (Player, String)>,
+}
+
+impl<'r, 'a> Worker<'r, 'a> {
+    fn new(run: &'r Run<'a>) -> Worker<'r, 'a> {
+        Worker { run, rules: HashMap::new(), running: HashMap::new() }
+    }
+
+    fn work(mut self, done: &[usize]) {
+        while let Some(plan) = self.run.take(done) {
+            let others: Vec<usize> =
+                self.running.keys().copied().filter(|engine| !plan.engines.contains(engine)).collect();
+            for engine in others {
+                self.dismiss(engine);
+            }
+            if let Err(e) = self.one_game(plan) {
+                let mut state = self.run.state.lock().unwrap_or_else(PoisonError::into_inner);
+                state.failed.get_or_insert(e);
+                self.run.decided.store(true, Ordering::SeqCst);
+            }
+        }
+        let left: Vec<usize> = self.running.keys().copied().collect();
+        for engine in left {
+            self.dismiss(engine);
+        }
+    }
+
+    fn one_game(&mut self, plan: &Plan) -> Result<(), String> {
+        self.run.began(plan);
+        let mut pair = Vec::new();
+        for (side, &engine) in plan.engines.iter().enumerate() {
+            match self.player(engine, &plan.game) {
+                Ok(player) => pair.push(player),
+                Err(fault) => {
+                    let loser = if side == 0 { Outcome::Second } else { Outcome::First };
+                    let ending = Ending::Fault { side: if side == 0 { 1 } else { 2 }, fault };
+                    let names = plan.engines.map(|i| self.run.names[i].clone());
+                    self.keep(plan.engines[0], pair.pop(), &plan.game);
+                    self.run.ended(play::unplayed(plan, names, loser, ending));
+                    return Ok(());
+                }
+            }
+        }
+        let mut truth = match self.run.settings.no_audit {
+            true => None,
+            false => Some(self.run.truths.of(&plan.game)?),
+        };
+        let rules = match self.rules.entry(plan.game.clone()) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(truth::rules(self.run.around.catalog, &plan.game)?)
+            }
+        };
+        let max_plies = self.run.settings.max_plies.unwrap_or(MAX_PLIES);
+        let mut table = Table { rules, truth: truth.as_mut(), max_plies };
+        let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
+        let (game, after) = play::play(plan, &mut table, [first, second])?;
+        let failed = match &game.ending {
+            Ending::Fault { side, .. } => Some(usize::from(*side) - 1),
+            _ => None,
+        };
+        self.run.ended(game);
+        for (side, mut player) in pair.into_iter().enumerate() {
+            if failed == Some(side) {
+                player.kill();
+            } else if let Some((_, fault)) = after.iter().find(|(at, _)| *at == side) {
+                player.kill();
+                self.run.departed(&player.name, fault.clone());
+            } else {
+                self.keep(plan.engines[side], Some(player), &plan.game);
+                if self.run.specs[plan.engines[side]].restart {
+                    self.dismiss(plan.engines[side]);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A running engine that plays this game: the one we have, or a new process.
+    fn player(&mut self, engine: usize, game: &str) -> Result<Player, Fault> {
+        if let Some((mut player, playing)) = self.running.remove(&engine) {
+            if playing != game {
+                player.choose(game)?;
+            }
+            return Ok(player);
+        }
+        let spec = &self.run.specs[engine];
+        Player::start(
+            self.run.around.catalog,
+            spec,
+            Some(game),
+            &self.run.names[engine],
+            &self.run.around.log,
+        )
+    }
+
+    fn keep(&mut self, engine: usize, player: Option<Player>, game: &str) {
+        if let Some(player) = player {
+            self.running.insert(engine, (player, game.to_string()));
+        }
+    }
+
+    fn dismiss(&mut self, engine: usize) {
+        let Some((mut player, _)) = self.running.remove(&engine) else { return };
+        let fault = match player.hear_strays() {
+            Err(fault) => {
+                player.kill();
+                fault
+            }
+            Ok(()) => match player.quit() {
+                Farewell::Clean => return,
+                Farewell::Failed(status) => Fault::Disconnects(format!("at quit, {status}")),
+                Farewell::Killed => {
+                    Fault::Stalls(format!("it had not ended {} ms after quit", GRACE.as_millis()))
+                }
+            },
+        };
+        self.run.departed(&player.name, fault);
+    }
+}

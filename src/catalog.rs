@@ -1,0 +1,56 @@
+//! All games of grundy: the rows of every family, in the order in which they are shown.
+
+use std::process::ExitCode;
+
+use grundy_session::{Catalog, Family, Row, Session, Settings, Trial};
+
+/// The families, each with its games.
+static FAMILIES: &[Family] = &[
+    Family { title: "Boards solved by tables", rows: &grundy_boards::ROWS },
+    Family { title: "Boards solved by search", rows: &grundy_searched::ROWS },
+    Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
+    Family { title: "Chess", rows: &grundy_chess::ROWS },
+    Family { title: "Heaps and sums", rows: &grundy_heaps::ROWS },
+];
+
+/// What `grundy bench` searches.
+const TRIALS: &[Trial] = &[
+    Trial { game: "nim:3,5,7", moves: "", depth: None },
+    Trial { game: "connect4:5x4", moves: "", depth: None },
+    Trial { game: "connect4:7x6", moves: "d d e", depth: Some(9) },
+    Trial { game: "othello:4x4", moves: "", depth: None },
+    Trial { game: "othello:4x4:score=win", moves: "", depth: None },
+    Trial { game: "othello:8x8", moves: "d3", depth: Some(6) },
+    Trial { game: "hex:4", moves: "", depth: None },
+    Trial { game: "domineering:5x5", moves: "", depth: None },
+    Trial { game: "breakthrough:4x4", moves: "", depth: None },
+    Trial { game: "hexapawn:4x5", moves: "", depth: None },
+    Trial { game: "kalah:4,3", moves: "", depth: None },
+    Trial { game: "mnk:7,7,5", moves: "d4", depth: Some(3) },
+];
+
+/// Every game of grundy.
+pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
+
+/// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
+///
+/// # Errors
+/// One line that names what was wrong in the name and says what was expected.
+pub fn open(name: &str, settings: &Settings) -> Result<Session, String> {
+    CATALOG.open(name, settings)
+}
+
+/// The command line of the engine, with games of one's own in front of those of grundy; gives the exit code.
+pub fn main(rows: &'static [Row]) -> ExitCode {
+    grundy_engine::main(&CATALOG.with(rows))
+}
+
+/// The command line of the referee.
+pub mod referee {
+    use super::{CATALOG, ExitCode, Row};
+
+    /// Runs it with games of one's own in front of those of grundy; gives the exit code.
+    pub fn main(rows: &'static [Row]) -> ExitCode {
+        grundy_referee::main(&CATALOG.with(rows))
+    }
+}
