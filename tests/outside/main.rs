@@ -42,12 +42,8 @@ fn a_crate_outside_the_workspace_plays_its_own_game_with_the_whole_engine() {
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let outside = target.join("debug/outside");
     let ask = |args: &[&str], input: &str| {
-        let mut child = Command::new(&outside)
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child =
+            Command::new(&outside).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{args:?}");

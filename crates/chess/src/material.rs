@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use cozy_chess::{Board, BoardBuilder, Color, Piece, Square};
-
-use super::rules::Position;
+use cozy_chess::{Board, Color, Piece};
 
 /// The men beside the kings in the order in which an ending names them.
 pub const ORDER: [Piece; 5] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight, Piece::Pawn];
@@ -90,27 +88,6 @@ impl Material {
             let (from, to) = (self.0[color], other.0[color]);
             let promoted: u32 = (0..PAWN).map(|kind| u32::from(to[kind].saturating_sub(from[kind]))).sum();
             to[PAWN] <= from[PAWN] && promoted <= u32::from(from[PAWN] - to[PAWN])
-        })
-    }
-
-    /// A legal unfinished position with these men and white to move, always the same one.
-    pub fn some_position(self) -> Option<Position> {
-        let mut men = vec![(Piece::King, Color::White), (Piece::King, Color::Black)];
-        for color in [Color::White, Color::Black] {
-            for (kind, &piece) in ORDER.iter().enumerate() {
-                men.extend((0..self.0[color as usize][kind]).map(|_| (piece, color)));
-            }
-        }
-        // Spread the men over the board with a stride that visits every square, until they stand legally.
-        (0..64 * 32).find_map(|attempt: usize| {
-            let (first, stride) = (attempt % 64, 2 * (attempt / 64) + 1);
-            let mut builder = BoardBuilder::empty();
-            for (i, &man) in men.iter().enumerate() {
-                builder.board[Square::index((first + 36 + i * (stride + 10)) % 64) as usize] = Some(man);
-            }
-            let board = builder.build().ok()?;
-            (board.occupied().len() == self.men() && board.generate_moves(|_| true))
-                .then_some(Position(board))
         })
     }
 }

@@ -9,7 +9,7 @@ use cozy_chess::{
 };
 
 use super::endings::Numbering;
-use super::material::Material;
+use super::material::{Material, ORDER};
 use grundy_core::game::{Flow, Game, MORE, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::value::Value;
@@ -26,6 +26,27 @@ impl Position {
     pub(super) fn new(board: Board) -> Option<Position> {
         let touching = get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
         (!touching).then_some(Position(board))
+    }
+
+    /// A legal unfinished position of these men with white to move, always the same one; `None` where there is none.
+    pub fn of(material: Material) -> Option<Position> {
+        let mut men = vec![(Piece::King, Color::White), (Piece::King, Color::Black)];
+        for color in [Color::White, Color::Black] {
+            for (kind, &piece) in ORDER.iter().enumerate() {
+                men.extend((0..material.0[color as usize][kind]).map(|_| (piece, color)));
+            }
+        }
+        // Spread the men over the board with a stride that visits every square, until they stand legally.
+        (0..64 * 32).find_map(|attempt: usize| {
+            let (first, stride) = (attempt % 64, 2 * (attempt / 64) + 1);
+            let mut builder = BoardBuilder::empty();
+            for (i, &man) in men.iter().enumerate() {
+                builder.board[Square::index((first + 36 + i * (stride + 10)) % 64) as usize] = Some(man);
+            }
+            let board = builder.build().ok()?;
+            (board.occupied().len() == material.men() && board.generate_moves(|_| true))
+                .then_some(Position(board))
+        })
     }
 
     /// The board with its side to move, rights and clocks.
@@ -121,7 +142,7 @@ impl Chess {
     /// # Errors
     /// One line that says why there is no such ending.
     pub fn ending(material: Material) -> Result<Chess, String> {
-        let start = material.some_position().ok_or("no legal position has these men")?;
+        let start = Position::of(material).ok_or("no legal position has these men")?;
         Ok(Chess { start, scope: Scope::Ending(material), ..Chess::new() }.numbered([material]))
     }
 
@@ -137,7 +158,7 @@ impl Chess {
             4..=32 => "KQvKR",
             _ => return Err(format!("{men} men: 2 to 32 were expected")),
         };
-        let start = Material::read(name)?.some_position().expect("these men can stand on a board");
+        let start = Position::of(Material::read(name)?).expect("these men can stand on a board");
         let chess = Chess { start, scope: Scope::Men(men), ..Chess::new() };
         Ok(if men <= 4 { chess.numbered(Material::all(men)) } else { chess })
     }
@@ -148,14 +169,9 @@ impl Chess {
         Chess { rule50: on, ..self }
     }
 
-    /// The same from another start.
-    pub fn with_start(self, start: Position) -> Chess {
-        Chess { start, ..self }
-    }
-
     /// With numbers for all positions, where there are few enough.
     fn numbered(mut self, endings: impl IntoIterator<Item = Material>) -> Chess {
-        if let Some(numbering) = Numbering::new(&self, endings) {
+        if let Some(numbering) = Numbering::new(endings) {
             self.numbering = Arc::new(numbering);
         }
         self

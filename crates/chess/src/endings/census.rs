@@ -1,8 +1,8 @@
 //! How many positions of an ending are won, drawn and lost, and in how many plies.
 
+use super::man::{RANK_1, RANK_8};
 use super::pairs::turned;
 use super::shape::Shape;
-use super::unmoves::{RANK_1, RANK_8};
 use crate::material::Material;
 use grundy_solve::superposed::{DRAW, FAR, Levels, NONE};
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::link::Link;
-use super::shape::{Man, Shape};
+use super::man::Man;
+use super::shape::Shape;
 use super::unmoves::Plane;
 use crate::material::Material;
 use grundy_solve::superposed::{Cells, Code, DRAW, Exits, Lanes, Levels, NONE, Row};

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::man::{Man, kept, material};
 use super::pairs::{turned, turned_to_first};
-use super::shape::{Man, Shape, kept, material};
+use super::shape::Shape;
 use crate::material::Material;
 use grundy_solve::superposed::{Cells, Code, Levels, NONE, Place};
 

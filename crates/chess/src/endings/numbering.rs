@@ -3,48 +3,46 @@
 //! Class by class, bare kings last: two sides to move, the words of the layout, the squares of the last man. Many
 //! numbers have no position: squares taken twice, twins in the other order, rights that are none.
 
-use cozy_chess::{BoardBuilder, Color, Piece, Square};
 use rustc_hash::FxHashMap;
 
-use super::is_laid_out;
+use super::man::{PAWN, kept, material};
 use super::pairs::Pairs;
-use super::shape::{Man, Shape, kept, place};
-use crate::material::{Material, ORDER};
-use crate::rules::{Chess, Position};
-use grundy_core::game::Indexed;
-use grundy_solve::superposed::Endings;
+use super::shape::Shape;
+use crate::material::Material;
 
 /// Where the numbers of each class begin.
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
     /// By class.
-    classes: FxHashMap<Material, Class>,
+    pub(super) classes: FxHashMap<Material, Class>,
     /// The classes in the order of their numbers.
-    order: Vec<Material>,
+    pub(super) order: Vec<Material>,
     /// Where those of bare kings begin.
-    bare: u64,
-    size: u64,
+    pub(super) bare: u64,
+    pub(super) size: u64,
 }
 
 /// A class and its numbers.
 #[derive(Clone, Debug)]
-struct Class {
-    first: u64,
+pub(super) struct Class {
+    pub(super) first: u64,
     /// How many numbers there are with one side to move.
-    span: u64,
-    shape: Shape,
+    pub(super) span: u64,
+    pub(super) shape: Shape,
 }
 
-const BARE: Material = Material([[0; 5]; 2]);
+/// Bare kings.
+pub(super) const BARE: Material = Material([[0; 5]; 2]);
 
-fn bare() -> &'static Pairs {
+/// The pairs of bare kings.
+pub(super) fn bare() -> &'static Pairs {
     Pairs::of(Pairs::symmetries(false))
 }
 
 impl Numbering {
     /// The numbers of these endings and of all that can come of them; `None` where an ending has too many men to be
     /// laid out.
-    pub fn new(chess: &Chess, endings: impl IntoIterator<Item = Material>) -> Option<Numbering> {
+    pub fn new(endings: impl IntoIterator<Item = Material>) -> Option<Numbering> {
         let mut open: Vec<Material> = endings.into_iter().map(kept).collect();
         let mut numbering = Numbering::default();
         while let Some(ending) = open.pop() {
@@ -56,7 +54,7 @@ impl Numbering {
             }
             if !numbering.order.contains(&ending) {
                 numbering.order.push(ending);
-                open.extend(chess.needs(ending));
+                open.extend(smaller(ending));
             }
         }
         numbering.order.sort();
@@ -81,77 +79,30 @@ impl Numbering {
     }
 }
 
-impl Indexed for Chess {
-    fn size(&self) -> u64 {
-        self.numbering().size
-    }
+/// Whether an ending can be laid out: five men at most, kings included.
+pub fn is_laid_out(ending: Material) -> bool {
+    (3..=5).contains(&ending.men())
+}
 
-    fn index(&self, position: &Position) -> u64 {
-        let numbering = self.numbering();
-        let ending = kept(position.material());
-        if ending == BARE {
-            let board = position.board();
-            let kings = [Color::White, Color::Black].map(|color| board.king(color) as u8);
-            let step = bare().find(kings[0], kings[1]);
-            let side = u64::from(board.side_to_move() == Color::Black);
-            let pairs = bare().kings.len() as u64;
-            return numbering.bare + side * pairs + step.map_or(0, |step| u64::from(step.pair));
+/// The endings that captures and promotions lead to, in the form in which tables are kept; bare kings left out.
+pub(super) fn smaller(ending: Material) -> Vec<Material> {
+    let men = Shape::new(ending).men;
+    let mut list = Vec::new();
+    for i in 0..men.len() {
+        let mut fewer = men.clone();
+        let man = fewer.remove(i);
+        if !fewer.is_empty() {
+            list.push(kept(material(fewer)));
         }
-        // A position that was read is of the scope, so that its class is here.
-        let Some(class) = numbering.classes.get(&ending) else { return numbering.size };
-        let Some(place) = place(&class.shape, ending, position) else { return numbering.size };
-        class.first + place.side as u64 * class.span + place.word as u64 * 64 + place.bit as u64
-    }
-
-    fn loose(&self) -> bool {
-        true
-    }
-
-    fn position(&self, index: u64) -> Option<Position> {
-        let numbering = self.numbering();
-        let mut builder = BoardBuilder::empty();
-        let (men, kings, squares, side): (&[Man], _, _, _) = if index >= numbering.bare {
-            let pairs = &bare().kings;
-            let rest = (index - numbering.bare) as usize;
-            (&[], *pairs.get(rest % pairs.len())?, [0; 3], rest / pairs.len())
-        } else {
-            let begins = |ending: &Material| numbering.classes.get(ending).is_some_and(|c| c.first <= index);
-            let ending = numbering.order[numbering.order.partition_point(begins).checked_sub(1)?];
-            let Class { first, span, shape } = numbering.classes.get(&ending)?;
-            let (side, rest) = ((index - first) / span, (index - first) % span);
-            let (word, bit) = ((rest / 64) as usize, (rest % 64) as u8);
-            if shape.stands(side as usize, word) >> bit & 1 == 0 {
-                return None;
-            }
-            let (kings, squares) = shape.squares(word, usize::from(bit))?;
-            (&shape.men, kings, squares, side as usize)
-        };
-        if side > 1 {
-            return None;
-        }
-        let mover = if side == 0 { Color::White } else { Color::Black };
-        let kinged = [(kings[0], Color::White), (kings[1], Color::Black)];
-        let mut pieces = kinged.map(|(square, color)| (square, Piece::King, color)).to_vec();
-        for (man, &square) in men.iter().zip(&squares) {
-            let color = if man.side == 0 { Color::White } else { Color::Black };
-            let mut square = square;
-            if man.is_pawn() && square >> 3 == man.double_rank() && color != mover {
-                // A double step just made: the pawn stands on its fourth rank.
-                let file = square & 7;
-                let behind = if man.side == 0 { 16 } else { 40 };
-                builder.en_passant = Some(Square::index(usize::from(behind + file)));
-                square = if man.side == 0 { 24 + file } else { 32 + file };
-            }
-            pieces.push((square, ORDER[usize::from(man.kind)], color));
-        }
-        for (square, piece, color) in pieces {
-            let on = &mut builder.board[usize::from(square)];
-            if on.replace((piece, color)).is_some() {
-                return None;
+        if man.is_pawn() {
+            for kind in 0..PAWN {
+                let mut promoted = men.clone();
+                promoted[i].kind = kind;
+                list.push(kept(material(promoted)));
             }
         }
-        builder.side_to_move = mover;
-        let position = Position::new(builder.build().ok()?)?;
-        (self.index(&position) == index).then_some(position)
     }
+    list.sort();
+    list.dedup();
+    list
 }

@@ -1,53 +1,8 @@
-//! Which men an ending has, in which order the layout has them, and where a position stands in it.
+//! Which men an ending has, in which order the layout has them, and where their squares stand in it.
 
-use cozy_chess::Color;
-
+use super::man::{Man, PAWN};
 use super::pairs::{KingStep, Pairs, turned};
-use super::unmoves::{RANK_1, RANK_8};
-use crate::material::{Material, ORDER};
-use crate::rules::Position;
-use grundy_solve::superposed::Place;
-
-pub(super) const PAWN: u8 = 4;
-
-/// A man beside the kings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Man {
-    /// 0 white, 1 black.
-    pub(super) side: u8,
-    /// Queen, rook, bishop, knight, pawn from 0.
-    pub(super) kind: u8,
-}
-
-impl Man {
-    pub(super) fn is_pawn(self) -> bool {
-        self.kind == PAWN
-    }
-
-    /// The squares where he stands or, as a pawn that may be taken en passant with `side` to move, is written.
-    pub(super) fn squares(self, side: usize) -> u64 {
-        match (self.is_pawn(), usize::from(self.side) == side) {
-            (false, _) => !0,
-            (true, true) => !(RANK_1 | RANK_8),
-            (true, false) => !(RANK_1 | RANK_8) | 0xff << (8 * self.double_rank()),
-        }
-    }
-
-    /// The rank (from 0) that stands for a double step just made.
-    pub(super) fn double_rank(self) -> u8 {
-        7 * self.side
-    }
-
-    /// A square's rank (from 0), seen from his side.
-    pub(super) fn own_rank(self, square: u8) -> u8 {
-        if self.side == 0 { square >> 3 } else { 7 - (square >> 3) }
-    }
-
-    /// The rank (from 0) on which a pawn is promoted.
-    pub(super) fn last_rank(self) -> u8 {
-        7 - 7 * self.side
-    }
-}
+use crate::material::Material;
 
 /// The men of an ending in the order of the layout, and the symmetry of its kings.
 #[derive(Clone, Debug)]
@@ -210,70 +165,4 @@ impl Shape {
         }
         Some((word, usize::from(last)))
     }
-}
-
-/// The form of an ending in which the table is kept: the side with more men, or with the better ones, is white.
-pub(super) fn kept(material: Material) -> Material {
-    let weight = |side: [u8; 5]| (side.iter().sum::<u8>(), side);
-    if weight(material.0[0]) >= weight(material.0[1]) { material } else { material.swapped() }
-}
-
-pub(super) fn material(men: impl IntoIterator<Item = Man>) -> Material {
-    let mut counts = [[0; 5]; 2];
-    for man in men {
-        counts[usize::from(man.side)][usize::from(man.kind)] += 1;
-    }
-    Material(counts)
-}
-
-/// Where nothing stands.
-pub(super) const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };
-
-/// Where a position of an ending stands in its layout; identical men in rising order.
-pub(super) fn place(shape: &Shape, ending: Material, position: &Position) -> Option<Place> {
-    let board = position.board();
-    // Where colours are exchanged the board is turned over with them.
-    let swap = position.material() != ending;
-    let flip = if swap { 56 } else { 0 };
-    let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };
-    let kings = [0, 1].map(|side| board.king(color(side)) as u8 ^ flip);
-    let mut left: [_; 2] =
-        std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
-    let jumped = position.en_passant().map(|file| file as u8);
-    let mut squares = [0; 3];
-    for (to, man) in squares.iter_mut().zip(&shape.men) {
-        let same = &mut left[usize::from(man.side)][usize::from(man.kind)];
-        let square = same.next_square()?;
-        *same ^= square.bitboard();
-        let s = square as u8 ^ flip;
-        let may_be_taken = man.is_pawn()
-            && color(usize::from(man.side)) != board.side_to_move()
-            && man.own_rank(s) == 3
-            && jumped == Some(s & 7);
-        *to = if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s };
-    }
-    let squares = &mut squares[..shape.men.len()];
-    let turn = if shape.sliced {
-        let twins = (0..squares.len()).filter(|&i| shape.men[i] == shape.men[0]);
-        let first = twins.min_by_key(|&i| Shape::seniority(squares[i]))?;
-        squares.swap(0, first);
-        u8::from(squares[0] & 7 > 3)
-    } else {
-        shape.pairs.find(kings[0], kings[1])?.turn
-    };
-    let kings = kings.map(|king| if shape.sliced { turned(turn, king) } else { king });
-    let pair = shape.pairs.find(kings[0], kings[1])?.pair;
-    squares.iter_mut().for_each(|square| *square = turned(turn, *square));
-    for i in usize::from(shape.sliced)..squares.len() {
-        let mut at = i;
-        while at > usize::from(shape.sliced)
-            && shape.men[at - 1] == shape.men[at]
-            && squares[at - 1] > squares[at]
-        {
-            squares.swap(at - 1, at);
-            at -= 1;
-        }
-    }
-    let (word, bit) = shape.number(pair, squares)?;
-    Some(Place { side: usize::from(board.side_to_move() != color(0)), word, bit })
 }

@@ -3,15 +3,11 @@
 // Rows are addressed by rank here, with neighbours above and below: numbers say it better than iterators.
 #![allow(clippy::needless_range_loop)]
 
-use super::shape::{Man, PAWN};
+use super::man::{Man, PAWN, RANK_1, RANK_8};
 use grundy_solve::superposed::{Bits, Lanes, Row};
 
 /// The words by the squares of one man: eight rows by rank, eight words by file.
 pub type Plane = [Row; 8];
-
-/// The first and the last rank.
-pub const RANK_1: u64 = 0xff;
-pub const RANK_8: u64 = 0xff << 56;
 
 /// By rank and file: the bit of the word's own square.
 pub const OWN_BIT: Plane = {

@@ -1,69 +1,14 @@
-//! The search that guesses: principal-variation search to a depth, for play before anything is proved.
+//! Depth-limited search: principal-variation search for play before anything is proved.
 //!
-//! Scores are in the units of guesses: hundredths of a point where the game is for points, so that a margin and a
-//! guess can be compared; wins and losses as they are. Every score comes with what of it is proved: no depth
-//! limit, guess or repetition had a part in it. Proved bounds go to the table for good, guesses only as guesses.
+//! Every [score](super::score) comes with the part of it that is proved. Proved bounds are stored in the
+//! transposition table as proofs, estimates only as estimates of their depth.
 
 use super::ability::{Bounds, Ending, Heuristic};
 use super::lane::{Kid, Lane, Purpose, Shared, calm, first_comes_first};
+use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled};
 use super::table::{Bound, Guess, NO_MOVE};
 use grundy_core::game::Scored;
-use grundy_core::value::{Step, Unit, Value};
-
-/// Largest guess: below every win.
-pub(super) const MOST: i32 = 100_000_000;
-/// Wider than every value.
-pub(super) const INFINITE: i32 = i32::MAX - 1;
-
-/// What is proved of a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Proved {
-    /// The value is not below the score.
-    pub lo: bool,
-    /// The value is not above the score.
-    pub hi: bool,
-    /// True of this path only, because a repetition had a part in it.
-    pub path: bool,
-}
-
-/// Nothing is proved.
-const NOTHING: Proved = Proved { lo: false, hi: false, path: false };
-/// The score is the value.
-const EXACT: Proved = Proved { lo: true, hi: true, path: false };
-
-/// A value in the units of guesses.
-pub(super) fn scaled<G: Scored>(game: &G, raw: i32) -> i32 {
-    let points = game.unit() == Unit::Points;
-    match Value::from_raw(raw).margin() {
-        Some(margin) if points => margin.saturating_mul(100).clamp(-MOST, MOST),
-        _ => raw,
-    }
-}
-
-/// The value behind a proved score; `lower` says on which side to stay where rounding was needed.
-pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
-    let points = game.unit() == Unit::Points;
-    match Value::from_raw(score).margin() {
-        Some(m) if points && m.abs() >= MOST => match (m > 0, lower) {
-            (true, true) => MOST / 100,
-            (false, false) => -MOST / 100,
-            (true, false) => Value::MAX_POINTS,
-            (false, true) => -Value::MAX_POINTS,
-        },
-        Some(m) if points => {
-            if lower {
-                m.div_euclid(100)
-            } else {
-                -(-m).div_euclid(100)
-            }
-        }
-        _ => score,
-    }
-}
-
-fn scaled_step<G: Scored>(game: &G, step: Step) -> Step {
-    if game.unit() == Unit::Points { Step { gain: step.gain.saturating_mul(100), ..step } } else { step }
-}
+use grundy_core::value::{Step, Value};
 
 impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     /// The score of an unfinished position to a depth, and what of it is proved. `kid` is the position as its

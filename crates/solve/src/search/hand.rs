@@ -12,9 +12,9 @@ use grundy_core::value::{Unit, Value};
 use grundy_session::{Distance, Limits};
 
 use super::ability::{Bounds, Ending, Heuristic};
-use super::guess::{INFINITE, MOST, Proved, unscaled};
 use super::lane::{Kid, Lane, Purpose, Root, Shared, child_target};
 use super::prove::Node;
+use super::score::{INFINITE, MOST, Proved, unscaled};
 use super::table::{NO_MOVE, Table};
 use crate::question::{Question, at_place, places};
 

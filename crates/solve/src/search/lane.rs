@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::ability::{Bounds, Ending, Heuristic};
-use super::guess::INFINITE;
+use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, Table};
 use crate::Oracle;
 use grundy_core::game::{Flow, MORE, Scored, step};

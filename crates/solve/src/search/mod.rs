@@ -17,6 +17,7 @@ mod prefetch;
 mod prove;
 mod rank;
 mod run;
+mod score;
 mod table;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -120,7 +121,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
         }
         let kilobytes = self.full_size();
         let (small, full, lanes) = self.begin(crew.size());
-        let tables = [full.get_or_insert_with(|| memory(kilobytes)).table(), small];
+        let tables = [full.get_or_insert_with(|| Memory::at_most(kilobytes)).table(), small];
         let idle = Mutex::new(lanes.iter_mut().collect::<Vec<_>>());
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let nodes = AtomicU64::new(0);
@@ -183,23 +184,12 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
     #[allow(clippy::type_complexity)]
     fn begin(&mut self, lanes: usize) -> (Table<'_>, &mut Option<Memory>, &mut [Lane<G, E>]) {
         self.lanes.resize_with(lanes, Lane::new);
-        let small = self.small.get_or_insert_with(|| memory(SMALL));
+        let small = self.small.get_or_insert_with(|| Memory::at_most(SMALL));
         small.age();
         if let Some(full) = &mut self.full {
             full.age();
         }
         (small.table(), &mut self.full, &mut self.lanes)
-    }
-}
-
-/// Memory of this size, or of as much of it as can be had.
-fn memory(mut kilobytes: usize) -> Memory {
-    loop {
-        match Memory::new(kilobytes) {
-            Ok(memory) => return memory,
-            Err(error) => log::warn!("{error}, trying half of it"),
-        }
-        kilobytes /= 2;
     }
 }
 

@@ -7,8 +7,8 @@
 //! simple).
 
 use super::ability::{Bounds, Ending, Heuristic};
-use super::guess::scaled;
 use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Purpose, Shared, TRIED};
+use super::score::scaled;
 use super::table::NO_MOVE;
 use grundy_core::game::Scored;
 use grundy_core::value::Value;

@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::Distance;
 
-use super::guess::MOST;
 use super::hand::{Ask, FIRST_PLACE, Facts, Field, Guessed, Prober};
 use super::lane::marks;
-use super::memory;
 use super::rank::Rank;
+use super::score::MOST;
 use super::table::{Memory, NO_MOVE, Table};
 use crate::crew::side_by_side;
 use crate::question::Line;
@@ -70,7 +69,7 @@ impl<'a> Full<'a> {
     }
 
     fn make(slot: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
-        Full::Now(slot.get_or_insert_with(|| memory(kilobytes)).table())
+        Full::Now(slot.get_or_insert_with(|| Memory::at_most(kilobytes)).table())
     }
 }
 

@@ -92,6 +92,17 @@ impl Memory {
         Ok(Memory { map, generation: 1 })
     }
 
+    /// Memory of this many kilobytes, or of as much of it as can be had.
+    pub(super) fn at_most(mut kilobytes: usize) -> Memory {
+        loop {
+            match Memory::new(kilobytes) {
+                Ok(memory) => return memory,
+                Err(error) => log::warn!("{error}, trying half of it"),
+            }
+            kilobytes /= 2;
+        }
+    }
+
     /// Makes what was stored before the first to be replaced.
     pub(super) fn age(&mut self) {
         self.generation = self.generation % GENERATIONS + 1;

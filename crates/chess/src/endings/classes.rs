@@ -1,0 +1,131 @@
+//! The endings of chess as classes that are solved one after another: what each needs, and how it is laid out.
+
+use cozy_chess::{CastleRights, Color};
+
+use super::exits::{Captured, Promoted};
+use super::layout::Layout;
+use super::man::{PAWN, kept};
+use super::numbering::{is_laid_out, smaller};
+use super::place::{OUTSIDE, place};
+use super::shape::Shape;
+use super::slices::Sliced;
+use crate::material::Material;
+use crate::rules::{Chess, Position, Scope};
+use grundy_core::value::Value;
+use grundy_solve::superposed::{Endings, Laid, Place, Solved};
+
+impl Endings for Chess {
+    type Ending = Material;
+    type Layout = Layout;
+    type Slices = Sliced;
+
+    fn plain(&self, position: &Position) -> Option<Value> {
+        (position.board().occupied().len() == 2).then_some(Value::DRAW)
+    }
+
+    fn ending(&self, position: &Position) -> Option<Material> {
+        let board = position.board();
+        if board.occupied().len() > 5 {
+            return None;
+        }
+        let men = position.material();
+        (is_laid_out(men) && !may_castle(position)).then(|| kept(men))
+    }
+
+    fn place(&self, ending: Material, position: &Position) -> Place {
+        place(&Shape::new(ending), ending, position).unwrap_or(OUTSIDE)
+    }
+
+    fn asked_for(&self, ending: Material) -> bool {
+        match self.scope() {
+            Scope::Any => false,
+            Scope::Men(men) => ending.men() <= men,
+            Scope::Ending(own) => own.leads_to(ending) || own.swapped().leads_to(ending),
+        }
+    }
+
+    fn classes(&self) -> Vec<(Material, u64)> {
+        self.numbering().classes()
+    }
+
+    fn stands(&self, ending: Material, side: usize, word: usize) -> u64 {
+        self.numbering().shape(ending).map_or(0, |shape| shape.stands(side, word))
+    }
+
+    fn needs(&self, ending: Material) -> Vec<Material> {
+        smaller(ending)
+    }
+
+    fn near(&self, position: &Position) -> Vec<Material> {
+        let men = position.material();
+        if may_castle(position) || men.men() > 6 {
+            return Vec::new();
+        }
+        let taken = (0..2).flat_map(|side| (0..5).map(move |kind| (side, kind)));
+        let mut list: Vec<Material> = taken
+            .filter(|&(side, kind)| men.0[side][kind] > 0)
+            .map(|(side, kind)| {
+                let mut fewer = men;
+                fewer.0[side][kind] -= 1;
+                kept(fewer)
+            })
+            .filter(|&fewer| is_laid_out(fewer))
+            .collect();
+        list.sort();
+        list.dedup();
+        list
+    }
+
+    /// The fifty-move rule: everywhere where it was asked for, and in full games, which it ends too, in endings
+    /// whose values under the rule are known.
+    fn horizon(&self, position: &Position) -> Option<u32> {
+        let counts = self.rule50() || self.deadline(position.material()).is_some();
+        counts.then(|| 100u32.saturating_sub(position.board().halfmove_clock().into()))
+    }
+
+    fn rule(&self) -> &'static str {
+        "the fifty-move rule"
+    }
+
+    fn deadline(&self, ending: Material) -> Option<u32> {
+        let counts = self.rule50() || self.scope() == Scope::Any;
+        (counts && !ending.has_pawns() && ending.men() <= 4).then_some(100)
+    }
+
+    fn memory(&self, ending: Material) -> u64 {
+        let shape = Shape::new(ending);
+        let words = shape.words() as u64;
+        // Two sides: the cells, four sets, and copies of the smaller endings' cells; of slices up to four at once.
+        let sets = if shape.sliced { shape.pairs.kings.len() as u64 * 64 * 4 } else { words };
+        let own = if shape.sliced { sets * 64 } else { 0 };
+        words * 2 * 64 + sets * 2 * 4 * 8 + own * 3 + words * 64 / 5
+    }
+
+    fn layout(&self, ending: Material, solved: &dyn Solved<Material>) -> Laid<Layout, Sliced> {
+        let shape = Shape::new(ending);
+        let needed = self.needs(ending);
+        if shape.sliced {
+            return Laid::Sliced(Sliced::new(shape, &needed, solved));
+        }
+        let solved = &|ending: Material| solved.levels(ending);
+        let longest = needed.iter().map(|&needed| solved(needed).longest).max();
+        let mut layout = Layout::new(shape, longest.unwrap_or(0));
+        for (i, &man) in layout.shape.men.iter().enumerate() {
+            let captured = Captured::new(&layout.shape, i, None, solved);
+            layout.captured[usize::from(man.side)].push(captured);
+            if man.is_pawn() {
+                let mut promoted = Promoted::new(&layout.shape, i);
+                for kind in 0..PAWN {
+                    promoted.add(&layout.shape, kind, None, solved);
+                }
+                layout.promoted[usize::from(1 - man.side)].push(promoted.sealed());
+            }
+        }
+        Laid::Whole(layout)
+    }
+}
+
+/// Whether a right to castle is left.
+fn may_castle(position: &Position) -> bool {
+    Color::ALL.iter().any(|&color| *position.board().castle_rights(color) != CastleRights::EMPTY)
+}

@@ -1,0 +1,410 @@
+//! An ending, or a slice of one, laid out in superposition: legal positions, exits, and moves backwards.
+
+use std::ops::Range;
+
+use cozy_chess::{
+    Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_rays,
+};
+
+use super::exits::{Captured, Promoted, takes};
+use super::man::{Man, RANK_1, RANK_8};
+use super::pairs::{turned, unturned};
+use super::shape::Shape;
+use super::standing::Standing;
+use super::unmoves::{self, OWN_BIT, Plane};
+use grundy_solve::superposed::{Bits, Cells, Exits, Isa, Job, Lanes, Leaving, Row, Superposed, run_on};
+
+/// An ending laid out, or a slice of one.
+pub struct Layout {
+    pub(super) shape: Shape,
+    pub(super) captured: [Vec<Captured>; 2],
+    pub(super) promoted: [Vec<Promoted>; 2],
+    longest_exit: u32,
+    pub(super) standing: Option<Standing>,
+    /// What the man of the words' places and the man of the bits take of each other as pawns, as moves backwards ask.
+    takes: [Plane; 2],
+}
+
+impl Layout {
+    /// Men laid out, without exits so far.
+    pub(super) fn new(shape: Shape, longest_exit: u32) -> Layout {
+        let takes = takes(&shape.men);
+        let (captured, promoted) = Default::default();
+        Layout { shape, captured, promoted, longest_exit, standing: None, takes }
+    }
+
+    fn kings(&self, block: usize) -> ([u8; 2], u64) {
+        let kings = self.shape.pairs.kings[block];
+        (kings, 1 << kings[0] | 1 << kings[1])
+    }
+
+    /// The pawn that stands still and its square.
+    fn still(&self) -> Option<(Man, usize)> {
+        self.standing.as_ref().map(|standing| (standing.pawn, usize::from(standing.square)))
+    }
+
+    fn own_rows(&self, block: usize) -> Range<usize> {
+        let rows = self.shape.rows();
+        block * rows..(block + 1) * rows
+    }
+
+    /// The moves of the men of one plane; `outer` is the square of the third man.
+    #[inline(always)]
+    fn plane_unmoves<L: Lanes>(
+        &self,
+        side: u8,
+        kings: u64,
+        outer: Option<(Man, usize)>,
+        from: &Plane,
+        out: &mut Plane,
+    ) {
+        let [.., lane, word] = self.shape.men[..] else { return };
+        let outer_bit = outer.map_or(0, |(_, s)| 1u64 << s);
+        let enemy_outer = outer.is_some_and(|(man, _)| man.side != side);
+        if lane.side == side {
+            let mut free = OWN_BIT;
+            for (r, row) in free.iter_mut().enumerate() {
+                for (f, bits) in row.0.iter_mut().enumerate() {
+                    let s = 8 * r + f;
+                    *bits = if (kings | outer_bit) >> s & 1 == 1 { 0 } else { !*bits };
+                }
+            }
+            let mut taken = self.takes[0];
+            if let Some((_, s)) = outer.filter(|_| enemy_outer) {
+                taken[s / 8].0[s % 8] = !0;
+            }
+            unmoves::between_words::<L>(lane, from, &free, &taken, out);
+        }
+        if word.side == side {
+            let occupied = L::splat(kings | outer_bit);
+            for r in 0..8 {
+                let x = L::load(&from[r]);
+                if x.any() {
+                    let own = L::load(&OWN_BIT[r]);
+                    let mut taken = L::load(&self.takes[1][r]);
+                    if word.is_pawn() && enemy_outer {
+                        taken = taken.or(L::splat(outer_bit));
+                    }
+                    let empty = L::splat(!0).without(occupied.or(own));
+                    let y = unmoves::within_words(word, x, empty, taken);
+                    L::load(&out[r]).or(y).store(&mut out[r]);
+                }
+            }
+        }
+    }
+
+    /// Positions with a right to capture en passant have the moves of those without it.
+    #[inline(always)]
+    fn copy_to_double_steps<L: Lanes>(&self, side: u8, plane: &mut Plane) {
+        let [.., lane, word] = self.shape.men[..] else { return };
+        if lane.is_pawn() && lane.side != side {
+            let (double, fourth) = if lane.side == 0 { (0, 3) } else { (7, 4) };
+            let x = L::load(&plane[double]).or(L::load(&plane[fourth]));
+            x.store(&mut plane[double]);
+        }
+        if word.is_pawn() && word.side != side {
+            for row in plane {
+                let x = L::load(row);
+                x.or(double_steps(word, x)).store(row);
+            }
+        }
+    }
+}
+
+/// Words with the fourth rank of a pawn copied to the rank that stands for its double step, and nothing else.
+#[inline(always)]
+fn double_steps<B: Bits>(pawn: Man, x: B) -> B {
+    if pawn.side == 0 { x.shr::<24>().and(B::splat(RANK_1)) } else { x.shl::<24>().and(B::splat(RANK_8)) }
+}
+
+/// By square of a man: `Some` of the squares between where it could attack the king, empty for knights, pawns and
+/// neighbours.
+fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
+    let king = Square::index(usize::from(king));
+    std::array::from_fn(|s| {
+        let square = Square::index(s);
+        let line = get_rook_rays(square).has(king);
+        let diagonal = get_bishop_rays(square).has(king);
+        let color = if man.side == 0 { Color::White } else { Color::Black };
+        let sees = match man.kind {
+            0 => line || diagonal,
+            1 => line,
+            2 => diagonal,
+            3 => get_knight_moves(square).has(king),
+            _ => get_pawn_attacks(square, color).has(king),
+        };
+        sees.then(|| get_between_rays(square, king).0 & if man.kind < 3 { !0 } else { 0 })
+    })
+}
+
+/// The squares from which a man attacks a king through empty squares.
+#[inline(always)]
+fn attackers(man: Man, king: u64, empty: u64) -> u64 {
+    match man.kind {
+        0 => king.rook(empty) | king.bishop(empty),
+        1 => king.rook(empty),
+        2 => king.bishop(empty),
+        3 => king.knight(),
+        _ if man.side == 0 => king.down_diagonals(),
+        _ => king.up_diagonals(),
+    }
+}
+
+impl Superposed for Layout {
+    fn blocks(&self) -> usize {
+        self.shape.pairs.kings.len()
+    }
+
+    fn rows(&self) -> usize {
+        self.shape.rows()
+    }
+
+    fn frame(&self, block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]) {
+        let (squares, kings) = self.kings(block);
+        let men = &self.shape.men;
+        let enemy = |man: Man| squares[usize::from(1 - man.side)];
+        let Some((&word, others)) = men.split_last() else { return };
+        let views: Vec<[Option<u64>; 64]> = others.iter().map(|&man| sights(man, enemy(man))).collect();
+        let target = 1u64 << enemy(word);
+        let [legal0, legal1] = legal;
+        let [lost0, lost1] = lost_if_stuck;
+        // What stands on all positions of the block.
+        let mut still = kings;
+        let mut vacant = true;
+        let mut checked = [0u64; 2];
+        if let Some((pawn, s)) = self.still() {
+            vacant = kings >> s & 1 == 0;
+            still |= 1 << s;
+            if sights(pawn, enemy(pawn))[s].is_some() {
+                checked[usize::from(pawn.side)] = !0;
+            }
+        }
+        let mut on_board = |number: usize, own: &[u8]| {
+            let mut placed = still;
+            let mut possible = vacant;
+            for (&man, &s) in others.iter().zip(own) {
+                possible &= placed >> s & 1 == 0 && (!man.is_pawn() || (8..56).contains(&s));
+                placed |= 1 << s;
+            }
+            // By side: the squares of the last man with which that side attacks the other's king.
+            let mut attacked = checked;
+            attacked[usize::from(word.side)] |= attackers(word, target, !placed);
+            for ((&man, &s), view) in others.iter().zip(own).zip(&views) {
+                if let Some(between) = view[usize::from(s)]
+                    && between & placed == 0
+                {
+                    attacked[usize::from(man.side)] |= !between;
+                }
+            }
+            let mut squares = if possible { !placed } else { 0 };
+            if word.is_pawn() {
+                squares &= !(RANK_1 | RANK_8);
+            }
+            let (r, f) = (number / 8, number % 8);
+            legal0[r].0[f] = squares & !attacked[0];
+            legal1[r].0[f] = squares & !attacked[1];
+            lost0[r].0[f] = attacked[1];
+            lost1[r].0[f] = attacked[0];
+        };
+        match others.len() {
+            0 => on_board(0, &[]),
+            1 => (0..64).for_each(|s| on_board(usize::from(s), &[s])),
+            _ => (0..64u8).for_each(|a| {
+                (0..64u8).for_each(|b| on_board(usize::from(a) * 64 + usize::from(b), &[a, b]))
+            }),
+        }
+        // Double steps: legal for the other side where the pawn's way was free; exits need nothing here. There are
+        // two men at most, since endings of three with pawns come in slices.
+        let mut sides = [(legal0, lost0), (legal1, lost1)];
+        if let [lane] = others
+            && lane.is_pawn()
+        {
+            let (legal, lost) = &mut sides[usize::from(1 - lane.side)];
+            let (double, way, fourth) = if lane.side == 0 { (0, [1, 2], 3) } else { (7, [6, 5], 4) };
+            for f in 0..8 {
+                let way = way.map(|r| 1u64 << (8 * r + f)).iter().fold(0, |a, b| a | b);
+                legal[double].0[f] = if still & way == 0 { legal[fourth].0[f] & !way } else { 0 };
+                lost[double].0[f] = lost[fourth].0[f];
+            }
+        }
+        if word.is_pawn() {
+            let (legal, lost) = &mut sides[usize::from(1 - word.side)];
+            for r in 0..legal.len() {
+                if others.last().is_some_and(|man| man.is_pawn()) && (r % 8 == 0 || r % 8 == 7) {
+                    continue;
+                }
+                for f in 0..8 {
+                    let placed = still | if others.is_empty() { 0 } else { 1 << (8 * r + f) };
+                    let way_free = if word.side == 0 {
+                        !(placed >> 8 | placed >> 16)
+                    } else {
+                        !(placed << 8 | placed << 16)
+                    };
+                    let bits = &mut legal[r].0[f];
+                    *bits |= double_steps(word, *bits) & way_free;
+                    let bits = &mut lost[r].0[f];
+                    let edge = if word.side == 0 { RANK_1 } else { RANK_8 };
+                    *bits = *bits & !edge | double_steps(word, *bits);
+                }
+            }
+        }
+    }
+
+    fn fill_exits(&self, side: usize, block: usize, cells: &mut [Cells]) {
+        for promoted in &self.promoted[side] {
+            promoted.fill(&self.shape.men, block, cells);
+        }
+    }
+
+    #[inline(always)]
+    fn exits<L: Lanes>(
+        &self,
+        side: usize,
+        block: usize,
+        which: Exits,
+        mut visit: impl FnMut(usize, u64),
+    ) -> bool {
+        let captor_king = self.shape.pairs.kings[block][1 - side];
+        let mut any = false;
+        for captured in &self.captured[side] {
+            any |= captured.visit::<L>(&self.shape.men, block, captor_king, which, &mut visit);
+        }
+        for promoted in &self.promoted[side] {
+            any |= promoted.visit::<L>(&self.shape.men, block, which, &mut visit);
+        }
+        if let Some(standing) = self.standing.as_ref().filter(|s| usize::from(s.pawn.side) == side) {
+            any |= standing.taken.visit::<L>(block, which, &mut visit);
+        }
+        any
+    }
+
+    fn leaving(&self, side: usize) -> Option<&Leaving> {
+        let standing = self.standing.as_ref().filter(|s| usize::from(s.pawn.side) == side);
+        standing.map(|standing| &standing.leaving)
+    }
+
+    fn longest_exit(&self) -> u32 {
+        self.longest_exit
+    }
+
+    fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
+        let (_, kings) = self.kings(block);
+        let steps = &self.shape.pairs.moves[side][block];
+        let [outer, _, _] = self.shape.men[..] else {
+            if self.still().is_some_and(|(_, s)| kings >> s & 1 == 1) {
+                return 0;
+            }
+            let any = live[block] != 0 || steps.iter().any(|step| live[usize::from(step.pair)] != 0);
+            return u64::from(any);
+        };
+        // With three men a group is a plane, so that a word of groups is a board of the outer man's squares.
+        let mut groups = live[block];
+        if usize::from(outer.side) == side {
+            groups |= unmoves::within_words(outer, live[block], !kings, 0);
+        }
+        steps.iter().fold(groups, |groups, step| groups | unturned(step.turn, live[usize::from(step.pair)]))
+    }
+
+    fn unmoves(
+        &self,
+        isa: Isa,
+        side: usize,
+        block: usize,
+        set: &[Row],
+        live: Option<&[u64]>,
+        groups: u64,
+        out: &mut [Row],
+    ) {
+        run_on(isa, Unmoves { layout: self, side, block, set, live, groups, out });
+    }
+}
+
+/// The moves backwards into a set, in one block.
+struct Unmoves<'a> {
+    layout: &'a Layout,
+    side: usize,
+    block: usize,
+    set: &'a [Row],
+    live: Option<&'a [u64]>,
+    groups: u64,
+    out: &'a mut [Row],
+}
+
+impl Job for Unmoves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Unmoves { layout, side, block, set, live, groups, out } = self;
+        let (_, kings) = layout.kings(block);
+        let here = &set[layout.own_rows(block)];
+        let alive = |pair: usize| live.map_or(!0, |live| live[pair]);
+        let steps = &layout.shape.pairs.moves[side][block];
+        let mover = side as u8;
+        match layout.shape.men[..] {
+            [] => {}
+            [word] => {
+                let mut y = 0;
+                for step in steps {
+                    if alive(usize::from(step.pair)) != 0 {
+                        y |= unturned(step.turn, set[usize::from(step.pair)].0[0]);
+                    }
+                }
+                if word.side == mover {
+                    y |= unmoves::within_words(word, here[0].0[0], !kings, 0);
+                } else if word.is_pawn() {
+                    y |= double_steps(word, y);
+                }
+                out[0].0[0] = y;
+            }
+            [.., lane, word] => {
+                // With two men a block is one plane, and no square is the outer man's.
+                let outer = if layout.shape.men.len() > 2 { layout.shape.men.first().copied() } else { None };
+                let count = out.len() / 8;
+                let planes = |of: u64| (0..count).filter(move |s| of >> s & 1 == 1);
+                // The outer man does not stand where a king does.
+                let inner = if outer.is_some() { groups & !kings } else { groups };
+                for s in planes(groups) {
+                    *plane_mut(out, s) = [Row::default(); 8];
+                }
+                for step in steps {
+                    let pair = usize::from(step.pair);
+                    let from = &set[layout.own_rows(pair)];
+                    if outer.is_none() {
+                        if alive(pair) != 0 {
+                            unmoves::pull::<L>(step.turn, plane(from, 0), plane_mut(out, 0));
+                        }
+                        continue;
+                    }
+                    for s in planes(inner & unturned(step.turn, alive(pair))) {
+                        let s1 = usize::from(turned(step.turn, s as u8));
+                        unmoves::pull::<L>(step.turn, plane(from, s1), plane_mut(out, s));
+                    }
+                }
+                let own = alive(block);
+                for s in planes(inner & own) {
+                    let outer = outer.map(|man| (man, s)).or(layout.still());
+                    layout.plane_unmoves::<L>(mover, kings, outer, plane(here, s), plane_mut(out, s));
+                }
+                if let Some(outer) = outer.filter(|outer| outer.side == mover && own != 0) {
+                    unmoves::between_planes::<L>(outer, here, kings, own, groups, out);
+                }
+                if [lane, word].iter().any(|man| man.is_pawn() && man.side != mover) {
+                    for s in planes(groups) {
+                        layout.copy_to_double_steps::<L>(mover, plane_mut(out, s));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn plane(rows: &[Row], number: usize) -> &Plane {
+    rows[8 * number..8 * number + 8].try_into().expect("eight rows are a plane")
+}
+
+#[inline(always)]
+fn plane_mut(rows: &mut [Row], number: usize) -> &mut Plane {
+    (&mut rows[8 * number..8 * number + 8]).try_into().expect("eight rows are a plane")
+}

@@ -1,0 +1,88 @@
+//! The pawn that stands still in a slice: where it has just been taken, and what its own moves make of a position.
+
+use rustc_hash::FxHashMap;
+
+use super::exits::{each, select};
+use super::link::Link;
+use super::man::Man;
+use super::shape::Shape;
+use grundy_solve::superposed::{Cells, Exits, Lanes, Leaving};
+
+/// The pawn of a slice that stands still.
+pub struct Standing {
+    pub pawn: Man,
+    pub square: u8,
+    /// Where it has just been taken.
+    pub taken: StandingTaken,
+    /// What its own moves make of each position.
+    pub leaving: Leaving,
+}
+
+/// The positions in which the pawn that stands still has just been taken, its side to move: another man is on its
+/// square.
+pub struct StandingTaken {
+    square: usize,
+    /// By pair, where the man of the lanes has taken it: the codes by the square of the last man.
+    by_lane: Vec<Cells>,
+    /// By pair, where the last man has: the codes by the square of the man of the lanes.
+    by_word: Vec<Cells>,
+    /// Where a king has: the codes by both squares.
+    by_king: FxHashMap<usize, Vec<Cells>>,
+    /// By pair: which codes there are.
+    present: Vec<[u64; 4]>,
+}
+
+impl StandingTaken {
+    pub(super) fn new(two: &Shape, pawn: Man, square: u8, link: Option<&Link>) -> StandingTaken {
+        let mut taken = StandingTaken {
+            square: usize::from(square),
+            by_lane: Vec::new(),
+            by_word: Vec::new(),
+            by_king: FxHashMap::default(),
+            present: vec![[0; 4]; two.pairs.kings.len()],
+        };
+        let Some(link) = link else { return taken };
+        let side = usize::from(pawn.side);
+        let enemy = |man: Man| man.side != pawn.side;
+        for (block, (&kings, present)) in two.pairs.kings.iter().zip(&mut taken.present).enumerate() {
+            let mut codes = |squares: [u8; 2], varied: usize| {
+                let cells = link.codes(side, kings, &squares, varied);
+                for code in cells.0 {
+                    present[usize::from(code >> 6)] |= 1 << (code & 63);
+                }
+                cells
+            };
+            if enemy(two.men[0]) {
+                taken.by_lane.push(codes([square, 0], 1));
+            }
+            if enemy(two.men[1]) {
+                taken.by_word.push(codes([0, square], 0));
+            }
+            if kings[1 - side] == square {
+                taken.by_king.insert(block, (0..64).map(|lane| codes([lane, 0], 1)).collect());
+            }
+        }
+        taken
+    }
+
+    #[inline(always)]
+    pub fn visit<L: Lanes>(&self, block: usize, which: Exits, visit: &mut impl FnMut(usize, u64)) -> bool {
+        if let Exits::Coded(code) = which
+            && self.present[block][usize::from(code >> 6)] >> (code & 63) & 1 == 0
+        {
+            return false;
+        }
+        if let Some(cells) = self.by_lane.get(block) {
+            visit(self.square, select::<L>(cells, which));
+        }
+        if let Some(cells) = self.by_word.get(block) {
+            each(select::<L>(cells, which), |lane| visit(usize::from(lane), 1 << self.square));
+        }
+        if let Some(planes) = self.by_king.get(&block) {
+            for (lane, cells) in planes.iter().enumerate() {
+                visit(lane, select::<L>(cells, which));
+            }
+        }
+        true
+    }
+}
