@@ -30,18 +30,6 @@ pub struct ConformanceArgs {
     pub list: bool,
 }
 
-/// A rule of the protocol and how it is checked.
-pub struct Check {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// What the rule demands.
-    pub demands: &'static str,
-    /// The dialect it belongs to, where not both.
-    pub dialect: Option<Dialect>,
-    /// Talks to a fresh engine; an error says what was wrong.
-    pub run: fn(&mut Talk) -> Result<(), String>,
-}
-
 /// Runs the checks and prints their outcome.
 ///
 /// # Errors

@@ -7,13 +7,25 @@ mod search;
 
 use std::time::Duration;
 
-use crate::conformance::Check;
 use crate::spec::Dialect;
+use crate::talk::Talk;
 
 const UGI: Option<Dialect> = Some(Dialect::Ugi);
 const UCI: Option<Dialect> = Some(Dialect::Uci);
 /// Long enough for an engine that says too much to say it.
 const WHILE: Duration = Duration::from_millis(120);
+
+/// A rule of the protocol and how it is checked.
+pub struct Check {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What the rule demands.
+    pub demands: &'static str,
+    /// The dialect it belongs to, where not both.
+    pub dialect: Option<Dialect>,
+    /// Talks to a fresh engine; an error says what was wrong.
+    pub run: fn(&mut Talk) -> Result<(), String>,
+}
 
 /// All checks, in the order of their numbers.
 #[rustfmt::skip]
