@@ -9,7 +9,8 @@ use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::retrograde::Reversible;
 use grundy_solve::search::Heuristic;
 
-use crate::suite::{Dice, Ground};
+use crate::dice::Dice;
+use crate::ground::Ground;
 
 /// Numberings up to this size are walked through from end to end.
 const WALK: u64 = 200_000;

@@ -1,12 +1,9 @@
-//! A plain brute force that knows nothing but the rules: the independent witness of every method. It lives in
-//! the tests only; other test crates take it with `#[path = "../contract/brute.rs"] mod brute;`.
+//! A plain brute force that knows nothing but the rules: the independent witness of every method.
 //!
 //! Every position that can be reached is listed with its moves. Where no position can come twice, values are
 //! found by plain recursion in post-order; otherwise by Jacobi iteration: start with "draw" everywhere, replace
 //! every value by the best of its children, until nothing changes. After `k` rounds the values are those of the
 //! game that is broken off as a draw after `k` plies, so a win or loss in `k` plies is exact from then on.
-
-#![allow(dead_code)]
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;

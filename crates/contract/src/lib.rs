@@ -28,22 +28,22 @@
 
 mod abilities;
 mod brute;
+mod dice;
+mod ground;
 mod methods;
+mod ready;
 mod rules;
 mod searching;
 mod suite;
 mod truth;
 
-pub use suite::{Contract, Dice, Ground};
-pub use truth::{Row, read};
+pub use dice::Dice;
+pub use ground::Ground;
+pub use ready::ready;
+pub use suite::Contract;
+pub use truth::{TruthRow, read};
 
-use std::path::Path;
-use std::time::Duration;
-
-use grundy_core::game::Game;
-use grundy_core::table::Folder;
-use grundy_session::{Home, Need, Session, Settings, quiet_work};
-use grundy_solve::Oracle;
+use grundy_session::{Session, Settings};
 
 /// Opens a game of a family by its full name.
 pub fn open(rows: &'static [grundy_session::Row], name: &str) -> Session {
@@ -55,11 +55,4 @@ pub fn try_open(rows: &'static [grundy_session::Row], name: &str) -> Result<Sess
     let first = name.split(':').next().unwrap_or("");
     let row = rows.iter().find(|row| row.name == first).ok_or("no such game")?;
     row.open(name, &Settings::default())
-}
-
-/// Has a method do the work that a position needs, however long a table takes.
-pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) {
-    let home = Home { folder: Folder::find(Some(Path::new("/nonexistent"))), name: "contract".to_owned() };
-    let (unasked, hurried, work) = (Duration::MAX, false, &quiet_work());
-    oracle.ready(game, position, &Need { home: &home, unasked, hurried, work }).unwrap();
 }

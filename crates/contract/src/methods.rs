@@ -9,7 +9,8 @@ use grundy_solve::Oracle;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 
-use crate::suite::Ground;
+use crate::ground::Ground;
+use crate::ready::ready;
 
 /// A method's values are those of the brute force, and fit together by the rules alone: a finished game has its
 /// result; otherwise the value is the best of the children's. That says a win in `d` plies has a child lost in
@@ -23,7 +24,7 @@ pub fn oracle_is_right<G: Notation + Scored>(
 ) {
     let game = &ground.game;
     for position in positions {
-        crate::ready(oracle, game, position);
+        ready(oracle, game, position);
         let at = || format!("{name}: {}", ground.show(position));
         let value = oracle.value(game, position).unwrap_or_else(|| panic!("no value: {}", at()));
         agrees_with_brute_force(ground, position, value, &at);

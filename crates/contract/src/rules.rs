@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use grundy_core::game::{Notation, Player, Scored, legal_moves};
 use grundy_core::value::Unit;
 
-use crate::suite::{Dice, Ground, Poke, some_moves};
+use crate::dice::Dice;
+use crate::ground::{Ground, Poke, some_moves};
 
 /// Moves come once each and in a fixed order, an unfinished game has one, and a listing can be broken off.
 pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {

@@ -8,7 +8,7 @@ use grundy_solve::Question;
 use grundy_solve::pns::{Answer, Prover};
 use grundy_solve::search::{Bounds, Endgame, Ending, Heuristic, Retract, Searcher};
 
-use crate::suite::Ground;
+use crate::ground::Ground;
 
 /// Positions that are searched.
 const SEARCHED: usize = 300;

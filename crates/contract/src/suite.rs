@@ -1,10 +1,8 @@
 //! The builder behind the one line a game: collects what is to be proved and runs it.
 
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 
-use grundy_core::game::{Game, Indexed, MORE, Notation, Scored};
-use grundy_core::value::Value;
+use grundy_core::game::{Game, Indexed, Notation, Scored};
 use grundy_solve::formula::Formula;
 use grundy_solve::layers::Acyclic;
 use grundy_solve::retrograde::Reversible;
@@ -13,11 +11,10 @@ use grundy_solve::sum::Sum;
 use grundy_solve::{Oracle, TableOracle};
 
 use crate::brute::Brute;
+use crate::ground::{Ground, Poke, random_positions};
 use crate::{abilities, methods, rules, searching};
 
 type Check<G> = Box<dyn Fn(&Ground<G>)>;
-/// Calls one ability on a position that came from outside; only a panic matters.
-pub type Poke<G> = Box<dyn Fn(&G, &<G as Game>::Position)>;
 /// A position that the brute force should know as well.
 type Other<G> = fn(&G, &<G as Game>::Position) -> Option<<G as Game>::Position>;
 
@@ -30,29 +27,6 @@ pub struct Contract<G: Notation + Scored> {
     checks: Vec<Check<G>>,
     pokes: Vec<Poke<G>>,
     needs_values_of: Vec<Other<G>>,
-}
-
-/// What the checks stand on: the game and the positions to look at.
-pub struct Ground<G: Notation + Scored> {
-    pub game: G,
-    /// Every reachable position, or those of some random games where there are too many.
-    pub positions: Vec<G::Position>,
-    /// Whether `positions` is every reachable position.
-    pub exhaustive: bool,
-    /// Values from the brute force, where the game is small enough.
-    pub brute: Option<Brute<G>>,
-}
-
-impl<G: Notation + Scored> Ground<G> {
-    /// The brute force's value, where it has one.
-    pub fn value(&self, position: &G::Position) -> Option<Value> {
-        self.brute.as_ref()?.value(position)
-    }
-
-    /// The position in words, for messages.
-    pub fn show(&self, position: &G::Position) -> String {
-        self.game.write_position(position)
-    }
 }
 
 // Each file of games uses what its games have.
@@ -325,60 +299,5 @@ impl<G: Notation + Scored> Contract<G> {
     fn poke(mut self, poke: impl Fn(&G, &G::Position) + 'static) -> Self {
         self.pokes.push(Box::new(poke));
         self
-    }
-}
-
-/// Positions of random games from each root.
-fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -> Vec<G::Position> {
-    let mut dice = Dice::new(1);
-    let mut seen = HashSet::new();
-    let mut list = Vec::new();
-    for round in 0..60 {
-        let mut position = roots[round % roots.len()].clone();
-        for _ in 0..200 {
-            if seen.insert(position.clone()) {
-                list.push(position.clone());
-            }
-            let moves = some_moves(game, &position, 10_000);
-            match moves.len() {
-                0 => break,
-                count => position = game.play(&position, moves[dice.below(count)]),
-            }
-        }
-    }
-    list
-}
-
-/// The first legal moves, `most` of them.
-pub fn some_moves<G: Notation>(game: &G, position: &G::Position, most: usize) -> Vec<G::Move> {
-    let mut moves = Vec::new();
-    if game.over(position).is_none() {
-        let _ = game.moves(position, &mut |m| {
-            moves.push(m);
-            if moves.len() < most { MORE } else { ControlFlow::Break(()) }
-        });
-    }
-    moves
-}
-
-/// A small generator of random numbers that is the same in every run (xorshift64*).
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number of 60 bits.
-    pub fn wide(&mut self) -> u64 {
-        (self.below(1 << 30) as u64) << 30 | self.below(1 << 30) as u64
-    }
-
-    /// A number below `limit`, which must not be 0.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % limit
     }
 }

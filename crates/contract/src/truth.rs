@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// One line of a file: its cells by the names in the file's first line.
-pub struct Row(HashMap<String, String>);
+pub struct TruthRow(HashMap<String, String>);
 
-impl Row {
+impl TruthRow {
     /// The cell of a column.
     pub fn get(&self, column: &str) -> &str {
         self.0.get(column).unwrap_or_else(|| panic!("no column {column}"))
@@ -41,15 +41,15 @@ macro_rules! rows {
 }
 
 /// All rows of a file: cells split by tabs, named by the first line.
-pub fn read(path: impl AsRef<Path>) -> Vec<Row> {
+pub fn read(path: impl AsRef<Path>) -> Vec<TruthRow> {
     let path = path.as_ref();
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().unwrap().split('\t').collect();
-    let rows: Vec<Row> = lines
+    let rows: Vec<TruthRow> = lines
         .map(|line| {
             let cells = line.split('\t').map(str::to_string);
-            Row(names.iter().map(|n| n.to_string()).zip(cells).collect())
+            TruthRow(names.iter().map(|n| n.to_string()).zip(cells).collect())
         })
         .collect();
     assert!(rows.len() > 1, "{} holds rows", path.display());

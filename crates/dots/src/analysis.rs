@@ -8,9 +8,10 @@
 
 use std::collections::HashMap;
 
-use super::Bits;
+use super::lines::Lines;
 use super::loose::Piece;
-use super::rules::{Dots, Line, Lines, Position};
+use super::rules::{Dots, Position};
+use grundy_core::bits::Bits;
 use grundy_core::game::{Game, legal_moves, step};
 use grundy_core::value::Value;
 
@@ -51,12 +52,6 @@ impl<B: Bits> Dots<B> {
         structure.loops.sort_unstable();
         structure.safe = open.without(self.around(degrees.two)).count();
         structure
-    }
-
-    /// Whether a legal move is loony.
-    pub fn is_loony(&self, position: &Position<B>, line: Line) -> bool {
-        let child = self.play(position, line);
-        child.turn != position.turn && self.is_offer(child.open)
     }
 
     /// Whether these open lines are a loony position.
@@ -142,7 +137,7 @@ impl<B: Bits> Dots<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Setup;
+    use crate::{Line, Setup};
     use grundy_core::game::Notation;
 
     fn at(setup: Setup, text: &str) -> (Dots<u32>, Position<u32>) {
@@ -171,17 +166,23 @@ mod tests {
         assert_eq!(game.structure(&position).loops, [4]);
     }
 
+    /// Whether a legal move is loony.
+    fn is_loony(game: &Dots<u32>, position: &Position<u32>, line: Line) -> bool {
+        let child = game.play(position, line);
+        child.turn != position.turn && game.is_offer(child.open)
+    }
+
     #[test]
     fn opening_a_long_chain_is_loony_and_opening_a_pair_in_the_middle_is_not() {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         let all = legal_moves(&game, &position);
-        assert!(all.iter().all(|&line| game.is_loony(&position, line)));
+        assert!(all.iter().all(|&line| is_loony(&game, &position, line)));
         let state = game.loony_state(&position, &mut |p| Some(value(&game, p)));
         assert_eq!(state, Some(-1));
         let (game, position) = at(Setup::empty(1, 2), "--/.../--");
         let middle = game.read_move(&position, "b1b2").expect("open");
         let side = game.read_move(&position, "a1a2").expect("open");
-        assert!(!game.is_loony(&position, middle) && game.is_loony(&position, side));
+        assert!(!is_loony(&game, &position, middle) && is_loony(&game, &position, side));
         assert_eq!(game.loony_state(&position, &mut |p| Some(value(&game, p))), Some(0));
     }
 

@@ -56,9 +56,10 @@
 //! those, and is wrong; so no value found in this way is called exact.
 
 use super::graph::Graph;
+use super::lines::{Degrees, Lines};
 use super::loose::{NOTHING, Piece};
 use super::names::GRAPHS;
-use super::rules::{Degrees, Dots, Lines, Position};
+use super::rules::{Dots, Position};
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::scatter;
 use grundy_core::value::Value;
@@ -75,7 +76,7 @@ pub struct Core<B> {
 
 /// How a row of boxes from a box of degree 1 ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum RowEnd {
     /// At the border or a joint.
     Away,
     /// At another box of degree 1.
@@ -112,15 +113,15 @@ impl<B: Bits> Dots<B> {
     }
 
     /// The row of boxes of degree 2 that a box of degree 1 heads, and how it ends.
-    fn row(&self, head: B, open: Lines<B>, degrees: &Degrees<B>) -> (B, End) {
+    fn row(&self, head: B, open: Lines<B>, degrees: &Degrees<B>) -> (B, RowEnd) {
         let (mut row, mut last) = (head, head);
         loop {
             let next = self.grow(last, open).without(row);
             if next.meets(degrees.one) {
-                return (row | next, End::Head);
+                return (row | next, RowEnd::Head);
             }
             if !next.meets(degrees.two) {
-                return (row, End::Away);
+                return (row, RowEnd::Away);
             }
             row |= next;
             last = next;
@@ -144,8 +145,8 @@ impl<B: Bits> Dots<B> {
                 heads = heads.without(head);
                 let (row, end) = self.row(head, *open, &degrees);
                 match (row.count(), end) {
-                    (2, End::Away) => pairs |= head,
-                    (4, End::Head) => {
+                    (2, RowEnd::Away) => pairs |= head,
+                    (4, RowEnd::Head) => {
                         fours |= head;
                         heads = heads.without(row);
                     }
@@ -185,8 +186,8 @@ impl<B: Bits> Dots<B> {
                 heads = heads.without(row);
                 entered |= row;
                 choice = match (row.count(), end) {
-                    (2.., End::Away) => Some(4),
-                    (4.., End::Head) => choice.or(Some(8)),
+                    (2.., RowEnd::Away) => Some(4),
+                    (4.., RowEnd::Head) => choice.or(Some(8)),
                     _ => choice,
                 };
             }
@@ -246,7 +247,7 @@ impl<B: Bits> Dots<B> {
             self.take_off(&mut graph, fresh);
             boxes = self.unfinished(graph.open).count();
         }
-        Core { graph, boxes: (boxes + self.frame().loose.boxes(graph.loose)) as u8 }
+        Core { graph, boxes: (boxes + self.tables().loose.boxes(graph.loose)) as u8 }
     }
 }
 
@@ -277,7 +278,7 @@ impl<B: Bits> Reduced for Dots<B> {
         };
         let Graph { open, loose } = core.graph;
         let two = self.degrees(open).two;
-        for line in self.frame().middle_first(open.without(self.around(two))) {
+        for line in self.tables().middle_first(open.without(self.around(two))) {
             let core = self.core(Graph { open: open.without(line), loose }, two);
             visit(Offer { core, gain: 0, price: None });
         }
@@ -301,7 +302,7 @@ impl<B: Bits> Reduced for Dots<B> {
             let core = self.core(Graph { open, loose }, two);
             visit(Offer { core, gain, price });
         }
-        for (piece, loose) in self.frame().loose.openings(loose) {
+        for (piece, loose) in self.tables().loose.openings(loose) {
             if falls_short(piece.boxes(), piece.price()) {
                 continue;
             }
@@ -313,7 +314,7 @@ impl<B: Bits> Reduced for Dots<B> {
 
     #[inline]
     fn known(&self, core: &Core<B>) -> Option<i32> {
-        core.graph.open.none().then(|| self.frame().loose.value(core.graph.loose))
+        core.graph.open.none().then(|| self.tables().loose.value(core.graph.loose))
     }
 
     #[inline]

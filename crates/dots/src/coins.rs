@@ -1,7 +1,8 @@
 //! Dots-and-Boxes as strings and coins: a box is a coin, an open line a string; with the border as the ground.
 
-use super::Bits;
-use super::rules::{Dots, Line, Lines, Position};
+use super::lines::Lines;
+use super::rules::{Dots, Line, Position};
+use grundy_core::bits::Bits;
 use grundy_core::game::Indexed;
 use grundy_solve::groups::{Coins, StringsAndCoins};
 

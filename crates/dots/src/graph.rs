@@ -16,38 +16,16 @@
 //! are refined again. Which of them is marked makes no difference where a symmetry exchanges them, mirror images of
 //! the board and boxes' corners among these. What is kept is 128 bits of a sum over the links.
 
-use super::Setup;
-use super::loose::Loose;
-use super::names::Plan;
-use super::rules::{Dots, Lines};
+use super::lines::Lines;
+use super::rules::Dots;
+use super::tables::LinkEnd;
 use grundy_core::bits::{Bits, places};
-use grundy_core::random::scatter;
-
-/// What a link ends at: the place of a joint, or one of two numbers behind the last place.
-type End = u8;
-
-/// The unchanging parts of all graphs of a board.
-#[derive(Clone, Debug)]
-pub(super) struct Frame<B> {
-    /// The lines, the middle of the board first.
-    lines: Vec<Lines<B>>,
-    /// For each length of a link a word.
-    lengths: Vec<u64>,
-    /// The lines on the border.
-    border: Lines<B>,
-    /// The end of links that lead to the border.
-    ground: End,
-    /// The end of loops that stay on the board because there are too many loose pieces.
-    ring: End,
-    pub loose: Loose,
-    pub plan: Plan,
-}
 
 /// A chain of boxes with two open lines each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain<B> {
     pub boxes: B,
-    ends: [End; 2],
+    ends: [LinkEnd; 2],
 }
 
 /// A position as lines and loose pieces.
@@ -57,40 +35,6 @@ pub struct Graph<B> {
     pub open: Lines<B>,
     /// The number of the multiset of loose pieces.
     pub loose: u16,
-}
-
-impl<B: Bits> Frame<B> {
-    pub(super) fn new(setup: &Setup, lines: &[Lines<B>], boxes: B) -> Frame<B> {
-        let Setup { rows, cols, penalty, .. } = *setup;
-        let mut middle_first = lines.to_vec();
-        middle_first.sort_by_key(|line| far(line, rows, cols));
-        let mut border = Lines::default();
-        for line in lines {
-            // The boxes below or to the right of a line, and above or to the left of it.
-            let after = (line.h | line.v) & boxes;
-            let before = (line.h >> (cols + 1) | line.v >> 1) & boxes;
-            if after.none() || before.none() {
-                border.h |= line.h;
-                border.v |= line.v;
-            }
-        }
-        let ground = setup.width() as End;
-        Frame {
-            lines: middle_first,
-            lengths: (0..=u64::from(rows * cols)).map(|boxes| scatter(boxes + 1)).collect(),
-            border,
-            ground,
-            ring: ground + 1,
-            loose: Loose::new(rows * cols, penalty),
-            plan: Plan::new(lines, boxes, cols + 1),
-        }
-    }
-
-    /// The lines of a set, the middle of the board first.
-    #[inline]
-    pub(super) fn middle_first(&self, set: Lines<B>) -> impl Iterator<Item = Lines<B>> {
-        self.lines.iter().copied().filter(move |line| line.meets(set))
-    }
 }
 
 impl<B: Bits> Dots<B> {
@@ -109,7 +53,7 @@ impl<B: Bits> Dots<B> {
                 }
                 boxes = more;
             };
-            if loose && let Some(more) = self.frame().loose.with(graph.loose, self.piece(boxes, open)) {
+            if loose && let Some(more) = self.tables().loose.with(graph.loose, self.piece(boxes, open)) {
                 fresh = fresh.without(boxes);
                 graph.loose = more;
                 graph.open = graph.open.without(self.around(boxes));
@@ -119,18 +63,18 @@ impl<B: Bits> Dots<B> {
 
     /// A chain of boxes with two open lines each, which hangs on something or for which there is no room elsewhere.
     fn chain(&self, boxes: B, open: Lines<B>) -> Chain<B> {
-        let frame = self.frame();
+        let tables = self.tables();
         let joints = self.grow(boxes, open).without(boxes);
         let around = self.around(boxes);
-        let at_border = open.meets(Lines { h: around.h & frame.border.h, v: around.v & frame.border.v });
+        let at_border = open.meets(Lines { h: around.h & tables.border.h, v: around.v & tables.border.v });
         let ends = if joints.none() {
-            if at_border { [frame.ground; 2] } else { [frame.ring; 2] }
+            if at_border { [tables.ground; 2] } else { [tables.ring; 2] }
         } else {
-            let first = joints.lowest() as End;
+            let first = joints.lowest() as LinkEnd;
             let second = joints.without(joints.lowest_set());
             match (second.none(), at_border) {
-                (false, _) => [first, second.lowest() as End],
-                (true, true) => [first, frame.ground],
+                (false, _) => [first, second.lowest() as LinkEnd],
+                (true, true) => [first, tables.ground],
                 (true, false) => [first, first],
             }
         };
@@ -164,21 +108,21 @@ impl<B: Bits> Dots<B> {
         two: B,
         joints: B,
     ) -> [u64; 2] {
-        let frame = self.frame();
+        let tables = self.tables();
         // First names: what leads from a joint elsewhere than to another joint.
         let mut spurs = [0_u64; N];
         let mut links = [([0; 2], 0_u64); MOST];
         let mut count = 0;
-        let mut link = |ends: [End; 2], word: u64| {
+        let mut link = |ends: [LinkEnd; 2], word: u64| {
             links[count] = (ends, word);
             count += 1;
         };
         let mut rest = 0_u64;
         for chain in chains {
-            let ([end, other], word) = (chain.ends, frame.lengths[chain.boxes.count() as usize]);
-            if end >= frame.ground {
+            let ([end, other], word) = (chain.ends, tables.lengths[chain.boxes.count() as usize]);
+            if end >= tables.ground {
                 rest = rest.wrapping_add(mix(word.wrapping_add(u64::from(end))));
-            } else if other == frame.ground || other == end {
+            } else if other == tables.ground || other == end {
                 let word = if other == end { word.rotate_left(32) } else { word };
                 spurs[usize::from(end)] = spurs[usize::from(end)].wrapping_add(word);
             } else {
@@ -186,10 +130,10 @@ impl<B: Bits> Dots<B> {
             }
         }
         let plain = open.without(self.around(two));
-        let direct = frame.lengths[0];
+        let direct = tables.lengths[0];
         for (set, back) in [(plain.h, self.stride), (plain.v, 1)] {
             let inner = set & joints & (joints << back);
-            places(inner).for_each(|p| link([(p - back) as End, p as End], direct));
+            places(inner).for_each(|p| link([(p - back) as LinkEnd, p as LinkEnd], direct));
             let outer = set.without(inner);
             for p in places(outer & joints).chain(places((outer >> back) & joints)) {
                 spurs[p as usize] = spurs[p as usize].wrapping_add(direct);
@@ -226,7 +170,7 @@ const ROUNDS: u32 = 3;
 
 /// The next names of joints: their own with those of their neighbours.
 #[inline]
-fn refined<const N: usize>(names: &[u64; N], links: &[([End; 2], u64)]) -> [u64; N] {
+fn refined<const N: usize>(names: &[u64; N], links: &[([LinkEnd; 2], u64)]) -> [u64; N] {
     let mut next = names.map(|name| name.rotate_left(17));
     for &([a, b], word) in links {
         let (a, b) = (usize::from(a), usize::from(b));
@@ -261,17 +205,6 @@ fn first_of_same<B: Bits>(names: &[u64], joints: B) -> Option<u32> {
         }
     }
     least.map(|(_, joint)| joint)
-}
-
-/// How far the middle of a line is from the board's, in city blocks; of lines equally far those across the board's
-/// longer side come first.
-fn far<B: Bits>(line: &Lines<B>, rows: u32, cols: u32) -> i32 {
-    let (rows, cols, stride) = (rows as i32, cols as i32, cols as i32 + 1);
-    let (vertical, place) = if line.h.none() { (1, line.v) } else { (0, line.h) };
-    let place = place.lowest() as i32;
-    let (r, c) = (2 * (place / stride) + vertical, 2 * (place % stride) + 1 - vertical);
-    let across = if cols >= rows { vertical } else { 1 - vertical };
-    2 * ((r - rows).abs() + (c - cols).abs()) + 1 - across
 }
 
 /// Scatters a word, quickly.

@@ -15,10 +15,11 @@
 //!
 //! Else the names of `graph.rs` are taken, which cost more.
 
-use super::Bits;
-use super::rules::{Dots, Lines};
-use grundy_core::bits::places;
-use grundy_solve::superposed::{Isa, Job, Lanes, Row, run_on};
+use super::incidence::Incidence;
+use super::lines::Lines;
+use super::rules::Dots;
+use grundy_core::bits::{Bits, places};
+use grundy_solve::superposed::{Job, Lanes, Row, run_on};
 
 /// So many graphs are looked at together.
 pub(super) const GRAPHS: usize = 8;
@@ -29,62 +30,21 @@ const ROUNDS: u32 = 3;
 /// The largest d of theorem H for which the rounds are made.
 const FARTHEST: u32 = 6;
 
-/// What is the same for all graphs of a board, its boxes numbered in rows from the top.
-#[derive(Clone, Debug)]
-pub(super) struct Plan {
-    /// The best instructions of this machine.
-    isa: Isa,
-    /// The place of each box.
-    boxes: Vec<u32>,
-    /// By words of a set of lines (horizontals, then verticals, the low 64 places of each first): the lines between
-    /// two boxes, those to the border, and for each place the numbers of the boxes beside it (the same one twice at
-    /// the border).
-    inner: [u64; 4],
-    outer: [u64; 4],
-    ends: [[[u8; 2]; 64]; 4],
-}
-
-impl Plan {
-    pub(super) fn new<B: Bits>(lines: &[Lines<B>], boxes: B, stride: u32) -> Plan {
-        let numbered: Vec<u32> = places(boxes).collect();
-        let number = |place: Option<u32>| {
-            place.and_then(|p| numbered.iter().position(|&q| q == p)).map(|number| number as u8)
-        };
-        let (mut inner, mut outer, mut ends) = ([0; 4], [0; 4], [[[0; 2]; 64]; 4]);
-        for line in lines {
-            let (first, set, back) = if line.h.none() { (2, line.v, 1) } else { (0, line.h, stride) };
-            let place = set.lowest();
-            let (word, bit) = (first + (place >> 6) as usize, place & 63);
-            match (number(place.checked_sub(back)), number(Some(place))) {
-                (Some(a), Some(b)) => {
-                    inner[word] |= 1 << bit;
-                    ends[word][bit as usize] = [a, b];
-                }
-                (one, other) => {
-                    outer[word] |= 1 << bit;
-                    ends[word][bit as usize] = [one.or(other).unwrap_or(0); 2];
-                }
-            }
-        }
-        Plan { isa: Isa::best(), boxes: numbered, inner, outer, ends }
-    }
-}
-
 /// Asks for the keys of eight graphs of at most `N` boxes and `M` lines between boxes.
 struct Naming<'a, B, const N: usize, const M: usize> {
     dots: &'a Dots<B>,
-    plan: &'a Plan,
+    incidence: &'a Incidence,
     open: &'a [Lines<B>; GRAPHS],
 }
 
 impl<B: Bits> Dots<B> {
     /// Keys of eight sets of open lines that leave no box to take; `None` where names are not enough.
     pub(super) fn names(&self, open: &[Lines<B>; GRAPHS]) -> [Option<[u64; 2]>; GRAPHS] {
-        let plan = &self.frame().plan;
-        match plan.boxes.len() {
-            0..=16 => run_on(plan.isa, Naming::<B, 16, 32> { dots: self, plan, open }),
-            17..=32 => run_on(plan.isa, Naming::<B, 32, 64> { dots: self, plan, open }),
-            _ => run_on(plan.isa, Naming::<B, 128, 256> { dots: self, plan, open }),
+        let incidence = &self.tables().incidence;
+        match incidence.boxes.len() {
+            0..=16 => run_on(incidence.isa, Naming::<B, 16, 32> { dots: self, incidence, open }),
+            17..=32 => run_on(incidence.isa, Naming::<B, 32, 64> { dots: self, incidence, open }),
+            _ => run_on(incidence.isa, Naming::<B, 128, 256> { dots: self, incidence, open }),
         }
     }
 
@@ -127,7 +87,7 @@ impl<B: Bits, const N: usize, const M: usize> Job for Naming<'_, B, N, M> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
-        let plan = self.plan;
+        let incidence = self.incidence;
         let mut rows = [Row::default(); 4];
         let mut any: Lines<B> = Lines::default();
         for (i, open) in self.open.iter().enumerate() {
@@ -149,7 +109,7 @@ impl<B: Bits, const N: usize, const M: usize> Job for Naming<'_, B, N, M> {
         };
         // Boxes of the board by their places here, and the other way round.
         let (mut numbers, mut at) = ([0_u8; N], [0_u8; N]);
-        for (number, &place) in plan.boxes.iter().enumerate() {
+        for (number, &place) in incidence.boxes.iter().enumerate() {
             at[number & (N - 1)] = graphs.boxes as u8;
             numbers[graphs.boxes & (N - 1)] = number as u8;
             graphs.boxes += usize::from((unfinished >> place).meets(B::ONE));
@@ -159,15 +119,15 @@ impl<B: Bits, const N: usize, const M: usize> Job for Naming<'_, B, N, M> {
             if any == 0 {
                 continue;
             }
-            let (words, ends) = (L::load(&rows[word]), &plan.ends[word]);
-            let mut rest = any & plan.outer[word];
+            let (words, ends) = (L::load(&rows[word]), &incidence.ends[word]);
+            let mut rest = any & incidence.outer[word];
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
                 let end = usize::from(at[usize::from(ends[bit as usize & 63][0]) & (N - 1)]) & (N - 1);
                 graphs.names[end] = graphs.names[end].add(words.having(bit).and(L::splat(BORDER)));
             }
-            let mut rest = any & plan.inner[word];
+            let mut rest = any & incidence.inner[word];
             while rest != 0 {
                 let bit = rest.trailing_zeros();
                 rest &= rest - 1;
@@ -204,7 +164,7 @@ impl<B: Bits, const N: usize, const M: usize> Job for Naming<'_, B, N, M> {
             for (half, shared) in shared.iter().enumerate() {
                 for bit in places(shared[i]) {
                     let at = bit as usize + 64 * half;
-                    boxes |= B::ONE << plan.boxes[usize::from(numbers[at & (N - 1)])];
+                    boxes |= B::ONE << incidence.boxes[usize::from(numbers[at & (N - 1)])];
                 }
             }
             if !boxes.none() {
@@ -307,9 +267,10 @@ fn twist<L: Lanes>(words: L, way: u64) -> L {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Setup;
     use super::*;
+    use crate::Setup;
     use grundy_core::random::SplitMix64;
+    use grundy_solve::superposed::Isa;
 
     /// Some of the lines of a board, by lot.
     fn some_lines(dots: &Dots<u32>, random: &mut SplitMix64) -> Lines<u32> {
@@ -341,11 +302,11 @@ mod tests {
     fn every_set_of_instructions_finds_the_same_names() {
         let mut random = SplitMix64(2);
         let dots = Dots::<u32>::new(Setup::empty(3, 5)).expect("a small board");
-        let plan = &dots.frame().plan;
+        let incidence = &dots.tables().incidence;
         for _ in 0..100 {
             let open = [0; GRAPHS].map(|_| some_lines(&dots, &mut random));
             let found = [Isa::Portable, Isa::Avx2, Isa::Avx512]
-                .map(|isa| run_on(isa, Naming::<u32, 16, 32> { dots: &dots, plan, open: &open }));
+                .map(|isa| run_on(isa, Naming::<u32, 16, 32> { dots: &dots, incidence, open: &open }));
             assert!(found[0] == found[1] && found[0] == found[2]);
         }
     }

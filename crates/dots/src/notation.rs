@@ -1,7 +1,9 @@
 //! Dots-and-Boxes in words: `./../. 0-0 1` is the empty 1x1 board, `a1b1` its lower line; and drawings for people.
 
-use super::rules::{Dots, Line, Lines, Position};
-use super::{Bits, Setup};
+use super::lines::Lines;
+use super::rules::{Dots, Line, Position};
+use super::setup::Setup;
+use grundy_core::bits::Bits;
 use grundy_core::game::{Game, Notation, Player};
 use grundy_core::value::Value;
 use grundy_core::words::{score as score_of, short};

@@ -1,16 +1,13 @@
 //! Numbers of positions: the set of open lines, lines drawn from the start left out. Every move takes one out.
 
-use super::Bits;
-use super::Start;
-use super::rules::{Dots, Lines, Position};
-use grundy_core::bits::places;
+use super::counts::{FIELD, MAX_NUMBERED};
+use super::lines::Lines;
+use super::rules::{Dots, Position};
+use super::setup::Start;
+use grundy_core::bits::Bits;
 use grundy_core::game::{Indexed, Player, Scored};
 use grundy_core::value::Step;
 use grundy_solve::layers::{Acyclic, Order};
-
-/// Numbers are given to boards with at most this many lines open at the start; [`Indexed::size`] of a larger board
-/// is `u64::MAX`, which no table can hold.
-pub const MAX_NUMBERED: u32 = 63;
 
 impl<B: Bits> Dots<B> {
     /// Whether a number is the lines' own order without gaps.
@@ -124,59 +121,11 @@ impl<B: Bits> Acyclic for Dots<B> {
     }
 }
 
-/// Bits that count the open lines of a box.
-const FIELD: u32 = 3;
-
-/// The open lines of each box of a numbered board, counted side by side in one word.
-#[derive(Clone, Debug)]
-pub(super) struct Counts {
-    /// What a byte of the number adds, by its place and its bits.
-    bytes: Vec<[u64; 256]>,
-    /// The bits of the number that are lines of a box.
-    lines: Vec<u64>,
-    /// The lowest bit of each count.
-    lowest: u64,
-}
-
-impl Counts {
-    /// The counts of a board; `None` where they do not fit a word.
-    pub(super) fn new<B: Bits>(game: &Dots<B>) -> Option<Counts> {
-        let open = game.setup.open_lines();
-        let boxes: Vec<u32> = places(game.boxes).collect();
-        if open > MAX_NUMBERED || boxes.len() as u32 * FIELD > u64::BITS {
-            return None;
-        }
-        let bit_of = |(line, bit): (super::Line, u32), place| {
-            u64::from(game.beside(game.line(line)).meets(B::ONE << place)) << bit
-        };
-        let numbered: Vec<(super::Line, u32)> = game.numbers(game.open).zip(0..).collect();
-        let lines: Vec<u64> = boxes
-            .iter()
-            .map(|&place| numbered.iter().fold(0, |set, &line| set | bit_of(line, place)))
-            .collect();
-        let count = |number: u64| {
-            let fields = lines.iter().zip((0..).step_by(FIELD as usize));
-            fields.fold(0, |sum, (lines, shift)| sum + (u64::from((number & lines).count_ones()) << shift))
-        };
-        let bytes =
-            (0..open.div_ceil(8)).map(|place| std::array::from_fn(|b| count((b as u64) << (8 * place))));
-        let lowest = (0..lines.len() as u32).fold(0, |set, n| set | 1 << (FIELD * n));
-        Some(Counts { bytes: bytes.collect(), lines: lines.clone(), lowest })
-    }
-
-    /// The lowest bits of the counts that are 1: boxes that can be taken.
-    #[inline]
-    fn with_one_line(&self, number: u64) -> u64 {
-        let bytes = self.bytes.iter().zip(number.to_le_bytes());
-        let sum = bytes.fold(0, |sum, (counts, byte)| sum + counts[usize::from(byte)]);
-        sum & !(sum >> 1 | sum >> 2) & self.lowest
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Setup;
+    use grundy_core::bits::places;
     use grundy_core::game::{Flow, MORE, children};
 
     #[test]

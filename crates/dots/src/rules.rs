@@ -12,10 +12,11 @@
 
 use std::sync::OnceLock;
 
-use super::graph::Frame;
-use super::numbering::Counts;
+use super::counts::LineCounts;
+use super::lines::{Degrees, Lines};
+use super::setup::{Setup, Start};
 use super::symmetry::Mirrors;
-use super::{Setup, Start};
+use super::tables::GraphTables;
 use grundy_core::bits::{Bits, places};
 use grundy_core::game::{Flow, Game, MORE, Player, Scored};
 use grundy_core::value::{Unit, Value};
@@ -36,44 +37,9 @@ pub struct Dots<B> {
     /// The mirror images of the board.
     pub(super) mirrors: Mirrors<B>,
     /// What searches need, once one does.
-    frame: OnceLock<Frame<B>>,
+    tables: OnceLock<GraphTables<B>>,
     /// What tables need, once one does; none on boards that are too large for it.
-    counts: OnceLock<Option<Counts>>,
-}
-
-/// A set of lines: horizontals and verticals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Lines<B> {
-    /// Horizontal lines.
-    pub h: B,
-    /// Vertical lines.
-    pub v: B,
-}
-
-impl<B: Bits> Lines<B> {
-    /// Whether the set is empty.
-    #[inline]
-    pub fn none(self) -> bool {
-        (self.h | self.v).none()
-    }
-
-    /// How many lines are in the set.
-    #[inline]
-    pub fn count(self) -> u32 {
-        self.h.count() + self.v.count()
-    }
-
-    /// The lines of this set that are not in the other.
-    #[inline]
-    pub fn without(self, other: Lines<B>) -> Lines<B> {
-        Lines { h: self.h.without(other.h), v: self.v.without(other.v) }
-    }
-
-    /// Whether the sets share a line.
-    #[inline]
-    pub fn meets(self, other: Lines<B>) -> bool {
-        !((self.h & other.h) | (self.v & other.v)).none()
-    }
+    counts: OnceLock<Option<LineCounts>>,
 }
 
 /// A position: the lines still open, the score, and whose turn it is.
@@ -90,17 +56,6 @@ pub struct Position<B> {
 /// A move: the number of the line drawn, horizontals row by row from the top and then verticals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Line(pub u8);
-
-/// The boxes of a position by how many of their lines are open.
-#[derive(Clone, Copy, Debug)]
-pub struct Degrees<B> {
-    /// Boxes with exactly one open line: they can be taken.
-    pub one: B,
-    /// Boxes with exactly two.
-    pub two: B,
-    /// Boxes with one or more.
-    pub any: B,
-}
 
 impl<B: Bits> Dots<B> {
     /// A game; `None` where the board does not fit the word (see [`Setup::width`]).
@@ -130,7 +85,7 @@ impl<B: Bits> Dots<B> {
             stride,
             boxes: block(rows, cols),
             open: all.without(drawn),
-            frame: OnceLock::new(),
+            tables: OnceLock::new(),
             counts: OnceLock::new(),
             lines,
             mirrors: Mirrors::new(rows, cols),
@@ -142,21 +97,17 @@ impl<B: Bits> Dots<B> {
         &self.setup
     }
 
-    /// The lines open at the start.
-    pub fn open_at_start(&self) -> Lines<B> {
-        self.open
-    }
-
-    /// The unchanging parts of the graphs of positions.
+    /// What the graphs of all positions have in common.
     #[inline]
-    pub(super) fn frame(&self) -> &Frame<B> {
-        self.frame.get_or_init(|| Frame::new(&self.setup, &self.lines, self.boxes))
+    pub(super) fn tables(&self) -> &GraphTables<B> {
+        self.tables.get_or_init(|| GraphTables::new(&self.setup, &self.lines, self.boxes))
     }
 
     /// The open lines of the boxes by number, where they fit a word.
     #[inline]
-    pub(super) fn counts(&self) -> Option<&Counts> {
-        self.counts.get_or_init(|| Counts::new(self)).as_ref()
+    pub(super) fn counts(&self) -> Option<&LineCounts> {
+        let numbered = || self.numbers(self.open).map(|line| self.line(line)).collect::<Vec<_>>();
+        self.counts.get_or_init(|| LineCounts::new(&numbered(), self.boxes, self.stride)).as_ref()
     }
 
     /// The set that holds one line alone, by its number.

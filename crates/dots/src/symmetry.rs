@@ -5,9 +5,8 @@
 //! exchanged: each belongs to that box alone, so a one-to-one map of the lines that exchanges them carries boxes to
 //! boxes and every line of play to a line of play of equal worth.
 
-use super::rules::{Dots, Lines, Position};
-use grundy_core::bits::{Bits, places};
-use grundy_solve::search::{Bounds, Heuristic};
+use super::lines::Lines;
+use grundy_core::bits::Bits;
 
 /// How to mirror sets of lines, as masks with shifts.
 #[derive(Clone, Debug)]
@@ -144,45 +143,10 @@ fn exchanges<B: Bits>(rows: u32, cols: u32) -> Vec<Exchange<B>> {
     pairs
 }
 
-impl<B: Bits> Heuristic for Dots<B> {
-    /// The canonical set of open lines: one-to-one up to 64 lines, scattered beyond.
-    fn key(&self, position: &Position<B>) -> u64 {
-        let Lines { h, v } = self.mirrors.canonical(position.open);
-        let verticals = self.setup.rows * (self.setup.cols + 1);
-        if self.setup.lines() <= 64 {
-            let cols = self.setup.cols;
-            let rows = 0..=self.setup.rows;
-            let row = |r| ((h >> (r * self.stride)).low() & ((1 << cols) - 1)) << (r * cols);
-            return v.low() | rows.fold(0, |set, r| set | row(r)) << verticals;
-        }
-        let words = [h.words(), v.words()].concat();
-        words
-            .iter()
-            .fold(0, |key: u64, word| (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
-    }
-
-    /// Boxes that can be taken at once.
-    fn guess(&self, position: &Position<B>) -> i32 {
-        100 * self.degrees(position.open).one.count() as i32
-    }
-
-    /// Takes boxes first, gives none away while others are left, starts in the middle.
-    fn hint(&self, position: &Position<B>, line: super::Line, _child: &Position<B>) -> i32 {
-        let drawn = self.line(line);
-        let degrees = self.degrees(position.open);
-        let beside = self.beside(drawn);
-        let middle = places(beside).count() as i32;
-        1000 * (degrees.one & beside).count() as i32 - 100 * (degrees.two & beside).count() as i32 + middle
-    }
-}
-
-impl<B: Bits> Bounds for Dots<B> {}
-
 #[cfg(test)]
 mod tests {
-    use super::super::Setup;
-    use super::*;
-    use grundy_core::game::{Game, Indexed};
+    use crate::{Dots, Setup};
+    use grundy_core::game::Indexed;
 
     #[test]
     fn mirror_images_and_exchanges_share_a_canonical_set() {
@@ -193,9 +157,10 @@ mod tests {
                 let canonical = game.mirrors.canonical(set);
                 let images: Vec<_> = game.mirrors.images(set).collect();
                 assert_eq!(images.len(), if rows == cols { 8 } else { 4 });
+                let ones = |set| grundy_core::bits::places(game.degrees(set).one).count();
                 for image in images {
                     assert_eq!(image.count(), set.count());
-                    assert_eq!(game.degrees(image).one.count(), game.degrees(set).one.count());
+                    assert_eq!(ones(image), ones(set));
                     assert_eq!(game.mirrors.canonical(image), canonical);
                 }
             }
@@ -213,17 +178,5 @@ mod tests {
             };
             assert_eq!((0..game.size()).filter(|&n| least(n)).count(), classes, "{rows}x{cols}");
         }
-    }
-
-    #[test]
-    fn keys_of_small_boards_are_one_to_one() {
-        let game = Dots::<u32>::new(Setup::empty(2, 2)).expect("fits");
-        let mut seen = std::collections::HashMap::new();
-        for n in 0..game.size() {
-            let position = game.position(n).expect("every number is a position");
-            let canonical = game.mirrors.canonical(position.open);
-            assert_eq!(*seen.entry(game.key(&position)).or_insert(canonical), canonical);
-        }
-        assert!(seen.len() < 570 && game.over(&game.start()).is_none());
     }
 }

@@ -7,7 +7,7 @@ use grundy_core::value::{Value, Wdl};
 use grundy_solve::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
-use grundy_contract::{Row, rows};
+use grundy_contract::{TruthRow, rows};
 
 fn solved(rows: usize, columns: usize, variant: Rules) -> (Euler, TableOracle<Euler>) {
     let game = Euler::new(rows, columns, variant).unwrap();
@@ -16,11 +16,11 @@ fn solved(rows: usize, columns: usize, variant: Rules) -> (Euler, TableOracle<Eu
     (game, table)
 }
 
-fn position(row: &Row) -> Position {
+fn position(row: &TruthRow) -> Position {
     Position { covered: row.number("mask") as u32, turn: Player::One }
 }
 
-fn truth(row: &Row) -> Value {
+fn truth(row: &TruthRow) -> Value {
     match row.get("outcome") {
         // Whoever filled the board has lost.
         "END" => Value::win_in(0),

@@ -8,10 +8,10 @@ use grundy_core::value::{Value, Wdl};
 use grundy_solve::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
-use grundy_contract::{Row, rows};
+use grundy_contract::{TruthRow, rows};
 
 /// The row's graph with an attribute list for each node, starting at node 0.
-fn graph(row: &Row, attributes: impl Fn(usize) -> String) -> Graph {
+fn graph(row: &TruthRow, attributes: impl Fn(usize) -> String) -> Graph {
     let mut text = "digraph row {\n".to_string();
     for (n, exits) in row.get("adjacency").split(';').enumerate() {
         let (from, to) = exits.split_once(':').unwrap();

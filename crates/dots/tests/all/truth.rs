@@ -14,7 +14,7 @@ use grundy_solve::layers;
 use grundy_solve::windows::Prover;
 use grundy_solve::windows::Reduced;
 
-use grundy_contract::{Row, rows};
+use grundy_contract::{TruthRow, rows};
 
 type Board = Dots<u32>;
 
@@ -23,7 +23,7 @@ fn board(setup: Setup) -> Board {
 }
 
 /// The position with the lines drawn that a row's text says.
-fn position(game: &Board, row: &Row) -> Position<u32> {
+fn position(game: &Board, row: &TruthRow) -> Position<u32> {
     let mut position = game.start();
     for (n, drawn) in row.get("lines").bytes().enumerate() {
         let line = game.line(Line(n as u8));
@@ -277,7 +277,7 @@ fn search_and_table_meet_the_values_of_larger_boards() {
     }
 }
 
-fn rows_of(height: u32, cols: u32) -> Vec<Row> {
+fn rows_of(height: u32, cols: u32) -> Vec<TruthRow> {
     rows!(&format!("dnb_{height}x{cols}_sample.tsv"))
 }
 

@@ -8,10 +8,10 @@ use grundy_solve::formula::ByFormula;
 use grundy_solve::sum::BySum;
 
 use super::{keeping_moves, outcome, winning_moves};
-use grundy_contract::{Row, rows};
+use grundy_contract::{TruthRow, rows};
 
 /// Game, position and moves of a row, the moves in the project's words.
-fn read(row: &Row, max: Option<u64>, misere: bool) -> (Nim, Position, Vec<String>) {
+fn read(row: &TruthRow, max: Option<u64>, misere: bool) -> (Nim, Position, Vec<String>) {
     let heaps = row.numbers("piles");
     let game = Nim::new(heaps, max, misere).unwrap();
     let position = game.start();
@@ -27,7 +27,7 @@ fn read(row: &Row, max: Option<u64>, misere: bool) -> (Nim, Position, Vec<String
     (game, position, moves)
 }
 
-fn check(row: &Row, max: Option<u64>, misere: bool) {
+fn check(row: &TruthRow, max: Option<u64>, misere: bool) {
     let (game, position, moves) = read(row, max, misere);
     let name = game.write_position(&position);
     assert_eq!(outcome(ByFormula.value(&game, &position)), row.get("outcome"), "{name}");

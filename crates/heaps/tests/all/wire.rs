@@ -6,7 +6,7 @@ use grundy_contract::open;
 use grundy_session::Session;
 
 use super::outcome;
-use grundy_contract::{Row, rows};
+use grundy_contract::{TruthRow, rows};
 
 /// Sessions by the game's name: a session is kept, as on a wire.
 #[derive(Default)]
@@ -20,7 +20,7 @@ impl Desk {
         session
     }
 
-    fn outcome(&mut self, game: &str, position: &str, row: &Row, column: &str) {
+    fn outcome(&mut self, game: &str, position: &str, row: &TruthRow, column: &str) {
         let value = self.at(game, position).value();
         assert_eq!(outcome(value), row.get(column), "{game} {position}");
     }
@@ -47,7 +47,7 @@ impl Desk {
 }
 
 /// `pile:take` with piles from 0 in the project's words.
-fn piles(row: &Row) -> Vec<String> {
+fn piles(row: &TruthRow) -> Vec<String> {
     let word = |word: &String| {
         let (pile, take) = word.split_once(':').unwrap();
         format!("{}:{take}", pile.parse::<u64>().unwrap() + 1)
@@ -214,7 +214,8 @@ fn strip_games_in_words() {
 #[test]
 fn sums_add_up_in_words() {
     let mut desk = Desk::default();
-    let octal: Vec<Row> = rows!("octal_sums.tsv").into_iter().filter(|r| r.get("game") == "kayles").collect();
+    let octal: Vec<TruthRow> =
+        rows!("octal_sums.tsv").into_iter().filter(|r| r.get("game") == "kayles").collect();
     for (a, b) in rows!("stones_in_pits.tsv").iter().zip(&octal) {
         for nim in [0, 1, 5] {
             let position = format!("{nim},0+{}+{}", b.get("heaps"), a.get("board"));

@@ -2,8 +2,8 @@
 //! an order of moves that fits few cells (regions with an odd number of free cells first).
 
 use super::bits::around;
-use super::board::Board;
-use super::isa::Isa;
+use super::geometry::Geometry;
+use super::instructions::{Instructions, Plain};
 
 /// So many free cells and more have their moves sorted by what they leave the other.
 const SORTED: u32 = 6;
@@ -35,10 +35,27 @@ pub(super) struct Sorted {
     pub moves: u64,
 }
 
+/// The recursion of [`few`] and [`sorted`], each compiled as a function of its own for these instructions.
+pub(super) trait Calls: Instructions {
+    /// See [`few`].
+    fn few(self, board: &Geometry, ask: Few, nodes: &mut u64) -> i32;
+    /// See [`sorted`].
+    fn sorted(self, board: &Geometry, ask: Sorted, nodes: &mut u64) -> i32;
+}
+
+impl Calls for Plain {
+    fn few(self, board: &Geometry, ask: Few, nodes: &mut u64) -> i32 {
+        few(self, board, ask, nodes)
+    }
+    fn sorted(self, board: &Geometry, ask: Sorted, nodes: &mut u64) -> i32 {
+        sorted(self, board, ask, nodes)
+    }
+}
+
 impl Discs {
     /// After a move to this cell; `None` where it turns over nothing.
     #[inline(always)]
-    fn play<I: Isa>(self, isa: I, cell: u32) -> Option<Discs> {
+    fn play<I: Instructions>(self, isa: I, cell: u32) -> Option<Discs> {
         if NEAR[cell as usize & 63] & self.other == 0 {
             return None;
         }
@@ -61,9 +78,9 @@ impl Discs {
 /// A bound of the final difference for the first player, who is to move, that decides whether it reaches
 /// `target`. `left` is the number of free cells.
 #[inline(always)]
-pub(super) fn last<I: Isa>(
+pub(super) fn last<I: Calls>(
     isa: I,
-    board: &Board,
+    board: &Geometry,
     discs: Discs,
     moves: u64,
     left: u32,
@@ -79,7 +96,7 @@ pub(super) fn last<I: Isa>(
 
 /// Few cells: no order but that of the quarters.
 #[inline(always)]
-pub(super) fn few<I: Isa>(isa: I, board: &Board, ask: Few, nodes: &mut u64) -> i32 {
+pub(super) fn few<I: Calls>(isa: I, board: &Geometry, ask: Few, nodes: &mut u64) -> i32 {
     let Few { discs, odd, left, target } = ask;
     let free = board.cells & !(discs.mine | discs.other);
     match left {
@@ -116,7 +133,7 @@ pub(super) fn few<I: Isa>(isa: I, board: &Board, ask: Few, nodes: &mut u64) -> i
     if best > i32::MIN {
         return best;
     }
-    if board.moves(isa, discs.other, discs.mine) == 0 {
+    if isa.moves_on(board, discs.other, discs.mine) == 0 {
         return board.result(discs.mine, discs.other);
     }
     -isa.few(board, Few { discs: discs.pass(), target: 1 - target, ..ask }, nodes)
@@ -124,11 +141,11 @@ pub(super) fn few<I: Isa>(isa: I, board: &Board, ask: Few, nodes: &mut u64) -> i
 
 /// More cells: the moves in the order of what they leave the other.
 #[inline(always)]
-pub(super) fn sorted<I: Isa>(isa: I, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
+pub(super) fn sorted<I: Calls>(isa: I, board: &Geometry, ask: Sorted, nodes: &mut u64) -> i32 {
     let Few { discs, odd, left, target } = ask.few;
     *nodes += 1;
     if ask.moves == 0 {
-        let moves = board.moves(isa, discs.other, discs.mine);
+        let moves = isa.moves_on(board, discs.other, discs.mine);
         if moves == 0 {
             return board.result(discs.mine, discs.other);
         }
@@ -143,7 +160,7 @@ pub(super) fn sorted<I: Isa>(isa: I, board: &Board, ask: Sorted, nodes: &mut u64
         let cell = cells.trailing_zeros();
         cells &= cells - 1;
         let next = discs.turn_over(isa.flips(discs.mine, discs.other, cell), cell);
-        let answers = board.moves(isa, next.mine, next.other);
+        let answers = isa.moves_on(board, next.mine, next.other);
         let mut weight = 8 * answers.count_ones() as i32 + 16 * (answers & board.corners).count_ones() as i32;
         if odd >> cell & 1 == 0 {
             weight += 2;
@@ -180,9 +197,9 @@ pub(super) fn sorted<I: Isa>(isa: I, board: &Board, ask: Sorted, nodes: &mut u64
 }
 
 #[inline(always)]
-fn last_two<I: Isa>(
+fn last_two<I: Instructions>(
     isa: I,
-    board: &Board,
+    board: &Geometry,
     discs: Discs,
     cells: [u32; 2],
     target: i32,
@@ -216,7 +233,7 @@ fn last_two<I: Isa>(
 
 /// One free cell: who can takes it.
 #[inline(always)]
-fn last_one<I: Isa>(isa: I, board: &Board, discs: Discs, cell: u32) -> i32 {
+fn last_one<I: Instructions>(isa: I, board: &Geometry, discs: Discs, cell: u32) -> i32 {
     if let Some(next) = discs.play(isa, cell) {
         return 2 * next.other.count_ones() as i32 - board.size();
     }

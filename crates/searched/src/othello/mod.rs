@@ -16,26 +16,31 @@
 //! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
 
 mod bits;
-mod board;
-mod isa;
+mod evaluation;
+mod geometry;
+mod instructions;
 mod last;
+#[cfg(target_arch = "x86_64")]
+mod last_avx2;
 mod pattern;
 
-use board::Board;
+use evaluation::{Evaluation, settled};
+use geometry::Geometry;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Endgame, Heuristic};
-use isa::{Isa, Portable};
+use instructions::{Instructions, Plain};
 use last::Discs;
 
 /// The rules of Othello.
 #[derive(Clone, Debug)]
 pub struct Othello {
-    board: Board,
+    board: Geometry,
+    evaluation: Evaluation,
     #[cfg(target_arch = "x86_64")]
-    avx2: Option<isa::Avx2>,
+    avx2: Option<instructions::Avx2>,
 }
 
 /// Does the work with the best instructions of this processor, and returns its answer from the function around it.
@@ -45,7 +50,7 @@ macro_rules! with_isa {
         if let Some(isa) = $game.avx2 {
             return isa.run($job);
         }
-        Portable.run($job)
+        Plain.run($job)
     }};
 }
 
@@ -79,9 +84,10 @@ impl Othello {
             return Err(format!("no board of {side}x{side}: expected 4x4, 6x6 or 8x8"));
         }
         Ok(Othello {
-            board: Board::new(side, winner_takes_empties),
+            board: Geometry::new(side, winner_takes_empties),
+            evaluation: Evaluation::new(side),
             #[cfg(target_arch = "x86_64")]
-            avx2: isa::Avx2::new(),
+            avx2: instructions::Avx2::new(),
         })
     }
 
@@ -106,7 +112,7 @@ impl Othello {
     fn turned(&self, mine: u64, other: u64, cell: u8) -> (u64, u64) {
         with_isa!(self, |isa| {
             let turned = isa.flips(mine, other, u32::from(cell));
-            (turned, self.board.moves(isa, other ^ turned, mine ^ turned | 1 << cell))
+            (turned, isa.moves_on(&self.board, other ^ turned, mine ^ turned | 1 << cell))
         })
     }
 
@@ -119,7 +125,7 @@ impl Othello {
     /// Where the first player of the two can put a disc.
     #[inline]
     fn moves_of(&self, mine: u64, other: u64) -> u64 {
-        with_isa!(self, |isa| self.board.moves(isa, mine, other))
+        with_isa!(self, |isa| isa.moves_on(&self.board, mine, other))
     }
 }
 
@@ -246,14 +252,14 @@ impl Heuristic for Othello {
 
     fn guess(&self, position: &Position) -> i32 {
         let Position { mine, other, moves, .. } = *position;
-        with_isa!(self, |isa| self.board.guess(isa, mine, other, moves))
+        with_isa!(self, |isa| self.evaluation.guess(isa, &self.board, mine, other, moves))
     }
 
     /// A move that leaves the other few answers is tried first.
     #[inline]
     fn hint(&self, _position: &Position, m: u8, child: &Position) -> i32 {
         let Position { mine, other, moves, .. } = *child;
-        with_isa!(self, |isa| self.board.hint(isa, u32::from(m), mine, other, moves))
+        with_isa!(self, |isa| self.evaluation.hint(isa, &self.board, u32::from(m), mine, other, moves))
     }
 }
 
@@ -261,7 +267,7 @@ impl Bounds for Othello {
     fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
         let Position { mine, other, .. } = *position;
         with_isa!(self, |isa| {
-            let (lo, hi) = self.board.settled(isa, mine, other, target.raw());
+            let (lo, hi) = settled(isa, &self.board, mine, other, target.raw());
             (Value::points(lo), Value::points(hi))
         })
     }

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::isa::Isa;
+use super::instructions::Instructions;
 
 /// The sets of cells of a group: a group has nine cells at the most.
 const SETS: usize = 1 << 9;
@@ -121,7 +121,7 @@ impl Patterns {
 
     /// The weights of all groups together, in hundredths of a disc, for the first player, who is to move.
     #[inline(always)]
-    pub fn worth<I: Isa>(&self, isa: I, mine: u64, other: u64) -> i32 {
+    pub fn worth<I: Instructions>(&self, isa: I, mine: u64, other: u64) -> i32 {
         let worth = |image: &Image| {
             let digits = |discs| usize::from(image.digits[isa.pack(discs, image.mask) % SETS]);
             i32::from(self.weights[image.begin + digits(mine) + 2 * digits(other)])
@@ -139,7 +139,7 @@ fn image((column, row): (usize, usize), turn: u32, side: usize) -> (usize, usize
 
 #[cfg(test)]
 mod tests {
-    use super::super::isa::Portable;
+    use super::super::instructions::Plain;
     use super::*;
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
                 let cells = cells.map(|cell| image((cell % side, cell / side), turn, side));
                 cells.fold(0, |set, (column, row)| set | 1 << (8 * row + column))
             };
-            let worth = |turn| patterns.worth(Portable, turned(mine, turn), turned(taken & !mine, turn));
+            let worth = |turn| patterns.worth(Plain, turned(mine, turn), turned(taken & !mine, turn));
             assert!((1..8).all(|turn| worth(turn) == worth(0)));
         }
     }

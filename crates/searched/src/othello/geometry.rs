@@ -1,20 +1,11 @@
-//! A board of one size, and what is seen of the discs on it: how a finished game ends, which discs stay for good, and
-//! guesses.
+//! The geometry of a board of one size: its edges and quarters, stable discs, and how a finished game is counted.
 
-use super::bits::{self, AXES, FILE_A};
-use super::isa::Isa;
-use super::pattern::{General, Patterns};
-
-/// So many free cells and more make it worth their time to weigh a move by the patterns that it leaves.
-const PATTERNED: u32 = 10;
-
-/// What counts where no patterns were fitted, fitted to 6x6.
-const PLAIN: General = General { constant: 200, odd: 0, mobility: 85, frontier: -96 };
+use super::bits::{AXES, FILE_A};
 
 /// The geometry of a board and how its games are counted. Bit 8 * row + column from the bottom left; smaller boards
 /// lie in that corner.
 #[derive(Clone, Debug)]
-pub(super) struct Board {
+pub(super) struct Geometry {
     pub side: usize,
     pub cells: u64,
     pub corners: u64,
@@ -24,13 +15,12 @@ pub(super) struct Board {
     pub edges: [u64; 4],
     /// For steps of 1, 2 and 4 along the axes: where a step up, and one down, ends on the board.
     pub open: [([u64; 4], [u64; 4]); 3],
+    /// Whether the empty cells at the end count for the winner.
     pub winner_takes_empties: bool,
-    /// What a guess rests on, where weights were fitted for this size.
-    patterns: Option<&'static Patterns>,
 }
 
-impl Board {
-    pub fn new(side: usize, winner_takes_empties: bool) -> Board {
+impl Geometry {
+    pub fn new(side: usize, winner_takes_empties: bool) -> Geometry {
         let bit = |column: usize, row: usize| 1u64 << (8 * row + column);
         let within = |inside: &dyn Fn(usize, usize) -> bool| {
             let all = (0..side).flat_map(|c| (0..side).map(move |r| (c, r)));
@@ -57,7 +47,7 @@ impl Board {
             open[i] =
                 (axes.map(|a| ups[a] & ups[a] << step(a)), axes.map(|a| downs[a] & downs[a] >> step(a)));
         }
-        Board {
+        Geometry {
             side,
             cells,
             corners: bit(0, 0) | bit(end, 0) | bit(0, end) | bit(end, end),
@@ -70,7 +60,6 @@ impl Board {
             edges: [sides, sides | ends, ends, sides | ends],
             open,
             winner_takes_empties,
-            patterns: Patterns::of(side),
         }
     }
 
@@ -99,67 +88,6 @@ impl Board {
         let (mine, other) = (mine.count_ones() as i32, other.count_ones() as i32);
         let free = if self.winner_takes_empties { self.size() - mine - other } else { 0 };
         mine - other + free * (mine - other).signum()
-    }
-
-    /// Where the first player of the two can put a disc.
-    #[inline(always)]
-    pub fn moves<I: Isa>(&self, isa: I, mine: u64, other: u64) -> u64 {
-        isa.moves(mine, other) & self.cells
-    }
-
-    /// Bounds of the final difference for the first of the two by discs that stay, where they can decide whether it
-    /// reaches `target`.
-    #[inline(always)]
-    pub fn settled<I: Isa>(&self, isa: I, mine: u64, other: u64, target: i32) -> (i32, i32) {
-        let all = self.size();
-        let (mut lo, mut hi) = (-all, all);
-        // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
-        let target = target.clamp(-all, all);
-        let worth =
-            |discs: u64, against: i32| discs & self.corners != 0 && 2 * discs.count_ones() as i32 > against;
-        let (high, low) = (worth(other, all - target), worth(mine, all + target - 1));
-        if high || low {
-            let full = isa.full(self, mine | other);
-            if high {
-                hi = all - 2 * isa.stable(self, other, &full).count_ones() as i32;
-            }
-            if low {
-                lo = 2 * isa.stable(self, mine, &full).count_ones() as i32 - all;
-            }
-        }
-        (lo, hi)
-    }
-
-    /// A guess at the final difference for the player to move, in hundredths of a disc; `moves` are his.
-    #[inline(always)]
-    pub fn guess<I: Isa>(&self, isa: I, mine: u64, other: u64, moves: u64) -> i32 {
-        let free = self.cells & !(mine | other);
-        let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
-        let answers = self.moves(isa, other, mine);
-        let front = bits::around(free);
-        let general = self.patterns.map_or(PLAIN, |patterns| patterns.general);
-        let worth = general.constant
-            + general.odd * (free.count_ones() as i32 & 1)
-            + general.mobility * more(moves, answers)
-            + general.frontier * more(mine & front, other & front)
-            + self.patterns.map_or(0, |patterns| patterns.worth(isa, mine, other));
-        let most = 100 * self.size();
-        worth.clamp(-most, most)
-    }
-
-    /// How early a move to `cell` is to be tried that leaves these discs to the other, who is to move and has these
-    /// answers: the fewer, the earlier.
-    #[inline(always)]
-    pub fn hint<I: Isa>(&self, isa: I, cell: u32, mine: u64, other: u64, answers: u64) -> i32 {
-        let free = self.cells & !(mine | other);
-        let corner = if cell < 64 && self.corners >> cell & 1 == 1 { 24 } else { 0 };
-        let open = (bits::around(other) & free).count_ones() as i32;
-        let plain =
-            corner - 16 * (answers.count_ones() + (answers & self.corners).count_ones()) as i32 - 4 * open;
-        match self.patterns {
-            Some(patterns) if free.count_ones() >= PATTERNED => plain - patterns.worth(isa, mine, other) / 25,
-            _ => plain,
-        }
     }
 
     /// For each axis the cells whose line is full of these discs, and what is no cell.

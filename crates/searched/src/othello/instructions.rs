@@ -6,34 +6,35 @@
 #![allow(unsafe_code)]
 
 use super::bits;
-use super::board::Board;
-use super::last::{self, Discs, Few, Sorted};
+use super::geometry::Geometry;
 
 /// A set of instructions.
-pub(super) trait Isa: Copy {
+pub(super) trait Instructions: Copy {
     /// Free cells where a disc of the first player encloses discs of the second. The board may be smaller than 8x8.
     fn moves(self, mine: u64, other: u64) -> u64;
     /// Discs of the second player that a disc of the first on this cell turns over.
     fn flips(self, mine: u64, other: u64, cell: u32) -> u64;
     /// For each axis the cells whose line is full of these discs, and what is no cell.
-    fn full(self, board: &Board, discs: u64) -> [u64; 4];
+    fn full(self, board: &Geometry, discs: u64) -> [u64; 4];
     /// Of a player's discs some that can never be turned over again.
-    fn stable(self, board: &Board, mine: u64, full: &[u64; 4]) -> u64;
+    fn stable(self, board: &Geometry, mine: u64, full: &[u64; 4]) -> u64;
     /// The bits of a set under a mask, packed together.
     fn pack(self, set: u64, mask: u64) -> usize;
     /// Does work compiled for these instructions.
     fn run<R>(self, job: impl FnOnce(Self) -> R) -> R;
-    /// See [`last::few`].
-    fn few(self, board: &Board, ask: Few, nodes: &mut u64) -> i32;
-    /// See [`last::sorted`].
-    fn sorted(self, board: &Board, ask: Sorted, nodes: &mut u64) -> i32;
+
+    /// Free cells of a board where a disc of the first player encloses discs of the second.
+    #[inline(always)]
+    fn moves_on(self, board: &Geometry, mine: u64, other: u64) -> u64 {
+        self.moves(mine, other) & board.cells
+    }
 }
 
 /// What every processor has.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Portable;
+pub(super) struct Plain;
 
-impl Isa for Portable {
+impl Instructions for Plain {
     #[inline]
     fn moves(self, mine: u64, other: u64) -> u64 {
         bits::moves(mine, other)
@@ -43,11 +44,11 @@ impl Isa for Portable {
         bits::flips(mine, other, cell)
     }
     #[inline]
-    fn full(self, board: &Board, discs: u64) -> [u64; 4] {
+    fn full(self, board: &Geometry, discs: u64) -> [u64; 4] {
         board.full(discs)
     }
     #[inline]
-    fn stable(self, board: &Board, mine: u64, full: &[u64; 4]) -> u64 {
+    fn stable(self, board: &Geometry, mine: u64, full: &[u64; 4]) -> u64 {
         board.stable(mine, full)
     }
     #[inline]
@@ -65,12 +66,6 @@ impl Isa for Portable {
     #[inline]
     fn run<R>(self, job: impl FnOnce(Self) -> R) -> R {
         job(self)
-    }
-    fn few(self, board: &Board, ask: Few, nodes: &mut u64) -> i32 {
-        last::few(self, board, ask, nodes)
-    }
-    fn sorted(self, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
-        last::sorted(self, board, ask, nodes)
     }
 }
 
@@ -103,7 +98,7 @@ mod avx2 {
     const STEPS: [u64; 4] = [AXES[0] as u64, AXES[1] as u64, AXES[2] as u64, AXES[3] as u64];
 
     // SAFETY of all blocks: there is an `Avx2` only where the processor has what the functions are compiled for.
-    impl Isa for Avx2 {
+    impl Instructions for Avx2 {
         #[inline(always)]
         fn moves(self, mine: u64, other: u64) -> u64 {
             unsafe { moves(mine, other) }
@@ -113,11 +108,11 @@ mod avx2 {
             unsafe { flips(mine, other, cell) }
         }
         #[inline(always)]
-        fn full(self, board: &Board, discs: u64) -> [u64; 4] {
+        fn full(self, board: &Geometry, discs: u64) -> [u64; 4] {
             unsafe { full(board, discs) }
         }
         #[inline(always)]
-        fn stable(self, board: &Board, mine: u64, full: &[u64; 4]) -> u64 {
+        fn stable(self, board: &Geometry, mine: u64, full: &[u64; 4]) -> u64 {
             unsafe { stable(board, mine, full) }
         }
         #[inline(always)]
@@ -128,39 +123,11 @@ mod avx2 {
         fn run<R>(self, job: impl FnOnce(Self) -> R) -> R {
             unsafe { run(self, job) }
         }
-        #[inline(always)]
-        fn few(self, board: &Board, ask: Few, nodes: &mut u64) -> i32 {
-            unsafe { few(self, board, ask.discs.mine, ask.discs.other, ask.odd, ask.left, ask.target, nodes) }
-        }
-        #[inline(always)]
-        fn sorted(self, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
-            unsafe { sorted(self, board, ask, nodes) }
-        }
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     fn run<R>(isa: Avx2, job: impl FnOnce(Avx2) -> R) -> R {
         job(isa)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    #[allow(clippy::too_many_arguments)]
-    fn few(
-        isa: Avx2,
-        board: &Board,
-        mine: u64,
-        other: u64,
-        odd: u64,
-        left: u32,
-        target: i32,
-        nodes: &mut u64,
-    ) -> i32 {
-        last::few(isa, board, Few { discs: Discs { mine, other }, odd, left, target }, nodes)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn sorted(isa: Avx2, board: &Board, ask: Sorted, nodes: &mut u64) -> i32 {
-        last::sorted(isa, board, ask, nodes)
     }
 
     #[inline]
@@ -233,7 +200,7 @@ mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn full(board: &Board, discs: u64) -> [u64; 4] {
+    fn full(board: &Geometry, discs: u64) -> [u64; 4] {
         let free = _mm256_set1_epi64x((board.cells & !discs) as i64);
         let (mut up, mut down) = (free, free);
         let mut step = words(STEPS);
@@ -248,7 +215,7 @@ mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn stable(board: &Board, mine: u64, full: &[u64; 4]) -> u64 {
+    fn stable(board: &Geometry, mine: u64, full: &[u64; 4]) -> u64 {
         let safe = _mm256_or_si256(words(*full), words(board.edges));
         let one = words(STEPS);
         let mut stable = 0;
@@ -270,60 +237,28 @@ mod avx2 {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
-
-    /// Discs of two players on a board of this side, most cells taken.
-    fn discs(seed: &mut u64, board: &Board) -> Discs {
-        let mut next = || {
-            *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (*seed ^ *seed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        };
-        let taken = (next() | next() | next()) & board.cells;
-        let mine = next() & taken;
-        Discs { mine, other: taken & !mine }
-    }
+    use grundy_core::random::SplitMix64;
 
     #[test]
     fn all_instructions_give_the_same_answers() {
         let Some(isa) = Avx2::new() else { return };
-        let mut seed = 3;
+        let mut random = SplitMix64(3);
         for side in [4, 6, 8] {
-            let board = Board::new(side, false);
+            let board = Geometry::new(side, false);
             for _ in 0..3_000 {
-                let Discs { mine, other } = discs(&mut seed, &board);
-                assert_eq!(isa.moves(mine, other), Portable.moves(mine, other));
+                let taken = (random.bits() | random.bits() | random.bits()) & board.cells;
+                let mine = random.bits() & taken;
+                let other = taken & !mine;
+                assert_eq!(isa.moves(mine, other), Plain.moves(mine, other));
                 let free = board.cells & !(mine | other);
                 for cell in (0..64).filter(|cell| free >> cell & 1 == 1) {
-                    assert_eq!(isa.flips(mine, other, cell), Portable.flips(mine, other, cell));
+                    assert_eq!(isa.flips(mine, other, cell), Plain.flips(mine, other, cell));
                 }
-                let full = Portable.full(&board, mine | other);
+                let full = Plain.full(&board, mine | other);
                 assert_eq!(isa.full(&board, mine | other), full);
-                assert_eq!(isa.stable(&board, mine, &full), Portable.stable(&board, mine, &full));
-                assert_eq!(isa.pack(mine, free), Portable.pack(mine, free));
-                let moves = board.moves(isa, mine, other);
-                assert_eq!(
-                    isa.run(|isa| board.guess(isa, mine, other, moves)),
-                    board.guess(Portable, mine, other, moves)
-                );
+                assert_eq!(isa.stable(&board, mine, &full), Plain.stable(&board, mine, &full));
+                assert_eq!(isa.pack(mine, free), Plain.pack(mine, free));
             }
-        }
-    }
-
-    #[test]
-    fn the_last_cells_are_played_alike() {
-        let Some(isa) = Avx2::new() else { return };
-        let mut seed = 5;
-        let board = Board::new(6, false);
-        for _ in 0..400 {
-            let discs = discs(&mut seed, &board);
-            let left = (board.cells & !(discs.mine | discs.other)).count_ones();
-            if left > 9 {
-                continue;
-            }
-            let moves = board.moves(Portable, discs.mine, discs.other);
-            let (mut a, mut b) = (0, 0);
-            let fast = isa.run(|isa| last::last(isa, &board, discs, moves, left, 1, &mut a));
-            let plain = last::last(Portable, &board, discs, moves, left, 1, &mut b);
-            assert_eq!((fast, a), (plain, b));
         }
     }
 }

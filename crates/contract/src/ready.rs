@@ -1,0 +1,16 @@
+//! Makes a method ready to answer, however long that takes.
+
+use std::path::Path;
+use std::time::Duration;
+
+use grundy_core::game::Game;
+use grundy_core::table::Folder;
+use grundy_session::{Home, Need, quiet_work};
+use grundy_solve::Oracle;
+
+/// Has a method do the work that a position needs, however long a table takes.
+pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) {
+    let home = Home { folder: Folder::find(Some(Path::new("/nonexistent"))), name: "contract".to_owned() };
+    let (unasked, hurried, work) = (Duration::MAX, false, &quiet_work());
+    oracle.ready(game, position, &Need { home: &home, unasked, hurried, work }).unwrap();
+}

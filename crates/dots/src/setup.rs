@@ -1,0 +1,144 @@
+//! The parameters of a game of Dots-and-Boxes, and their names.
+
+use grundy_core::words::short;
+
+/// The largest board has this many rows and columns of boxes.
+pub const MAX_SIDE: u32 = 10;
+
+/// The largest penalty, either way, in points.
+pub const MAX_PENALTY: i32 = 10_000_000;
+
+/// Which lines are drawn before the first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// None (American).
+    Empty,
+    /// The left and the bottom edge.
+    Icelandic,
+    /// The whole border.
+    Swedish,
+}
+
+/// The parameters of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Rows of boxes, 1 to [`MAX_SIDE`].
+    pub rows: u32,
+    /// Columns of boxes, 1 to [`MAX_SIDE`].
+    pub cols: u32,
+    /// What is drawn at the start.
+    pub start: Start,
+    /// Points off for the player who draws the last line.
+    pub penalty: i32,
+    /// Whether searches take it for granted that a chain once entered is drawn to its end, which is not true.
+    pub assume: bool,
+}
+
+impl Setup {
+    /// An empty board without a penalty.
+    pub const fn empty(rows: u32, cols: u32) -> Setup {
+        Setup { rows, cols, start: Start::Empty, penalty: 0, assume: false }
+    }
+
+    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`, `chains=assume`; 3x3 without
+    /// a size.
+    ///
+    /// # Errors
+    /// One line that names the section and says what was expected.
+    pub fn read<'a>(sections: impl IntoIterator<Item = &'a str>) -> Result<Setup, String> {
+        let mut setup = Setup::empty(3, 3);
+        for (i, section) in sections.into_iter().enumerate() {
+            match section.split_once('=') {
+                None if i == 0 => (setup.rows, setup.cols) = size(section)?,
+                Some(("start", kind)) => {
+                    setup.start = match kind {
+                        "empty" => Start::Empty,
+                        "icelandic" => Start::Icelandic,
+                        "swedish" => Start::Swedish,
+                        _ => {
+                            return Err(format!(
+                                "bad start {:?}: expected empty, icelandic or swedish",
+                                short(kind)
+                            ));
+                        }
+                    }
+                }
+                Some(("chains", "assume")) => setup.assume = true,
+                Some(("chains", other)) => {
+                    return Err(format!("bad chains {:?}: expected assume", short(other)));
+                }
+                Some(("penalty", points)) => {
+                    setup.penalty =
+                        points.parse().ok().filter(|p: &i32| p.abs() <= MAX_PENALTY).ok_or_else(|| {
+                            // Values are whole numbers of points throughout, and a half would make halves of them.
+                            let half = if points.ends_with(".5") {
+                                " (half-integer ones are worth the mean of the two beside them)"
+                            } else {
+                                ""
+                            };
+                            format!(
+                                "bad penalty {:?}: expected a whole number from -{MAX_PENALTY} to {MAX_PENALTY}{half}",
+                                short(points)
+                            )
+                        })?;
+                }
+                _ => {
+                    return Err(format!(
+                        "unknown section {:?} of dots: expected a size like 3x4 first, then start=KIND, penalty=P or chains=assume",
+                        short(section)
+                    ));
+                }
+            }
+        }
+        Ok(setup)
+    }
+
+    /// The sections in their first spelling, defaults left out: `3x4:start=icelandic:penalty=2`.
+    pub fn name(&self) -> String {
+        let mut name = format!("{}x{}", self.rows, self.cols);
+        match self.start {
+            Start::Empty => {}
+            Start::Icelandic => name.push_str(":start=icelandic"),
+            Start::Swedish => name.push_str(":start=swedish"),
+        }
+        if self.penalty != 0 {
+            name.push_str(&format!(":penalty={}", self.penalty));
+        }
+        if self.assume {
+            name.push_str(":chains=assume");
+        }
+        name
+    }
+
+    /// How many bits a set of horizontal lines takes: the width that [`Dots::new`](crate::Dots::new) asks of its word.
+    pub const fn width(&self) -> u32 {
+        (self.rows + 1) * (self.cols + 1)
+    }
+
+    /// How many lines the board has.
+    pub const fn lines(&self) -> u32 {
+        (self.rows + 1) * self.cols + self.rows * (self.cols + 1)
+    }
+
+    /// How many of them are open at the start.
+    pub const fn open_lines(&self) -> u32 {
+        match self.start {
+            Start::Empty => self.lines(),
+            Start::Icelandic => self.lines() - self.rows - self.cols,
+            Start::Swedish => self.lines() - 2 * (self.rows + self.cols),
+        }
+    }
+}
+
+fn size(section: &str) -> Result<(u32, u32), String> {
+    let side = |word: &str| {
+        let plain = !word.is_empty() && word.len() < 3 && word.bytes().all(|b| b.is_ascii_digit());
+        plain.then(|| word.parse().ok()).flatten().filter(|n| (1..=MAX_SIDE).contains(n))
+    };
+    section.split_once('x').and_then(|(rows, cols)| Some((side(rows)?, side(cols)?))).ok_or_else(|| {
+        format!(
+            "bad size {:?}: expected rows x columns of boxes, each 1 to {MAX_SIDE}, like 3x4",
+            short(section)
+        )
+    })
+}

@@ -1,0 +1,95 @@
+//! What is seen of an unfinished position without a search: bounds by stable discs, an estimate, an order of moves.
+
+use super::bits;
+use super::geometry::Geometry;
+use super::instructions::Instructions;
+use super::pattern::{General, Patterns};
+
+/// So many free cells and more make it worth their time to weigh a move by the patterns that it leaves.
+const PATTERNED: u32 = 10;
+
+/// What counts where no patterns were fitted, fitted to 6x6.
+const PLAIN: General = General { constant: 200, odd: 0, mobility: 85, frontier: -96 };
+
+/// Bounds of the final difference for the first of the two by discs that stay, where they can decide whether it
+/// reaches `target`.
+#[inline(always)]
+pub(super) fn settled<I: Instructions>(
+    isa: I,
+    board: &Geometry,
+    mine: u64,
+    other: u64,
+    target: i32,
+) -> (i32, i32) {
+    let all = board.size();
+    let (mut lo, mut hi) = (-all, all);
+    // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
+    let target = target.clamp(-all, all);
+    let worth =
+        |discs: u64, against: i32| discs & board.corners != 0 && 2 * discs.count_ones() as i32 > against;
+    let (high, low) = (worth(other, all - target), worth(mine, all + target - 1));
+    if high || low {
+        let full = isa.full(board, mine | other);
+        if high {
+            hi = all - 2 * isa.stable(board, other, &full).count_ones() as i32;
+        }
+        if low {
+            lo = 2 * isa.stable(board, mine, &full).count_ones() as i32 - all;
+        }
+    }
+    (lo, hi)
+}
+
+/// Estimates for boards of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Evaluation {
+    /// Weights of patterns, where they were fitted for this size.
+    patterns: Option<&'static Patterns>,
+}
+
+impl Evaluation {
+    /// For boards of this side.
+    pub fn new(side: usize) -> Evaluation {
+        Evaluation { patterns: Patterns::of(side) }
+    }
+
+    /// A guess at the final difference for the player to move, in hundredths of a disc; `moves` are his.
+    #[inline(always)]
+    pub fn guess<I: Instructions>(&self, isa: I, board: &Geometry, mine: u64, other: u64, moves: u64) -> i32 {
+        let free = board.cells & !(mine | other);
+        let more = |a: u64, b: u64| a.count_ones() as i32 - b.count_ones() as i32;
+        let answers = isa.moves_on(board, other, mine);
+        let front = bits::around(free);
+        let general = self.patterns.map_or(PLAIN, |patterns| patterns.general);
+        let worth = general.constant
+            + general.odd * (free.count_ones() as i32 & 1)
+            + general.mobility * more(moves, answers)
+            + general.frontier * more(mine & front, other & front)
+            + self.patterns.map_or(0, |patterns| patterns.worth(isa, mine, other));
+        let most = 100 * board.size();
+        worth.clamp(-most, most)
+    }
+
+    /// How early a move to `cell` is to be tried that leaves these discs to the other, who is to move and has these
+    /// answers: the fewer, the earlier.
+    #[inline(always)]
+    pub fn hint<I: Instructions>(
+        &self,
+        isa: I,
+        board: &Geometry,
+        cell: u32,
+        mine: u64,
+        other: u64,
+        answers: u64,
+    ) -> i32 {
+        let free = board.cells & !(mine | other);
+        let corner = if cell < 64 && board.corners >> cell & 1 == 1 { 24 } else { 0 };
+        let open = (bits::around(other) & free).count_ones() as i32;
+        let plain =
+            corner - 16 * (answers.count_ones() + (answers & board.corners).count_ones()) as i32 - 4 * open;
+        match self.patterns {
+            Some(patterns) if free.count_ones() >= PATTERNED => plain - patterns.worth(isa, mine, other) / 25,
+            _ => plain,
+        }
+    }
+}
