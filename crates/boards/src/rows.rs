@@ -5,14 +5,14 @@ use crate::teeko::Teeko;
 use grundy_session::{Row, Shape, Variant};
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::Searcher;
-use std::fs::File;
-use std::io::Read;
+use std::path::Path;
 
 use crate::euler::{Euler, Rules};
 use crate::graph::Graph;
 use crate::lgame::LGame;
 use crate::police::Police;
 use crate::row;
+use grundy_core::files;
 use grundy_core::grid::Grid;
 use grundy_core::value::Unit;
 use grundy_solve::TableOracle;
@@ -131,11 +131,5 @@ const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
 
 /// The text of a file that a game's name points to.
 fn file(path: &str, longest: u64) -> Result<String, String> {
-    let cannot = |error: std::io::Error| format!("cannot read {path:?}: {error}");
-    let mut text = String::new();
-    File::open(path).map_err(cannot)?.take(longest + 1).read_to_string(&mut text).map_err(cannot)?;
-    if text.len() as u64 > longest {
-        return Err(format!("{path:?} is too long: expected at most {longest} bytes"));
-    }
-    Ok(text)
+    files::read_text(Path::new(path), longest).map_err(|error| format!("cannot read {path:?}: {error}"))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::text::visible;
+
 /// A table file that could not be used, with the reason.
 #[derive(Debug)]
 pub struct TableError {
@@ -93,7 +95,9 @@ impl fmt::Display for Flaw {
             Flaw::IndexDamaged => f.write_str("damaged: the checksum of the list of blocks is wrong"),
             Flaw::BlockDamaged(block) => write!(f, "damaged: the checksum of block {block} is wrong"),
             Flaw::ContentDamaged => f.write_str("damaged: the checksum of the cells is wrong"),
-            Flaw::OtherGame { expected, found } => write!(f, "a table of {found}, expected {expected}"),
+            Flaw::OtherGame { expected, found } => {
+                write!(f, "a table of {}, expected {expected}", visible(found))
+            }
             Flaw::OtherRules => f.write_str("made with other rules or another numbering, solve it anew"),
             Flaw::Locked => f.write_str("another process is making this table"),
             Flaw::NoRoom { needed, free } => {

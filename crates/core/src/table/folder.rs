@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::files::TEMPORARY;
 use super::{Flaw, TableError};
+use crate::files;
 
 /// How file names of tables end.
 const SUFFIX: &str = ".grundy";
@@ -115,7 +116,9 @@ pub struct Lock {
 impl Lock {
     fn take(path: PathBuf) -> Result<Lock, Flaw> {
         loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+            let mut options = OpenOptions::new();
+            let file = files::open_with(options.write(true).create(true).truncate(false), &path)
+                .map_err(io::Error::from)?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Err(Flaw::Locked),
                 Err(TryLockError::Error(error)) => return Err(error.into()),

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::files::{Files, write_whole};
 use super::{TableError, Width};
+use crate::files;
 
 /// Keeps work half done; a method asks now and then whether it is time to.
 pub trait Keep {
@@ -108,7 +109,7 @@ impl<'a> PartFile<'a> {
 
     /// Reads the file; `None` where it is of other work or damaged.
     fn read(&self) -> io::Result<Option<Kept>> {
-        let file = std::fs::File::open(&self.path)?;
+        let file = files::open(&self.path)?;
         let len = file.metadata()?.len();
         let mut from = Summed { inner: io::BufReader::with_capacity(CHUNK, file), sum: Xxh3::new() };
         let mut about = vec![0; self.about.len()];

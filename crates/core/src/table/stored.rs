@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::format::{ENTRY, Form, Header, block_sum};
 use super::map::Map;
 use super::{Flaw, TableError, Width, code_in};
+use crate::files;
 
 /// Unpacked blocks that are kept, each in the place that its number gives: what a few moves of a game look at.
 const KEPT: u64 = 1024;
@@ -59,11 +60,8 @@ impl Stored {
     }
 
     fn try_open(path: &Path) -> Result<Stored, Flaw> {
-        let file = File::open(path)?;
+        let file = files::open(path).map_err(io::Error::from)?;
         let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(Flaw::Io(io::ErrorKind::IsADirectory.into()));
-        }
         let header = Header::decode(metadata.len(), |offset, len| {
             let mut bytes = vec![0; len];
             file.read_exact_at(&mut bytes, offset)?;

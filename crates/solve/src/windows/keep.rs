@@ -4,7 +4,6 @@
 //! that changes with the keys, the buckets of the table, how many entries follow, three words each (place, key and
 //! data), and the XXH3 of all before. The file is written whole or not at all ([`write_whole`]).
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::table::{Memory, Table};
 use crate::windows::Reduced;
+use grundy_core::files::{self, FileError};
 use grundy_core::table::{Disk, TableError, write_whole};
 
 const MAGIC: &[u8; 8] = b"grundyW1";
@@ -83,12 +83,12 @@ impl Keeper {
 
     fn read(&self) -> Result<Option<Kept>, TableError> {
         let most = 8 * (3 * MOST + 6) + self.name.len();
-        match fs::metadata(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Ok(file) if file.len() > most as u64 => return Err(self.refusal("longer than a kept search is")),
-            _ => {}
-        }
-        let bytes = fs::read(&self.path).map_err(|error| TableError::new(&self.path, error))?;
+        let bytes = match files::read(&self.path, most as u64) {
+            Ok(bytes) => bytes,
+            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(FileError::TooLong(_)) => return Err(self.refusal("longer than a kept search is")),
+            Err(error) => return Err(TableError::new(&self.path, io::Error::from(error))),
+        };
         self.parse(&bytes).map(Some)
     }
 

@@ -1,0 +1,145 @@
+//! Files that are read: regular ones only, and never more of them than expected.
+//!
+//! A named pipe would block the reader until somebody writes, a device may have no end, a folder has no bytes. Each of
+//! them is refused before it is opened, so that neither a wait nor a side effect of opening a device can happen.
+
+use std::fmt;
+use std::fs::{File, FileType, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// Why a file is not read.
+#[derive(Debug)]
+pub enum FileError {
+    /// What the system said.
+    Io(io::Error),
+    /// It is a folder, a pipe or a device; which of them.
+    NotRegular(&'static str),
+    /// It has more than this many bytes.
+    TooLong(u64),
+    /// It is no UTF-8.
+    NotText,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Io(error) => write!(f, "{error}"),
+            FileError::NotRegular(kind) => write!(f, "expected a regular file, this is {kind}"),
+            FileError::TooLong(most) => write!(f, "longer than the {most} bytes such a file may have"),
+            FileError::NotText => f.write_str("expected text in UTF-8"),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> FileError {
+        FileError::Io(error)
+    }
+}
+
+impl From<FileError> for io::Error {
+    fn from(error: FileError) -> io::Error {
+        match error {
+            FileError::Io(error) => error,
+            FileError::NotRegular("a folder") => io::Error::new(io::ErrorKind::IsADirectory, error),
+            other => io::Error::new(io::ErrorKind::InvalidInput, other),
+        }
+    }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file; a pipe without a writer is refused at once.
+pub fn open(path: &Path) -> Result<File, FileError> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+/// Opens a regular file with these options; they may make a new one.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File, FileError> {
+    // Before it is opened: to open a device can be an act of its own.
+    match std::fs::metadata(path) {
+        Ok(there) => refuse_irregular(there.file_type())?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error.into()),
+    }
+    // The path may lead elsewhere by now, so the opened file is looked at as well, and a pipe does not block.
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    let file = options.custom_flags(i32::try_from(flags).unwrap_or(0)).open(path)?;
+    refuse_irregular(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Reads a regular file of at most `most` bytes.
+///
+/// # Errors
+/// As [`open`], and where it is longer.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let file = open(path)?;
+    if file.metadata()?.len() > most {
+        return Err(FileError::TooLong(most));
+    }
+    let mut bytes = Vec::new();
+    // Some files of the system claim to be empty, and others grow while they are read.
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(FileError::TooLong(most)) } else { Ok(bytes) }
+}
+
+/// Reads a regular file of at most `most` bytes of UTF-8.
+///
+/// # Errors
+/// As [`read`], and where it is no text.
+pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
+    String::from_utf8(read(path, most)?).map_err(|_| FileError::NotText)
+}
+
+fn refuse_irregular(kind: FileType) -> Result<(), FileError> {
+    let what = match kind {
+        kind if kind.is_file() => return Ok(()),
+        kind if kind.is_dir() => "a folder",
+        kind if kind.is_fifo() => "a pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    };
+    Err(FileError::NotRegular(what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(path: &Path) -> String {
+        read(path, 10).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_regular_files_of_the_expected_size_are_read() {
+        let folder = std::env::temp_dir().join(format!("grundy-files-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (file, pipe) = (folder.join("file"), folder.join("pipe"));
+        std::fs::write(&file, "0123456789").unwrap();
+        assert_eq!(read_text(&file, 10).unwrap(), "0123456789");
+        assert!(matches!(read(&file, 9), Err(FileError::TooLong(9))));
+        std::fs::write(&file, [0xff]).unwrap();
+        assert!(matches!(read_text(&file, 9), Err(FileError::NotText)));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(refusal(&pipe), "expected a regular file, this is a pipe");
+        assert!(matches!(
+            open_with(OpenOptions::new().append(true).create(true), &pipe),
+            Err(FileError::NotRegular("a pipe"))
+        ));
+        assert_eq!(refusal(&folder), "expected a regular file, this is a folder");
+        assert_eq!(refusal(Path::new("/dev/zero")), "expected a regular file, this is a device");
+        assert!(refusal(&folder.join("nothing")).contains("No such file"));
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

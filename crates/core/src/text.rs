@@ -1,0 +1,90 @@
+//! Text from outside made visible: what an engine, a file or a name says must not steer a terminal or hide in a table.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The text with every character written out that a reader cannot see: control characters, marks that change the
+/// direction of writing, blanks other than the space, marks that join onto the character before them. `\x1b` is the
+/// escape character, `\u{200b}` a blank without width.
+///
+/// ```
+/// use grundy_core::text::visible;
+/// assert_eq!(visible("plain words, \"even\" \\ quoted: \u{e9}"), "plain words, \"even\" \\ quoted: \u{e9}");
+/// assert_eq!(visible("\u{1b}[31m red\n"), "\\x1b[31m red\\x0a");
+/// assert_eq!(visible("a\u{a0}b\u{200b}\u{202e}c"), "a\\xa0b\\u{200b}\\u{202e}c");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| (0x20..0x7f).contains(&b)) || text.chars().all(is_visible) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        write_out(c, &mut shown);
+    }
+    Cow::Owned(shown)
+}
+
+/// As [`visible`], but line ends stay: for text of several lines.
+///
+/// ```
+/// assert_eq!(grundy_core::text::visible_lines("a\r\nb\n"), "a\\x0d\nb\n");
+/// ```
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| c == '\n' || is_visible(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if c == '\n' { shown.push(c) } else { write_out(c, &mut shown) }
+    }
+    Cow::Owned(shown)
+}
+
+/// At most `longest` characters of a text from outside, made visible; `...` stands for the rest.
+///
+/// ```
+/// assert_eq!(grundy_core::text::excerpt("0123456789", 4), "0123...");
+/// ```
+pub fn excerpt(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}...", visible(&text[..end])),
+        None => visible(text).into_owned(),
+    }
+}
+
+fn write_out(c: char, shown: &mut String) {
+    // Writing into a string cannot fail.
+    let _ = match c {
+        c if is_visible(c) => shown.write_char(c),
+        c if (c as u32) < 0x100 => write!(shown, "\\x{:02x}", c as u32),
+        c => write!(shown, "\\u{{{:x}}}", c as u32),
+    };
+}
+
+/// Whether a character shows itself, alone and in its place.
+fn is_visible(c: char) -> bool {
+    match c {
+        ' '..='~' => true,
+        // Letters by name, blank by looks: the Hangul fillers and the empty Braille cell.
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => false,
+        // The standard library knows which characters print; what is written out takes more than one.
+        c => c.escape_debug().len() == 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_unseen_gets_through() {
+        let hidden = "\0\u{7}\u{8}\t\r\u{7f}\u{85}\u{9b}\u{a0}\u{ad}\u{300}\u{61c}\u{115f}\u{2003}\u{200d}\u{200e}\u{2028}\
+                      \u{202e}\u{2066}\u{2060}\u{2800}\u{3000}\u{3164}\u{fe0f}\u{feff}\u{fffe}\u{e000}\u{e0041}";
+        for c in hidden.chars() {
+            let shown = visible(c.encode_utf8(&mut [0; 4])).into_owned();
+            assert!(shown.starts_with('\\') && shown.is_ascii(), "{c:?} as {shown:?}");
+        }
+        let seen = "Köln, 東京, Ελλάδα, \"quoted\" 'and' \\ so on → ½ ♔ 🂡";
+        assert_eq!(visible(seen), seen);
+    }
+}
