@@ -11,13 +11,115 @@
 //! | | [`session`]: one game being played, its types erased: words in, words out |
 //! | ground | [`game`] (the rules as a trait), [`value`], [`table`] (values by number, on disk), and helpers that games share |
 //!
+//! Three things that people do with it follow; `examples/own_game.rs` puts a game of one's own behind the whole engine.
+//!
+//! # Solve a game of one's own
+//!
+//! [`Game`](game::Game) is the rules. What a method needs beyond them is a trait of its own beside that method: to be
+//! solved by [layers](solve::layers) a game numbers its positions and says in which order they follow each other.
+//!
 //! ```
-//! use grundy::{catalog, session::Settings, value::Value};
-//! let mut nim = catalog::open("nim:3,5,7", &Settings::default())?;
-//! assert_eq!(nim.value(), Some(Value::WIN));
-//! nim.play("1:1").map_err(|refusal| refusal.to_string())?;
-//! assert_eq!(nim.value(), Some(Value::LOSS));
+//! use grundy::game::{Flow, Game, Indexed, MORE, Player, Scored};
+//! use grundy::solve::layers::{self, Acyclic, Order};
+//! use grundy::{session::quiet_work, value::{Unit, Value}};
+//!
+//! /// A heap of so many counters: take one or two; who takes the last one wins.
+//! struct OneHeap(u8);
+//!
+//! impl Game for OneHeap {
+//!     type Position = (u8, Player);
+//!     type Move = u8;
+//!     fn start(&self) -> Self::Position {
+//!         (self.0, Player::One)
+//!     }
+//!     fn turn(&self, &(_, turn): &Self::Position) -> Player {
+//!         turn
+//!     }
+//!     fn over(&self, &(heap, _): &Self::Position) -> Option<Value> {
+//!         (heap == 0).then_some(Value::loss_in(0))
+//!     }
+//!     fn moves(&self, &(heap, _): &Self::Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+//!         for taken in 1..=heap.min(2) {
+//!             visit(taken)?;
+//!         }
+//!         MORE
+//!     }
+//!     fn play(&self, &(heap, turn): &Self::Position, taken: u8) -> Self::Position {
+//!         (heap - taken, !turn)
+//!     }
+//! }
+//! impl Scored for OneHeap {}
+//! impl Indexed for OneHeap {
+//!     fn size(&self) -> u64 {
+//!         u64::from(self.0) + 1
+//!     }
+//!     fn index(&self, &(heap, _): &Self::Position) -> u64 {
+//!         u64::from(heap)
+//!     }
+//!     fn position(&self, number: u64) -> Option<Self::Position> {
+//!         (number < self.size()).then_some((number as u8, Player::One))
+//!     }
+//! }
+//! impl Acyclic for OneHeap {
+//!     fn order(&self) -> Order {
+//!         Order::Lower // a move leads to a position with a lower number
+//!     }
+//! }
+//!
+//! let game = OneHeap(10);
+//! let table = layers::solve(&game, &quiet_work())?;
+//! let value = table.get(game.index(&game.start())).expect("every number is a position");
+//! println!("{}", value.show(Unit::Outcome)); // win:7
+//! assert_eq!(value, Value::win_in(7));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Play a match in process
+//!
+//! A [`Session`](session::Session) is one game being played, whatever game it is: words in, words out.
+//!
+//! ```
+//! use grundy::{catalog, game::{GameResult, Player}, session::{Go, Limits, NEVER, Settings}};
+//!
+//! // Two players share no knowledge but the tables. The second looks two plies ahead only.
+//! let mut players = [(); 2].map(|()| catalog::open("connect4:5x4", &Settings::default()).expect("a game"));
+//! let strengths = [None, Some(2)];
+//! let mut at_turn = 0;
+//! while players[0].result().is_none() {
+//!     let limits = Limits { depth: strengths[at_turn], ..Limits::default() };
+//!     let go = Go { limits, ..Go::default() };
+//!     let best = players[at_turn].think(&go, &NEVER, &mut |_| {}).expect("a move, the game goes on");
+//!     for player in &mut players {
+//!         player.play(&best).map_err(|refusal| refusal.to_string())?;
+//!     }
+//!     at_turn = 1 - at_turn;
+//! }
+//! println!("{:?}: {}", players[0].result(), players[0].history().join(" "));
+//! assert_ne!(players[0].result(), Some(GameResult::Win(Player::Two)), "player one has at least a draw");
 //! # Ok::<(), String>(())
+//! ```
+//!
+//! # Read a table
+//!
+//! `grundy solve tictactoe` makes a file; anybody can read it back.
+//!
+//! ```
+//! use grundy::{catalog, session::{Settings, quiet_work}, table::{Disk, Form, Label, Scratch, Table, write}, value::Value};
+//!
+//! # let folder = std::env::temp_dir().join(format!("grundy-doc-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! # let file = folder.join("tictactoe.table");
+//! let session = catalog::open("tictactoe", &Settings::default())?;
+//! let game = session.tabled(None).expect("a game with a table");
+//! # let made = game.solve(&quiet_work(), &Scratch::none())?;
+//! # let (name, fingerprint) = (game.name().to_owned(), game.fingerprint());
+//! # write(&Disk, &file, &Label { name, fingerprint, maker: game.maker() }, &made, Form::Plain, 1)?;
+//! let table = Table::open_for(&file, game.name(), game.fingerprint(), game.count())?;
+//! let draws = (0..table.count()).filter_map(|number| table.get(number)).filter(|&value| value == Value::DRAW);
+//! println!("{} of {} numbers are drawn positions", draws.count(), table.count());
+//! game.verify(&table, &quiet_work())?; // every checksum, and every value against those of the next positions
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod catalog;
