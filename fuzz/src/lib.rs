@@ -1,0 +1,83 @@
+//! Everything that reads bytes from strangers, as functions that take any bytes at all.
+//!
+//! A target may refuse what it is given; it panics only where grundy has a fault. `cargo fuzz run NAME fuzz/seeds/NAME`
+//! runs one for as long as you like; the test `fuzz` of the root package runs all of them for a short while.
+
+use std::io::Write;
+
+use grundy::game::Player;
+use grundy::protocol::Command;
+use grundy::session::{Session, Settings};
+use grundy::table::Table;
+use grundy::{catalog, dot};
+
+/// A target by its name.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All of them.
+pub const TARGETS: [Target; 4] =
+    [("line", line), ("position", position), ("dot", dot_file), ("table", table)];
+
+/// A line of the protocol.
+pub fn line(bytes: &[u8]) {
+    match Command::read(&String::from_utf8_lossy(bytes)) {
+        Ok(command) => drop(format!("{command:?}")),
+        Err(unread) => drop(unread.to_string()),
+    }
+}
+
+/// The name of a game on the first line, a position on the second, moves on the third. What is read is written, read
+/// again, and played from.
+pub fn position(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.splitn(3, '\n');
+    let [name, position, moves] = [(); 3].map(|()| lines.next().unwrap_or(""));
+    // What stands in other files is another target's.
+    if name.contains("file=") {
+        return;
+    }
+    let Ok(mut session) = catalog::open(name, &Settings::default()) else { return };
+    if session.setup(Some(position)).is_err() {
+        return;
+    }
+    written_is_read(&mut session);
+    for word in moves.split_whitespace().take(8) {
+        if session.play(word).is_err() {
+            break;
+        }
+        written_is_read(&mut session);
+    }
+}
+
+/// The position's line sets up the same position, and every move that is listed is legal.
+fn written_is_read(session: &mut Session) {
+    let written = session.position();
+    let mut again = session.fork();
+    again.setup(Some(&written)).unwrap_or_else(|why| panic!("{written}: {why}"));
+    assert_eq!(again.position(), written);
+    assert!(matches!(again.turn(), Player::One | Player::Two));
+    drop((again.draw(), again.canonical()));
+    for word in again.legal_moves(6) {
+        again.play(&word).unwrap_or_else(|why| panic!("{written}: {word}: {why}"));
+        again.undo();
+    }
+}
+
+/// A graph in the DOT language.
+pub fn dot_file(bytes: &[u8]) {
+    if let Err(why) = dot::read(&String::from_utf8_lossy(bytes)) {
+        assert!(!why.is_empty() && !why.contains('\n'));
+    }
+}
+
+/// A table's file.
+pub fn table(bytes: &[u8]) {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(bytes).expect("room for it");
+    let Ok(table) = Table::open(file.path()) else { return };
+    let last = table.count().saturating_sub(1);
+    for number in [0, 1, last / 2, last, last.saturating_add(1)] {
+        let _ = table.get(number);
+    }
+    let _ = table.check();
+}
