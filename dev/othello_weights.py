@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fits the weights of Othello's patterns (`src/games/othello/weights6.bin`, `weights8.bin`) to exact results.
+"""Fits the weights of Othello's patterns (`crates/searched/src/othello/weights6.bin`, `weights8.bin`) to exact results.
 
 Needs `pip install numpy scipy`. Usage, for positions and then for the weights (two hours, a minute):
   dev/othello_weights.py [--engine target/release/grundy] [--seed 1] [--side 8] --games 100000 POSITIONS
-  dev/othello_weights.py --weights src/games/othello/weights6.bin POSITIONS ..
+  dev/othello_weights.py --weights crates/searched/src/othello/weights6.bin POSITIONS ..
 The weights of the project rest on 500,000 positions of such games of 6x6 and 163,000 met in a proof of it, and on 300,000
 of games of 8x8 with 9 to 15 free cells.
 A line a position: rows from the top, `X` for the player to move, and his final difference under best play. The groups
