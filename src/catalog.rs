@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use grundy_engine::Extra;
 use grundy_session::{Catalog, Family, Row, Session, Settings, Trial};
 
 /// The families, each with its games.
@@ -32,6 +33,9 @@ const TRIALS: &[Trial] = &[
 /// Every game of grundy.
 pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
 
+/// Subcommands of `grundy` besides those of the engine.
+const EXTRAS: &[Extra] = &[];
+
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///
 /// # Errors
@@ -42,15 +46,22 @@ pub fn open(name: &str, settings: &Settings) -> Result<Session, String> {
 
 /// The command line of the engine, with games of one's own in front of those of grundy; gives the exit code.
 pub fn main(rows: &'static [Row]) -> ExitCode {
-    grundy_engine::main(&CATALOG.with(rows))
+    grundy_engine::main(&CATALOG.with(rows), EXTRAS)
 }
 
 /// The command line of the referee.
 pub mod referee {
-    use super::{CATALOG, ExitCode, Row};
+    use grundy_referee::Verifier;
+
+    use super::{CATALOG, ExitCode, Extra, Row};
+
+    /// Subcommands of `referee` besides its own.
+    const EXTRAS: &[Extra] = &[];
+    /// What `referee check` verifies besides the certificates of an audit.
+    const VERIFIERS: &[Verifier] = &[];
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
     pub fn main(rows: &'static [Row]) -> ExitCode {
-        grundy_referee::main(&CATALOG.with(rows))
+        grundy_referee::main(&CATALOG.with(rows), EXTRAS, VERIFIERS)
     }
 }

@@ -8,7 +8,6 @@
 //! against the player who follows the moves.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Unit, Value, Wdl};
@@ -122,13 +121,12 @@ impl Proved {
     }
 }
 
-/// Checks a file of one or more sections by the rules alone.
+/// Checks the text of a file of one or more sections by the rules alone.
 ///
 /// # Errors
 /// The first thing that is wrong, with the position where there is one; one line.
-pub fn check_file(catalog: &Catalog, path: &Path) -> Result<Vec<Proved>, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let mut rest = text.as_str();
+pub fn check_text(catalog: &Catalog, text: &str) -> Result<Vec<Proved>, String> {
+    let mut rest = text;
     let mut proved = Vec::new();
     while !rest.is_empty() {
         let end = rest.find("\nchecksum ").ok_or("no checksum at the end")? + 1;

@@ -41,8 +41,9 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
+use grundy_engine::Extra;
 use grundy_session::Catalog;
 use output::deliver;
 use settings::{ConfigFile, Settings};
@@ -52,9 +53,34 @@ use verdict::Gravity;
 /// Set by the first Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Runs the command line and gives its exit code. `catalog` says which games there are.
-pub fn main(catalog: &Catalog) -> ExitCode {
-    let cli = Cli::parse();
+/// A kind of certificate that somebody else can verify.
+#[derive(Clone, Copy, Debug)]
+pub struct Verifier {
+    /// The first word of the first line of such a file.
+    pub magic: &'static str,
+    /// What the file proves, one line each; or the first thing that is wrong, in one line.
+    pub verify: fn(&str) -> Result<Vec<String>, String>,
+}
+
+/// Runs the command line and gives its exit code.
+///
+/// `catalog` says which games there are, `extras` which subcommands besides those of the referee, `verifiers` which
+/// certificates `check` verifies besides those of an audit.
+pub fn main(catalog: &Catalog, extras: &[Extra], verifiers: &[Verifier]) -> ExitCode {
+    let matches = grundy_engine::augment(Cli::command(), extras).get_matches();
+    let Some((extra, arguments)) = grundy_engine::chosen(&matches, extras) else {
+        return match Cli::from_arg_matches(&matches) {
+            Ok(cli) => run(catalog, verifiers, cli),
+            Err(error) => error.format(&mut Cli::command()).exit(),
+        };
+    };
+    (extra.run)(arguments).unwrap_or_else(|error| {
+        complain(&format!("{error:#}"));
+        ExitCode::from(2)
+    })
+}
+
+fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
     // A file that may not grow is an error of the write, not the end.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let done = match cli.command {
@@ -88,7 +114,7 @@ pub fn main(catalog: &Catalog) -> ExitCode {
             start_logging();
             suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
-        Command::Check { file } => return check(catalog, &file),
+        Command::Check { file } => return check(catalog, verifiers, &file),
         Command::Export { record, format, output } => {
             let format = match (format.pgn, format.csv) {
                 (true, _) => export::Format::Pgn,
@@ -115,9 +141,31 @@ pub fn main(catalog: &Catalog) -> ExitCode {
 }
 
 /// Checks a certificate: code 0 where all of it is proved, 1 where it is not.
-fn check(catalog: &Catalog, file: &std::path::Path) -> ExitCode {
+fn check(catalog: &Catalog, verifiers: &[Verifier], file: &std::path::Path) -> ExitCode {
     let out = &mut std::io::stdout();
-    match certificate::check_file(catalog, file) {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) => {
+            complain(&format!("refused: {}: {error}", file.display()));
+            return ExitCode::from(1);
+        }
+    };
+    let magic = text.split_whitespace().next().unwrap_or_default();
+    if let Some(verifier) = verifiers.iter().find(|verifier| verifier.magic == magic) {
+        return match (verifier.verify)(&text) {
+            Ok(lines) => {
+                for line in lines {
+                    let _ = writeln!(out, "{line}");
+                }
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                complain(&format!("refused: {why}"));
+                ExitCode::from(1)
+            }
+        };
+    }
+    match certificate::check_text(catalog, &text) {
         Ok(sections) => {
             for proved in &sections {
                 let (positions, moves) = (proved.positions, proved.moves);

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod extra;
 mod games;
 mod perft;
 mod play;
@@ -16,8 +17,10 @@ use std::process::ExitCode;
 use crate::engine;
 use crate::engine::Config;
 use anyhow::{Context, Result};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_session::{Catalog, Session, Settings};
+
+pub use extra::{Extra, augment, chosen};
 
 /// The work failed.
 const FAILED: u8 = 1;
@@ -133,9 +136,19 @@ impl Means {
 
 /// Runs the command line and gives its exit code.
 ///
-/// `catalog` says which games there are.
-pub fn main(catalog: &Catalog) -> ExitCode {
-    let cli = Cli::parse();
+/// `catalog` says which games there are, `extras` which subcommands besides those of the engine.
+pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
+    let matches = augment(Cli::command(), extras).get_matches();
+    let extra = chosen(&matches, extras);
+    let cli = match extra {
+        Some(_) => EngineArgs::from_arg_matches(&matches).map(|engine| Cli {
+            engine,
+            log: matches.get_one("log").copied(),
+            command: None,
+        }),
+        None => Cli::from_arg_matches(&matches),
+    };
+    let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     let mut logger = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
     if let Some(level) = cli.log {
         logger.filter_level(level);
@@ -143,7 +156,13 @@ pub fn main(catalog: &Catalog) -> ExitCode {
     logger.init();
     let settings = cli.engine.settings();
     let done = match cli.command {
-        None => speak(catalog, cli.engine, settings, engine::run),
+        None => match extra {
+            None => speak(catalog, cli.engine, settings, engine::run),
+            Some((extra, arguments)) => {
+                let name = (extra.command)().get_name().to_string();
+                cli.engine.none_before(&name).and_then(|()| (extra.run)(arguments))
+            }
+        },
         Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, engine::gtp::run),
         Some(Subcommands::Games(args)) => {
             cli.engine.none_before("games").and_then(|()| games::run(catalog, &args))
