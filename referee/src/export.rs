@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::board::escape;
 use crate::record::{Contents, Game};
 use crate::replay;
 use crate::san;
 use crate::verdict::{Ending, Gravity, Outcome};
+use grundy_draw::escape;
 use grundy_session::Catalog;
 
 /// A format to export to.

@@ -4,7 +4,6 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod audit;
-mod board;
 mod certificate;
 mod checks;
 mod cli;

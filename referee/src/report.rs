@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashMap;
 use serde_json::json;
 
-use crate::board::{self, escape};
 use crate::record::{Contents, Game};
 use crate::replay::{self, Replay};
 use crate::summary::{self, percentile, time};
+use grundy_draw::{self as board, escape};
 use grundy_session::Catalog;
 
 /// The most pictures of boards in one page; games beyond it are listed without boards, those with slips first served.

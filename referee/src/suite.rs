@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Catalog, Session};
 
-use crate::board::escape;
 use crate::output::deliver;
 use crate::player::{Claim, Clocks, Player};
 use crate::san;
@@ -17,6 +16,7 @@ use crate::settings::Thinking;
 use crate::traffic::TrafficLog;
 use crate::truth;
 use crate::verdict::{Fault, Gravity};
+use grundy_draw::escape;
 
 /// The suite's part of the command line.
 #[derive(clap::Args, Debug)]

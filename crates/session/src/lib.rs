@@ -3,6 +3,7 @@
 //! Nothing here is generic over a game. A [`Session`] stands on a [`Board`], which is all that generic code makes for
 //! each game; what is done with a board is written once, here. Engine, command line and referee stand on [`Session`].
 
+mod analysis;
 mod answer;
 mod board;
 mod catalog;
@@ -14,6 +15,7 @@ mod tabled;
 mod variant;
 mod work;
 
+pub use analysis::Analysis;
 pub use board::{Ask, Board, Drawing, Listed, Move, Standing};
 pub use catalog::{Catalog, Family, Open, Row, Shape, Trial};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};

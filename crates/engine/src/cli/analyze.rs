@@ -2,16 +2,14 @@
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::protocol::{clean, read_line, value_word};
 use anyhow::Result;
 use clap::Args;
 use grundy_core::game::Player;
-use grundy_core::value::{Score, Unit, Value, Wdl};
-use grundy_session::Limits;
-use grundy_session::{Catalog, Go, MoveList, MoveValue, Session, Settings};
+use grundy_core::value::{Unit, Value, Wdl};
+use grundy_session::{Analysis, Catalog, MoveValue, NEVER, Session, Settings};
 use serde::Serialize;
 
 use super::{FAILED, Means, Usage, open};
@@ -52,19 +50,10 @@ enum Format {
     San,
 }
 
-/// What is found out of one position.
-struct Found {
-    value: Option<Value>,
-    list: MoveList,
-    /// On an assumption that is not proved: every value is written with `~`.
-    assumed: bool,
-}
-
-impl Found {
-    fn word(&self, value: Option<Value>, unit: Unit) -> String {
-        let mark = if self.assumed && value.is_some() { "~" } else { "" };
-        format!("{mark}{}", value_word(value, unit))
-    }
+/// A value as it is written: `~` before what rests on an assumption that is not proved.
+fn word(found: &Analysis, value: Option<Value>, unit: Unit) -> String {
+    let mark = if found.assumed && value.is_some() { "~" } else { "" };
+    format!("{mark}{}", value_word(value, unit))
 }
 
 #[derive(Serialize)]
@@ -147,26 +136,15 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
 }
 
 fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<()> {
-    let known = session.value().map(|value| Found {
-        value: Some(value),
-        list: session.values(LISTED),
-        assumed: false,
-    });
-    // Where an opening book ends it knows a position, but not all of its moves.
-    let open = |found: &Found| found.list.moves.iter().any(|m| m.value.is_none());
-    let searches = session.searches();
-    let found = match known.filter(|found| !(searches && open(found))) {
-        Some(found) => found,
-        None => search(session, Duration::from_millis(args.movetime)),
-    };
+    let found = session.analyze(LISTED, Duration::from_millis(args.movetime), &NEVER);
     let unit = session.unit();
     let position = session.position();
-    let value = found.word(found.value, unit);
+    let value = word(&found, found.value, unit);
     if args.json {
         let sure = found.value.filter(|_| !found.assumed);
         let result = sure.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
-        let word = |m: &MoveValue| Move { value: found.word(m.value, unit), r#move: m.word.clone() };
-        let moves = found.list.moves.iter().map(word).collect();
+        let of = |m: &MoveValue| Move { value: word(&found, m.value, unit), r#move: m.word.clone() };
+        let moves = found.list.moves.iter().map(of).collect();
         let exact = found.assumed.then_some(false);
         let grundy = session.grundy();
         let truncated = found.list.truncated;
@@ -198,7 +176,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
 }
 
 /// A chess position as problems are answered: who mates in how many of his moves, and the best moves in SAN.
-fn mates(session: &mut Session, found: &Found) -> String {
+fn mates(session: &mut Session, found: &Analysis) -> String {
     let mover = session.turn();
     let name = |player| if player == Player::One { "White" } else { "Black" };
     let outcome = match found.value.map(|value| (value.wdl(), value.plies())) {
@@ -217,121 +195,9 @@ fn mates(session: &mut Session, found: &Found) -> String {
 }
 
 /// The moves that a test passes against the position's value, split by blanks; `-` where there are none.
-fn kept(found: &Found, test: impl Fn(Value, Value) -> bool) -> String {
+fn kept(found: &Analysis, test: impl Fn(Value, Value) -> bool) -> String {
     let Some(best) = found.value else { return "-".to_owned() };
     let passes = |m: &&MoveValue| m.value.is_some_and(|value| test(value, best));
     let words: Vec<&str> = found.list.moves.iter().filter(passes).map(|m| m.word.as_str()).collect();
     if words.is_empty() { "-".to_owned() } else { words.join(" ") }
-}
-
-/// Searches a position that no table covers, for half of the time or until who wins is proved, then each of its moves,
-/// and says `?` of those whose outcome it cannot prove in time.
-fn search(session: &mut Session, time: Duration) -> Found {
-    let end = Instant::now() + time;
-    let (mut value, mut shown) = prove(session, time / 2);
-    if value.is_none() {
-        (value, shown) = prove(session, end.saturating_duration_since(Instant::now()));
-    }
-    let words = session.legal_moves(LISTED + 1);
-    let truncated = words.len() > LISTED;
-    // The proof of a win has shown a move that wins.
-    let won = |word: &String| value.filter(|value| value.wdl() == Wdl::Win && shown.as_ref() == Some(word));
-    let mut moves: Vec<MoveValue> =
-        words.into_iter().take(LISTED).map(|word| MoveValue { value: won(&word), word }).collect();
-    // What one move leaves of its time is for those that need more, first to say who wins and then how soon.
-    ask(session, &mut moves, end, 2, |_| true);
-    ask(session, &mut moves, end, 1, |value| value.is_none());
-    ask(session, &mut moves, end, 1, |value| value.is_some_and(Value::is_unmeasured));
-    // What the search of the whole left open, all the moves together may settle.
-    let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
-    moves.sort_by_key(|m| std::cmp::Reverse(m.value));
-    Found { value, list: MoveList { moves, truncated }, assumed: session.assumes() }
-}
-
-/// The value of the best move, where all are known well enough to say which it is.
-fn best_of(moves: &[MoveValue]) -> Option<Value> {
-    let values: Vec<Value> = moves.iter().map(|m| m.value).collect::<Option<_>>()?;
-    let best = values.iter().copied().max()?;
-    let rivals = if best.wdl() == Wdl::Win { Value::WIN } else { Value::LOSS };
-    Some(if best.wdl() != Wdl::Draw && values.contains(&rivals) { rivals } else { best })
-}
-
-/// Searches the moves whose values are open, each for one part in so many of its share of the time that is left.
-fn ask(
-    session: &mut Session,
-    moves: &mut [MoveValue],
-    end: Instant,
-    part: u32,
-    open: impl Fn(Option<Value>) -> bool,
-) {
-    let waiting: Vec<usize> = (0..moves.len()).filter(|&at| open(moves[at].value)).collect();
-    for (done, &at) in waiting.iter().enumerate() {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            break;
-        }
-        let share = left / u32::try_from(waiting.len() - done).unwrap_or(1) / part;
-        let MoveValue { word, value } = &mut moves[at];
-        *value = value_of_move(session, word, share).or(*value);
-    }
-}
-
-/// What a score says for certain, or on the game's assumption.
-fn told(score: Score, assumes: bool) -> Option<Value> {
-    match score {
-        Score::Guess(hundredths) if assumes => Some(Value::points(hundredths / 100)),
-        _ => score.settled(),
-    }
-}
-
-/// What a search of at most this long proves, or finds on the game's assumption, the outcome alone where it knows no
-/// more; and the best move that it shows.
-fn prove(session: &mut Session, time: Duration) -> (Option<Value>, Option<String>) {
-    if let Some(value) = session.value() {
-        return (Some(value), None);
-    }
-    let now = Instant::now();
-    let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let (mut found, assumes) = ((None, None), session.assumes());
-    session.think(&Go { limits, ..Go::default() }, &AtomicBool::new(false), &mut |info| {
-        if info.rank == 1 {
-            found = (told(info.score, assumes), info.pv.first().cloned());
-        }
-    });
-    found
-}
-
-/// A move's value for its mover: what stands after it, turned back.
-fn value_of_move(session: &mut Session, word: &str, time: Duration) -> Option<Value> {
-    let now = Instant::now();
-    let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let go = Go { limits, search_moves: vec![word.to_owned()], alone: false };
-    let (mut value, assumes) = (None, session.assumes());
-    session.think(&go, &AtomicBool::new(false), &mut |info| {
-        if info.rank == 1 {
-            value = told(info.score, assumes);
-        }
-    });
-    value
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moves_settle_a_position_as_far_as_all_are_known() {
-        let of = |values: &[Option<Value>]| {
-            let named = |&value| MoveValue { word: String::new(), value };
-            best_of(&values.iter().map(named).collect::<Vec<_>>())
-        };
-        let (win, loss) = (Value::win_in, Value::loss_in);
-        assert_eq!(of(&[Some(win(9)), None]), None);
-        assert_eq!(of(&[Some(win(9)), Some(win(3)), Some(Value::LOSS)]), Some(win(3)));
-        // The win that nobody has measured may be shorter.
-        assert_eq!(of(&[Some(win(9)), Some(Value::WIN)]), Some(Value::WIN));
-        assert_eq!(of(&[Some(loss(8)), Some(Value::LOSS)]), Some(Value::LOSS));
-        assert_eq!(of(&[Some(loss(8)), Some(loss(10))]), Some(loss(10)));
-        assert_eq!(of(&[Some(Value::LOSS), Some(Value::DRAW)]), Some(Value::DRAW));
-    }
 }

@@ -1,0 +1,151 @@
+//! The values of a position and of all its moves, as far as a given time allows.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use grundy_core::value::{Score, Value, Wdl};
+
+use crate::{Go, Limits, MoveList, MoveValue, Session};
+
+/// What is found out about a position and its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Analysis {
+    /// The position's value for the player to move; `None` where it was not found in time.
+    pub value: Option<Value>,
+    /// The legal moves with their values, best first; values that were not found in time are left out.
+    pub list: MoveList,
+    /// Values rest on an assumption that is not proved.
+    pub assumed: bool,
+}
+
+impl Session {
+    /// Finds the values of the position and of its first `limit` moves: at once where a method knows them, else by
+    /// searches that take `time` together. Ends early where `stop` is set.
+    pub fn analyze(&mut self, limit: usize, time: Duration, stop: &AtomicBool) -> Analysis {
+        let known = self.value().map(|value| Analysis {
+            value: Some(value),
+            list: self.values(limit),
+            assumed: false,
+        });
+        // Where an opening book ends it knows a position, but not all of its moves.
+        let open = |found: &Analysis| found.list.moves.iter().any(|m| m.value.is_none());
+        let searches = self.searches();
+        match known.filter(|found| !(searches && open(found))) {
+            Some(found) => found,
+            None => search(self, limit, time, stop),
+        }
+    }
+}
+
+/// Searches a position that no table covers, for half of the time or until who wins is proved, then each of its moves,
+/// and says `?` of those whose outcome it cannot prove in time.
+fn search(session: &mut Session, limit: usize, time: Duration, stop: &AtomicBool) -> Analysis {
+    let end = Instant::now() + time;
+    let (mut value, mut shown) = prove(session, time / 2, stop);
+    if value.is_none() {
+        (value, shown) = prove(session, end.saturating_duration_since(Instant::now()), stop);
+    }
+    let words = session.legal_moves(limit.saturating_add(1));
+    let truncated = words.len() > limit;
+    // The proof of a win has shown a move that wins.
+    let won = |word: &String| value.filter(|value| value.wdl() == Wdl::Win && shown.as_ref() == Some(word));
+    let mut moves: Vec<MoveValue> =
+        words.into_iter().take(limit).map(|word| MoveValue { value: won(&word), word }).collect();
+    // What one move leaves of its time is for those that need more, first to say who wins and then how soon.
+    ask(session, &mut moves, end, stop, 2, |_| true);
+    ask(session, &mut moves, end, stop, 1, |value| value.is_none());
+    ask(session, &mut moves, end, stop, 1, |value| value.is_some_and(Value::is_unmeasured));
+    // What the search of the whole left open, all the moves together may settle.
+    let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
+    moves.sort_by_key(|m| std::cmp::Reverse(m.value));
+    Analysis { value, list: MoveList { moves, truncated }, assumed: session.assumes() }
+}
+
+/// The value of the best move, where all are known well enough to say which it is.
+fn best_of(moves: &[MoveValue]) -> Option<Value> {
+    let values: Vec<Value> = moves.iter().map(|m| m.value).collect::<Option<_>>()?;
+    let best = values.iter().copied().max()?;
+    let rivals = if best.wdl() == Wdl::Win { Value::WIN } else { Value::LOSS };
+    Some(if best.wdl() != Wdl::Draw && values.contains(&rivals) { rivals } else { best })
+}
+
+/// Searches the moves whose values are open, each for one part in so many of its share of the time that is left.
+fn ask(
+    session: &mut Session,
+    moves: &mut [MoveValue],
+    end: Instant,
+    stop: &AtomicBool,
+    part: u32,
+    open: impl Fn(Option<Value>) -> bool,
+) {
+    let waiting: Vec<usize> = (0..moves.len()).filter(|&at| open(moves[at].value)).collect();
+    for (done, &at) in waiting.iter().enumerate() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let share = left / u32::try_from(waiting.len() - done).unwrap_or(1) / part;
+        let MoveValue { word, value } = &mut moves[at];
+        *value = value_of_move(session, word, share, stop).or(*value);
+    }
+}
+
+/// What a score says for certain, or on the game's assumption.
+fn told(score: Score, assumes: bool) -> Option<Value> {
+    match score {
+        Score::Guess(hundredths) if assumes => Some(Value::points(hundredths / 100)),
+        _ => score.settled(),
+    }
+}
+
+/// What a search of at most this long proves, or finds on the game's assumption, the outcome alone where it knows no
+/// more; and the best move that it shows.
+fn prove(session: &mut Session, time: Duration, stop: &AtomicBool) -> (Option<Value>, Option<String>) {
+    if let Some(value) = session.value() {
+        return (Some(value), None);
+    }
+    let now = Instant::now();
+    let limits = Limits { hard: Some(now + time), ..Limits::default() };
+    let (mut found, assumes) = ((None, None), session.assumes());
+    session.think(&Go { limits, ..Go::default() }, stop, &mut |info| {
+        if info.rank == 1 {
+            found = (told(info.score, assumes), info.pv.first().cloned());
+        }
+    });
+    found
+}
+
+/// A move's value for its mover: what stands after it, turned back.
+fn value_of_move(session: &mut Session, word: &str, time: Duration, stop: &AtomicBool) -> Option<Value> {
+    let now = Instant::now();
+    let limits = Limits { hard: Some(now + time), ..Limits::default() };
+    let go = Go { limits, search_moves: vec![word.to_owned()], alone: false };
+    let (mut value, assumes) = (None, session.assumes());
+    session.think(&go, stop, &mut |info| {
+        if info.rank == 1 {
+            value = told(info.score, assumes);
+        }
+    });
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_settle_a_position_as_far_as_all_are_known() {
+        let of = |values: &[Option<Value>]| {
+            let named = |&value| MoveValue { word: String::new(), value };
+            best_of(&values.iter().map(named).collect::<Vec<_>>())
+        };
+        let (win, loss) = (Value::win_in, Value::loss_in);
+        assert_eq!(of(&[Some(win(9)), None]), None);
+        assert_eq!(of(&[Some(win(9)), Some(win(3)), Some(Value::LOSS)]), Some(win(3)));
+        // The win that nobody has measured may be shorter.
+        assert_eq!(of(&[Some(win(9)), Some(Value::WIN)]), Some(Value::WIN));
+        assert_eq!(of(&[Some(loss(8)), Some(Value::LOSS)]), Some(Value::LOSS));
+        assert_eq!(of(&[Some(loss(8)), Some(loss(10))]), Some(loss(10)));
+        assert_eq!(of(&[Some(Value::LOSS), Some(Value::DRAW)]), Some(Value::DRAW));
+    }
+}
