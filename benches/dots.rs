@@ -9,12 +9,12 @@ use std::time::Instant;
 use grundy::game::Game;
 use grundy::games::dots::{Bits, Dots, Setup};
 use grundy::session::{Limits, NEVER};
-use grundy::solve::windows::Prover;
+use grundy::solve::windows::WindowProver;
 
 fn search<B: Bits>(setup: Setup, megabytes: usize, threads: usize) {
     let start = Instant::now();
     let game = Dots::<B>::new(setup).expect("the word was chosen by the size");
-    let mut prover = Prover::new(megabytes, threads);
+    let mut prover = WindowProver::new(megabytes, threads);
     let score = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
     let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds());
     let name = setup.name();

@@ -6,7 +6,7 @@ use crate::{Chess, Material};
 use grundy_core::game::Indexed;
 use grundy_session::Session;
 use grundy_session::{Row, Shape, Spec};
-use grundy_solve::bitparallel::{Library, Shelf};
+use grundy_solve::bitparallel::{Library, LibraryOracle};
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
@@ -29,7 +29,7 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
         },
     };
     // Tables know no fifty-move rule, and a full game has that of its endings of few men.
-    let shelf = Shelf::new(tables());
+    let shelf = LibraryOracle::new(tables());
     let shelf = match (game.size() > 0, rule50) {
         (true, false) => shelf,
         (true, true) => shelf.with_table_of(game.clone(), spec.without("rule50")),

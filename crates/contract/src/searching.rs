@@ -5,8 +5,8 @@ use grundy_core::value::Value;
 use grundy_session::Distance;
 use grundy_session::{Limits, NEVER};
 use grundy_solve::Question;
-use grundy_solve::pns::{Answer, Prover};
-use grundy_solve::search::{Bounds, Endgame, Ending, Heuristic, Retract, Searcher};
+use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
+use grundy_solve::search::{Bounds, Endgame, EndgamePolicy, Heuristic, Retract, Searcher};
 
 use crate::ground::Ground;
 
@@ -82,7 +82,7 @@ pub fn moves_are_taken_back<G: Notation + Scored + Retract>(ground: &Ground<G>) 
 pub fn search_is_right<G, E>(ground: &Ground<G>)
 where
     G: Notation + Scored + Heuristic + Bounds,
-    E: Ending<G>,
+    E: EndgamePolicy<G>,
 {
     let game = &ground.game;
     let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
@@ -112,18 +112,18 @@ pub fn proofs_are_right<G: Notation + Scored + Heuristic + Bounds>(ground: &Grou
         return;
     }
     let known: Vec<_> = ground.positions.iter().filter_map(|p| Some((p, ground.value(p)?))).collect();
-    let mut prover = Prover::new(1).unwrap();
+    let mut prover = ProofNumberSearch::new(1).unwrap();
     let limits = Limits { nodes: Some(3_000), ..Limits::default() };
     for &(position, value) in known.iter().step_by((known.len() / SEARCHED).max(1)) {
         for target in [Value::from_raw(1), Value::DRAW, value, Value::from_raw(value.raw() + 1)] {
             match prover.ask(game, position, target, &limits, &NEVER) {
-                Some(Answer::Reached(m)) => {
+                Some(ProofOutcome::Reached(m)) => {
                     let child = game.play(position, m);
                     let worth = ground.value(&child).map(|v| v.back(step(game, position, m, &child)));
                     assert!(worth.is_none_or(|v| v >= target), "{target:?}: {}", ground.show(position));
                     assert!(value >= target, "{target:?} of {value:?}: {}", ground.show(position));
                 }
-                Some(Answer::Missed) => {
+                Some(ProofOutcome::Missed) => {
                     assert!(value < target, "{target:?} of {value:?}: {}", ground.show(position));
                 }
                 None => {}

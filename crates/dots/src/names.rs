@@ -19,7 +19,7 @@ use super::incidence::Incidence;
 use super::lines::Lines;
 use super::rules::Dots;
 use grundy_core::bits::{Bits, places};
-use grundy_solve::superposed::{Job, Lanes, Row, run_on};
+use grundy_solve::superposed::{BitRow, Lanes, VectorWork, run_on};
 
 /// So many graphs are looked at together.
 pub(super) const GRAPHS: usize = 8;
@@ -82,13 +82,13 @@ struct Graphs<L, const N: usize, const M: usize> {
     ends: [[u8; 2]; M],
 }
 
-impl<B: Bits, const N: usize, const M: usize> Job for Naming<'_, B, N, M> {
+impl<B: Bits, const N: usize, const M: usize> VectorWork for Naming<'_, B, N, M> {
     type Output = [Option<[u64; 2]>; GRAPHS];
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Self::Output {
         let incidence = self.incidence;
-        let mut rows = [Row::default(); 4];
+        let mut rows = [BitRow::default(); 4];
         let mut any: Lines<B> = Lines::default();
         for (i, open) in self.open.iter().enumerate() {
             let ([a, b], [c, d]) = (open.h.words(), open.v.words());
@@ -253,7 +253,7 @@ const OWN: u64 = 0xD6E8_FEB8_6659_FD93;
 /// The words of eight graphs one by one.
 #[inline(always)]
 fn row<L: Lanes>(words: L) -> [u64; GRAPHS] {
-    let mut row = Row::default();
+    let mut row = BitRow::default();
     words.store(&mut row);
     row.0
 }

@@ -1,8 +1,11 @@
 //! Tables of acyclic games: each value is worked out from children that are already in the table.
 
+mod ability;
+mod back;
+mod batches;
 mod bits;
+mod fault;
 
-use grundy_core::game::Indexed;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
@@ -10,38 +13,13 @@ use crate::cell::{Cell, copy_bytes, empty_cells};
 use crate::crew::{Crew, Meter, available_memory, refuse_beyond};
 use grundy_core::game::Scored;
 use grundy_core::table::{Coding, HOLE, Keep, Kept, Meaning, NoKeep, Snapshot, Table, Width};
-use grundy_core::value::{Step, Unit, Value};
+use grundy_core::value::{Unit, Value};
 use grundy_session::{SolveError, Work};
 
-/// The order in which an acyclic game's table can be filled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Every move leads to a lower number: fill from 0 upwards.
-    Lower,
-    /// Every move leads to a higher number: fill from the top downwards.
-    Higher,
-    /// These ranges, in this order, cover all numbers; every move leads from a range to one named earlier, so
-    /// the numbers of one range can be filled in parallel.
-    Layers(Vec<Range<u64>>),
-    /// Numbers are sets of bits, and every move takes bits out: fill subsets before the sets that hold them, those
-    /// that do not hold each other in parallel.
-    Subsets,
-}
-
-/// An acyclic game: no position can come twice.
-pub trait Acyclic: Indexed {
-    /// The order in which every move leads to what is already filled.
-    fn order(&self) -> Order;
-
-    /// The moves by their bits, for games for points in which every number is a position and every move takes one bit
-    /// out of the number: visits sets of such bits, each with what its moves mean; none where the game is over. A bit
-    /// that gains nothing and passes the turn in a number does so in every number with more bits.
-    ///
-    /// `false`, nothing visited, says that the game is not so, which is the default.
-    fn bit_moves(&self, _number: u64, _visit: &mut impl FnMut(u64, Step)) -> bool {
-        false
-    }
-}
+pub use ability::{Acyclic, Order};
+use back::Back;
+use batches::batches;
+use fault::{Fault, broken};
 
 /// The value of every numbered position of an acyclic game, with distances or points.
 ///
@@ -88,23 +66,6 @@ pub fn solve_kept<G: Scored + Acyclic>(
     }
 }
 
-/// Why cells of one width were not filled.
-enum Fault {
-    /// A value does not fit the width.
-    TooWide,
-    /// Any width would fail.
-    Error(SolveError),
-}
-
-impl From<SolveError> for Fault {
-    fn from(error: SolveError) -> Fault {
-        Fault::Error(error)
-    }
-}
-
-/// Numbers that one thread fills at a time.
-const STRETCH: u64 = 1 << 16;
-
 /// Fills a table whose cells are `C`.
 fn fill<G: Scored + Acyclic, C: Cell>(
     game: &G,
@@ -129,7 +90,7 @@ fn fill<G: Scored + Acyclic, C: Cell>(
             limit: available_memory().unwrap_or(0),
         })?,
     };
-    let sheet = Sheet { game, coding, seen: Seen::new(coding), cells: &cells };
+    let sheet = Sheet { game, coding, back: Back::new(coding), cells: &cells };
     let meter = Meter::new(work, "positions", count);
     meter.add(from)?;
     let mut done = 0;
@@ -154,67 +115,11 @@ fn fill<G: Scored + Acyclic, C: Cell>(
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
 }
 
-/// All numbers in batches of stretches, in an order in which every move leads to an earlier batch, or to what a
-/// single stretch has filled before.
-fn batches(
-    order: Order,
-    count: u64,
-    threads: usize,
-) -> Result<Box<dyn Iterator<Item = Vec<Range<u64>>>>, SolveError> {
-    let group = 16 * threads;
-    Ok(match order {
-        Order::Lower => Box::new(stretches(&(0..count)).map(|stretch| vec![stretch])),
-        Order::Higher => Box::new(stretches(&(0..count)).rev().map(|stretch| vec![stretch])),
-        Order::Subsets => Box::new(by_size(count).flat_map(move |same| {
-            let all: Vec<_> = same.flat_map(|block| stretches(&block)).collect();
-            all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
-        })),
-        Order::Layers(layers) => {
-            check_layers(&layers, count)?;
-            Box::new(layers.into_iter().flat_map(move |layer| {
-                let all: Vec<_> = stretches(&layer).collect();
-                all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
-            }))
-        }
-    })
-}
-
-/// Numbers as sets of bits in blocks of equal high bits, those of equally many high bits together: none of these leads
-/// to another.
-fn by_size(count: u64) -> impl Iterator<Item = impl Iterator<Item = Range<u64>>> {
-    let highs = count.div_ceil(STRETCH);
-    (0..=u64::BITS - highs.saturating_sub(1).leading_zeros()).map(move |size| {
-        let same = (0..highs).filter(move |high| high.count_ones() == size);
-        same.map(move |high| high * STRETCH..count.min((high + 1) * STRETCH))
-    })
-}
-
-/// Layers must cover every number once, or a cell would stay empty or be asked for too early.
-fn check_layers(layers: &[Range<u64>], count: u64) -> Result<(), SolveError> {
-    let mut sorted: Vec<_> = layers.iter().filter(|l| !l.is_empty()).collect();
-    sorted.sort_by_key(|l| l.start);
-    let end = sorted.iter().try_fold(0, |at, layer| (layer.start == at).then_some(layer.end));
-    if end == Some(count) {
-        Ok(())
-    } else {
-        Err(SolveError::Broken("the layers do not cover every number once".to_owned()))
-    }
-}
-
-/// Cuts a range into stretches.
-fn stretches(range: &Range<u64>) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
-    let Range { start, end } = *range;
-    (0..(end - start).div_ceil(STRETCH)).map(move |i| {
-        let from = start + i * STRETCH;
-        from..end.min(from + STRETCH)
-    })
-}
-
 /// A table half filled.
 struct Sheet<'a, G, C> {
     game: &'a G,
     coding: Coding,
-    seen: Seen,
+    back: Back,
     cells: &'a [C],
 }
 
@@ -264,7 +169,7 @@ impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
         self.game.child_numbers(position, &mut |child, step| {
             let code = self.cells.get(child as usize).map_or(HOLE, C::get);
             missing |= code == HOLE;
-            best = best.max(self.seen.back(code, step));
+            best = best.max(self.back.back(code, step));
         });
         match (best, missing) {
             (_, true) => Err(broken(number, "leads to one that has no value yet")),
@@ -272,48 +177,6 @@ impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
             (best, false) => Ok(Value::from_raw(best)),
         }
     }
-}
-
-/// What codes are worth one move back. For one-byte cells all answers are written down beforehand.
-enum Seen {
-    /// By whether the turn passes, then by code; the gain is added.
-    Points(Box<[[i32; 256]; 2]>),
-    /// The same for games of outcome, which have no gains.
-    Distance(Box<[[i32; 256]; 2]>),
-    /// Worked out each time.
-    Wide(Coding),
-}
-
-impl Seen {
-    fn new(coding: Coding) -> Seen {
-        if coding.width != Width::One {
-            return Seen::Wide(coding);
-        }
-        let mut back = Box::new([[i32::MIN; 256]; 2]);
-        for (turn_passed, row) in [false, true].into_iter().zip(back.iter_mut()) {
-            for (code, back) in (0..).zip(row.iter_mut()) {
-                let value = coding.decode(code).map(|value| value.back(Step { turn_passed, gain: 0 }));
-                *back = value.map_or(i32::MIN, Value::raw);
-            }
-        }
-        if coding.meaning == Meaning::Points { Seen::Points(back) } else { Seen::Distance(back) }
-    }
-
-    /// The raw value, seen by the mover, of a child with this code; the least of all for a hole.
-    #[inline]
-    fn back(&self, code: u32, step: Step) -> i32 {
-        let at = |rows: &[[i32; 256]; 2]| rows[usize::from(step.turn_passed)][(code & 0xFF) as usize];
-        match self {
-            Seen::Distance(rows) => at(rows),
-            Seen::Points(rows) => at(rows).saturating_add(step.gain),
-            Seen::Wide(coding) => coding.decode(code).map_or(i32::MIN, |value| value.back(step).raw()),
-        }
-    }
-}
-
-/// A promise of [`Acyclic`] or [`Indexed`](grundy_core::game::Indexed) that the game breaks.
-fn broken(number: u64, how: &str) -> Fault {
-    Fault::Error(SolveError::Broken(format!("the game breaks its order: position {number} {how}")))
 }
 
 #[cfg(test)]

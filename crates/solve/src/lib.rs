@@ -21,60 +21,10 @@ pub mod retrograde;
 pub mod search;
 pub mod sum;
 pub mod superposed;
+mod table_oracle;
 pub mod verify;
 pub mod windows;
 
-use grundy_core::game::Game;
-use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled};
-
-pub use oracle::{TableMethod, TableOracle};
-pub use question::{Line, Question, at_place, places};
-
-/// A method that is ready to answer: exact values of positions, or nothing.
-pub trait Oracle<G: Game>: Send + Sync {
-    /// Does the long work that answers for `position` need, where it was not done yet; cheap to call again.
-    ///
-    /// # Errors
-    /// The work was stopped or is too large; the method then answers `None`.
-    fn ready(&self, _game: &G, _position: &G::Position, _need: &Need<'_>) -> Result<(), SolveError> {
-        Ok(())
-    }
-
-    /// The exact value of a position, finished or not; `None` where the method does not know it. A method that knows
-    /// no distances gives none for a finished position either: values of one method are of one kind.
-    fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
-
-    /// Proved bounds of an unfinished position's value for the player to move, where the method knows any.
-    fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
-        // A win of unknown distance bounds no distance.
-        self.value(game, position).filter(|value| !value.is_unmeasured()).map(|value| (value, value))
-    }
-
-    /// What the position would be worth without a rule of the game, and which rule, where that makes a difference.
-    fn without_rule(&self, _game: &G, _position: &G::Position) -> Option<(Value, &'static str)> {
-        None
-    }
-
-    /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.
-    /// An empty list means that every move keeps the value.
-    fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
-        None
-    }
-
-    /// The Grundy number of a position, where the game is impartial and the method knows it.
-    fn grundy(&self, _game: &G, _position: &G::Position) -> Option<u64> {
-        None
-    }
-
-    /// The door to the table behind the answers, where they come from one that can be made: of all positions, or of
-    /// those with at most so many moves played.
-    fn tabled<'a>(
-        &'a self,
-        _game: &'a G,
-        _home: &'a Home,
-        _book: Option<u32>,
-    ) -> Option<Box<dyn Tabled + 'a>> {
-        None
-    }
-}
+pub use oracle::Oracle;
+pub use question::{Question, Variation, at_place, places};
+pub use table_oracle::TableOracle;

@@ -33,11 +33,11 @@ const STRETCH: u64 = 1 << 12;
 /// [`Oracle::ready`].
 #[derive(Debug)]
 pub struct ByMemo<G: Folded> {
-    known: Mutex<Known<G::Position>>,
+    known: Mutex<Remembered<G::Position>>,
 }
 
 #[derive(Debug)]
-struct Known<P> {
+struct Remembered<P> {
     values: FxHashMap<P, Value>,
     /// The last position that was too large, so that it is not tried again for every question about it.
     too_large: Option<P>,
@@ -45,7 +45,7 @@ struct Known<P> {
 
 impl<G: Folded> Default for ByMemo<G> {
     fn default() -> ByMemo<G> {
-        ByMemo { known: Mutex::new(Known { values: FxHashMap::default(), too_large: None }) }
+        ByMemo { known: Mutex::new(Remembered { values: FxHashMap::default(), too_large: None }) }
     }
 }
 

@@ -23,7 +23,7 @@ use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
 use crate::Oracle;
 use crate::crew::{Crew, Meter};
 use crate::filed::Filed;
-use crate::search::{Bounds, Ending, Heuristic, Retract, Searched, Searcher};
+use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract, Searched, Searcher};
 
 /// The longest book, in plies.
 pub const MOST_PLIES: u32 = 24;
@@ -62,7 +62,7 @@ pub struct OpeningBook<'a, G: Game, E = Searched> {
     ending: PhantomData<fn() -> E>,
 }
 
-impl<G: Scored + Heuristic + Bounds + Retract, E: Ending<G>> Openings<G, E> {
+impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, E> {
     /// A book of this many plies, or of any number.
     pub fn new(plies: Option<u32>) -> Openings<G, E> {
         Openings { plies, opened: Filed::default(), looked: Mutex::default(), ending: PhantomData }
@@ -134,7 +134,7 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: Ending<G>> Openings<G, E> {
 impl<G, E> Oracle<G> for Openings<G, E>
 where
     G: Scored + Heuristic + Bounds + Retract + Notation,
-    E: Ending<G>,
+    E: EndgamePolicy<G>,
 {
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,7 +146,11 @@ where
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        Some(Box::new(Door { name: &home.name, game, book: OpeningBook::<G, E>::new(game, self.plies?) }))
+        Some(Box::new(OpeningBookTable {
+            name: &home.name,
+            game,
+            book: OpeningBook::<G, E>::new(game, self.plies?),
+        }))
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
@@ -214,7 +218,7 @@ impl<G: Heuristic> Positions<G> {
     }
 }
 
-impl<'a, G: Scored + Heuristic + Bounds, E: Ending<G>> OpeningBook<'a, G, E> {
+impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G, E> {
     /// The book of all positions that at most `plies` moves lead to.
     pub fn new(game: &'a G, plies: u32) -> OpeningBook<'a, G, E> {
         OpeningBook { game, plies, all: Positions::find(game, plies), ending: PhantomData }
@@ -366,7 +370,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: Ending<G>> OpeningBook<'a, G, E> {
 }
 
 /// A searcher with the memory that the work may use.
-fn searcher<G: Scored + Heuristic + Bounds, E: Ending<G>>(work: &Work<'_>) -> Searcher<G, E> {
+fn searcher<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>>(work: &Work<'_>) -> Searcher<G, E> {
     let memory = work.memory_limit.map_or(MEMORY, |limit| limit >> 20);
     Searcher::with_ending(memory as usize, work.threads)
 }
@@ -390,13 +394,13 @@ fn put(cells: &mut [u8], number: usize, code: u16) {
 }
 
 /// A game with the opening book that is made of it.
-struct Door<'a, G: Game, E> {
+struct OpeningBookTable<'a, G: Game, E> {
     name: &'a str,
     game: &'a G,
     book: OpeningBook<'a, G, E>,
 }
 
-impl<G: Scored + Notation + Heuristic + Bounds, E: Ending<G>> Tabled for Door<'_, G, E> {
+impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for OpeningBookTable<'_, G, E> {
     fn name(&self) -> &str {
         self.name
     }

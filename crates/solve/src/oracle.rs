@@ -1,205 +1,53 @@
-//! A table as an oracle: exact values of all positions it has numbers for, from a file or made when first needed.
+//! What a method looks like to a session: exact values of positions, where it knows them.
 
-use std::sync::Arc;
+use grundy_core::game::Game;
+use grundy_core::value::Value;
+use grundy_session::{Home, Need, SolveError, Tabled};
 
-use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
-use grundy_core::table::{Flaw, Keep, Maker, Meaning, Scratch, Table, TableError};
-use grundy_core::value::{Unit, Value};
-use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
-
-use crate::filed::Filed;
-use crate::layers::Acyclic;
-use crate::retrograde::Reversible;
-use crate::superposed::Endings;
-use crate::verify::{fingerprint, verify};
-use crate::{Oracle, bitparallel, layers, retrograde};
-
-/// A way to make a table of games of type `G`.
-type Solve<G> = fn(&G, &Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>;
-
-/// A method that makes tables of games of type `G`, and all that one may ask about such a table.
-pub struct TableMethod<G: Game> {
-    maker: Maker,
-    /// About how many numbers a thread works out in a second; 0 where such a table is never made unasked.
-    speed: u64,
-    solve: Solve<G>,
-    /// Bytes of memory with cells of one byte.
-    memory: fn(&G) -> u64,
-    verify: fn(&G, &Table, &Work<'_>) -> Result<(), Doubt>,
-    fingerprint: fn(&G) -> u64,
-    size: fn(&G) -> u64,
-    position: fn(&G, u64) -> Option<G::Position>,
-    write: fn(&G, &G::Position) -> String,
-}
-
-impl<G: Game> Clone for TableMethod<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for TableMethod<G> {}
-
-impl<G: Scored + Indexed + Notation> TableMethod<G> {
-    fn new(maker: Maker, speed: u64, solve: Solve<G>, memory: fn(&G) -> u64) -> TableMethod<G> {
-        TableMethod {
-            maker,
-            speed,
-            solve,
-            memory,
-            verify: verify::<G>,
-            fingerprint: fingerprint::<G>,
-            size: G::size,
-            position: G::position,
-            write: G::write_position,
-        }
-    }
-}
-
-/// Answers from a table. [`Oracle::ready`] opens the table's file, where there is one, or makes the table in memory,
-/// where that takes no longer than work that nobody asked for may take.
-pub struct TableOracle<G: Game> {
-    table: Filed<Arc<Table>>,
-    method: Option<TableMethod<G>>,
-}
-
-impl<G: Scored + Indexed + Notation> TableOracle<G> {
-    fn with_method(method: TableMethod<G>) -> TableOracle<G> {
-        TableOracle { table: Filed::default(), method: Some(method) }
-    }
-
-    /// An oracle over a table of the game it is asked about.
-    pub fn new(table: impl Into<Arc<Table>>) -> TableOracle<G> {
-        let filed = Filed::default();
-        filed.set(table.into());
-        TableOracle { table: filed, method: None }
-    }
-
-    /// An oracle whose table is made by [`layers`].
-    pub fn layers() -> TableOracle<G>
-    where
-        G: Acyclic,
-    {
-        TableOracle::with_method(TableMethod::new(Maker::Layers, 1 << 24, layers::solve_kept, G::size))
-    }
-
-    /// An oracle whose table is made by [`retrograde`] analysis.
-    pub fn retrograde() -> TableOracle<G> {
-        let memory = |game: &G| retrograde::memory(game.size());
-        TableOracle::with_method(TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_kept, memory))
-    }
-
-    /// An oracle whose table is made by [`retrograde`] analysis with the game's own predecessors.
-    pub fn reversible() -> TableOracle<G>
-    where
-        G: Reversible,
-    {
-        let (speed, memory) = (1 << 22, |game: &G| retrograde::memory(game.size()));
-        let solve = retrograde::solve_reversible_kept;
-        TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
-    }
-
-    /// An oracle whose table is made by [`bitparallel`]; never unasked, because a
-    /// [`Library`](bitparallel::Library) answers faster than a table can be written.
-    pub fn bitparallel() -> TableOracle<G>
-    where
-        G: Endings + Clone + 'static,
-    {
-        let memory = bitparallel::memory::<G>;
-        TableOracle::with_method(TableMethod::new(Maker::BitParallel, 0, bitparallel::solve_kept, memory))
-    }
-}
-
-impl<G: Game> TableOracle<G> {
-    /// The table, where there is one by now.
-    pub fn table(&self) -> Option<&Arc<Table>> {
-        self.table.get()
-    }
-}
-
-impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
-    fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let (None, Some(method)) = (self.table.get(), self.method) else { return Ok(()) };
-        let Home { folder, name } = need.home;
-        let opened = self.table.open(&folder.file(name), |path| {
-            let table = Table::open_for(path, name, (method.fingerprint)(game), game.size())?;
-            match table.coding().unit() == game.unit() {
-                true => Ok(Arc::new(table)),
-                false => Err(TableError::new(path, Flaw::OtherRules)),
-            }
-        });
-        if opened.is_some() {
-            return Ok(());
-        }
-        if u128::from(game.size()) * 1_000 > u128::from(method.speed) * need.unasked.as_millis() {
-            return Err(SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() });
-        }
-        self.table.set(Arc::new((method.solve)(game, need.work, &mut grundy_core::table::NoKeep)?));
+/// A method that is ready to answer: exact values of positions, or nothing.
+pub trait Oracle<G: Game>: Send + Sync {
+    /// Does the long work that answers for `position` need, where it was not done yet; cheap to call again.
+    ///
+    /// # Errors
+    /// The work was stopped or is too large; the method then answers `None`.
+    fn ready(&self, _game: &G, _position: &G::Position, _need: &Need<'_>) -> Result<(), SolveError> {
         Ok(())
     }
 
-    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let table = self.table.get()?;
-        match game.over(position) {
-            None => table.get(game.index(position)),
-            // A finished position may lie outside the table: its value is a matter of the rules.
-            Some(ended) if table.coding().meaning != Meaning::Outcome => Some(ended),
-            Some(ended) => table.coding().decode(table.coding().encode(ended)?),
-        }
+    /// The exact value of a position, finished or not; `None` where the method does not know it. A method that knows
+    /// no distances gives none for a finished position either: values of one method are of one kind.
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
+
+    /// Proved bounds of an unfinished position's value for the player to move, where the method knows any.
+    fn bounds(&self, game: &G, position: &G::Position) -> Option<(Value, Value)> {
+        // A win of unknown distance bounds no distance.
+        self.value(game, position).filter(|value| !value.is_unmeasured()).map(|value| (value, value))
     }
 
-    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        Some(Box::new(Door { name: &home.name, game, method: self.method? }))
-    }
-}
-
-/// A game with the method that makes its table.
-struct Door<'a, G: Game> {
-    name: &'a str,
-    game: &'a G,
-    method: TableMethod<G>,
-}
-
-impl<G: Scored> Tabled for Door<'_, G> {
-    fn name(&self) -> &str {
-        self.name
+    /// What the position would be worth without a rule of the game, and which rule, where that makes a difference.
+    fn without_rule(&self, _game: &G, _position: &G::Position) -> Option<(Value, &'static str)> {
+        None
     }
 
-    fn unit(&self) -> Unit {
-        self.game.unit()
+    /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.
+    /// An empty list means that every move keeps the value.
+    fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
+        None
     }
 
-    fn count(&self) -> u64 {
-        (self.method.size)(self.game)
+    /// The Grundy number of a position, where the game is impartial and the method knows it.
+    fn grundy(&self, _game: &G, _position: &G::Position) -> Option<u64> {
+        None
     }
 
-    fn fingerprint(&self) -> u64 {
-        (self.method.fingerprint)(self.game)
-    }
-
-    fn maker(&self) -> Maker {
-        self.method.maker
-    }
-
-    fn estimate(&self) -> Result<Estimate, SolveError> {
-        Ok(Estimate::in_one_piece(self.count(), (self.method.memory)(self.game)))
-    }
-
-    fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
-        let mut keep = scratch.checkpoint(self.name, self.fingerprint(), self.count());
-        (self.method.solve)(self.game, work, keep.as_mut())
-    }
-
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
-        (self.method.verify)(self.game, table, work)
-    }
-
-    fn turn(&self, number: u64) -> Option<Player> {
-        (self.method.position)(self.game, number).map(|position| self.game.turn(&position))
-    }
-
-    fn position(&self, number: u64) -> Option<(Player, String)> {
-        let position = (self.method.position)(self.game, number)?;
-        Some((self.game.turn(&position), (self.method.write)(self.game, &position)))
+    /// The door to the table behind the answers, where they come from one that can be made: of all positions, or of
+    /// those with at most so many moves played.
+    fn tabled<'a>(
+        &'a self,
+        _game: &'a G,
+        _home: &'a Home,
+        _book: Option<u32>,
+    ) -> Option<Box<dyn Tabled + 'a>> {
+        None
     }
 }

@@ -47,7 +47,7 @@ type Entry = [u64; 3];
 
 /// What a position was found to be worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer<M> {
+pub enum ProofOutcome<M> {
     /// The target or more, by this move.
     Reached(M),
     /// Less than the target.
@@ -55,14 +55,14 @@ pub enum Answer<M> {
 }
 
 /// What all of one search share.
-struct Quest<'a, G> {
+struct PnContext<'a, G> {
     game: &'a G,
     limits: &'a Limits,
     stop: &'a AtomicBool,
 }
 
 /// A move and what is known of it.
-struct Kid<G: Scored> {
+struct Branch<G: Scored> {
     m: G::Move,
     position: G::Position,
     key: u64,
@@ -73,7 +73,7 @@ struct Kid<G: Scored> {
 }
 
 /// A prover with its memory, for one question after another of one game.
-pub struct Prover {
+pub struct ProofNumberSearch {
     table: Box<[Entry]>,
     nodes: u64,
     next_look: u64,
@@ -81,16 +81,16 @@ pub struct Prover {
     cut: bool,
 }
 
-impl Prover {
+impl ProofNumberSearch {
     /// A prover with a table of this many megabytes, which is only touched as it fills.
     ///
     /// # Errors
     /// The memory could not be had; the text says how much was asked for.
-    pub fn new(megabytes: usize) -> Result<Prover, String> {
+    pub fn new(megabytes: usize) -> Result<ProofNumberSearch, String> {
         let entries = megabytes.clamp(1, usize::MAX >> 21).saturating_mul(1 << 20) / size_of::<Entry>();
         let table = try_zeroed_slice_box(entries / WAYS * WAYS)
             .map_err(|()| format!("cannot allocate {megabytes} MB for the table of proofs"))?;
-        Ok(Prover { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
+        Ok(ProofNumberSearch { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
     }
 
     /// Positions opened since the prover was made.
@@ -109,22 +109,22 @@ impl Prover {
         target: Value,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Option<Answer<G::Move>> {
+    ) -> Option<ProofOutcome<G::Move>> {
         if game.cyclic() || game.over(position).is_some() {
             return None;
         }
         if target > Value::win_in(1) {
-            return Some(Answer::Missed);
+            return Some(ProofOutcome::Missed);
         }
         self.cut = false;
         self.next_look = self.nodes;
         self.budget = limits.nodes.map_or(u64::MAX, |most| self.nodes.saturating_add(most));
-        let quest = Quest { game, limits, stop };
+        let context = PnContext { game, limits, stop };
         let key = game.key(position) ^ hash_of(target.raw());
         let most = Effort { yes: ENDLESS, no: ENDLESS };
-        match self.open(&quest, position, target.raw(), key, most) {
-            (YES, by) => by.map(Answer::Reached),
-            (NO, _) => Some(Answer::Missed),
+        match self.open(&context, position, target.raw(), key, most) {
+            (YES, by) => by.map(ProofOutcome::Reached),
+            (NO, _) => Some(ProofOutcome::Missed),
             _ => None,
         }
     }
@@ -133,16 +133,16 @@ impl Prover {
     /// the target, where there is one.
     fn open<G: Scored + Heuristic + Bounds>(
         &mut self,
-        quest: &Quest<'_, G>,
+        context: &PnContext<'_, G>,
         position: &G::Position,
         target: i32,
         key: u64,
         most: Effort,
     ) -> (Effort, Option<G::Move>) {
         let before = self.nodes;
-        self.enter(quest);
-        let game = quest.game;
-        let mut kids: Vec<Kid<G>> = Vec::new();
+        self.enter(context);
+        let game = context.game;
+        let mut kids: Vec<Branch<G>> = Vec::new();
         let _ = game.candidates(position, &mut |m| {
             let child = game.play(position, m);
             let step = step(game, position, m, &child);
@@ -170,8 +170,8 @@ impl Prover {
             let second = rivals.map(|(_, kid)| kid.effort.yes).min().unwrap_or(ENDLESS);
             let yes = most.yes.min(second.saturating_add(second / 4 + 1));
             let share = Effort { yes, no: most.no.saturating_sub(others) };
-            let Kid { position, key, target, .. } = &kids[best];
-            self.open(quest, position, *target, *key, kids[best].seen(share));
+            let Branch { position, key, target, .. } = &kids[best];
+            self.open(context, position, *target, *key, kids[best].seen(share));
             for kid in &mut kids {
                 if let Some(known) = self.find(kid.key) {
                     kid.effort = kid.seen(known);
@@ -183,12 +183,12 @@ impl Prover {
     }
 
     /// Counts a node, and sees now and then whether the search must end.
-    fn enter<G>(&mut self, quest: &Quest<'_, G>) {
+    fn enter<G>(&mut self, context: &PnContext<'_, G>) {
         self.nodes += 1;
-        self.cut |= self.nodes >= self.budget || quest.stop.load(Relaxed);
+        self.cut |= self.nodes >= self.budget || context.stop.load(Relaxed);
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK;
-            self.cut |= quest.limits.hard.is_some_and(|end| Instant::now() >= end);
+            self.cut |= context.limits.hard.is_some_and(|end| Instant::now() >= end);
         }
     }
 
@@ -199,7 +199,7 @@ impl Prover {
         position: G::Position,
         step: Step,
         target: i32,
-    ) -> Kid<G> {
+    ) -> Branch<G> {
         // Where the turn passes, a child that reaches its target refutes the move.
         let turned = step.turn_passed;
         let target = Value::from_raw(target).forth(step).raw() + i32::from(turned);
@@ -216,7 +216,7 @@ impl Prover {
             UNKNOWN
         };
         let key = if effort == UNKNOWN { game.key(&position) ^ hash_of(target) } else { 0 };
-        let mut kid = Kid { m, position, key, target, turned, effort };
+        let mut kid = Branch { m, position, key, target, turned, effort };
         kid.effort = kid.seen(effort);
         kid
     }
@@ -243,7 +243,7 @@ impl Prover {
     }
 }
 
-impl<G: Scored> Kid<G> {
+impl<G: Scored> Branch<G> {
     /// Efforts of the child as the player who makes the move sees them, and the other way round.
     fn seen(&self, effort: Effort) -> Effort {
         if self.turned { Effort { yes: effort.no, no: effort.yes } } else { effort }

@@ -60,7 +60,7 @@ impl<'a, G: Game> Question<'a, G> {
 
 /// One line of a search's report: what is known at this depth, and the play that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct Variation {
     /// Plies searched to the full.
     pub depth: u32,
     /// Plies reached at the most.

@@ -6,6 +6,7 @@
 //! buckets, one for each stretch of the table, and applied stretch by stretch, so that the generation of moves and
 //! random access to memory do not wait for each other, and no two threads write to the same stretch.
 
+mod ability;
 mod backward;
 mod cells;
 mod forward;
@@ -14,19 +15,12 @@ use std::ops::Range;
 
 use crate::crew::{Crew, refuse_beyond};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Coding, Keep, Meaning, NoKeep, Table, loss_code, win_code};
+use grundy_core::table::{Keep, NoKeep, Table, loss_code, win_code};
 use grundy_session::{Progress, SolveError, Work};
 
-use backward::{Backward, Distinct, Known, Reversed};
-use cells::{Cells, Slot, Stage};
-
-/// Moves backwards, for retrograde analysis.
-pub trait Reversible: Indexed {
-    /// Visits positions from which one move leads to a position of the same number as `position`: every number
-    /// that has such a move at least once, and no number that has none. (With symmetry in the numbering, the
-    /// predecessors of one representative reach all numbers.)
-    fn predecessors(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position));
-}
+pub use ability::Reversible;
+use backward::{Backward, Distinct, GamePredecessors, Reversed};
+use cells::{CellArray, Halt, Slot, Stage};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.
 ///
@@ -51,7 +45,7 @@ pub fn solve_reversible_kept<G: Scored + Reversible>(
         drop(stage);
         stage = cells::start(game, &crew, work)?;
     }
-    analyse(stage, &Known { game }, &crew, work, keep)
+    analyse(stage, &GamePredecessors { game }, &crew, work, keep)
 }
 
 /// The value of every numbered position, with distances, for a game that does not know its predecessors: of a small
@@ -128,11 +122,11 @@ pub fn memory(count: u64) -> u64 {
 const LARGEST_GRAPH: u64 = 40 << 20;
 /// About what the buckets of one batch take.
 const BATCH_BYTES: u64 = 16 << 20;
-/// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
+/// CellArray in a stretch that one thread updates at a time: they stay in a core's cache.
 const STRETCH: usize = 1 << 18;
 /// Listed positions whose predecessors one task collects.
 const LISTED: usize = 1 << 12;
-/// Cells that one task scans for positions of the present distance.
+/// CellArray that one task scans for positions of the present distance.
 const SCANNED: usize = 1 << 15;
 
 /// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
@@ -170,9 +164,9 @@ fn analyse<B: Backward>(
         loop {
             let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
             let (news, from) = match &mut stage.cells {
-                Cells::One(cells) => level.run(cells, &frontier, listed, &halt),
-                Cells::Two(cells) => level.run(cells, &frontier, listed, &halt),
-                Cells::Four(cells) => level.run(cells, &frontier, listed, &halt),
+                CellArray::One(cells) => level.run(cells, &frontier, listed, &halt),
+                CellArray::Two(cells) => level.run(cells, &frontier, listed, &halt),
+                CellArray::Four(cells) => level.run(cells, &frontier, listed, &halt),
             }?;
             stage.done += news.count;
             stage.news += news.count;
@@ -195,24 +189,7 @@ fn analyse<B: Backward>(
             _ => Frontier::Scanned,
         };
     }
-    finish(stage)
-}
-
-/// The finished table.
-fn finish(stage: Stage) -> Result<Table, SolveError> {
-    let count = stage.cells.len() as u64;
-    let (width, bytes) = stage.cells.finish(stage.most_children, stage.no_distances);
-    let meaning = if stage.no_distances { Meaning::Outcome } else { Meaning::Distance };
-    Table::from_cells(Coding { meaning, width }, count, bytes)
-        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
-}
-
-/// Where a distance begins or goes on, and whether it should stop to be kept.
-struct Halt<'a> {
-    from: u64,
-    /// Positions that had a value by then.
-    done: u64,
-    due: &'a dyn Fn() -> bool,
+    stage.into_table()
 }
 
 /// What one distance has brought.

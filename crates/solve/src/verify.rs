@@ -106,7 +106,7 @@ pub(super) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, D
 pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
     const SAMPLES: u64 = 1000;
     let count = game.size();
-    let mut sum = Sum::default();
+    let mut sum = RunningHash::default();
     sum.add(count);
     if game.checksum() != 0 {
         sum.add(game.checksum());
@@ -135,9 +135,9 @@ pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
 
 /// A running checksum that is the same on every machine (the mixing function is splitmix64's).
 #[derive(Default)]
-struct Sum(u64);
+struct RunningHash(u64);
 
-impl Sum {
+impl RunningHash {
     fn add(&mut self, word: u64) {
         self.0 = scatter((self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15));
     }

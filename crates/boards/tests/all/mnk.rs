@@ -5,7 +5,7 @@ use grundy_core::game::{Game, Scored};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Distance, Limits, NEVER};
 use grundy_solve::Question;
-use grundy_solve::pns::{Answer, Prover};
+use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Heuristic, Searcher};
 
 /// Who wins, in however many plies.
@@ -16,12 +16,12 @@ fn winner<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> W
 
 /// What is proved by proof numbers.
 fn proved<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
-    let mut prover = Prover::new(64).unwrap();
+    let mut prover = ProofNumberSearch::new(64).unwrap();
     let mut reaches = |target| prover.ask(game, position, target, &Limits::default(), &NEVER).unwrap();
     match reaches(Value::from_raw(1)) {
-        Answer::Reached(_) => Wdl::Win,
-        Answer::Missed if reaches(Value::DRAW) == Answer::Missed => Wdl::Loss,
-        Answer::Missed => Wdl::Draw,
+        ProofOutcome::Reached(_) => Wdl::Win,
+        ProofOutcome::Missed if reaches(Value::DRAW) == ProofOutcome::Missed => Wdl::Loss,
+        ProofOutcome::Missed => Wdl::Draw,
     }
 }
 

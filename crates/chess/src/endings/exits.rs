@@ -7,7 +7,7 @@ use super::man::Man;
 use super::shape::Shape;
 use super::unmoves::Plane;
 use crate::material::Material;
-use grundy_solve::superposed::{Cells, Code, DRAW, Exits, Lanes, Levels, NONE, Row};
+use grundy_solve::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
 
 /// The squares of a victim, as bits, that say it was taken by this captor who stands on `square` now.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
@@ -34,7 +34,7 @@ fn captors(captor: Man, victim: Man, square: u8) -> u64 {
 /// For each square of the man before the last: the last man's squares where that man, a pawn, has just taken it; and
 /// the other way round, where the last man, a pawn, has just taken that man. Nothing where nobody can.
 pub fn takes(men: &[Man]) -> [Plane; 2] {
-    let mut takes = [[Row::default(); 8]; 2];
+    let mut takes = [[BitRow::default(); 8]; 2];
     if let [.., lane, word] = *men
         && lane.side != word.side
     {
@@ -59,7 +59,7 @@ pub struct Captured {
     victim: usize,
     /// By pair, and with three men by the square of the first that is left: the codes by the square of the last.
     /// Empty where nothing but the kings is left.
-    cells: Vec<Cells>,
+    cells: Vec<WordCodes>,
     /// By pair: which codes there are.
     present: Vec<[u64; 4]>,
 }
@@ -205,7 +205,7 @@ impl Captured {
 pub struct Promoted {
     pawn: usize,
     /// By pair, file of the pawn, and the squares of the others in their order, 64 to a block of cells.
-    codes: Vec<Cells>,
+    codes: Vec<WordCodes>,
     /// Blocks of cells by pair and file.
     chunks: usize,
     /// By pair: which codes there are.
@@ -217,7 +217,7 @@ impl Promoted {
     pub fn new(shape: &Shape, pawn: usize) -> Promoted {
         let chunks = (1usize << (6 * (shape.men.len() - 1))).div_ceil(64);
         let pairs = shape.pairs.kings.len();
-        let codes = vec![Cells([NONE; 64]); pairs * 8 * chunks];
+        let codes = vec![WordCodes([NONE; 64]); pairs * 8 * chunks];
         Promoted { pawn, codes, chunks, present: vec![[0; 4]; pairs] }
     }
 
@@ -281,14 +281,14 @@ impl Promoted {
     }
 
     /// By file of the pawn: its square and the codes by the others' squares.
-    fn files(&self, men: &[Man], block: usize) -> impl Iterator<Item = (usize, &[Cells])> {
+    fn files(&self, men: &[Man], block: usize) -> impl Iterator<Item = (usize, &[WordCodes])> {
         let last = 8 * usize::from(men[self.pawn].last_rank());
         let codes = &self.codes[block * 8 * self.chunks..(block + 1) * 8 * self.chunks];
         (last..).zip(codes.chunks(self.chunks))
     }
 
     /// Writes the codes into the cells of a block.
-    pub fn fill(&self, men: &[Man], block: usize, cells: &mut [Cells]) {
+    pub fn fill(&self, men: &[Man], block: usize, cells: &mut [WordCodes]) {
         for (square, codes) in self.files(men, block) {
             for (chunk, codes) in codes.iter().enumerate() {
                 if self.pawn + 1 < men.len() {
@@ -356,7 +356,7 @@ const fn rank(code: Code) -> u8 {
 }
 
 #[inline(always)]
-pub fn select<L: Lanes>(cells: &Cells, which: Exits) -> u64 {
+pub fn select<L: Lanes>(cells: &WordCodes, which: Exits) -> u64 {
     match which {
         Exits::Any => !L::coded(cells, NONE),
         Exits::Coded(code) => L::coded(cells, code),

@@ -12,7 +12,9 @@ use super::pairs::{turned, unturned};
 use super::shape::Shape;
 use super::standing::Standing;
 use super::unmoves::{self, OWN_BIT, Plane};
-use grundy_solve::superposed::{Bits, Cells, Exits, Isa, Job, Lanes, Leaving, Row, Superposed, run_on};
+use grundy_solve::superposed::{
+    BitBoards, BitRow, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
+};
 
 /// An ending laid out, or a slice of one.
 pub struct Layout {
@@ -113,7 +115,7 @@ impl Layout {
 
 /// Words with the fourth rank of a pawn copied to the rank that stands for its double step, and nothing else.
 #[inline(always)]
-fn double_steps<B: Bits>(pawn: Man, x: B) -> B {
+fn double_steps<B: BitBoards>(pawn: Man, x: B) -> B {
     if pawn.side == 0 { x.shr::<24>().and(B::splat(RANK_1)) } else { x.shl::<24>().and(B::splat(RANK_8)) }
 }
 
@@ -159,7 +161,7 @@ impl Superposed for Layout {
         self.shape.rows()
     }
 
-    fn frame(&self, block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]) {
+    fn frame(&self, block: usize, legal: [&mut [BitRow]; 2], lost_if_stuck: [&mut [BitRow]; 2]) {
         let (squares, kings) = self.kings(block);
         let men = &self.shape.men;
         let enemy = |man: Man| squares[usize::from(1 - man.side)];
@@ -250,7 +252,7 @@ impl Superposed for Layout {
         }
     }
 
-    fn fill_exits(&self, side: usize, block: usize, cells: &mut [Cells]) {
+    fn fill_exits(&self, side: usize, block: usize, cells: &mut [WordCodes]) {
         for promoted in &self.promoted[side] {
             promoted.fill(&self.shape.men, block, cells);
         }
@@ -310,10 +312,10 @@ impl Superposed for Layout {
         isa: Isa,
         side: usize,
         block: usize,
-        set: &[Row],
+        set: &[BitRow],
         live: Option<&[u64]>,
         groups: u64,
-        out: &mut [Row],
+        out: &mut [BitRow],
     ) {
         run_on(isa, Unmoves { layout: self, side, block, set, live, groups, out });
     }
@@ -324,13 +326,13 @@ struct Unmoves<'a> {
     layout: &'a Layout,
     side: usize,
     block: usize,
-    set: &'a [Row],
+    set: &'a [BitRow],
     live: Option<&'a [u64]>,
     groups: u64,
-    out: &'a mut [Row],
+    out: &'a mut [BitRow],
 }
 
-impl Job for Unmoves<'_> {
+impl VectorWork for Unmoves<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -365,7 +367,7 @@ impl Job for Unmoves<'_> {
                 // The outer man does not stand where a king does.
                 let inner = if outer.is_some() { groups & !kings } else { groups };
                 for s in planes(groups) {
-                    *plane_mut(out, s) = [Row::default(); 8];
+                    *plane_mut(out, s) = [BitRow::default(); 8];
                 }
                 for step in steps {
                     let pair = usize::from(step.pair);
@@ -400,11 +402,11 @@ impl Job for Unmoves<'_> {
 }
 
 #[inline(always)]
-fn plane(rows: &[Row], number: usize) -> &Plane {
+fn plane(rows: &[BitRow], number: usize) -> &Plane {
     rows[8 * number..8 * number + 8].try_into().expect("eight rows are a plane")
 }
 
 #[inline(always)]
-fn plane_mut(rows: &mut [Row], number: usize) -> &mut Plane {
+fn plane_mut(rows: &mut [BitRow], number: usize) -> &mut Plane {
     (&mut rows[8 * number..8 * number + 8]).try_into().expect("eight rows are a plane")
 }

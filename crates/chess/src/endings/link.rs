@@ -6,7 +6,7 @@ use super::man::{Man, kept, material};
 use super::pairs::{turned, turned_to_first};
 use super::shape::Shape;
 use crate::material::Material;
-use grundy_solve::superposed::{Cells, Code, Levels, NONE, Place};
+use grundy_solve::superposed::{Code, Levels, NONE, Place, WordCodes};
 
 /// The code of a position of a smaller ending, where that is known.
 pub(super) struct Link {
@@ -56,8 +56,8 @@ impl Link {
 
     /// The codes for all squares of one of the men.
     #[inline]
-    pub(super) fn codes(&self, side: usize, kings: [u8; 2], squares: &[u8], varied: usize) -> Cells {
-        let mut codes = Cells([NONE; 64]);
+    pub(super) fn codes(&self, side: usize, kings: [u8; 2], squares: &[u8], varied: usize) -> WordCodes {
+        let mut codes = WordCodes([NONE; 64]);
         let (view, view_kings, flip) = self.view(side, kings);
         let mut own = [0; 3];
         let mut shift = None;

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use cozy_chess::{Square, get_king_moves};
 
-use grundy_solve::superposed::Bits;
+use grundy_solve::superposed::BitBoards;
 
 /// A step of one king: the pair it leads to, and the symmetry that turns the board into that pair's.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +134,7 @@ const TURNED: [[u8; 64]; 8] = {
 
 /// The squares that come to lie on these.
 #[inline(always)]
-pub fn unturned<B: Bits>(turn: u8, squares: B) -> B {
+pub fn unturned<B: BitBoards>(turn: u8, squares: B) -> B {
     let mut x = squares;
     if turn & 4 != 0 {
         x = x.transpose();

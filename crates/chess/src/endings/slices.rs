@@ -19,7 +19,8 @@ use super::shape::Shape;
 use super::standing::{Standing, StandingTaken};
 use crate::material::{Material, ORDER};
 use grundy_solve::superposed::{
-    Cells, Chain, Code, DRAW, FAR, Far, Leaving, Levels, NONE, Slices, Solved, Step, Task, code_of,
+    ChainValues, Code, DRAW, FAR, Far, Leaving, Levels, NONE, SliceWork, Slices, Solved, WordCodes, WorkItem,
+    code_of,
 };
 
 /// An ending in slices, and what its slices need of smaller endings.
@@ -31,7 +32,7 @@ pub struct Sliced {
     /// By slice on a file's second to seventh rank: the promotions of the other men.
     promoted: Vec<Vec<Promoted>>,
     /// By file: the codes of the positions after the pawn that stood still was promoted without a capture.
-    arrived: Vec<Vec<Cells>>,
+    arrived: Vec<Vec<WordCodes>>,
     longest_exit: u32,
 }
 
@@ -43,7 +44,7 @@ impl Sliced {
         let pawns = || (0..two.men.len()).filter(|&i| two.men[i].is_pawn());
         let mut sliced = Sliced {
             promoted: (0..slices).map(|_| pawns().map(|i| Promoted::new(&two, i)).collect()).collect(),
-            arrived: vec![vec![Cells([NONE; 64]); two.words()]; 4],
+            arrived: vec![vec![WordCodes([NONE; 64]); two.words()]; 4],
             fewer: FxHashMap::default(),
             longest_exit: 0,
             two: two.clone(),
@@ -62,7 +63,7 @@ impl Sliced {
     }
 
     /// The work of taking all promotions that lead to an ending.
-    fn promotions<'a>(&'a mut self, ending: Material, levels: &'a Arc<Levels>) -> Vec<Task<'a>> {
+    fn promotions<'a>(&'a mut self, ending: Material, levels: &'a Arc<Levels>) -> Vec<WorkItem<'a>> {
         let Sliced { shape, two, promoted, arrived, .. } = self;
         let (shape, two) = (&*shape, &*two);
         let pawn = shape.men[0];
@@ -72,7 +73,7 @@ impl Sliced {
             men[i].kind = kind;
             was_pawn && kept(material(men)) == ending
         };
-        let mut tasks: Vec<Task<'a>> = Vec::new();
+        let mut tasks: Vec<WorkItem<'a>> = Vec::new();
         if let Some(kind) = (0..PAWN).find(|&kind| leads(0, kind)) {
             for (file, arrived) in (0..).zip(arrived) {
                 let square = 8 * pawn.last_rank() + file;
@@ -107,7 +108,7 @@ impl Sliced {
     }
 
     /// A slice, laid out.
-    fn layout(&self, file: u8, rank: u8, done: &Chain<'_>) -> Layout {
+    fn layout(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Layout {
         let pawn = self.shape.men[0];
         let square = 8 * pawn.own_rank(8 * rank) + file;
         let number =
@@ -129,7 +130,7 @@ impl Sliced {
     }
 
     /// What the moves of the pawn that stands still make of the positions of a slice.
-    fn leaving(&self, file: u8, rank: u8, done: &Chain<'_>) -> Leaving {
+    fn leaving(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Leaving {
         let pawn = self.shape.men[0];
         let other = usize::from(1 - pawn.side);
         let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
@@ -194,7 +195,7 @@ impl Sliced {
             }
             let first = (block * 4096) as u64;
             for (lane, best) in (0..).zip(&best) {
-                let mut cells = Cells([NONE; 64]);
+                let mut cells = WordCodes([NONE; 64]);
                 if best.iter().all(|&best| best == 0) {
                     leaving.cells.push(cells);
                     continue;
@@ -258,7 +259,7 @@ impl Sliced {
     }
 
     /// The finished slice of a chain with the pawn on this rank; `None` beyond the seventh.
-    fn stored<'a>(&self, rank: u8, side: usize, done: &'a Chain<'_>) -> Option<Stored<'a>> {
+    fn stored<'a>(&self, rank: u8, side: usize, done: &'a ChainValues<'_>) -> Option<Stored<'a>> {
         let row = usize::from(rank).checked_sub(self.shape.lowest_rank())?;
         let words = self.two.words();
         let cells = (row < self.shape.ranks()).then(|| &done.cells[side][row * words..(row + 1) * words])?;
@@ -266,7 +267,7 @@ impl Sliced {
     }
 
     /// The values after a double step of the pawn to its fourth rank.
-    fn after_double_step(&self, file: u8, done: &Chain<'_>) -> Levels {
+    fn after_double_step(&self, file: u8, done: &ChainValues<'_>) -> Levels {
         let pawn = self.shape.men[0];
         let (side, mover) = (usize::from(pawn.side), usize::from(1 - pawn.side));
         let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
@@ -274,7 +275,7 @@ impl Sliced {
         let enemy_pawn = |man: Man| man.is_pawn() && man.side != pawn.side;
         let mut levels = Levels::default();
         let (Some(stored), link) = (self.stored(3, mover, done), self.link(STILL)) else { return levels };
-        let mut cells = vec![Cells([NONE; 64]); self.two.words()];
+        let mut cells = vec![WordCodes([NONE; 64]); self.two.words()];
         for (number, cells) in cells.iter_mut().enumerate() {
             let (kings, lane) = (self.two.pairs.kings[number / 64], (number % 64) as u8);
             if way.iter().any(|square| kings.contains(square) || lane == *square) {
@@ -330,7 +331,7 @@ impl Sliced {
 }
 
 /// Adds what comes of a promotion of the pawn that stood still to this man on this square.
-fn add_arrivals(two: &Shape, man: Man, square: u8, arrived: &mut [Cells], levels: &Arc<Levels>) {
+fn add_arrivals(two: &Shape, man: Man, square: u8, arrived: &mut [WordCodes], levels: &Arc<Levels>) {
     let men = [(0, two.men[0]), (1, two.men[1]), (STILL, man)];
     let Some(link) = Link::new(&men, &|_| levels.clone()) else { return };
     let side = usize::from(1 - man.side);
@@ -363,7 +364,7 @@ impl Slices for Sliced {
         self.two.words()
     }
 
-    fn step(&self, chain: usize, step: usize, done: &Chain<'_>) -> Step<Layout> {
+    fn step(&self, chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Layout> {
         // The double step comes after the fourth rank that it leads to, and before the second that it comes from.
         const RANKS: [u8; 7] = [6, 5, 4, 3, 2, 0, 1];
         let file = chain as u8;
@@ -371,16 +372,16 @@ impl Slices for Sliced {
         let rank = ranks.nth(step).expect("a chain has as many steps as ranks");
         let row = usize::from(rank) - self.shape.lowest_rank();
         if rank == 0 {
-            Step::Known(row, self.after_double_step(file, done))
+            SliceWork::Known(row, self.after_double_step(file, done))
         } else {
-            Step::Solve(row, self.layout(file, rank, done))
+            SliceWork::Solve(row, self.layout(file, rank, done))
         }
     }
 }
 
 /// The values of a finished slice.
 struct Stored<'a> {
-    cells: &'a [Cells],
+    cells: &'a [WordCodes],
     far: &'a Far,
     first: u64,
 }

@@ -6,7 +6,7 @@ use super::exits::{each, select};
 use super::link::Link;
 use super::man::Man;
 use super::shape::Shape;
-use grundy_solve::superposed::{Cells, Exits, Lanes, Leaving};
+use grundy_solve::superposed::{Exits, Lanes, Leaving, WordCodes};
 
 /// The pawn of a slice that stands still.
 pub struct Standing {
@@ -23,11 +23,11 @@ pub struct Standing {
 pub struct StandingTaken {
     square: usize,
     /// By pair, where the man of the lanes has taken it: the codes by the square of the last man.
-    by_lane: Vec<Cells>,
+    by_lane: Vec<WordCodes>,
     /// By pair, where the last man has: the codes by the square of the man of the lanes.
-    by_word: Vec<Cells>,
+    by_word: Vec<WordCodes>,
     /// Where a king has: the codes by both squares.
-    by_king: FxHashMap<usize, Vec<Cells>>,
+    by_king: FxHashMap<usize, Vec<WordCodes>>,
     /// By pair: which codes there are.
     present: Vec<[u64; 4]>,
 }

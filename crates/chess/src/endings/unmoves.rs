@@ -4,14 +4,14 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::man::{Man, PAWN, RANK_1, RANK_8};
-use grundy_solve::superposed::{Bits, Lanes, Row};
+use grundy_solve::superposed::{BitBoards, BitRow, Lanes};
 
 /// The words by the squares of one man: eight rows by rank, eight words by file.
-pub type Plane = [Row; 8];
+pub type Plane = [BitRow; 8];
 
 /// By rank and file: the bit of the word's own square.
 pub const OWN_BIT: Plane = {
-    let mut plane = [Row([0; 8]); 8];
+    let mut plane = [BitRow([0; 8]); 8];
     let mut s = 0;
     while s < 64 {
         plane[s / 8].0[s % 8] = 1 << s;
@@ -147,7 +147,7 @@ fn diagonals<L: Lanes>(from: &Plane, free: &Plane, out: &mut Plane) {
 /// Adds the moves of the man whose squares are the bits; `empty` are the squares without a man, `taken` those where
 /// it can have taken one.
 #[inline(always)]
-pub fn within_words<B: Bits>(man: Man, from: B, empty: B, taken: B) -> B {
+pub fn within_words<B: BitBoards>(man: Man, from: B, empty: B, taken: B) -> B {
     match man.kind {
         0 => from.rook(empty).or(from.bishop(empty)),
         1 => from.rook(empty),
@@ -168,7 +168,14 @@ pub fn within_words<B: Bits>(man: Man, from: B, empty: B, taken: B) -> B {
 
 /// Adds the moves of the man that the planes stand for to some planes. `busy` says which planes of `from` have bits.
 #[inline(always)]
-pub fn between_planes<L: Lanes>(man: Man, from: &[Row], kings: u64, busy: u64, wanted: u64, out: &mut [Row]) {
+pub fn between_planes<L: Lanes>(
+    man: Man,
+    from: &[BitRow],
+    kings: u64,
+    busy: u64,
+    wanted: u64,
+    out: &mut [BitRow],
+) {
     const STEPS: [(i8, i8); 8] = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1)];
     const KNIGHT: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
     debug_assert!(man.kind != PAWN, "a pawn never stands for the planes");
@@ -218,7 +225,7 @@ pub fn between_planes<L: Lanes>(man: Man, from: &[Row], kings: u64, busy: u64, w
                 for r in 0..8 {
                     moving[r] = moving[r].and(others);
                 }
-                let mut keep = Row([!0; 8]);
+                let mut keep = BitRow([!0; 8]);
                 keep.0[s % 8] = 0;
                 moving[s / 8] = moving[s / 8].and(L::load(&keep));
                 if wanted >> s & 1 == 1 {

@@ -9,10 +9,10 @@ use grundy_core::value::{Score, Value};
 use grundy_dots::{Dots, Line, Position, Setup, Start};
 use grundy_session::{Limits, NEVER, quiet_work};
 use grundy_solve::groups::StringsAndCoins;
-use grundy_solve::groups::{MemoryStore, Part, Split, kept_parts, solve};
+use grundy_solve::groups::{GroupPart, MemoryStore, Split, kept_parts, solve};
 use grundy_solve::layers;
-use grundy_solve::windows::Prover;
 use grundy_solve::windows::Reduced;
+use grundy_solve::windows::WindowProver;
 
 use grundy_contract::{TruthRow, rows};
 
@@ -154,7 +154,7 @@ fn table(game: &Board) -> Table {
 fn compare(setup: Setup, stride: usize) -> usize {
     let game = board(setup);
     let table = table(&game);
-    let mut prover = Prover::new(64, 1);
+    let mut prover = WindowProver::new(64, 1);
     let mut compared = 0;
     for number in (1..game.size()).step_by(stride) {
         let position = game.position(number).unwrap();
@@ -264,7 +264,7 @@ fn the_search_is_exact_in_every_position_of_2x4_and_3x3() {
 fn search_and_table_meet_the_values_of_larger_boards() {
     for (rows, cols) in [(1, 6), (1, 7), (2, 4), (3, 3), (2, 5), (3, 4), (1, 8)] {
         let game = board(Setup::empty(rows, cols));
-        let mut prover = Prover::new(64, 1);
+        let mut prover = WindowProver::new(64, 1);
         for row in rows_of(rows, cols) {
             let position = position(&game, &row);
             if row.number("n_drawn") < 10 && rows * cols > 9 {
@@ -287,7 +287,7 @@ fn empty_boards_are_worth_what_was_published() {
         [(1, 1, -1), (1, 2, 0), (2, 2, 2), (2, 3, -2), (2, 4, 2), (2, 5, -2), (3, 3, -3)]
     {
         let game = board(Setup::empty(rows, cols));
-        let mut prover = Prover::new(64, 2);
+        let mut prover = WindowProver::new(64, 2);
         let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
         assert_eq!(found, Score::Exact(Value::points(value)), "{rows}x{cols}");
     }
@@ -298,7 +298,7 @@ fn values_for_consecutive_penalties_differ_by_one() {
     for (rows, cols) in [(1, 4), (2, 2), (2, 3)] {
         let value = |penalty: i32, number: u64| {
             let game = board(Setup { penalty, ..Setup::empty(rows, cols) });
-            let mut prover = Prover::new(1, 1);
+            let mut prover = WindowProver::new(1, 1);
             let position = game.position(number).unwrap();
             let found = prover.value(&game, &position, &Limits::default(), &NEVER, &mut |_, _| {});
             found.exact().unwrap().margin().unwrap()
@@ -315,7 +315,7 @@ fn values_for_consecutive_penalties_differ_by_one() {
 struct Grouped {
     split: Split,
     table: Table,
-    before: HashMap<Part, u64>,
+    before: HashMap<GroupPart, u64>,
 }
 
 impl Grouped {
@@ -414,7 +414,7 @@ fn empty_boards_with_penalties_have_their_values() {
         let penalty: i32 = row.get("penalty").parse().unwrap();
         let game =
             board(Setup { penalty, ..Setup::empty(row.number("rows") as u32, row.number("cols") as u32) });
-        let mut prover = Prover::new(64, 1);
+        let mut prover = WindowProver::new(64, 1);
         let found = prover.value(&game, &game.start(), &Limits::default(), &NEVER, &mut |_, _| {});
         let value: i32 = row.get("value_empty").parse().unwrap();
         assert_eq!(found, Score::Exact(Value::points(value)), "{:?}", game.setup());
@@ -455,7 +455,7 @@ fn early_rows_of_2x5_and_3x4_have_their_values() {
         assert_eq!(groups.value(left), Some(Value::points(value)), "{}", row.get("lines"));
     }
     let game = board(Setup::empty(3, 4));
-    let mut prover = Prover::new(512, 1);
+    let mut prover = WindowProver::new(512, 1);
     for row in rows_of(3, 4) {
         let value: i32 = row.get("value").parse().unwrap();
         let found = prover.value(&game, &position(&game, &row), &Limits::default(), &NEVER, &mut |_, _| {});
@@ -467,7 +467,7 @@ fn early_rows_of_2x5_and_3x4_have_their_values() {
 fn compare_by_lot(setup: Setup, count: usize) {
     let game = board(setup);
     let groups = Grouped::new(&game);
-    let mut prover = Prover::new(256, 1);
+    let mut prover = WindowProver::new(256, 1);
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut lot = || {
         state ^= state << 13;
@@ -515,7 +515,7 @@ fn a_chain_that_is_assumed_to_be_drawn_to_its_end_is_worth_something_else() {
         for line in (0..22).filter(|n| 1_006_607 >> n & 1 == 1) {
             position.open = position.open.without(game.line(Line(line)));
         }
-        let mut prover = Prover::new(1, 1);
+        let mut prover = WindowProver::new(1, 1);
         prover.value_of_move(&game, &position, Line(6), &Limits::default(), &NEVER)
     };
     assert_eq!(worth(false), Some(Value::points(-4)));

@@ -13,7 +13,7 @@ use grundy_searched::othello::Othello;
 use grundy_searched::pawns::Pawns;
 use grundy_session::{Distance, Go, Limits, NEVER};
 use grundy_solve::Question;
-use grundy_solve::pns::{Answer, Prover};
+use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Heuristic, Searcher};
 
 fn value<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Value {
@@ -80,12 +80,12 @@ fn othello_on_6x6() {
 
 /// What is proved by proof numbers.
 fn proved<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
-    let mut prover = Prover::new(64).unwrap();
+    let mut prover = ProofNumberSearch::new(64).unwrap();
     let mut reaches = |target| prover.ask(game, position, target, &Limits::default(), &NEVER).unwrap();
     match reaches(Value::from_raw(1)) {
-        Answer::Reached(_) => Wdl::Win,
-        Answer::Missed if reaches(Value::DRAW) == Answer::Missed => Wdl::Loss,
-        Answer::Missed => Wdl::Draw,
+        ProofOutcome::Reached(_) => Wdl::Win,
+        ProofOutcome::Missed if reaches(Value::DRAW) == ProofOutcome::Missed => Wdl::Loss,
+        ProofOutcome::Missed => Wdl::Draw,
     }
 }
 

@@ -12,17 +12,19 @@
 //! for the few n from k on that can still change, and only in blocks next to a change. The sets for n < k are those
 //! of the table.
 
-use super::{Kernel, Side, begin, each, group, words};
-use crate::superposed::{Cells, Code, DRAW, Exits, Isa, Lanes, Levels, NONE, Place, Row, Superposed};
+use super::kernel::Kernel;
+use super::levels::{Side, begin};
+use super::rows::{each, group, words};
+use crate::superposed::{BitRow, Code, DRAW, Exits, Isa, Lanes, Levels, NONE, Place, Superposed, WordCodes};
 use grundy_session::{Progress, SolveError, Work};
 
 /// The values of a layout by plies left, beside its [`Levels`].
 #[derive(Clone, Debug)]
 pub struct Deadlines {
     /// By side to move: from how many plies left on the value is the table's; [`NEVER`] where it never is.
-    needed: [Vec<Cells>; 2],
+    needed: [Vec<WordCodes>; 2],
     /// By side to move and block, sorted: what holds before that, from so many plies left on.
-    early: [Vec<Vec<Step>>; 2],
+    early: [Vec<Vec<Change>>; 2],
     /// Words in a block.
     words: usize,
     /// More plies left change nothing.
@@ -34,11 +36,11 @@ const NEVER: u8 = 255;
 
 /// A step of D(p, k): word of the block, bit, k and the code from that k on, 8 bits each but for the word's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Step(u32);
+struct Change(u32);
 
-impl Step {
-    fn new(word: usize, bit: u32, left: u8, code: Code) -> Step {
-        Step((word as u32) << 22 | bit << 16 | u32::from(left) << 8 | u32::from(code))
+impl Change {
+    fn new(word: usize, bit: u32, left: u8, code: Code) -> Change {
+        Change((word as u32) << 22 | bit << 16 | u32::from(left) << 8 | u32::from(code))
     }
 
     fn code(self) -> Code {
@@ -46,7 +48,7 @@ impl Step {
     }
 }
 
-/// The most words of a block that a [`Step`] can number.
+/// The most words of a block that a [`Change`] can number.
 const MOST_WORDS: usize = 1 << 10;
 
 impl Deadlines {
@@ -60,9 +62,9 @@ impl Deadlines {
         }
         let word = place.word % self.words;
         let steps = &self.early[place.side][place.word / self.words];
-        let after = steps.partition_point(|&step| step <= Step::new(word, bit as u32, left, NONE));
+        let after = steps.partition_point(|&step| step <= Change::new(word, bit as u32, left, NONE));
         let last = after.checked_sub(1).map(|i| steps[i]);
-        last.filter(|&step| step >= Step::new(word, bit as u32, 0, 0)).map_or(DRAW, Step::code)
+        last.filter(|&step| step >= Change::new(word, bit as u32, 0, 0)).map_or(DRAW, Change::code)
     }
 
     /// The bytes it takes.
@@ -99,7 +101,7 @@ pub fn solve_deadlines<E: Superposed>(
     let isa = Isa::best();
     let (mut sides, team) = begin(isa, layout, work)?;
     let mut times = sides.each_mut().map(|side| Time {
-        needed: vec![Cells([NEVER; 64]); blocks * rows * 8],
+        needed: vec![WordCodes([NEVER; 64]); blocks * rows * 8],
         early: vec![Vec::new(); blocks],
         sets: vec![std::mem::take(&mut side.fresh), std::mem::take(&mut side.open)],
         changed: vec![vec![0; blocks]; top as usize + 1],
@@ -136,7 +138,7 @@ pub fn solve_deadlines<E: Superposed>(
             }
             let old = times.each_ref().map(|time| time.sets[plies as usize].clone());
             let old_changed = times.each_ref().map(|time| time.changed[plies as usize].clone());
-            let update = Update {
+            let update = DeadlinePass {
                 isa,
                 layout,
                 plies,
@@ -145,7 +147,7 @@ pub fn solve_deadlines<E: Superposed>(
                 set: [&before[0], &before[1]],
                 changed: [&changed[0], &changed[1]],
             };
-            team.each(update, parts(&sides, &mut times, levels, plies as usize, rows));
+            team.each(update, deadline_blocks(&sides, &mut times, levels, plies as usize, rows));
             (before, changed) = (old, old_changed);
         }
     }
@@ -164,10 +166,10 @@ pub fn solve_deadlines<E: Superposed>(
 
 /// What belongs to one side to move.
 struct Time {
-    needed: Vec<Cells>,
-    early: Vec<Vec<Step>>,
+    needed: Vec<WordCodes>,
+    early: Vec<Vec<Change>>,
     /// By distance, exits included: even, what is lost in at most so many plies; odd, what is not won in so many.
-    sets: Vec<Vec<Row>>,
+    sets: Vec<Vec<BitRow>>,
     /// By distance and block: the groups in which the set changed with the last ply left.
     changed: Vec<Vec<u64>>,
 }
@@ -179,14 +181,14 @@ struct AddExits<'a, E> {
 }
 
 impl<'a, E: Superposed> Kernel for AddExits<'a, E> {
-    type Item = (usize, usize, &'a mut [Row]);
+    type Item = (usize, usize, &'a mut [BitRow]);
 
     fn rows(&self) -> usize {
         0
     }
 
     #[inline(always)]
-    fn work<L: Lanes>(&self, (side, number, set): Self::Item, _: &mut [Row]) {
+    fn work<L: Lanes>(&self, (side, number, set): Self::Item, _: &mut [BitRow]) {
         let which = Exits::Coded(self.plies as u8 + 1);
         self.layout.exits::<L>(side, number, which, |word, bits| {
             let word = &mut set[word / 8].0[word % 8];
@@ -196,7 +198,7 @@ impl<'a, E: Superposed> Kernel for AddExits<'a, E> {
 }
 
 /// The set of one distance from that of the distance before with one ply less left.
-struct Update<'a, E> {
+struct DeadlinePass<'a, E> {
     isa: Isa,
     layout: &'a E,
     plies: u32,
@@ -204,35 +206,35 @@ struct Update<'a, E> {
     /// Whether all blocks are looked at, and not only those next to a change.
     all: bool,
     /// By side to move: the set of the distance before.
-    set: [&'a [Row]; 2],
+    set: [&'a [BitRow]; 2],
     /// By side to move and block: where it has changed.
     changed: [&'a [u64]; 2],
 }
 
 /// One block of one side.
-struct Part<'a> {
+struct DeadlineBlock<'a> {
     side: usize,
     number: usize,
     /// What can come to be decided: what is legal, or what is legal and not decided at once.
-    can: &'a [Row],
+    can: &'a [BitRow],
     /// The set of the distance before the last, finished.
-    below: Option<&'a [Row]>,
-    set: &'a mut [Row],
-    plain: &'a [Cells],
-    needed: &'a mut [Cells],
-    early: &'a mut Vec<Step>,
+    below: Option<&'a [BitRow]>,
+    set: &'a mut [BitRow],
+    plain: &'a [WordCodes],
+    needed: &'a mut [WordCodes],
+    early: &'a mut Vec<Change>,
     changed: &'a mut u64,
 }
 
-impl<'a, E: Superposed> Kernel for Update<'a, E> {
-    type Item = Part<'a>;
+impl<'a, E: Superposed> Kernel for DeadlinePass<'a, E> {
+    type Item = DeadlineBlock<'a>;
 
     fn rows(&self) -> usize {
         self.layout.rows()
     }
 
     #[inline(always)]
-    fn work<L: Lanes>(&self, part: Part<'a>, reached: &mut [Row]) {
+    fn work<L: Lanes>(&self, part: DeadlineBlock<'a>, reached: &mut [BitRow]) {
         let (layout, rows, other) = (self.layout, self.layout.rows(), 1 - part.side);
         let near = if self.all { !0 } else { layout.reach(part.side, part.number, self.changed[other]) };
         let groups = (0..rows.div_ceil(8)).filter(|g| near >> g & 1 == 1).fold(0, |set, g| set | 1u64 << g);
@@ -259,14 +261,14 @@ impl<'a, E: Superposed> Kernel for Update<'a, E> {
                 continue;
             }
             *part.changed |= 1 << (r / 8);
-            let mut words = Row::default();
+            let mut words = BitRow::default();
             first.store(&mut words);
             for (word, &bits) in (8 * r..).zip(&words.0) {
                 for bit in each(bits) {
                     if part.plain[word].0[bit] == code {
                         part.needed[word].0[bit] = self.left;
                     } else {
-                        part.early.push(Step::new(word, bit as u32, self.left, code));
+                        part.early.push(Change::new(word, bit as u32, self.left, code));
                     }
                 }
             }
@@ -275,13 +277,13 @@ impl<'a, E: Superposed> Kernel for Update<'a, E> {
 }
 
 /// All blocks of both sides for one distance.
-fn parts<'a>(
+fn deadline_blocks<'a>(
     sides: &'a [Side; 2],
     times: &'a mut [Time; 2],
     levels: &'a Levels,
     plies: usize,
     rows: usize,
-) -> impl Iterator<Item = Part<'a>> {
+) -> impl Iterator<Item = DeadlineBlock<'a>> {
     times.iter_mut().zip(sides).zip(&levels.cells).enumerate().flat_map(
         move |(side, ((time, all), plain))| {
             let (lower, upper) = time.sets.split_at_mut(plies);
@@ -296,7 +298,7 @@ fn parts<'a>(
                 .enumerate()
                 .map(move |(number, (((((can, set), plain), needed), early), changed))| {
                     let below = below.as_mut().and_then(Iterator::next);
-                    Part { side, number, can, below, set, plain, needed, early, changed }
+                    DeadlineBlock { side, number, can, below, set, plain, needed, early, changed }
                 })
         },
     )

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::deadlines::{Deadlines, solve_deadlines};
+use super::levels::solve;
 use super::packed::Packed;
-use super::{Deadlines, solve, solve_deadlines, solve_slices};
+use super::slices::solve_slices;
 use crate::crew::refuse_beyond;
-use crate::superposed::{Cells, Code, Endings, Laid, Levels, NONE, Place, Solved, Task, decode};
+use crate::superposed::{Code, Endings, Laid, Levels, NONE, Place, Solved, WordCodes, WorkItem, decode};
 use crate::{Oracle, TableOracle};
 use grundy_core::game::{Indexed, Notation, Scored};
 use grundy_core::value::Value;
@@ -25,23 +27,23 @@ pub struct Library<G: Endings> {
     /// Whether a question waits for the ending to be solved.
     in_passing: bool,
     /// What is solved on a thread of its own.
-    behind: Mutex<Option<Arc<Errand>>>,
+    behind: Mutex<Option<Arc<Background>>>,
 }
 
 /// Endings that are solved on a thread of its own, for whoever waits.
-struct Errand {
-    state: Mutex<ErrandState>,
+struct Background {
+    state: Mutex<BackgroundState>,
     ended: Condvar,
 }
 
-struct ErrandState {
+struct BackgroundState {
     progress: Progress,
     /// What came of it, once it has ended.
     result: Option<Result<(), SolveError>>,
 }
 
-impl Errand {
-    fn state(&self) -> MutexGuard<'_, ErrandState> {
+impl Background {
+    fn state(&self) -> MutexGuard<'_, BackgroundState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -77,7 +79,7 @@ const PACKS: u64 = 5;
 
 /// What was solved, and in which order.
 struct Classes<E> {
-    classes: FxHashMap<E, Kept>,
+    classes: FxHashMap<E, ClassTable>,
     /// Those that are large and not packed.
     open: Vec<E>,
 }
@@ -90,54 +92,56 @@ impl<E> Default for Classes<E> {
 
 /// The values of a class as they are kept.
 #[derive(Clone)]
-pub(super) enum Kept {
+pub(super) enum ClassTable {
     Open(Arc<Levels>),
     Packed(Arc<Packed>),
 }
 
-impl Kept {
+impl ClassTable {
     pub(super) fn longest(&self) -> u32 {
         match self {
-            Kept::Open(levels) => levels.longest,
-            Kept::Packed(packed) => packed.longest(),
+            ClassTable::Open(levels) => levels.longest,
+            ClassTable::Packed(packed) => packed.longest(),
         }
     }
 
     /// The words with one side to move.
     pub(super) fn words(&self) -> usize {
         match self {
-            Kept::Open(levels) => levels.cells[0].len(),
-            Kept::Packed(packed) => packed.words(),
+            ClassTable::Open(levels) => levels.cells[0].len(),
+            ClassTable::Packed(packed) => packed.words(),
         }
     }
 
     /// The codes of one word.
-    pub(super) fn word(&self, side: usize, word: usize) -> Cells {
+    pub(super) fn word(&self, side: usize, word: usize) -> WordCodes {
         match self {
-            Kept::Open(levels) => levels.cells[side].get(word).copied().unwrap_or(Cells([NONE; 64])),
-            Kept::Packed(packed) => packed.word(side, word),
+            ClassTable::Open(levels) => {
+                levels.cells[side].get(word).copied().unwrap_or(WordCodes([NONE; 64]))
+            }
+            ClassTable::Packed(packed) => packed.word(side, word),
         }
     }
 
     pub(super) fn value(&self, place: Place) -> Option<Value> {
         match self {
-            Kept::Open(levels) => levels.value(place),
-            Kept::Packed(packed) => packed.value(place),
+            ClassTable::Open(levels) => levels.value(place),
+            ClassTable::Packed(packed) => packed.value(place),
         }
     }
 
     fn code(&self, place: Place) -> Code {
         match self {
-            Kept::Open(levels) => levels.code(place),
-            Kept::Packed(packed) => packed.code(place),
+            ClassTable::Open(levels) => levels.code(place),
+            ClassTable::Packed(packed) => packed.code(place),
         }
     }
 
     /// All of it, unpacked where it is packed.
     fn levels(&self) -> Option<Arc<Levels>> {
         match self {
-            Kept::Open(levels) => Some(levels.clone()),
-            Kept::Packed(packed) => packed.unpack().map(Arc::new),
+            ClassTable::Open(levels) => Some(levels.clone()),
+            ClassTable::Packed(packed) => packed.unpack().map(Arc::new),
         }
     }
 }
@@ -181,7 +185,7 @@ impl<G: Endings> Library<G> {
         self.kept(ending)?.levels()
     }
 
-    pub(super) fn kept(&self, ending: G::Ending) -> Option<Kept> {
+    pub(super) fn kept(&self, ending: G::Ending) -> Option<ClassTable> {
         self.solved.read().unwrap_or_else(PoisonError::into_inner).classes.get(&ending).cloned()
     }
 
@@ -194,7 +198,12 @@ impl<G: Endings> Library<G> {
     }
 
     /// As [`Library::prepare`], with nothing unpacked.
-    pub(super) fn make(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Kept, SolveError> {
+    pub(super) fn make(
+        &self,
+        game: &G,
+        ending: G::Ending,
+        work: &Work<'_>,
+    ) -> Result<ClassTable, SolveError> {
         if let Some(kept) = self.kept(ending) {
             return Ok(kept);
         }
@@ -244,7 +253,7 @@ impl<G: Endings> Library<G> {
         }
     }
 
-    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<Kept, SolveError> {
+    fn solve(&self, game: &G, ending: G::Ending, work: &Work<'_>) -> Result<ClassTable, SolveError> {
         if let Some(kept) = self.kept(ending) {
             return Ok(kept);
         }
@@ -265,39 +274,39 @@ impl<G: Endings> Library<G> {
             Laid::Whole(layout) => solve(&layout, &work)?,
             Laid::Sliced(slices) => solve_slices(&slices, &work)?,
         };
-        let kept = Kept::Open(Arc::new(levels));
+        let kept = ClassTable::Open(Arc::new(levels));
         self.keep(ending, kept.clone());
         Ok(kept)
     }
 
     /// Lays out an ending; what it needs was solved.
     fn layout(&self, game: &G, ending: G::Ending, threads: usize) -> Laid<G::Layout, G::Slices> {
-        game.layout(ending, &Crew { library: self, threads })
+        game.layout(ending, &LibraryThreads { library: self, threads })
     }
 
     /// Keeps an ending, and packs the oldest where more than [`OPEN`] bytes are open.
-    fn keep(&self, ending: G::Ending, kept: Kept) {
+    fn keep(&self, ending: G::Ending, kept: ClassTable) {
         let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
-        if matches!(&kept, Kept::Open(levels) if bytes(levels) >= SMALL) {
+        if matches!(&kept, ClassTable::Open(levels) if bytes(levels) >= SMALL) {
             solved.open.push(ending);
         }
         solved.classes.insert(ending, kept);
         loop {
             let open = |ending: &G::Ending| match solved.classes.get(ending) {
-                Some(Kept::Open(levels)) => bytes(levels),
+                Some(ClassTable::Open(levels)) => bytes(levels),
                 _ => 0,
             };
             if solved.open.len() < 2 || solved.open.iter().map(open).sum::<usize>() <= OPEN {
                 return;
             }
             let oldest = solved.open.remove(0);
-            let Some(Kept::Open(levels)) = solved.classes.get(&oldest).cloned() else { continue };
+            let Some(ClassTable::Open(levels)) = solved.classes.get(&oldest).cloned() else { continue };
             // Questions go on meanwhile.
             drop(solved);
             let packed = Packed::new(&levels);
             solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
             if let (Some(packed), Some(kept)) = (packed, solved.classes.get_mut(&oldest)) {
-                *kept = Kept::Packed(Arc::new(packed));
+                *kept = ClassTable::Packed(Arc::new(packed));
             }
         }
     }
@@ -352,7 +361,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// The table of an ending; made for it where this library may.
-    fn table(&self, game: &G, ending: G::Ending) -> Option<Kept> {
+    fn table(&self, game: &G, ending: G::Ending) -> Option<ClassTable> {
         let made = || self.make(game, ending, &quiet_work()).ok();
         self.kept(ending).or_else(|| if self.in_passing && self.may(game, ending) { made() } else { None })
     }
@@ -363,7 +372,13 @@ impl<G: Endings> Library<G> {
     }
 
     /// The value by an ending's table and the rule that the tables leave out.
-    fn looked_up(&self, game: &G, position: &G::Position, ending: G::Ending, kept: &Kept) -> Option<Value> {
+    fn looked_up(
+        &self,
+        game: &G,
+        position: &G::Position,
+        ending: G::Ending,
+        kept: &ClassTable,
+    ) -> Option<Value> {
         let place = game.place(ending, position);
         let value = kept.value(place)?;
         match (value.plies(), game.horizon(position)) {
@@ -377,7 +392,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// The table's value, without rules that the tables leave out, and where it stands in the table.
-    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, Kept)> {
+    fn plain(&self, game: &G, position: &G::Position) -> Option<(G::Ending, Place, ClassTable)> {
         let ending = game.ending(position)?;
         let kept = self.table(game, ending)?;
         Some((ending, game.place(ending, position), kept))
@@ -385,17 +400,17 @@ impl<G: Endings> Library<G> {
 }
 
 /// A library with threads to lay out an ending.
-struct Crew<'a, G: Endings> {
+struct LibraryThreads<'a, G: Endings> {
     library: &'a Library<G>,
     threads: usize,
 }
 
-impl<G: Endings> Solved<G::Ending> for Crew<'_, G> {
+impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
     fn levels(&self, ending: G::Ending) -> Arc<Levels> {
         self.library.get(ending).expect("what an ending needs was solved before it")
     }
 
-    fn all(&self, tasks: Vec<Task<'_>>) {
+    fn all(&self, tasks: Vec<WorkItem<'_>>) {
         let threads = self.threads.min(tasks.len());
         let tasks = Mutex::new(tasks);
         let work = || {
@@ -436,8 +451,8 @@ impl<G: Endings + Clone> Library<G> {
             let first = game.ending(position).or_else(|| game.near(position).into_iter().find(unsolved));
             let what = first.map(|ending| ending.to_string()).unwrap_or_default();
             (work.report)(&Progress { what, done: 0, total: 0 });
-            let (errand, own) = self.send(game, position, work.threads);
-            match errand.wait(work) {
+            let (background, own) = self.send(game, position, work.threads);
+            match background.wait(work) {
                 None => return Err(SolveError::Stopped),
                 Some(result) if own => return result,
                 // That was for another question.
@@ -446,45 +461,45 @@ impl<G: Endings + Clone> Library<G> {
         }
     }
 
-    /// Begins to solve what a position needs on a thread of its own; the errand that is under way where there is one.
+    /// Begins to solve what a position needs on a thread of its own; the background that is under way where there is one.
     /// Whether it is for this question.
-    fn send(&'static self, game: &G, position: &G::Position, threads: usize) -> (Arc<Errand>, bool) {
+    fn send(&'static self, game: &G, position: &G::Position, threads: usize) -> (Arc<Background>, bool) {
         let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(errand) = &*behind {
-            return (errand.clone(), false);
+        if let Some(background) = &*behind {
+            return (background.clone(), false);
         }
         let begun = Progress { what: "a thread begins".into(), done: 0, total: 1 };
-        let state = ErrandState { progress: begun, result: None };
-        let errand = Arc::new(Errand { state: Mutex::new(state), ended: Condvar::new() });
-        *behind = Some(errand.clone());
+        let state = BackgroundState { progress: begun, result: None };
+        let background = Arc::new(Background { state: Mutex::new(state), ended: Condvar::new() });
+        *behind = Some(background.clone());
         drop(behind);
         let died = Err(SolveError::Broken("a thread died".into()));
-        let mut end = End { library: self, errand: errand.clone(), result: died };
+        let mut end = BackgroundEnd { library: self, background: background.clone(), result: died };
         let (game, position) = (game.clone(), position.clone());
         let run = move || {
-            let errand = end.errand.clone();
-            let report = |progress: &Progress| errand.state().progress = progress.clone();
+            let background = end.background.clone();
+            let report = |progress: &Progress| background.state().progress = progress.clone();
             let work = Work { threads, report: &report, ..quiet_work() };
             end.result = self.solve_for(&game, &position, &work);
         };
-        // Where there is no thread to be had, what was to run is dropped, and that ends the errand.
+        // Where there is no thread to be had, what was to run is dropped, and that ends the background.
         let _ = std::thread::Builder::new().name("tables".into()).spawn(run);
-        (errand, true)
+        (background, true)
     }
 }
 
-/// Ends an errand when it is dropped, however that comes.
-struct End<G: Endings> {
+/// Ends an background when it is dropped, however that comes.
+struct BackgroundEnd<G: Endings> {
     library: &'static Library<G>,
-    errand: Arc<Errand>,
+    background: Arc<Background>,
     result: Result<(), SolveError>,
 }
 
-impl<G: Endings> Drop for End<G> {
+impl<G: Endings> Drop for BackgroundEnd<G> {
     fn drop(&mut self) {
         *self.library.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        self.errand.state().result = Some(self.result.clone());
-        self.errand.ended.notify_all();
+        self.background.state().result = Some(self.result.clone());
+        self.background.ended.notify_all();
     }
 }
 
@@ -546,23 +561,23 @@ impl<G: Endings> Oracle<G> for Library<G> {
 }
 
 /// Answers from a table's file where there is one, else from a library.
-pub struct Shelf<G: Endings> {
+pub struct LibraryOracle<G: Endings> {
     library: &'static Library<G>,
     table: TableOracle<G>,
     /// The game that the table is of, and its full name, where that is another one.
     other: Option<(G, String)>,
 }
 
-impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Shelf<G> {
+impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G> {
     /// A shelf over a library that it may share with others, with a place for the game's own table.
-    pub fn new(library: &'static Library<G>) -> Shelf<G> {
-        Shelf { library, table: TableOracle::bitparallel(), other: None }
+    pub fn new(library: &'static Library<G>) -> LibraryOracle<G> {
+        LibraryOracle { library, table: TableOracle::bitparallel(), other: None }
     }
 
     /// With the table of another game instead, which leaves out rules that this one has or has fewer positions.
     #[must_use]
-    pub fn with_table_of(self, game: G, name: impl Into<String>) -> Shelf<G> {
-        Shelf { other: Some((game, name.into())), ..self }
+    pub fn with_table_of(self, game: G, name: impl Into<String>) -> LibraryOracle<G> {
+        LibraryOracle { other: Some((game, name.into())), ..self }
     }
 
     fn owner<'a>(&'a self, game: &'a G) -> &'a G {
@@ -599,7 +614,7 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Shelf<G> {
     }
 }
 
-impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for Shelf<G> {
+impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for LibraryOracle<G> {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         match self.asks_library(game, position, need) {
             false => Ok(()),

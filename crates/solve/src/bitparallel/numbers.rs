@@ -1,7 +1,7 @@
 //! The table of all numbers of a game whose positions are all of few men, for a file.
 
-use super::library::{Kept, Library};
-use crate::superposed::{Cells, Endings, FAR, Place, decode};
+use super::library::{ClassTable, Library};
+use crate::superposed::{Endings, FAR, Place, WordCodes, decode};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{Coding, Keep, Meaning, Source, Table, Width};
 use grundy_core::value::Value;
@@ -62,7 +62,7 @@ struct Numbers<G: Endings> {
     game: G,
     coding: Coding,
     /// The classes with their first numbers, in their order.
-    classes: Vec<(u64, G::Ending, Kept)>,
+    classes: Vec<(u64, G::Ending, ClassTable)>,
     /// The cells of the numbers behind them.
     behind: Vec<u8>,
     end: u64,
@@ -81,14 +81,20 @@ impl<G: Endings> Numbers<G> {
     }
 
     /// The cells of a plane: of some words of a class with one side to move.
-    fn plane(&self, ending: G::Ending, kept: &Kept, side: usize, words: std::ops::Range<usize>) -> Vec<u8> {
+    fn plane(
+        &self,
+        ending: G::Ending,
+        kept: &ClassTable,
+        side: usize,
+        words: std::ops::Range<usize>,
+    ) -> Vec<u8> {
         let step = self.step();
         let mut cells = Vec::with_capacity(words.len() * 64 * step);
         let mut last = [0; 2];
         let codes = |value: Value| (self.coding.encode(value).unwrap_or(0) as u16).to_le_bytes();
         for word in words {
             let stands = self.game.stands(ending, side, word);
-            let read: Cells = kept.word(side, word);
+            let read: WordCodes = kept.word(side, word);
             for (bit, &code) in read.0.iter().enumerate() {
                 let value = match code {
                     _ if stands >> bit & 1 == 0 => None,

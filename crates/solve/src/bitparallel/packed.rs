@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::superposed::{Cells, Code, Far, Levels, NONE, Place, value_of};
+use crate::superposed::{Code, Far, Levels, NONE, Place, WordCodes, value_of};
 use grundy_core::value::Value;
 
 /// Words to a block: what one question unpacks.
@@ -31,7 +31,7 @@ impl Packed {
     /// Packs a class; `None` where that fails.
     pub fn new(levels: &Levels) -> Option<Packed> {
         let mut packer = zstd::bulk::Compressor::new(LEVEL).ok()?;
-        let mut pack = |cells: &[Cells]| {
+        let mut pack = |cells: &[WordCodes]| {
             let (mut bytes, mut ends, mut plain) = (Vec::new(), Vec::new(), Vec::new());
             for block in cells.chunks(BLOCK) {
                 plain.clear();
@@ -65,7 +65,7 @@ impl Packed {
                 let bytes = self.block(side, block)?;
                 let (words, rest) = bytes.as_chunks::<64>();
                 debug_assert!(rest.is_empty());
-                cells.extend(words.iter().map(|&codes| Cells(codes)));
+                cells.extend(words.iter().map(|&codes| WordCodes(codes)));
             }
         }
         Some(Levels { cells, far: self.far.clone(), longest: self.longest })
@@ -82,8 +82,8 @@ impl Packed {
     }
 
     /// The codes of one word; [`NONE`] outside the layout.
-    pub fn word(&self, side: usize, word: usize) -> Cells {
-        let mut codes = Cells([NONE; 64]);
+    pub fn word(&self, side: usize, word: usize) -> WordCodes {
+        let mut codes = WordCodes([NONE; 64]);
         let (block, at) = (word / BLOCK, (word % BLOCK) * 64);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let cells = match &*last {

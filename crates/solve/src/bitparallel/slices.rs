@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::solve;
-use crate::superposed::{Cells, Chain, Far, Levels, NONE, Slices, Step};
+use super::levels::solve;
+use crate::superposed::{ChainValues, Far, Levels, NONE, SliceWork, Slices, WordCodes};
 use grundy_session::{Progress, SolveError, Work};
 
 /// Solves a class that is laid out in slices.
@@ -18,7 +18,7 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
         return Err(SolveError::TooLarge { needed, limit });
     }
     let mut levels =
-        Levels { cells: [0, 1].map(|_| vec![Cells([NONE; 64]); chains * words]), ..Levels::default() };
+        Levels { cells: [0, 1].map(|_| vec![WordCodes([NONE; 64]); chains * words]), ..Levels::default() };
     let [white, black] = &mut levels.cells;
     let jobs = white.chunks_mut(words).zip(black.chunks_mut(words)).enumerate();
     let jobs = Mutex::new(jobs.map(|(number, (white, black))| (number, [white, black])));
@@ -35,7 +35,7 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
                 (work.report)(&Progress { what: "slices".into(), done, total });
             };
             let work = Work { threads: work.threads.div_ceil(side_by_side), report: &report, ..*work };
-            let chain = Chain { cells, far: Default::default(), longest: 0 };
+            let chain = ChainValues { cells, far: Default::default(), longest: 0 };
             let (far, longest) = solve_chain(slices, number, chain, &done, &work)?;
             ended.push((number, far, longest));
         }
@@ -65,7 +65,7 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
 fn solve_chain<S: Slices>(
     slices: &S,
     number: usize,
-    mut chain: Chain<'_>,
+    mut chain: ChainValues<'_>,
     done: &AtomicU64,
     work: &Work<'_>,
 ) -> Result<([Far; 2], u32), SolveError> {
@@ -75,8 +75,8 @@ fn solve_chain<S: Slices>(
             return Err(SolveError::Stopped);
         }
         let (at, levels) = match slices.step(number, step, &chain) {
-            Step::Solve(at, layout) => (at, solve(&layout, work)?),
-            Step::Known(at, levels) => (at, levels),
+            SliceWork::Solve(at, layout) => (at, solve(&layout, work)?),
+            SliceWork::Known(at, levels) => (at, levels),
         };
         let first = at * slices.words();
         for (side, cells) in levels.cells.iter().enumerate().filter(|(_, cells)| !cells.is_empty()) {
@@ -94,7 +94,7 @@ fn solve_chain<S: Slices>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::superposed::{Exits, FAR, Isa, Lanes, Leaving, MAX_PLIES, Place, Row, Superposed, code_of};
+    use crate::superposed::{BitRow, Exits, FAR, Isa, Lanes, Leaving, MAX_PLIES, Place, Superposed, code_of};
     use grundy_core::value::Value;
     use grundy_session::quiet_work;
 
@@ -113,14 +113,14 @@ mod tests {
             1
         }
 
-        fn frame(&self, _block: usize, legal: [&mut [Row]; 2], lost_if_stuck: [&mut [Row]; 2]) {
+        fn frame(&self, _block: usize, legal: [&mut [BitRow]; 2], lost_if_stuck: [&mut [BitRow]; 2]) {
             let [first, second] = legal;
-            first[0] = Row([!0; 8]);
-            second[0] = Row([if self.bridge.is_some() { 0 } else { !0 }; 8]);
-            lost_if_stuck.into_iter().for_each(|rows| rows[0] = Row([!0; 8]));
+            first[0] = BitRow([!0; 8]);
+            second[0] = BitRow([if self.bridge.is_some() { 0 } else { !0 }; 8]);
+            lost_if_stuck.into_iter().for_each(|rows| rows[0] = BitRow([!0; 8]));
         }
 
-        fn fill_exits(&self, _side: usize, _block: usize, _cells: &mut [Cells]) {}
+        fn fill_exits(&self, _side: usize, _block: usize, _cells: &mut [WordCodes]) {}
 
         fn exits<L: Lanes>(&self, _: usize, _: usize, _: Exits, _visit: impl FnMut(usize, u64)) -> bool {
             false
@@ -143,10 +143,10 @@ mod tests {
             _isa: Isa,
             _side: usize,
             _block: usize,
-            set: &[Row],
+            set: &[BitRow],
             _live: Option<&[u64]>,
             _groups: u64,
-            out: &mut [Row],
+            out: &mut [BitRow],
         ) {
             let mut carried = 0;
             for (to, from) in out[0].0.iter_mut().zip(set[0].0) {
@@ -174,13 +174,16 @@ mod tests {
             8
         }
 
-        fn step(&self, _chain: usize, step: usize, done: &Chain<'_>) -> Step<Walk> {
+        fn step(&self, _chain: usize, step: usize, done: &ChainValues<'_>) -> SliceWork<Walk> {
             // The walk has the higher number, so that its numbers do not begin at 0.
             if step == 0 {
-                return Step::Solve(1, Walk { bridge: None });
+                return SliceWork::Solve(1, Walk { bridge: None });
             }
-            let mut bridge =
-                Leaving { cells: vec![Cells([NONE; 64]); 8], present: vec![[0; 4]], ..Leaving::default() };
+            let mut bridge = Leaving {
+                cells: vec![WordCodes([NONE; 64]); 8],
+                present: vec![[0; 4]],
+                ..Leaving::default()
+            };
             for number in 0..512u64 {
                 let (word, bit) = (number as usize / 64, number as usize % 64);
                 let found = done.cells[1][8 + word].0[bit];
@@ -196,7 +199,7 @@ mod tests {
                     bridge.far.insert(number, plies);
                 }
             }
-            Step::Solve(0, Walk { bridge: Some(bridge) })
+            SliceWork::Solve(0, Walk { bridge: Some(bridge) })
         }
     }
 

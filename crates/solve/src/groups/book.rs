@@ -11,8 +11,8 @@ use grundy_core::value::{Unit, Value};
 use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
 
 use super::ability::StringsAndCoins;
-use super::make::{CODING, DiskStore, MemoryStore, Plan, kept_parts, measure, plan, solve};
-use super::split::{MOST_STRINGS, Part, Split};
+use super::make::{CODING, DiskStore, MemoryStore, estimate, kept_parts, measure, solve};
+use super::split::{GroupPart, MOST_STRINGS, Split};
 use crate::Oracle;
 use crate::crew::Meter;
 use crate::filed::Filed;
@@ -21,13 +21,13 @@ use crate::verify::checked;
 /// A table by groups: used where its file is there, for the positions that it holds.
 pub struct Book<G: StringsAndCoins> {
     split: OnceLock<Result<Arc<Split>, SolveError>>,
-    open: Filed<Opened>,
+    open: Filed<OpenedTable>,
     game: PhantomData<fn(&G)>,
 }
 
 /// A file with the numbers before each part.
 #[derive(Debug)]
-struct Opened {
+struct OpenedTable {
     table: Table,
     /// At most so many strings are cut in the positions of the table.
     drawn: usize,
@@ -62,16 +62,16 @@ impl<G: StringsAndCoins> Book<G> {
     }
 
     /// The file, opened once it is there.
-    fn opened(&self, game: &G, home: &Home) -> Option<&Opened> {
+    fn opened(&self, game: &G, home: &Home) -> Option<&OpenedTable> {
         let Home { folder, name } = home;
         self.open.open(&folder.file(name), |path| {
             let other = || TableError::new(path, Flaw::OtherRules);
             let split = self.split(game).map_err(|_| other())?;
             let count = Table::open(path)?.count();
             let table = Table::open_for(path, name, self.fingerprint(game), count)?;
-            let numbers = Opened::numbers(&split, count).filter(|_| table.coding() == CODING);
+            let numbers = OpenedTable::numbers(&split, count).filter(|_| table.coding() == CODING);
             let (drawn, before) = numbers.ok_or_else(other)?;
-            Ok(Opened { table, drawn, before })
+            Ok(OpenedTable { table, drawn, before })
         })
     }
 }
@@ -111,7 +111,8 @@ impl<G: StringsAndCoins> Book<G> {
         let split = self.split(game).map_err(Doubt::Work)?;
         let broken = |what: &str| Doubt::Work(SolveError::Broken(what.to_owned()));
         let coins = game.coins().ok_or_else(|| broken("no strings"))?;
-        let before = Opened::numbers(&split, table.count()).ok_or_else(|| broken("a count of no layer"))?;
+        let before =
+            OpenedTable::numbers(&split, table.count()).ok_or_else(|| broken("a count of no layer"))?;
         let meter = Meter::new(work, "positions verified", table.count());
         let get = |left: u64| {
             let (part, number) = split.number(left);
@@ -143,7 +144,7 @@ impl<G: StringsAndCoins> Book<G> {
     }
 }
 
-impl Opened {
+impl OpenedTable {
     /// How many strings are cut at most in a table of so many numbers, and the numbers before each part; `None`
     /// where no layer ends there.
     fn numbers(split: &Split, count: u64) -> Option<(usize, Vec<Vec<u64>>)> {
@@ -151,9 +152,9 @@ impl Opened {
         let mut before = vec![vec![0; all + 1]; all + 1];
         let mut sum = 0;
         for drawn in 0..=all {
-            for Part { front, back } in split.layer(all - drawn) {
+            for GroupPart { front, back } in split.layer(all - drawn) {
                 before[front][back] = sum;
-                sum += split.size(Part { front, back });
+                sum += split.size(GroupPart { front, back });
             }
             if sum == count {
                 return Some((drawn, before));
@@ -184,12 +185,12 @@ impl<G: StringsAndCoins + Notation> Oracle<G> for Book<G> {
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        Some(Box::new(Door { home, game, book: self, drawn: book }))
+        Some(Box::new(GroupsTable { home, game, book: self, drawn: book }))
     }
 }
 
 /// A game with the table of its positions.
-struct Door<'a, G: StringsAndCoins> {
+struct GroupsTable<'a, G: StringsAndCoins> {
     home: &'a Home,
     game: &'a G,
     book: &'a Book<G>,
@@ -197,7 +198,7 @@ struct Door<'a, G: StringsAndCoins> {
     drawn: Option<u32>,
 }
 
-impl<G: StringsAndCoins> Door<'_, G> {
+impl<G: StringsAndCoins> GroupsTable<'_, G> {
     /// How many strings are cut at most in a position of the table.
     fn most(&self) -> usize {
         self.drawn.map_or(usize::MAX, |plies| plies as usize)
@@ -205,11 +206,11 @@ impl<G: StringsAndCoins> Door<'_, G> {
 
     /// How many numbers a table to be made has.
     fn wanted(&self) -> u64 {
-        self.book.split(self.game).map_or(0, |split| plan(&split, self.most()).kept)
+        self.book.split(self.game).map_or(0, |split| estimate(&split, self.most()).kept)
     }
 }
 
-impl<G: StringsAndCoins + Notation> Tabled for Door<'_, G> {
+impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
     fn name(&self) -> &str {
         &self.home.name
     }
@@ -234,9 +235,9 @@ impl<G: StringsAndCoins + Notation> Tabled for Door<'_, G> {
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
         let split = self.book.split(self.game)?;
-        let Plan { numbers, kept, disk, memory, moves } = plan(&split, self.most());
-        let seconds = Some(plan(&split, 0).moves as f64 * measure(&split));
-        Ok(Estimate { numbers, kept, disk, memory, moves: Some(moves), seconds })
+        let all_moves = estimate(&split, 0).moves.unwrap_or(0);
+        let seconds = Some(all_moves as f64 * measure(&split));
+        Ok(Estimate { seconds, ..estimate(&split, self.most()) })
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {

@@ -5,42 +5,27 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::rows::{EVEN, Rows};
-use super::split::{Part, Split};
+use super::split::{GroupPart, Split};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use grundy_core::table::{Coding, Disk, Keep, Meaning, PartFile, Snapshot, Table, Width};
-use grundy_session::{SolveError, Work};
+use grundy_session::{Estimate, SolveError, Work};
 
 /// What the cells of these tables mean.
 pub(super) const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
 
-/// What making a table takes, worked out before anything starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// Numbers of all parts together, a byte each.
-    pub numbers: u64,
-    /// Numbers that the finished table has.
-    pub kept: u64,
-    /// Bytes on disk at the worst moment, the finished table beside the parts (before it is packed).
-    pub disk: u64,
-    /// Bytes of memory at the worst moment.
-    pub memory: u64,
-    /// Moves from all positions that are looked at.
-    pub moves: u64,
-}
-
 /// Where parts are kept while the table is made, and found again after a kill.
 pub trait Store {
     /// Whether the part is there.
-    fn has(&self, part: Part) -> bool;
+    fn has(&self, part: GroupPart) -> bool;
     /// The cells of a part; `None` where it is not there or damaged.
-    fn load(&self, part: Part) -> Option<Vec<u8>>;
+    fn load(&self, part: GroupPart) -> Option<Vec<u8>>;
     /// Keeps a part.
     ///
     /// # Errors
     /// It could not be written; in words.
-    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String>;
+    fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String>;
     /// Forgets a part.
-    fn remove(&mut self, part: Part);
+    fn remove(&mut self, part: GroupPart);
 }
 
 /// Parts as files in a folder of their own, each whole or not there.
@@ -74,26 +59,26 @@ impl DiskStore {
         std::fs::remove_dir_all(&self.folder)
     }
 
-    fn path(&self, part: Part) -> PathBuf {
+    fn path(&self, part: GroupPart) -> PathBuf {
         self.folder.join(format!("{}-{}.part", part.front, part.back))
     }
 
-    fn file(&self, part: Part) -> PartFile<'static> {
+    fn file(&self, part: GroupPart) -> PartFile<'static> {
         let place = (part.front as u64) << 8 | part.back as u64;
         PartFile::new(&Disk, self.path(part), &self.name, self.fingerprint, place, Duration::ZERO)
     }
 }
 
 impl Store for DiskStore {
-    fn has(&self, part: Part) -> bool {
+    fn has(&self, part: GroupPart) -> bool {
         self.path(part).exists()
     }
 
-    fn load(&self, part: Part) -> Option<Vec<u8>> {
+    fn load(&self, part: GroupPart) -> Option<Vec<u8>> {
         self.file(part).take().map(|kept| kept.cells)
     }
 
-    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
+    fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String> {
         let copy =
             |at: u64, into: &mut [u8]| into.copy_from_slice(&cells[at as usize..at as usize + into.len()]);
         let snapshot = Snapshot { stage: &[], width: Width::One, len: cells.len() as u64, copy: &copy };
@@ -102,49 +87,49 @@ impl Store for DiskStore {
         if path.exists() { Ok(()) } else { Err(format!("{} could not be written", path.display())) }
     }
 
-    fn remove(&mut self, part: Part) {
+    fn remove(&mut self, part: GroupPart) {
         let _ = std::fs::remove_file(self.path(part));
     }
 }
 
 /// Parts in memory, for tables that are made at one go.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryStore(HashMap<Part, Vec<u8>>);
+pub struct MemoryStore(HashMap<GroupPart, Vec<u8>>);
 
 impl Store for MemoryStore {
-    fn has(&self, part: Part) -> bool {
+    fn has(&self, part: GroupPart) -> bool {
         self.0.contains_key(&part)
     }
 
-    fn load(&self, part: Part) -> Option<Vec<u8>> {
+    fn load(&self, part: GroupPart) -> Option<Vec<u8>> {
         self.0.get(&part).cloned()
     }
 
-    fn save(&mut self, part: Part, cells: &[u8]) -> Result<(), String> {
+    fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String> {
         self.0.insert(part, cells.to_vec());
         Ok(())
     }
 
-    fn remove(&mut self, part: Part) {
+    fn remove(&mut self, part: GroupPart) {
         self.0.remove(&part);
     }
 }
 
 /// The parts of positions with at most `drawn` strings cut, those with fewest first.
-pub fn kept_parts(split: &Split, drawn: usize) -> impl Iterator<Item = Part> + '_ {
+pub fn kept_parts(split: &Split, drawn: usize) -> impl Iterator<Item = GroupPart> + '_ {
     let all = split.strings();
     (0..=drawn.min(all)).flat_map(move |cut| split.layer(all - cut))
 }
 
 /// The parts that one part is made from.
-fn children(part: Part) -> impl Iterator<Item = Part> {
-    let front = part.front.checked_sub(1).map(|front| Part { front, ..part });
-    let back = part.back.checked_sub(1).map(|back| Part { back, ..part });
+fn children(part: GroupPart) -> impl Iterator<Item = GroupPart> {
+    let front = part.front.checked_sub(1).map(|front| GroupPart { front, ..part });
+    let back = part.back.checked_sub(1).map(|back| GroupPart { back, ..part });
     front.into_iter().chain(back)
 }
 
-/// What a table of all positions with at most `drawn` strings cut takes to make.
-pub fn plan(split: &Split, drawn: usize) -> Plan {
+/// What a table of all positions with at most `drawn` strings cut takes to make, the seconds left out.
+pub fn estimate(split: &Split, drawn: usize) -> Estimate {
     let layer = |left: usize| split.layer(left).map(|part| split.size(part)).sum::<u64>();
     let kept: u64 = kept_parts(split, drawn).map(|part| split.size(part)).sum();
     let all = split.strings();
@@ -162,7 +147,8 @@ pub fn plan(split: &Split, drawn: usize) -> Plan {
     }
     let tables = 5 * (1_u64 << (split.strings() - split.deep())) + (4 * 2 + 32) * (1_u64 << split.deep());
     let disk = (working + kept).max(2 * kept);
-    Plan { numbers, kept, disk, memory: tables + largest.max(kept), moves }
+    let memory = tables + largest.max(kept);
+    Estimate { numbers, kept, disk, memory, moves: Some(moves), seconds: None }
 }
 
 /// Seconds that one move takes on one thread, by some rows of the largest part: the quickest of them, since other
@@ -203,9 +189,9 @@ pub fn solve(
     work: &Work<'_>,
 ) -> Result<Table, SolveError> {
     let all = split.strings();
-    refuse_beyond(Some(plan(split, drawn).memory), work)?;
-    let kept = |part: Part| all - part.left() <= drawn;
-    let mut needed: BTreeSet<Part> = kept_parts(split, drawn).collect();
+    refuse_beyond(Some(estimate(split, drawn).memory), work)?;
+    let kept = |part: GroupPart| all - part.left() <= drawn;
+    let mut needed: BTreeSet<GroupPart> = kept_parts(split, drawn).collect();
     let mut todo = Vec::new();
     for left in (0..=all).rev() {
         for part in split.layer(left) {
@@ -244,7 +230,7 @@ pub fn solve(
 }
 
 /// The cells of a part that must be there.
-fn read(split: &Split, part: Part, store: &mut dyn Store) -> Result<Vec<u8>, SolveError> {
+fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Vec<u8>, SolveError> {
     match store.load(part).filter(|cells| cells.len() as u64 == split.size(part)) {
         Some(cells) => Ok(cells),
         None => {
@@ -259,13 +245,13 @@ fn read(split: &Split, part: Part, store: &mut dyn Store) -> Result<Vec<u8>, Sol
 
 fn make(
     split: &Split,
-    part: Part,
+    part: GroupPart,
     store: &mut dyn Store,
     crew: &Crew,
     meter: &Meter<'_, '_>,
 ) -> Result<Vec<u8>, SolveError> {
     let mut child = |front: Option<usize>, back: Option<usize>| match (front, back) {
-        (Some(front), Some(back)) => read(split, Part { front, back }, store),
+        (Some(front), Some(back)) => read(split, GroupPart { front, back }, store),
         _ => Ok(Vec::new()),
     };
     let ahead = child(part.front.checked_sub(1), Some(part.back))?;

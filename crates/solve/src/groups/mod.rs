@@ -23,5 +23,5 @@ mod split;
 
 pub use ability::{Coins, StringsAndCoins};
 pub use book::Book;
-pub use make::{DiskStore, MemoryStore, Plan, Store, kept_parts, measure, plan, solve};
-pub use split::{MOST_STRINGS, Part, Split};
+pub use make::{DiskStore, MemoryStore, Store, estimate, kept_parts, measure, solve};
+pub use split::{GroupPart, MOST_STRINGS, Split};

@@ -3,7 +3,7 @@
 //! Cells are the codes of a table of points in bytes: 128 more than the value. So a turned value is `0 - code` in
 //! bytes, and a gain is added to the code.
 
-use super::split::{Part, Split};
+use super::split::{GroupPart, Split};
 
 /// The code of `+0`.
 pub(super) const EVEN: u8 = 128;
@@ -11,12 +11,12 @@ pub(super) const EVEN: u8 = 128;
 /// What all rows of a part share.
 pub(super) struct Rows<'s> {
     split: &'s Split,
-    part: Part,
+    part: GroupPart,
     turned: Vec<Vec<u32>>,
 }
 
 impl<'s> Rows<'s> {
-    pub fn new(split: &'s Split, part: Part) -> Rows<'s> {
+    pub fn new(split: &'s Split, part: GroupPart) -> Rows<'s> {
         Rows { split, part, turned: if part.front > 0 { split.turned(part.back) } else { Vec::new() } }
     }
 

@@ -1,6 +1,6 @@
 //! Strings in two groups, and the number of every set of strings left.
 
-use crate::groups::Coins;
+use super::ability::Coins;
 use grundy_core::rank::{compress, expand};
 use grundy_session::SolveError;
 
@@ -11,14 +11,14 @@ pub const MOST_STRINGS: u32 = 2 * MOST_IN_GROUP as u32;
 
 /// How many strings are left in each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Part {
+pub struct GroupPart {
     /// In front.
     pub front: usize,
     /// Behind.
     pub back: usize,
 }
 
-impl Part {
+impl GroupPart {
     /// In both groups.
     pub fn left(self) -> usize {
         self.front + self.back
@@ -42,7 +42,7 @@ pub struct Split {
     /// The sets behind, by size and rank.
     sets: Vec<Vec<u32>>,
     /// What the symmetries do behind.
-    turns: Vec<Turn>,
+    turns: Vec<Permutation>,
     /// For each string in front the earlier strings of exactly the same coins.
     pub(super) twins: Vec<u32>,
     /// The coins' strings in front and behind.
@@ -52,11 +52,11 @@ pub struct Split {
 
 /// A permutation of at most 32 things, by tables of bytes.
 #[derive(Clone, Debug)]
-struct Turn(Vec<[u32; 256]>);
+struct Permutation(Vec<[u32; 256]>);
 
-impl Turn {
+impl Permutation {
     /// `to[i]` is where thing `i` goes.
-    fn new(to: &[u8]) -> Turn {
+    fn new(to: &[u8]) -> Permutation {
         let table = |things: &[u8]| {
             std::array::from_fn(|bits| {
                 things
@@ -66,7 +66,7 @@ impl Turn {
                     .fold(0, |set, (_, &t)| set | 1 << t)
             })
         };
-        Turn(to.chunks(8).map(table).collect())
+        Permutation(to.chunks(8).map(table).collect())
     }
 
     #[inline]
@@ -127,14 +127,15 @@ impl Split {
         }
         let within = |set: u64| -> Vec<usize> { (0..n).filter(|i| set >> i & 1 == 1).collect() };
         let (in_front, behind) = (within(front), within(back));
-        let local = |strings: &[usize], to: &[u8]| -> Turn {
+        let local = |strings: &[usize], to: &[u8]| -> Permutation {
             let place = |s: usize| strings.iter().position(|&t| t == s).unwrap_or(0) as u8;
-            Turn::new(&strings.iter().map(|&s| place(usize::from(to[s]))).collect::<Vec<u8>>())
+            Permutation::new(&strings.iter().map(|&s| place(usize::from(to[s]))).collect::<Vec<u8>>())
         };
         let twins: Vec<u32> = (0..wide)
             .map(|i| (0..i).filter(|&j| of[in_front[i]] == of[in_front[j]]).fold(0, |set, j| set | 1 << j))
             .collect();
-        let turns_in_front: Vec<Turn> = coins.symmetries.iter().map(|to| local(&in_front, to)).collect();
+        let turns_in_front: Vec<Permutation> =
+            coins.symmetries.iter().map(|to| local(&in_front, to)).collect();
         let mut split = Split {
             strings: n,
             front,
@@ -157,7 +158,7 @@ impl Split {
         Ok(split)
     }
 
-    fn number_sets(&mut self, turns_in_front: &[Turn]) {
+    fn number_sets(&mut self, turns_in_front: &[Permutation]) {
         let later: Vec<(u32, u32)> =
             self.twins.iter().zip(0..).map(|(&e, i)| (e, 1 << i)).filter(|t| t.0 != 0).collect();
         // Twins that are left move to the earliest places; later twins come later in the list.
@@ -205,22 +206,22 @@ impl Split {
     }
 
     /// All parts with so many strings left.
-    pub fn layer(&self, left: usize) -> impl Iterator<Item = Part> + '_ {
+    pub fn layer(&self, left: usize) -> impl Iterator<Item = GroupPart> + '_ {
         let (wide, deep) = (self.heads.len() - 1, self.sets.len() - 1);
         let fronts = left.saturating_sub(deep)..=left.min(wide);
-        fronts.map(move |front| Part { front, back: left - front })
+        fronts.map(move |front| GroupPart { front, back: left - front })
     }
 
     /// How many numbers a part has.
-    pub fn size(&self, part: Part) -> u64 {
+    pub fn size(&self, part: GroupPart) -> u64 {
         self.heads[part.front].len() as u64 * self.sets[part.back].len() as u64
     }
 
     /// The part of a set of strings left, and its number there.
     #[inline]
-    pub fn number(&self, left: u64) -> (Part, u64) {
+    pub fn number(&self, left: u64) -> (GroupPart, u64) {
         let (front, back) = (compress(left, self.front) as u32, compress(left, self.back) as u32);
-        let part = Part { front: front.count_ones() as usize, back: back.count_ones() as usize };
+        let part = GroupPart { front: front.count_ones() as usize, back: back.count_ones() as usize };
         let back = match self.turn[front as usize] {
             0 => back,
             turn => self.turns[usize::from(turn)].apply(back),
@@ -230,7 +231,7 @@ impl Split {
     }
 
     /// The set of strings left with this number; `None` where the part has no such number.
-    pub fn left(&self, part: Part, number: u64) -> Option<u64> {
+    pub fn left(&self, part: GroupPart, number: u64) -> Option<u64> {
         let sets = self.sets.get(part.back)?;
         let width = sets.len() as u64;
         let front = *self.heads.get(part.front)?.get((number / width) as usize)?;
@@ -263,7 +264,8 @@ impl Split {
     /// For each symmetry the ranks of the images of all sets behind of this size; none for the first, which
     /// changes nothing.
     pub(super) fn turned(&self, size: usize) -> Vec<Vec<u32>> {
-        let images = |turn: &Turn| self.sets[size].iter().map(|&set| self.rank(turn.apply(set))).collect();
+        let images =
+            |turn: &Permutation| self.sets[size].iter().map(|&set| self.rank(turn.apply(set))).collect();
         let rest = self.turns.iter().skip(1).map(images);
         std::iter::once(Vec::new()).chain(rest).collect()
     }

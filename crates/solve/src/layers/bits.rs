@@ -7,9 +7,11 @@
 
 use std::ops::Range;
 
-use super::{Fault, STRETCH, broken, by_size};
+use super::ability::{Acyclic, Order};
+use super::back::{BackRows, back_rows};
+use super::batches::{STRETCH, by_size};
+use super::fault::{Fault, broken};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
-use crate::layers::{Acyclic, Order};
 use grundy_core::game::Scored;
 use grundy_core::table::{Coding, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Step, Unit, Value};
@@ -43,7 +45,7 @@ pub(super) fn fill<G: Scored + Acyclic>(
         Some(kept) => (kept.cells, kept.stage[0]),
         None => (allocate(count, EMPTY)?, 0),
     };
-    let seen = Back::new();
+    let back = ByteBack::new();
     let meter = Meter::new(work, "positions", count);
     meter.add(from)?;
     let mut done = 0;
@@ -55,7 +57,7 @@ pub(super) fn fill<G: Scored + Acyclic>(
             if done <= from {
                 continue;
             }
-            fill_batch(game, &seen, &mut cells, batch, crew)?;
+            fill_batch(game, &back, &mut cells, batch, crew)?;
             meter.add(numbers)?;
             if keep.due() {
                 let copy = |offset: u64, into: &mut [u8]| {
@@ -69,16 +71,12 @@ pub(super) fn fill<G: Scored + Acyclic>(
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())
 }
 
-/// What codes are worth one move back, nothing gained: where the mover keeps the turn and where it passes.
-struct Back([[i32; 256]; 2]);
+/// Raw values one move back, by the codes of the children.
+struct ByteBack(BackRows);
 
-impl Back {
-    fn new() -> Back {
-        let value = |turn_passed: bool, code: u32| {
-            let seen = CODING.decode(code).map(|value| value.back(Step { turn_passed, gain: 0 }));
-            seen.map_or(i32::MIN, Value::raw)
-        };
-        Back([false, true].map(|turn_passed| std::array::from_fn(|code| value(turn_passed, code as u32))))
+impl ByteBack {
+    fn new() -> ByteBack {
+        ByteBack(back_rows(CODING))
     }
 
     #[inline]
@@ -90,7 +88,7 @@ impl Back {
 /// Fills stretches that do not lead to each other.
 fn fill_batch<G: Scored + Acyclic>(
     game: &G,
-    seen: &Back,
+    back: &ByteBack,
     cells: &mut [u8],
     batch: &[Range<u64>],
     crew: &Crew,
@@ -107,20 +105,20 @@ fn fill_batch<G: Scored + Acyclic>(
         }
     }
     let others = &others;
-    let filled = crew.map(targets, |(first, cells)| Stretch { game, seen, others, first }.fill(cells));
+    let filled = crew.map(targets, |(first, cells)| StretchFill { game, back, others, first }.fill(cells));
     filled.into_iter().collect()
 }
 
 /// A stretch to be filled.
-struct Stretch<'a, G> {
+struct StretchFill<'a, G> {
     game: &'a G,
-    seen: &'a Back,
+    back: &'a ByteBack,
     /// All stretches that are not being filled.
     others: &'a [&'a [u8]],
     first: u64,
 }
 
-impl<G: Scored + Acyclic> Stretch<'_, G> {
+impl<G: Scored + Acyclic> StretchFill<'_, G> {
     fn fill(&self, cells: &mut [u8]) -> Result<(), Fault> {
         for at in (0..cells.len()).step_by(LANES) {
             let (before, rest) = cells.split_at_mut(at);
@@ -147,7 +145,7 @@ impl<G: Scored + Acyclic> Stretch<'_, G> {
             let mut missing = false;
             if passing != 0 {
                 missing = least[lane] == EMPTY;
-                best = self.seen.back(least[lane], Step::PASSED);
+                best = self.back.back(least[lane], Step::PASSED);
             }
             self.game.bit_moves(number, &mut |bits, step| {
                 let mut bits = bits & !passing;
@@ -168,7 +166,7 @@ impl<G: Scored + Acyclic> Stretch<'_, G> {
                     most = most.max(code);
                 }
                 missing |= least == EMPTY;
-                best = best.max(self.seen.back(if step.turn_passed { least } else { most }, step));
+                best = best.max(self.back.back(if step.turn_passed { least } else { most }, step));
             });
             if missing {
                 return Err(broken(number, "leads to one that has no value yet"));

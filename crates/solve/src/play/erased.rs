@@ -14,71 +14,10 @@ use grundy_session::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{Play, Search, Seeker};
-use crate::windows::Keeper;
-use crate::{Line, Oracle, Question, at_place};
-
-/// What a game has to say to people beyond its positions and moves.
-pub trait Remarks: Notation {
-    /// The drawing with a word at the place of each move that has one, usually its value.
-    fn draw_with(&self, position: &Self::Position, word: &dyn Fn(Self::Move) -> Option<String>) -> String;
-
-    /// The drawing with what the game so far has to add, for one who plays: the last move, whose is what.
-    fn draw_game(&self, earlier: &[Self::Position], position: &Self::Position) -> String;
-
-    /// What a player may want to know of a position beyond values, a line each; `value` gives exact values where they
-    /// can be had.
-    fn remarks(
-        &self,
-        position: &Self::Position,
-        value: &mut dyn FnMut(&Self::Position) -> Option<Value>,
-    ) -> Vec<String>;
-
-    /// How large a search of a position may get, in words, where the game has an idea of it.
-    fn effort(&self, position: &Self::Position) -> Option<String>;
-}
-
-/// [`Remarks`] of a game that has them, for code that does not know whether it has.
-pub(super) trait Remarked<G: Game>: Sync {
-    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
-    -> String;
-    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    fn remarks(
-        &self,
-        game: &G,
-        position: &G::Position,
-        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
-    ) -> Vec<String>;
-    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
-}
-
-/// The game's own remarks.
-pub(super) struct ByRemarks;
-
-impl<G: Remarks> Remarked<G> for ByRemarks {
-    fn draw_with(
-        &self,
-        game: &G,
-        position: &G::Position,
-        word: &dyn Fn(G::Move) -> Option<String>,
-    ) -> String {
-        game.draw_with(position, word)
-    }
-    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String {
-        game.draw_game(earlier, position)
-    }
-    fn remarks(
-        &self,
-        game: &G,
-        position: &G::Position,
-        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
-    ) -> Vec<String> {
-        game.remarks(position, value)
-    }
-    fn effort(&self, game: &G, position: &G::Position) -> Option<String> {
-        game.effort(position)
-    }
-}
+use super::remarks::Remarked;
+use super::seeker::{SearchMethod, Seeker};
+use crate::windows::SearchFile;
+use crate::{Oracle, Question, Variation, at_place};
 
 /// How long remarks may search.
 const REMARKING: Duration = Duration::from_secs(2);
@@ -118,6 +57,27 @@ impl<M: Copy + Eq + Hash> Numbered<M> {
     }
 }
 
+/// The methods that answer for a game; each is optional.
+pub(super) struct Methods<G: Game> {
+    pub oracle: Option<Arc<dyn Oracle<G>>>,
+    pub book: Option<Arc<dyn Oracle<G>>>,
+    pub search: Option<SearchMethod<G>>,
+    pub remarks: Option<&'static dyn Remarked<G>>,
+}
+
+impl<G: Game> Default for Methods<G> {
+    fn default() -> Methods<G> {
+        Methods { oracle: None, book: None, search: None, remarks: None }
+    }
+}
+
+impl<G: Game> Clone for Methods<G> {
+    fn clone(&self) -> Methods<G> {
+        let Methods { oracle, book, search, remarks } = self;
+        Methods { oracle: oracle.clone(), book: book.clone(), search: *search, remarks: *remarks }
+    }
+}
+
 /// A game, its positions on a stack, and its methods.
 pub(super) struct Erased<G: Game> {
     game: Arc<G>,
@@ -127,25 +87,21 @@ pub(super) struct Erased<G: Game> {
     moves: Numbered<G::Move>,
     /// The moves that were asked about in the positions before.
     asked: Vec<Numbered<G::Move>>,
-    oracle: Option<Arc<dyn Oracle<G>>>,
-    book: Option<Arc<dyn Oracle<G>>>,
-    search: Option<Search<G>>,
+    methods: Methods<G>,
     /// The search, once it was needed.
     seeker: Option<Box<dyn Seeker<G>>>,
-    remarks: Option<&'static dyn Remarked<G>>,
 }
 
 impl<G: Scored + Notation> Erased<G> {
-    pub(super) fn new(play: Play<G>) -> Erased<G> {
-        let Play { game, oracle, book, search, remarks, .. } = play;
+    pub(super) fn new(game: Arc<G>, methods: Methods<G>) -> Erased<G> {
         let (position, moves) = (game.start(), Numbered::default());
         let (earlier, asked) = (Vec::new(), Vec::new());
-        Erased { game, position, earlier, moves, asked, oracle, book, search, seeker: None, remarks }
+        Erased { game, position, earlier, moves, asked, methods, seeker: None }
     }
 
     /// The methods that know values, the one to be asked first before the other.
     fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
-        self.oracle.iter().chain(&self.book).map(|oracle| &**oracle)
+        self.methods.oracle.iter().chain(&self.methods.book).map(|oracle| &**oracle)
     }
 
     fn the(&self, m: Move) -> G::Move {
@@ -154,11 +110,11 @@ impl<G: Scored + Notation> Erased<G> {
 
     /// The search, ready to be asked.
     fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn Seeker<G>>> {
-        self.seeker.take().or_else(|| Some((self.search?.new)(settings)))
+        self.seeker.take().or_else(|| Some((self.methods.search?.new)(settings)))
     }
 
     /// A line of a search in words, no further than where the rules end the game for what came before.
-    fn info(&self, line: &Line) -> Info {
+    fn info(&self, line: &Variation) -> Info {
         let game = &*self.game;
         let mut now = self.position.clone();
         let mut pv = Vec::with_capacity(line.pv.len());
@@ -177,7 +133,7 @@ impl<G: Scored + Notation> Erased<G> {
                 }
             }
         }
-        let Line { depth, seldepth, nodes, hashfull, rank, score, .. } = *line;
+        let Variation { depth, seldepth, nodes, hashfull, rank, score, .. } = *line;
         Info { depth, seldepth, nodes, hashfull, rank, score, unit: game.unit(), pv }
     }
 }
@@ -216,7 +172,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
 
     fn draw(&self, how: Drawing<'_>) -> String {
         let (game, position) = (&*self.game, &self.position);
-        match (how, self.remarks) {
+        match (how, self.methods.remarks) {
             (Drawing::Line, _) => game.write_position(position),
             (Drawing::Canonical, _) => game.write_position(&game.canonical(position)),
             (Drawing::Game, Some(remarks)) => remarks.draw_game(game, &self.earlier, position),
@@ -277,10 +233,10 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
-        for oracle in self.book.iter().chain(&self.oracle) {
+        for oracle in self.methods.book.iter().chain(&self.methods.oracle) {
             match oracle.ready(&self.game, &self.position, need) {
                 // The search answers where there is no table.
-                Err(SolveError::NoTable { .. }) if self.search.is_some() => {}
+                Err(SolveError::NoTable { .. }) if self.methods.search.is_some() => {}
                 done => done?,
             }
         }
@@ -299,11 +255,11 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn without_rule(&self) -> Option<(Value, &'static str)> {
-        self.oracle.as_ref()?.without_rule(&self.game, &self.position)
+        self.methods.oracle.as_ref()?.without_rule(&self.game, &self.position)
     }
 
     fn grundy(&self) -> Option<u64> {
-        self.oracle.as_ref()?.grundy(&self.game, &self.position)
+        self.methods.oracle.as_ref()?.grundy(&self.game, &self.position)
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -311,9 +267,9 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn remarks(&mut self, settings: &Settings) -> Vec<String> {
-        let Some(remarks) = self.remarks else { return Vec::new() };
+        let Some(remarks) = self.methods.remarks else { return Vec::new() };
         let mut seeker = self.seeker(settings);
-        let (game, oracle) = (&*self.game, self.oracle.as_deref());
+        let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
         let end = Instant::now() + REMARKING;
         let said = remarks.remarks(game, &self.position, &mut |position| {
             let known = game.over(position).or_else(|| oracle?.value(game, position));
@@ -331,15 +287,15 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn searches(&self) -> bool {
-        self.search.is_some()
+        self.methods.search.is_some()
     }
 
     fn assumes(&self) -> bool {
-        self.search.is_some_and(|search| (search.assumes)(&self.game))
+        self.methods.search.is_some_and(|search| (search.assumes)(&self.game))
     }
 
     fn effort(&self) -> Option<String> {
-        self.remarks?.effort(&self.game, &self.position)
+        self.methods.remarks?.effort(&self.game, &self.position)
     }
 
     fn search(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
@@ -354,8 +310,8 @@ impl<G: Scored + Notation> Board for Erased<G> {
             distance: settings.distance,
             limits: ask.go.limits,
             stop: ask.stop,
-            oracle: self.oracle.as_deref().filter(|_| !ask.go.alone),
-            book: self.book.as_deref().filter(|_| !ask.go.alone),
+            oracle: self.methods.oracle.as_deref().filter(|_| !ask.go.alone),
+            book: self.methods.book.as_deref().filter(|_| !ask.go.alone),
         };
         seeker.seek(&question, &mut |line| report(&self.info(line)));
         self.seeker = Some(seeker);
@@ -373,15 +329,16 @@ impl<G: Scored + Notation> Board for Erased<G> {
         settings: &Settings,
     ) -> Option<Result<bool, TableError>> {
         let mut seeker = self.seeker(settings)?;
-        let keeper = Keeper { path: file.to_owned(), name: name.to_owned(), every };
+        let keeper = SearchFile { path: file.to_owned(), name: name.to_owned(), every };
         let kept = seeker.keep(keeper);
         self.seeker = Some(seeker);
         kept
     }
 
     fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        let openings = self.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
-        openings.or_else(|| self.oracle.as_deref()?.tabled(&self.game, home, book))
+        let openings =
+            self.methods.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
+        openings.or_else(|| self.methods.oracle.as_deref()?.tabled(&self.game, home, book))
     }
 
     fn fork(&self) -> Box<dyn Board> {
@@ -391,11 +348,8 @@ impl<G: Scored + Notation> Board for Erased<G> {
             earlier: Vec::new(),
             moves: Numbered::default(),
             asked: Vec::new(),
-            oracle: self.oracle.clone(),
-            book: self.book.clone(),
-            search: self.search,
+            methods: self.methods.clone(),
             seeker: None,
-            remarks: self.remarks,
         })
     }
 }

@@ -5,74 +5,26 @@
 
 mod erased;
 mod proofs;
+mod remarks;
+mod seeker;
 mod windows;
 
 use std::sync::Arc;
 
 use grundy_core::game::{Game, Notation, Scored};
-use grundy_core::table::TableError;
-use grundy_session::{Session, Settings, Spec};
+use grundy_session::{Session, Spec};
 
+use crate::Oracle;
 use crate::openings::Openings;
-use crate::search::{Bounds, Ending, Heuristic, Retract, Searcher};
-use crate::windows::Keeper;
-use crate::{Line, Oracle, Question};
-use erased::Erased;
-pub use erased::Remarks;
+use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
+use erased::{Erased, Methods};
+use remarks::ByRemarks;
+use seeker::SearchMethod;
 
 pub use proofs::Proofs;
+pub use remarks::Remarks;
+pub use seeker::Seeker;
 pub use windows::Windows;
-
-/// A search as a session needs it.
-pub trait Seeker<G: Game>: Send {
-    /// A search with these threads and this memory.
-    fn new(settings: &Settings) -> Self
-    where
-        Self: Sized;
-
-    /// Searches a position that is not over. The last report of each rank holds the answer.
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line));
-
-    /// Whether what it finds rests on something that is not proved, by the name of the game.
-    fn assumes(_game: &G) -> bool
-    where
-        Self: Sized,
-    {
-        false
-    }
-
-    /// Goes on from what the keeper's file holds and keeps there what is found out: whether the file is there already.
-    /// `None` where this search keeps nothing.
-    fn keep(&mut self, _keeper: Keeper) -> Option<Result<bool, TableError>> {
-        None
-    }
-}
-
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Seeker<G> for Searcher<G, E> {
-    fn new(settings: &Settings) -> Searcher<G, E> {
-        Searcher::with_ending(settings.hash_mb, settings.threads)
-    }
-
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line)) {
-        // Every line, the last word included, goes through `report`.
-        let lines = self.search(question, report);
-        lines.iter().for_each(report);
-    }
-}
-
-/// A search that is made when it is first needed.
-struct Search<G: Game> {
-    new: fn(&Settings) -> Box<dyn Seeker<G>>,
-    assumes: fn(&G) -> bool,
-}
-
-impl<G: Game> Clone for Search<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for Search<G> {}
 
 /// A game of type `G` with the methods that answer for it.
 ///
@@ -116,10 +68,7 @@ impl<G: Game> Copy for Search<G> {}
 pub struct Play<G: Game> {
     name: String,
     game: Arc<G>,
-    oracle: Option<Arc<dyn Oracle<G>>>,
-    book: Option<Arc<dyn Oracle<G>>>,
-    search: Option<Search<G>>,
-    remarks: Option<&'static dyn erased::Remarked<G>>,
+    methods: Methods<G>,
 }
 
 /// A game under the full name that was asked for, without a method yet.
@@ -131,30 +80,30 @@ impl<G: Scored + Notation> Play<G> {
     /// A game under this full name, without a method yet.
     pub fn new(name: impl Into<String>, game: G) -> Play<G> {
         let name = name.into();
-        Play { name, game: Arc::new(game), oracle: None, book: None, search: None, remarks: None }
+        Play { name, game: Arc::new(game), methods: Methods::default() }
     }
 
     /// Answers with an oracle: a formula, a sum, or a table. A table that is large is made only when it is asked for:
     /// see [`Session::ready`].
     #[must_use]
     pub fn oracle(self, oracle: impl Oracle<G> + 'static) -> Play<G> {
-        Play { oracle: Some(Arc::new(oracle)), ..self }
+        self.with(|methods| methods.oracle = Some(Arc::new(oracle)))
     }
 
     /// Answers from an opening book where its file is in the folder of tables: of this many plies, or of any number.
     #[must_use]
-    pub fn openings<E: Ending<G>>(self, plies: Option<u32>) -> Play<G>
+    pub fn openings<E: EndgamePolicy<G>>(self, plies: Option<u32>) -> Play<G>
     where
         G: Heuristic + Bounds + Retract,
     {
-        Play { book: Some(Arc::new(Openings::<G, E>::new(plies))), ..self }
+        self.with(|methods| methods.book = Some(Arc::new(Openings::<G, E>::new(plies))))
     }
 
     /// Searches where nothing else knows the value.
     #[must_use]
     pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
-        let search = Search { new: |settings| Box::new(S::new(settings)), assumes: S::assumes };
-        Play { search: Some(search), ..self }
+        let search = SearchMethod { new: |settings| Box::new(S::new(settings)), assumes: S::assumes };
+        self.with(|methods| methods.search = Some(search))
     }
 
     /// Says what the game's own [`Remarks`] has to say.
@@ -163,12 +112,16 @@ impl<G: Scored + Notation> Play<G> {
     where
         G: Remarks,
     {
-        Play { remarks: Some(&erased::ByRemarks), ..self }
+        self.with(|methods| methods.remarks = Some(&ByRemarks))
     }
 
     /// The session at the start of the game.
     pub fn session(self) -> Session {
-        let name = self.name.clone();
-        Session::new(name, Box::new(Erased::new(self)))
+        Session::new(self.name, Box::new(Erased::new(self.game, self.methods)))
+    }
+
+    fn with(mut self, add: impl FnOnce(&mut Methods<G>)) -> Play<G> {
+        add(&mut self.methods);
+        self
     }
 }

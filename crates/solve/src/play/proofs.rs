@@ -10,10 +10,10 @@ use grundy_core::game::Scored;
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::{Distance, Limits, Settings};
 
-use super::Seeker;
-use crate::pns::{Answer, Prover};
+use super::seeker::Seeker;
+use crate::pns::{ProofNumberSearch, ProofOutcome};
 use crate::search::{Bounds, Heuristic, Searcher};
-use crate::{Line, Question, places};
+use crate::{Question, Variation, places};
 
 /// The share of the time that the proof by numbers may take, and of the memory.
 const SHARE: u32 = 4;
@@ -24,31 +24,39 @@ const SHARE_OF_NODES: u64 = 8;
 
 /// Looks for a win by proof numbers, then searches by alpha-beta.
 pub struct Proofs<G: Scored> {
-    prover: Option<Prover>,
+    prover: Option<ProofNumberSearch>,
     megabytes: usize,
     searcher: Searcher<G>,
 }
 
 impl<G: Scored + Heuristic + Bounds> Proofs<G> {
     fn nodes(&self) -> u64 {
-        self.searcher.nodes() + self.prover.as_ref().map_or(0, Prover::nodes)
+        self.searcher.nodes() + self.prover.as_ref().map_or(0, ProofNumberSearch::nodes)
     }
 
     /// Whether the player to move wins, and how; `None` where the limits ended the proof.
-    fn ask(&mut self, question: &Question<'_, G>) -> Option<Answer<Line>> {
+    fn ask(&mut self, question: &Question<'_, G>) -> Option<ProofOutcome<Variation>> {
         if self.prover.is_none() && self.megabytes > 0 {
-            self.prover = Prover::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
+            self.prover = ProofNumberSearch::new(self.megabytes).map_err(|why| log::warn!("{why}")).ok();
         }
         let prover = self.prover.as_mut()?;
         let before = prover.nodes();
         let Question { game, position, limits, stop, .. } = *question;
         Some(match prover.ask(game, position, WIN, &limits, stop)? {
-            Answer::Missed => Answer::Missed,
-            Answer::Reached(m) => {
+            ProofOutcome::Missed => ProofOutcome::Missed,
+            ProofOutcome::Reached(m) => {
                 let nodes = (prover.nodes() - before).max(1);
                 let score = Score::AtLeast(Value::WIN);
                 let pv = places(game, position, &[m]);
-                Answer::Reached(Line { depth: 1, seldepth: 1, nodes, hashfull: 0, rank: 1, score, pv })
+                ProofOutcome::Reached(Variation {
+                    depth: 1,
+                    seldepth: 1,
+                    nodes,
+                    hashfull: 0,
+                    rank: 1,
+                    score,
+                    pv,
+                })
             }
         })
     }
@@ -64,7 +72,7 @@ impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
         Proofs { prover: None, megabytes, searcher }
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
         let Limits { depth, nodes, soft, hard, infinite } = question.limits;
         let plain = question.lines == 1 && question.game.unit() == Unit::Outcome;
         let end = soft.or(hard);
@@ -89,8 +97,8 @@ impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
                 teller.spent = self.nodes() - before;
                 let limits = share(SHARE, budget / SHARE_OF_NODES);
                 match self.ask(&Question { limits, ..*question }) {
-                    Some(Answer::Reached(line)) => teller.tell(&line),
-                    Some(Answer::Missed) => hopeless = true,
+                    Some(ProofOutcome::Reached(line)) => teller.tell(&line),
+                    Some(ProofOutcome::Missed) => hopeless = true,
                     None => {}
                 }
             }
@@ -124,7 +132,7 @@ impl<G: Scored + Heuristic + Bounds> Seeker<G> for Proofs<G> {
 
 /// Passes on what one search after another has to say of a position, and lets no guess take the place of a proof.
 struct Teller<'a> {
-    report: &'a mut dyn FnMut(&Line),
+    report: &'a mut dyn FnMut(&Variation),
     /// Whether nobody asks how soon a game ends.
     first: bool,
     /// Nodes of the searches before.
@@ -138,8 +146,8 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn tell(&mut self, line: &Line) {
-        let mut line = Line { nodes: line.nodes + self.spent, ..line.clone() };
+    fn tell(&mut self, line: &Variation) {
+        let mut line = Variation { nodes: line.nodes + self.spent, ..line.clone() };
         line.score = match line.score {
             score if self.first => score,
             Score::Exact(Value::WIN) => Score::AtLeast(Value::WIN),

@@ -9,14 +9,14 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Score, Value};
 use grundy_session::{Limits, Settings};
 
-use super::Seeker;
+use super::seeker::Seeker;
 use crate::search::{Bounds, Heuristic, Searcher};
-use crate::windows::{Keeper, Prover, Reduced};
-use crate::{Line, Question, places};
+use crate::windows::{Reduced, SearchFile, WindowProver};
+use crate::{Question, Variation, places};
 
 /// Proves by windows first, guesses by alpha-beta where the proof takes too long.
 pub struct Windows<G: Reduced + Heuristic> {
-    prover: Prover,
+    prover: WindowProver,
     guesser: Searcher<G>,
 }
 
@@ -54,7 +54,11 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
     }
 
     /// Ranked lines with exact scores; `None` where the work ends early.
-    fn prove(&mut self, question: &Question<'_, G>, watch: &mut dyn FnMut(Score, u64)) -> Option<Vec<Line>> {
+    fn prove(
+        &mut self,
+        question: &Question<'_, G>,
+        watch: &mut dyn FnMut(Score, u64),
+    ) -> Option<Vec<Variation>> {
         let Question { game, position, only, limits, stop, .. } = *question;
         let before = self.prover.nodes();
         // On an assumption no move need keep what the position seems to be worth.
@@ -69,7 +73,7 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
         for (rank, &(m, value)) in (1..).zip(ranked.iter().take(question.lines)) {
             let pv = places(game, position, &self.line(question, (m, value)));
             let depth = pv.len() as u32;
-            lines.push(Line {
+            lines.push(Variation {
                 depth,
                 seldepth: depth,
                 nodes: (self.prover.nodes() - before).max(1),
@@ -93,17 +97,17 @@ const GUESS_MB: usize = 8;
 impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
     fn new(settings: &Settings) -> Windows<G> {
         let Settings { hash_mb, threads, .. } = *settings;
-        Windows { prover: Prover::new(hash_mb, threads), guesser: Searcher::new(GUESS_MB, threads) }
+        Windows { prover: WindowProver::new(hash_mb, threads), guesser: Searcher::new(GUESS_MB, threads) }
     }
 
-    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line)) {
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
         let Question { game, limits, stop, .. } = *question;
         let now = Instant::now();
         let end = limits.hard;
         // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
         // and bounds are told with it as they are proved.
         let proving = end.map(|end| now + end.saturating_duration_since(now).mul_f64(PROVING));
-        let mut guess: Option<Line> = None;
+        let mut guess: Option<Variation> = None;
         if proving.is_none() {
             let limits = Limits { depth: Some(1), infinite: false, ..limits };
             self.guesser.seek(&Question { limits, ..*question }, &mut |line| {
@@ -115,7 +119,7 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
         }
         let mut watch = |score: Score, nodes: u64| {
             if let (Some(guess), None, false) = (&guess, score.exact(), game.assumes()) {
-                report(&Line { score, nodes: nodes.max(1), ..guess.clone() });
+                report(&Variation { score, nodes: nodes.max(1), ..guess.clone() });
             }
         };
         let until = Question { limits: Limits { hard: proving, ..limits }, ..*question };
@@ -135,7 +139,7 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
         game.assumes()
     }
 
-    fn keep(&mut self, keeper: Keeper) -> Option<Result<bool, TableError>> {
+    fn keep(&mut self, keeper: SearchFile) -> Option<Result<bool, TableError>> {
         Some(self.prover.keep(keeper))
     }
 }

@@ -1,7 +1,7 @@
 //! Moves backwards: asked of the game where it knows them, otherwise from its graph turned round.
 
+use super::ability::Reversible;
 use crate::crew::{Meter, allocate};
-use crate::retrograde::Reversible;
 use grundy_core::game::{Indexed, Scored};
 use grundy_session::{SolveError, Work};
 
@@ -12,11 +12,11 @@ pub(super) trait Backward: Sync {
 }
 
 /// A game that knows its predecessors.
-pub(super) struct Known<'a, G> {
+pub(super) struct GamePredecessors<'a, G> {
     pub(super) game: &'a G,
 }
 
-impl<G: Reversible> Backward for Known<'_, G> {
+impl<G: Reversible> Backward for GamePredecessors<'_, G> {
     #[inline]
     fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
         let Some(position) = self.game.position(number) else { return };

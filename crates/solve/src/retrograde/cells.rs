@@ -1,11 +1,11 @@
-//! Cells of retrograde analysis: a value, or how many distinct children may still save the mover from a loss.
+//! CellArray of retrograde analysis: a value, or how many distinct children may still save the mover from a loss.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::backward::Distinct;
 use crate::crew::{Crew, Meter, allocate};
-use crate::retrograde::backward::Distinct;
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Coding, DRAW, HOLE, Keep, Kept, Meaning, Snapshot, Width, loss_code};
+use grundy_core::table::{Coding, DRAW, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width, loss_code};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{SolveError, Work};
 
@@ -37,23 +37,23 @@ macro_rules! slots {
 slots!(u8, u16, u32);
 
 /// All cells of a game, in the least width that has served so far.
-pub(super) enum Cells {
+pub(super) enum CellArray {
     One(Vec<u8>),
     Two(Vec<u16>),
     Four(Vec<u32>),
 }
 
-impl Cells {
+impl CellArray {
     pub(super) fn len(&self) -> usize {
         match self {
-            Cells::One(cells) => cells.len(),
-            Cells::Two(cells) => cells.len(),
-            Cells::Four(cells) => cells.len(),
+            CellArray::One(cells) => cells.len(),
+            CellArray::Two(cells) => cells.len(),
+            CellArray::Four(cells) => cells.len(),
         }
     }
 
     /// The cells widened until codes up to `code` do not meet the counters.
-    pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<Cells, SolveError> {
+    pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<CellArray, SolveError> {
         fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<Vec<T>, SolveError> {
             let mut wide = allocate(narrow.len() as u64, T::new(HOLE))?;
             for (wide, narrow) in wide.iter_mut().zip(narrow) {
@@ -65,11 +65,13 @@ impl Cells {
         }
         let fits = |max: u32| code < max.saturating_sub(most_children);
         match self {
-            Cells::One(cells) if !fits(u8::MAX.into()) => {
-                Cells::Two(widened(&cells, most_children)?).with_room_for(code, most_children)
+            CellArray::One(cells) if !fits(u8::MAX.into()) => {
+                CellArray::Two(widened(&cells, most_children)?).with_room_for(code, most_children)
             }
-            Cells::Two(cells) if !fits(u16::MAX.into()) => Ok(Cells::Four(widened(&cells, most_children)?)),
-            Cells::Four(_) if !fits(u32::MAX) => {
+            CellArray::Two(cells) if !fits(u16::MAX.into()) => {
+                Ok(CellArray::Four(widened(&cells, most_children)?))
+            }
+            CellArray::Four(_) if !fits(u32::MAX) => {
                 Err(SolveError::Broken("a distance is beyond all cells".to_owned()))
             }
             wide => Ok(wide),
@@ -100,16 +102,16 @@ impl Cells {
             (Width::Quarter, cells.chunks(4).map(byte).collect())
         }
         match self {
-            Cells::One(mut cells) => {
+            CellArray::One(mut cells) => {
                 settle(&mut cells, most_children);
                 if no_distances { outcomes(&cells) } else { (Width::One, cells) }
             }
-            Cells::Two(mut cells) => match settle(&mut cells, most_children) {
+            CellArray::Two(mut cells) => match settle(&mut cells, most_children) {
                 _ if no_distances => outcomes(&cells),
                 0..=0xFF => (Width::One, cells.into_iter().map(|cell| cell as u8).collect()),
                 _ => (Width::Two, cells.into_iter().flat_map(u16::to_le_bytes).collect()),
             },
-            Cells::Four(mut cells) => match settle(&mut cells, most_children) {
+            CellArray::Four(mut cells) => match settle(&mut cells, most_children) {
                 _ if no_distances => outcomes(&cells),
                 0..=0xFF => (Width::One, cells.into_iter().map(|cell| cell as u8).collect()),
                 0x100..=0xFFFF => {
@@ -124,7 +126,7 @@ impl Cells {
 /// How far the analysis is. At the beginning ends have their values, the others the number of their distinct
 /// children.
 pub(super) struct Stage {
-    pub(super) cells: Cells,
+    pub(super) cells: CellArray,
     /// The positions of the present distance, where they are known and few.
     pub(super) listed: Option<Vec<u64>>,
     /// The distance whose predecessors come next.
@@ -157,13 +159,13 @@ impl Stage {
         };
         let cells = match kept.width {
             Width::Quarter => return None,
-            Width::One => Cells::One(kept.cells),
-            Width::Two => {
-                Cells::Two(kept.cells.as_chunks().0.iter().map(|cell| u16::from_le_bytes(*cell)).collect())
-            }
-            Width::Four => {
-                Cells::Four(kept.cells.as_chunks().0.iter().map(|cell| u32::from_le_bytes(*cell)).collect())
-            }
+            Width::One => CellArray::One(kept.cells),
+            Width::Two => CellArray::Two(
+                kept.cells.as_chunks().0.iter().map(|cell| u16::from_le_bytes(*cell)).collect(),
+            ),
+            Width::Four => CellArray::Four(
+                kept.cells.as_chunks().0.iter().map(|cell| u32::from_le_bytes(*cell)).collect(),
+            ),
         };
         (cells.len() as u64 == count).then_some(Stage {
             cells,
@@ -178,6 +180,15 @@ impl Stage {
             from,
             news,
         })
+    }
+
+    /// The finished table.
+    pub(super) fn into_table(self) -> Result<Table, SolveError> {
+        let count = self.cells.len() as u64;
+        let (width, bytes) = self.cells.finish(self.most_children, self.no_distances);
+        let meaning = if self.no_distances { Meaning::Outcome } else { Meaning::Distance };
+        Table::from_cells(Coding { meaning, width }, count, bytes)
+            .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
     }
 
     /// Ends a distance; whether it was the last one.
@@ -201,9 +212,9 @@ impl Stage {
         let Stage { plies, done, most_children, last_end, no_distances, edges, counted, from, news, .. } =
             *self;
         let width = match self.cells {
-            Cells::One(_) => Width::One,
-            Cells::Two(_) => Width::Two,
-            Cells::Four(_) => Width::Four,
+            CellArray::One(_) => Width::One,
+            CellArray::Two(_) => Width::Two,
+            CellArray::Four(_) => Width::Four,
         };
         keep.keep(&Snapshot {
             stage: &[
@@ -220,12 +231,20 @@ impl Stage {
             width,
             len: width.bytes(self.cells.len() as u64).unwrap_or(0),
             copy: &|offset, into| match &self.cells {
-                Cells::One(cells) => copy(cells, offset, into),
-                Cells::Two(cells) => copy(cells, offset, into),
-                Cells::Four(cells) => copy(cells, offset, into),
+                CellArray::One(cells) => copy(cells, offset, into),
+                CellArray::Two(cells) => copy(cells, offset, into),
+                CellArray::Four(cells) => copy(cells, offset, into),
             },
         });
     }
+}
+
+/// Where a distance begins or goes on, and whether it should stop to be kept.
+pub(super) struct Halt<'a> {
+    pub(super) from: u64,
+    /// Positions that had a value by then.
+    pub(super) done: u64,
+    pub(super) due: &'a dyn Fn() -> bool,
 }
 
 /// Looks at every position once.
@@ -234,19 +253,19 @@ pub(super) fn start<G: Scored + Indexed>(
     crew: &Crew,
     work: &Work<'_>,
 ) -> Result<Stage, SolveError> {
-    if let Some(start) = start_with::<G, u8>(game, crew, work, Cells::One)? {
+    if let Some(start) = start_with::<G, u8>(game, crew, work, CellArray::One)? {
         return Ok(start);
     }
-    if let Some(start) = start_with::<G, u16>(game, crew, work, Cells::Two)? {
+    if let Some(start) = start_with::<G, u16>(game, crew, work, CellArray::Two)? {
         return Ok(start);
     }
-    start_with::<G, u32>(game, crew, work, Cells::Four)?
+    start_with::<G, u32>(game, crew, work, CellArray::Four)?
         .ok_or_else(|| SolveError::Broken("a position has too many moves".to_owned()))
 }
 
 /// What one stretch of positions holds.
 #[derive(Default)]
-struct Stretch {
+struct StretchSummary {
     done: u64,
     edges: u64,
     ends: Vec<u64>,
@@ -264,14 +283,14 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     game: &G,
     crew: &Crew,
     work: &Work<'_>,
-    wrap: impl Fn(Vec<S>) -> Cells,
+    wrap: impl Fn(Vec<S>) -> CellArray,
 ) -> Result<Option<Stage>, SolveError> {
     let mut cells: Vec<S> = allocate(game.size(), S::new(HOLE))?;
     let cap = cells.len() / 128 + 4096;
     let meter = Meter::new(work, "positions", cells.len() as u64);
     let tasks = cells.chunks_mut(TASK).enumerate().collect();
     let listed = AtomicUsize::new(0);
-    let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| -> Result<Stretch, SolveError> {
+    let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| -> Result<StretchSummary, SolveError> {
         meter.add(cells.len() as u64)?;
         let mut stretch = look(game, (at * TASK) as u64, cells)?;
         // Too many ends are not listed at all: the list may not grow larger than the table.
@@ -281,7 +300,7 @@ fn start_with<G: Scored + Indexed, S: Slot>(
         stretch.ends.shrink_to_fit();
         Ok(stretch)
     });
-    let mut all = Stretch::default();
+    let mut all = StretchSummary::default();
     let mut ends = Some(Vec::new());
     let listed = listed.into_inner();
     for stretch in looked {
@@ -316,8 +335,12 @@ fn start_with<G: Scored + Indexed, S: Slot>(
 }
 
 /// Fills the cells of one stretch.
-fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> Result<Stretch, SolveError> {
-    let mut found = Stretch::default();
+fn look<G: Scored + Indexed, S: Slot>(
+    game: &G,
+    first: u64,
+    cells: &mut [S],
+) -> Result<StretchSummary, SolveError> {
+    let mut found = StretchSummary::default();
     let mut children = Distinct::new();
     let mut result = Ok(());
     game.walk(first..first + cells.len() as u64, &mut |number, position| {
@@ -348,7 +371,7 @@ fn look<G: Scored + Indexed, S: Slot>(game: &G, first: u64, cells: &mut [S]) -> 
     result.map(|()| found)
 }
 
-impl Stretch {
+impl StretchSummary {
     /// Notes an end; gives its code.
     fn end(&mut self, number: u64, value: Value) -> Result<u32, SolveError> {
         let coding = Coding { meaning: Meaning::Distance, width: Width::Four };

@@ -7,8 +7,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use super::cells::{Cells, Slot, Stage};
-use super::{Halt, finish};
+use super::cells::{CellArray, Halt, Slot, Stage};
 use crate::crew::Crew;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{DRAW, HOLE, Keep, Table, loss_code, win_code};
@@ -50,7 +49,7 @@ impl Parts {
 }
 
 /// What is known of a stretch.
-struct Stretch {
+struct StretchState {
     /// Where the children of its unknown positions lie.
     reach: Parts,
     /// How many positions are unknown, as far as that has been counted.
@@ -67,8 +66,8 @@ pub(super) fn analyse<G: Scored + Indexed>(
 ) -> Result<Table, SolveError> {
     let count = stage.cells.len() as u64;
     let shift = count.div_ceil(PARTS).next_power_of_two().trailing_zeros();
-    let stretches: Vec<Stretch> = (0..count.div_ceil(STRETCH as u64))
-        .map(|_| Stretch { reach: Parts::all(), unknown: AtomicU32::new(u32::MAX) })
+    let stretches: Vec<StretchState> = (0..count.div_ceil(STRETCH as u64))
+        .map(|_| StretchState { reach: Parts::all(), unknown: AtomicU32::new(u32::MAX) })
         .collect();
     stage.counted = false;
     let mut fresh = Parts::all();
@@ -92,9 +91,9 @@ pub(super) fn analyse<G: Scored + Indexed>(
         loop {
             let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
             let (found, from) = match &mut stage.cells {
-                Cells::One(cells) => sweep.run(cells, &halt),
-                Cells::Two(cells) => sweep.run(cells, &halt),
-                Cells::Four(cells) => sweep.run(cells, &halt),
+                CellArray::One(cells) => sweep.run(cells, &halt),
+                CellArray::Two(cells) => sweep.run(cells, &halt),
+                CellArray::Four(cells) => sweep.run(cells, &halt),
             }?;
             stage.done += found;
             stage.news += found;
@@ -114,7 +113,7 @@ pub(super) fn analyse<G: Scored + Indexed>(
             stage.keep(keep);
         }
     }
-    finish(stage)
+    stage.into_table()
 }
 
 /// One distance.
@@ -124,7 +123,7 @@ struct Sweep<'a, G> {
     /// A number's part is the number without so many low bits.
     shift: u32,
     most_children: u32,
-    stretches: &'a [Stretch],
+    stretches: &'a [StretchState],
     /// The parts in which positions have the present distance.
     fresh: &'a Parts,
     /// The parts in which positions get the next one.
@@ -177,7 +176,8 @@ impl<G: Scored + Indexed> Sweep<'_, G> {
         let range = begin..cells.len().min(begin + STRETCH);
         let mine = &cells[range.clone()];
         let many = mine.iter().filter(|cell| cell.get() >= unknown).count();
-        let mut seen = Seen { cells, unknown, plies: self.plies, shift: self.shift, reach: Parts::default() };
+        let mut seen =
+            LevelView { cells, unknown, plies: self.plies, shift: self.shift, reach: Parts::default() };
         let mut news = Vec::new();
         let mut result = Ok(());
         let mut judge = |number: u64, position: &G::Position| {
@@ -217,7 +217,7 @@ impl<G: Scored + Indexed> Sweep<'_, G> {
 }
 
 /// What is known when a distance begins. Values that the same sweep has given are not known yet.
-struct Seen<'a, S> {
+struct LevelView<'a, S> {
     cells: &'a [S],
     unknown: u32,
     plies: u32,
@@ -226,7 +226,7 @@ struct Seen<'a, S> {
     reach: Parts,
 }
 
-impl<S: Slot> Seen<'_, S> {
+impl<S: Slot> LevelView<'_, S> {
     /// The code of a position whose children settle it at this distance; a child's number where no position has that.
     fn judge<G: Scored + Indexed>(&mut self, game: &G, position: &G::Position) -> Result<Option<u32>, u64> {
         let (loss, win) = (loss_code(self.plies), win_code(self.plies));

@@ -1,6 +1,6 @@
 use super::*;
 use grundy_core::game::{Flow, Game, MORE, Player};
-use grundy_core::table::Width;
+use grundy_core::table::{Coding, Meaning, Width};
 use grundy_core::value::Value;
 use grundy_session::quiet_work;
 

@@ -92,7 +92,7 @@ pub trait Endgame: Heuristic {
 }
 
 /// Which of the two ways a search ends games: [`Searched`] or [`Finished`].
-pub trait Ending<G: Game>: Send + Sync + 'static {
+pub trait EndgamePolicy<G: Game>: Send + Sync + 'static {
     /// As [`Endgame::brief`].
     fn brief(game: &G, position: &G::Position) -> bool;
     /// As [`Endgame::finishes`].
@@ -108,7 +108,7 @@ pub trait Ending<G: Game>: Send + Sync + 'static {
 /// Every position is searched to the end of the game.
 pub enum Searched {}
 
-impl<G: Game> Ending<G> for Searched {
+impl<G: Game> EndgamePolicy<G> for Searched {
     #[inline(always)]
     fn brief(_: &G, _: &G::Position) -> bool {
         false
@@ -134,7 +134,7 @@ impl<G: Game> Ending<G> for Searched {
 /// The game's own [`Endgame`] deals with the last moves.
 pub enum Finished {}
 
-impl<G: Endgame> Ending<G> for Finished {
+impl<G: Endgame> EndgamePolicy<G> for Finished {
     #[inline(always)]
     fn brief(game: &G, position: &G::Position) -> bool {
         game.brief(position)

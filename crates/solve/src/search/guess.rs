@@ -3,20 +3,20 @@
 //! Every [score](super::score) comes with the part of it that is proved. Proved bounds are stored in the
 //! transposition table as proofs, estimates only as estimates of their depth.
 
-use super::ability::{Bounds, Ending, Heuristic};
-use super::lane::{Kid, Lane, Purpose, Shared, calm, first_comes_first};
+use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled};
 use super::table::{Bound, Guess, NO_MOVE};
+use super::worker::{Child, Context, Purpose, Worker, calm, first_comes_first};
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// The score of an unfinished position to a depth, and what of it is proved. `kid` is the position as its
     /// parent knows it; the principal variation is left in `self.lines[ply]`.
     fn guess(
         &mut self,
-        sh: &Shared<'_, G, E>,
-        kid: &Kid<G>,
+        sh: &Context<'_, G, E>,
+        kid: &Child<G>,
         depth: i32,
         window: (i32, i32),
         ply: u32,
@@ -157,8 +157,8 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     #[allow(clippy::too_many_arguments)]
     fn remember(
         &self,
-        sh: &Shared<'_, G, E>,
-        kid: &Kid<G>,
+        sh: &Context<'_, G, E>,
+        kid: &Child<G>,
         depth: i32,
         (alpha, beta): (i32, i32),
         value: i32,
@@ -185,8 +185,8 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
 
     fn try_kid(
         &mut self,
-        sh: &Shared<'_, G, E>,
-        kid: &Kid<G>,
+        sh: &Context<'_, G, E>,
+        kid: &Child<G>,
         step: Step,
         depth: i32,
         (alpha, beta): (i32, i32),
@@ -212,7 +212,13 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
 
     /// Puts children in the order of what a search of a few plies makes of them, the best first; of those that are
     /// worse than the best it is only known that they are.
-    pub(super) fn sort_by_guess(&mut self, sh: &Shared<'_, G, E>, kids: &mut [Kid<G>], plies: u32, ply: u32) {
+    pub(super) fn sort_by_guess(
+        &mut self,
+        sh: &Context<'_, G, E>,
+        kids: &mut [Child<G>],
+        plies: u32,
+        ply: u32,
+    ) {
         // Looking less far first costs little and finds the move that is to be beaten.
         for plies in (2 - plies % 2..=plies).step_by(2) {
             let mut best = -INFINITE;
@@ -232,8 +238,8 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     /// principal variation is in `self.lines[0]`.
     pub(super) fn guess_root(
         &mut self,
-        sh: &Shared<'_, G, E>,
-        kids: &mut [Kid<G>],
+        sh: &Context<'_, G, E>,
+        kids: &mut [Child<G>],
         depth: i32,
         window: (i32, i32),
     ) -> (usize, i32, Proved) {

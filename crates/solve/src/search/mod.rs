@@ -10,15 +10,15 @@
 //! what the game says of their children decides, are none.
 
 mod ability;
+mod driver;
 mod guess;
-mod hand;
-mod lane;
 mod prefetch;
 mod prove;
 mod rank;
-mod run;
+mod root;
 mod score;
 mod table;
+mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -28,15 +28,15 @@ use std::time::{Duration, Instant};
 use grundy_core::game::Scored;
 use grundy_core::value::Value;
 
-pub use ability::{Bounds, Endgame, Ending, Finished, Heuristic, Retract, Searched};
-use hand::{Hand, Prober, Scene};
-use lane::Lane;
+pub use ability::{Bounds, Endgame, EndgamePolicy, Finished, Heuristic, Retract, Searched};
+use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
-use run::{Full, Run};
-use table::{Memory, Table};
+use root::{Prober, RootScene, RootWorker};
+use table::{TableMemory, TranspositionTable};
+use worker::Worker;
 
 use crate::crew::Crew;
-use crate::question::{Line, Question};
+use crate::question::{Question, Variation};
 
 /// Kilobytes of the table for short searches.
 const SMALL: usize = 1024;
@@ -49,10 +49,10 @@ pub struct Searcher<G: Scored, E = Searched> {
     threads: usize,
     /// A table small enough to stay in the processor's cache: all that short searches use, and in long ones the place
     /// of what will soon be of no use.
-    small: Option<Memory>,
+    small: Option<TableMemory>,
     /// The table of `hash_mb`, once a search was long enough.
-    full: Option<Memory>,
-    lanes: Vec<Lane<G, E>>,
+    full: Option<TableMemory>,
+    lanes: Vec<Worker<G, E>>,
     nodes: u64,
 }
 
@@ -64,7 +64,7 @@ impl<G: Scored + Heuristic + Bounds> Searcher<G> {
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
     /// As [`Searcher::new`], with this way of dealing with the last moves.
     pub fn with_ending(hash_mb: usize, threads: usize) -> Searcher<G, E> {
         let threads = threads.max(1);
@@ -89,7 +89,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
     /// The memory could not be had. A search would then make do with less.
     pub fn allocate(&mut self) -> Result<(), String> {
         if self.full.is_none() {
-            self.full = Some(Memory::new(self.full_size())?);
+            self.full = Some(TableMemory::new(self.full_size())?);
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
         if question.game.cyclic() {
             return self.search(question, &mut |_| {}).first()?.score.exact();
         }
-        self.with_run(&Scene::new(*question), |run| run.value())
+        self.with_run(&RootScene::new(*question), |run| run.value())
     }
 
     /// The exact values of many unfinished positions, each on one thread of the crew; `None` where `stop` came first. All
@@ -121,15 +121,15 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
         }
         let kilobytes = self.full_size();
         let (small, full, lanes) = self.begin(crew.size());
-        let tables = [full.get_or_insert_with(|| Memory::at_most(kilobytes)).table(), small];
+        let tables = [full.get_or_insert_with(|| TableMemory::at_most(kilobytes)).table(), small];
         let idle = Mutex::new(lanes.iter_mut().collect::<Vec<_>>());
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let nodes = AtomicU64::new(0);
         let values = crew.map(positions, |position| {
             let lane = idle().pop()?;
-            let scene = Scene::new(ask(position));
-            let hands: Vec<Box<dyn Prober + '_>> = vec![Box::new(Hand::new(lane, &scene))];
-            let mut run = Run::new(scene.facts::<E>(), stop, tables, None, hands);
+            let scene = RootScene::new(ask(position));
+            let hands: Vec<Box<dyn Prober + '_>> = vec![Box::new(RootWorker::new(lane, &scene))];
+            let mut run = Driver::new(scene.facts::<E>(), stop, tables, None, hands);
             let value = run.value();
             nodes.fetch_add(run.nodes, Relaxed);
             drop(run);
@@ -143,8 +143,12 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
     /// Finds the best move, or the best of several, and how much of their worth can be proved within the limits. What
     /// the question's oracle knows ends a line of play. `report` sees every line as it is found; the lines returned are
     /// the last word, best first, one for each rank, and none only where the game is over.
-    pub fn search(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Line)) -> Vec<Line> {
-        let scene = Scene::new(*question);
+    pub fn search(
+        &mut self,
+        question: &Question<'_, G>,
+        report: &mut dyn FnMut(&Variation),
+    ) -> Vec<Variation> {
+        let scene = RootScene::new(*question);
         if scene.count() == 0 {
             return Vec::new();
         }
@@ -166,13 +170,13 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
     }
 
     /// Does something with a search of this scene.
-    fn with_run<R>(&mut self, scene: &Scene<'_, G>, body: impl FnOnce(&mut Run<'_>) -> R) -> R {
+    fn with_run<R>(&mut self, scene: &RootScene<'_, G>, body: impl FnOnce(&mut Driver<'_>) -> R) -> R {
         let kilobytes = self.full_size();
         let (small, full, lanes) = self.begin(self.threads);
-        let hand = |lane| -> Box<dyn Prober + '_> { Box::new(Hand::new(lane, scene)) };
+        let hand = |lane| -> Box<dyn Prober + '_> { Box::new(RootWorker::new(lane, scene)) };
         let hands = lanes.iter_mut().map(hand).collect();
         let full = Some(Full::new(full, kilobytes));
-        let mut run = Run::new(scene.facts::<E>(), scene.question.stop, [small, small], full, hands);
+        let mut run = Driver::new(scene.facts::<E>(), scene.question.stop, [small, small], full, hands);
         let result = body(&mut run);
         let nodes = run.nodes;
         drop(run);
@@ -182,9 +186,12 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Searcher<G, E> {
 
     /// The small table, the place of the large one, and so many lanes, for the next search.
     #[allow(clippy::type_complexity)]
-    fn begin(&mut self, lanes: usize) -> (Table<'_>, &mut Option<Memory>, &mut [Lane<G, E>]) {
-        self.lanes.resize_with(lanes, Lane::new);
-        let small = self.small.get_or_insert_with(|| Memory::at_most(SMALL));
+    fn begin(
+        &mut self,
+        lanes: usize,
+    ) -> (TranspositionTable<'_>, &mut Option<TableMemory>, &mut [Worker<G, E>]) {
+        self.lanes.resize_with(lanes, Worker::new);
+        let small = self.small.get_or_insert_with(|| TableMemory::at_most(SMALL));
         small.age();
         if let Some(full) = &mut self.full {
             full.age();

@@ -1,15 +1,15 @@
 //! The search that proves: "is this position worth at least so much?", asked to the end of the game.
 //!
-//! [`Lane::prove`] is alpha-beta with a null window and no depth limit: its answer is a proved bound. The exact
+//! [`Worker::prove`] is alpha-beta with a null window and no depth limit: its answer is a proved bound. The exact
 //! value is closed in on by asking from both sides (see the schedule in `mod.rs`). Every child is looked at
 //! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
 //! Plaat; children that another thread is searching are put off where all are needed (J.-C. Weill's ABDADA, made
 //! simple).
 
-use super::ability::{Bounds, Ending, Heuristic};
-use super::lane::{Asked, CLOSED, Kid, LATER, Lane, Purpose, Shared, TRIED};
+use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::score::scaled;
 use super::table::NO_MOVE;
+use super::worker::{Asked, CLOSED, Child, Context, LATER, Purpose, TRIED, Worker};
 use grundy_core::game::Scored;
 use grundy_core::value::Value;
 
@@ -23,13 +23,13 @@ pub(super) struct Node<'a, P> {
     pub best: u16,
 }
 
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// A proved bound of the node's value that decides whether it reaches `target`: a lower bound where the
     /// result is at least `target`, else an upper bound. `lo < target <= hi` must hold. Means nothing once
     /// `self.cut` is set.
     pub(super) fn prove(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         node: Node<'_, G::Position>,
         target: i32,
         ply: u32,
@@ -56,7 +56,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
             } else if kid.fails() {
                 kid.bounds().1
             } else {
-                let Kid { position, key, lo, hi, best, .. } = kid;
+                let Child { position, key, lo, hi, best, .. } = kid;
                 let child = Node { position, key: *key, lo: *lo, hi: *hi, best: *best };
                 if ply >= self.max_ply {
                     self.enter(sh, ply);
@@ -100,9 +100,9 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     /// The same over children that were opened already; also the place of the child that reached the target.
     pub(super) fn prove_kids(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         node: &Node<'_, G::Position>,
-        kids: &mut [Kid<G>],
+        kids: &mut [Child<G>],
         target: i32,
         ply: u32,
     ) -> (i32, Option<usize>) {
@@ -179,9 +179,9 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     #[inline]
     fn put_in_order(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         node: &Node<'_, G::Position>,
-        kids: &mut [Kid<G>],
+        kids: &mut [Child<G>],
         target: i32,
         ply: u32,
     ) -> Option<bool> {
@@ -205,7 +205,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
 
 /// The child that is to be searched next, of those with an order of at least `least`.
 #[inline]
-fn next<G: Scored>(kids: &[Kid<G>], least: i32) -> Option<usize> {
+fn next<G: Scored>(kids: &[Child<G>], least: i32) -> Option<usize> {
     let mut best = None;
     let mut most = least;
     for (i, kid) in kids.iter().enumerate() {

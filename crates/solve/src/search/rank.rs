@@ -1,6 +1,6 @@
 //! What is proved of a root so far, and what to ask next so that the proof costs least.
 
-use crate::Line;
+use crate::Variation;
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::Distance;
 
@@ -35,12 +35,12 @@ pub(super) struct Rank {
     /// The move that showed `lo`, by its place among the legal ones.
     pub best: Option<u32>,
     distance: Distance,
-    pub line: Option<Line>,
+    pub line: Option<Variation>,
 }
 
 /// "Is the value at least `target`?", to be given up after so many nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Question {
+pub(super) struct Query {
     pub target: i32,
     pub budget: u64,
 }
@@ -93,7 +93,7 @@ impl Rank {
     }
 
     /// The line known so far, after more nodes; with who wins, where that is proved.
-    pub(super) fn so_far(&self, unit: Unit, nodes: u64) -> Option<Line> {
+    pub(super) fn so_far(&self, unit: Unit, nodes: u64) -> Option<Variation> {
         let mut line = self.line.clone()?;
         line.nodes = nodes;
         if unit == Unit::Outcome {
@@ -107,8 +107,8 @@ impl Rank {
     }
 
     /// What to ask next.
-    pub(super) fn question(&self, unit: Unit) -> Question {
-        let ask = |target| Question { target, budget: u64::MAX };
+    pub(super) fn query(&self, unit: Unit) -> Query {
+        let ask = |target| Query { target, budget: u64::MAX };
         if self.is_known() && self.lo < self.hi {
             // Any win will do where no distance is asked for.
             return ask(if self.distance == Distance::First { self.hi.min(1) } else { self.hi });
@@ -142,14 +142,14 @@ impl Rank {
             if short.1.max(1).saturating_mul(patience) <= long.1 {
                 return ask(short.0);
             }
-            return Question { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(share) };
+            return Query { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(share) };
         }
         // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
         // where nothing depends on haste. Nobody knows which it is: haste comes first, and gets less the longer it
         // takes.
         let glance = self.glance();
         if who_wins != self.hi && who_wins != from_below && self.inside <= glance {
-            return Question { target: who_wins, budget: glance.max(FIRST_GLANCE) };
+            return Query { target: who_wins, budget: glance.max(FIRST_GLANCE) };
         }
         // Who is to move wins more often than he loses.
         ask(if self.cost_hi <= self.cost_lo.saturating_mul(2) { self.hi } else { from_below })

@@ -21,14 +21,14 @@ pub(super) const NO_MOVE: u16 = 0xFFF;
 const GENERATIONS: u64 = 63;
 
 /// The memory of a table.
-pub(super) struct Memory {
+pub(super) struct TableMemory {
     map: MmapMut,
     generation: u64,
 }
 
 /// A table at work.
 #[derive(Clone, Copy)]
-pub(super) struct Table<'a> {
+pub(super) struct TranspositionTable<'a> {
     words: &'a [AtomicU64],
     buckets: u64,
     generation: u64,
@@ -74,12 +74,12 @@ pub(super) struct Guess {
     pub best: u16,
 }
 
-impl Memory {
-    /// Memory of this many kilobytes, which is only touched as it fills.
+impl TableMemory {
+    /// TableMemory of this many kilobytes, which is only touched as it fills.
     ///
     /// # Errors
     /// It could not be had; the text says how much was asked for.
-    pub(super) fn new(kilobytes: usize) -> Result<Memory, String> {
+    pub(super) fn new(kilobytes: usize) -> Result<TableMemory, String> {
         let no_memory = || format!("cannot allocate {} MB for the transposition table", kilobytes >> 10);
         let bytes = kilobytes.max(4).checked_mul(1024).ok_or_else(no_memory)?;
         let map = MmapMut::map_anon(bytes).map_err(|_| no_memory())?;
@@ -89,13 +89,13 @@ impl Memory {
             // Where it is not to be had the table is slower, nothing else.
             let _ = map.advise(memmap2::Advice::HugePage);
         }
-        Ok(Memory { map, generation: 1 })
+        Ok(TableMemory { map, generation: 1 })
     }
 
-    /// Memory of this many kilobytes, or of as much of it as can be had.
-    pub(super) fn at_most(mut kilobytes: usize) -> Memory {
+    /// TableMemory of this many kilobytes, or of as much of it as can be had.
+    pub(super) fn at_most(mut kilobytes: usize) -> TableMemory {
         loop {
-            match Memory::new(kilobytes) {
+            match TableMemory::new(kilobytes) {
                 Ok(memory) => return memory,
                 Err(error) => log::warn!("{error}, trying half of it"),
             }
@@ -109,17 +109,17 @@ impl Memory {
     }
 
     /// The table in this memory.
-    pub(super) fn table(&mut self) -> Table<'_> {
+    pub(super) fn table(&mut self) -> TranspositionTable<'_> {
         let words =
             <[AtomicU64]>::mut_from_bytes(&mut self.map).expect("a map is aligned to pages and whole words");
-        Table { buckets: words.len() as u64 / 8, words, generation: self.generation }
+        TranspositionTable { buckets: words.len() as u64 / 8, words, generation: self.generation }
     }
 }
 
-impl Table<'_> {
+impl TranspositionTable<'_> {
     /// Adds what another table holds; false where `ended` became true before all was there. It is asked before every
     /// entry: the first touch of a large page may take the system milliseconds.
-    pub(super) fn copy(&self, other: &Table<'_>, ended: &dyn Fn() -> bool) -> bool {
+    pub(super) fn copy(&self, other: &TranspositionTable<'_>, ended: &dyn Fn() -> bool) -> bool {
         for pair in other.words.chunks_exact(2) {
             let data = pair[1].load(Relaxed);
             if data != 0 && generation_of(data) == other.generation {
@@ -184,7 +184,7 @@ impl Table<'_> {
         put(self.place(key).0, key, data);
     }
 
-    /// Starts to load what [`Table::proof_at`] will need, and says where that is.
+    /// Starts to load what [`TranspositionTable::proof_at`] will need, and says where that is.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) -> usize {
         let spot = self.spot(key);
@@ -198,7 +198,7 @@ impl Table<'_> {
         self.proof_at(self.spot(key), key)
     }
 
-    /// What is proved of the position with this key, of which [`Table::prefetch`] of this table gave the spot.
+    /// What is proved of the position with this key, of which [`TranspositionTable::prefetch`] of this table gave the spot.
     #[inline]
     pub(super) fn proof_at(&self, spot: usize, key: u64) -> Option<Proof> {
         let data = self.find(self.words.get(spot..spot + 8)?, key)?;
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn proofs_and_guesses_of_one_key_live_side_by_side() {
-        let mut memory = Memory::new(1024).unwrap();
+        let mut memory = TableMemory::new(1024).unwrap();
         let table = memory.table();
         table.prove(77, 0, Value::win_in(9).raw(), 3, 100);
         table.prove(77, Value::win_in(15).raw(), i32::MAX, NO_MOVE, 100);
@@ -382,16 +382,16 @@ mod tests {
     #[test]
     fn the_size_is_what_was_asked_for() {
         for kilobytes in [256, 1024, 3 << 10, 64 << 10] {
-            let mut memory = Memory::new(kilobytes).unwrap();
+            let mut memory = TableMemory::new(kilobytes).unwrap();
             assert_eq!(memory.table().words.len() * 8, kilobytes << 10);
         }
-        assert!(Memory::new(1 << 50).is_err());
-        assert!(Memory::new(usize::MAX).is_err());
+        assert!(TableMemory::new(1 << 50).is_err());
+        assert!(TableMemory::new(usize::MAX).is_err());
     }
 
     #[test]
     fn a_copy_holds_what_was_found_last() {
-        let (mut small, mut large) = (Memory::new(64).unwrap(), Memory::new(1024).unwrap());
+        let (mut small, mut large) = (TableMemory::new(64).unwrap(), TableMemory::new(1024).unwrap());
         small.table().prove(1, 5, 6, NO_MOVE, 1);
         small.age();
         small.table().prove(2, 7, 8, 3, 1);

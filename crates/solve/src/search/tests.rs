@@ -138,7 +138,7 @@ fn mazes() -> impl Iterator<Item = Maze> {
 }
 
 /// Everything a report claims must be true.
-fn check(maze: &Maze, line: &Line, memo: &mut HashMap<Spot, Value>) {
+fn check(maze: &Maze, line: &Variation, memo: &mut HashMap<Spot, Value>) {
     let start = maze.start();
     let first = at_place(maze, &start, line.pv[0]).unwrap();
     let child = maze.play(&start, first);

@@ -8,7 +8,7 @@
 use super::lanes::{Lanes, Portable};
 
 /// Work that is done on eight words at once.
-pub trait Job {
+pub trait VectorWork {
     /// What comes of it.
     type Output;
     /// Does the work. Everything in it that matters must be `#[inline(always)]` to be compiled for the lanes' own
@@ -60,12 +60,12 @@ impl Isa {
 }
 
 /// Does the work with the best instructions of this processor.
-pub fn run<J: Job>(job: J) -> J::Output {
+pub fn run<J: VectorWork>(job: J) -> J::Output {
     run_on(Isa::best(), job)
 }
 
 /// Does the work with these instructions, or the portable way where the processor does not have them.
-pub fn run_on<J: Job>(isa: Isa, job: J) -> J::Output {
+pub fn run_on<J: VectorWork>(isa: Isa, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     match isa {
         // SAFETY: the processor was asked for every feature that the functions are compiled for.
@@ -79,79 +79,79 @@ pub fn run_on<J: Job>(isa: Isa, job: J) -> J::Output {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi2")]
-fn run_avx2<J: Job>(job: J) -> J::Output {
+fn run_avx2<J: VectorWork>(job: J) -> J::Output {
     job.run::<Portable>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,gfni,bmi2")]
-fn run_avx512<J: Job>(job: J) -> J::Output {
-    job.run::<avx512::Words>()
+fn run_avx512<J: VectorWork>(job: J) -> J::Output {
+    job.run::<avx512::Vector>()
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     //! Eight words in one register.
     //!
-    //! SAFETY of all blocks: values of [`Words`] are only made inside `run_avx512`, which runs only where the
+    //! SAFETY of all blocks: values of [`Vector`] are only made inside `run_avx512`, which runs only where the
     //! processor has these instructions; loads and stores go through references to rows of 64 bytes.
 
     use std::arch::x86_64::*;
 
-    use super::super::lanes::{Bits, Lanes};
-    use super::super::{Cells, Row};
+    use super::super::lanes::{BitBoards, Lanes};
+    use super::super::words::{BitRow, WordCodes};
 
     #[derive(Clone, Copy)]
-    pub struct Words(__m512i);
+    pub struct Vector(__m512i);
 
     /// The unit matrix of 8 by 8 bits as the Galois field instructions read it, for each word.
     const MIRROR: i64 = 0x8040_2010_0804_0201u64 as i64;
 
-    impl Bits for Words {
+    impl BitBoards for Vector {
         #[inline(always)]
         fn splat(word: u64) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_set1_epi64(word as i64) })
+            Vector(unsafe { _mm512_set1_epi64(word as i64) })
         }
         #[inline(always)]
         fn and(self, other: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_and_si512(self.0, other.0) })
+            Vector(unsafe { _mm512_and_si512(self.0, other.0) })
         }
         #[inline(always)]
         fn or(self, other: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_or_si512(self.0, other.0) })
+            Vector(unsafe { _mm512_or_si512(self.0, other.0) })
         }
         #[inline(always)]
         fn xor(self, other: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_xor_si512(self.0, other.0) })
+            Vector(unsafe { _mm512_xor_si512(self.0, other.0) })
         }
         #[inline(always)]
         fn without(self, other: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_andnot_si512(other.0, self.0) })
+            Vector(unsafe { _mm512_andnot_si512(other.0, self.0) })
         }
         #[inline(always)]
         fn shl<const N: u32>(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_slli_epi64::<N>(self.0) })
+            Vector(unsafe { _mm512_slli_epi64::<N>(self.0) })
         }
         #[inline(always)]
         fn shr<const N: u32>(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_srli_epi64::<N>(self.0) })
+            Vector(unsafe { _mm512_srli_epi64::<N>(self.0) })
         }
         #[inline(always)]
         fn flip_files(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(MIRROR)) })
+            Vector(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(MIRROR)) })
         }
         #[inline(always)]
         fn flip_ranks(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe {
+            Vector(unsafe {
                 let order = _mm512_set4_epi32(0x0809_0a0b, 0x0c0d_0e0f, 0x0001_0203, 0x0405_0607);
                 _mm512_shuffle_epi8(self.0, order)
             })
@@ -160,28 +160,28 @@ mod avx512 {
         fn transpose(self) -> Self {
             // The board is the matrix here, and the unit matrix what it is applied to.
             // SAFETY: see above.
-            Words(unsafe {
+            Vector(unsafe {
                 _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(MIRROR), self.flip_ranks().0)
             })
         }
     }
 
-    impl Lanes for Words {
+    impl Lanes for Vector {
         #[inline(always)]
-        fn load(row: &Row) -> Self {
+        fn load(row: &BitRow) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_load_si512(std::ptr::from_ref(row).cast()) })
+            Vector(unsafe { _mm512_load_si512(std::ptr::from_ref(row).cast()) })
         }
         #[inline(always)]
-        fn store(self, row: &mut Row) {
+        fn store(self, row: &mut BitRow) {
             // SAFETY: see above.
             unsafe { _mm512_store_si512(std::ptr::from_mut(row).cast(), self.0) }
         }
         #[inline(always)]
-        fn column(rows: &[Row; 8], column: usize) -> Self {
+        fn column(rows: &[BitRow; 8], column: usize) -> Self {
             assert!(column < 8);
             // SAFETY: see above; the words 0, 8, .. 56 behind a word of the first row are in the eight rows.
-            Words(unsafe {
+            Vector(unsafe {
                 let steps = _mm512_setr_epi64(0, 8, 16, 24, 32, 40, 48, 56);
                 let first: *const u64 = rows.as_ptr().cast();
                 _mm512_i64gather_epi64::<8>(steps, first.add(column).cast())
@@ -190,7 +190,7 @@ mod avx512 {
         #[inline(always)]
         fn up<const K: usize>(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe {
+            Vector(unsafe {
                 let zero = _mm512_setzero_si512();
                 match K {
                     1 => _mm512_alignr_epi64::<7>(self.0, zero),
@@ -202,7 +202,7 @@ mod avx512 {
         #[inline(always)]
         fn down<const K: usize>(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe {
+            Vector(unsafe {
                 let zero = _mm512_setzero_si512();
                 match K {
                     1 => _mm512_alignr_epi64::<1>(zero, self.0),
@@ -214,7 +214,7 @@ mod avx512 {
         #[inline(always)]
         fn reverse(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), self.0) })
+            Vector(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), self.0) })
         }
         #[inline(always)]
         fn any(self) -> bool {
@@ -229,17 +229,17 @@ mod avx512 {
         #[inline(always)]
         fn add(self, other: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_add_epi64(self.0, other.0) })
+            Vector(unsafe { _mm512_add_epi64(self.0, other.0) })
         }
         #[inline(always)]
         fn halves(self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_mul_epu32(self.0, _mm512_srli_epi64::<32>(self.0)) })
+            Vector(unsafe { _mm512_mul_epu32(self.0, _mm512_srli_epi64::<32>(self.0)) })
         }
         #[inline(always)]
         fn having(self, bit: u32) -> Self {
             // SAFETY: see above.
-            Words(unsafe {
+            Vector(unsafe {
                 let have = _mm512_test_epi64_mask(self.0, _mm512_set1_epi64(1 << (bit & 63)));
                 _mm512_maskz_set1_epi64(have, -1)
             })
@@ -247,18 +247,18 @@ mod avx512 {
         #[inline(always)]
         fn equal(self, other: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe { _mm512_maskz_set1_epi64(_mm512_cmpeq_epi64_mask(self.0, other.0), -1) })
+            Vector(unsafe { _mm512_maskz_set1_epi64(_mm512_cmpeq_epi64_mask(self.0, other.0), -1) })
         }
         #[inline(always)]
         fn note(self, a: Self, b: Self, bits: Self) -> Self {
             // SAFETY: see above.
-            Words(unsafe {
+            Vector(unsafe {
                 let equal = _mm512_cmpeq_epi64_mask(a.0, b.0);
                 _mm512_mask_or_epi64(self.0, equal, self.0, bits.0)
             })
         }
         #[inline(always)]
-        fn mark(cells: &mut Cells, bits: u64, code: u8) {
+        fn mark(cells: &mut WordCodes, bits: u64, code: u8) {
             // SAFETY: see above; cells are 64 bytes, aligned to 64.
             unsafe {
                 let at: *mut __m512i = std::ptr::from_mut(cells).cast();
@@ -267,7 +267,7 @@ mod avx512 {
             }
         }
         #[inline(always)]
-        fn coded(cells: &Cells, code: u8) -> u64 {
+        fn coded(cells: &WordCodes, code: u8) -> u64 {
             // SAFETY: see above.
             unsafe {
                 let all = _mm512_load_si512(std::ptr::from_ref(cells).cast());

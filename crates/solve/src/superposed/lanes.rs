@@ -2,13 +2,13 @@
 //!
 //! Bit `8 * r + f` is the square on file `f` (0 to 7) of rank `r`.
 
-use super::{Cells, Row};
+use super::words::{BitRow, WordCodes};
 
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// One or more words on which the same bit operations are done.
-pub trait Bits: Copy {
+pub trait BitBoards: Copy {
     /// The same word everywhere.
     fn splat(word: u64) -> Self;
     /// `self & other`.
@@ -103,21 +103,21 @@ pub trait Bits: Copy {
 
 /// Exchanges neighbouring groups of `N` bits.
 #[inline(always)]
-fn swap<B: Bits, const N: u32>(x: B, mask: u64) -> B {
+fn swap<B: BitBoards, const N: u32>(x: B, mask: u64) -> B {
     let mask = B::splat(mask);
     x.shr::<N>().and(mask).or(x.and(mask).shl::<N>())
 }
 
 /// Exchanges the bits of the mask with those `N` below them.
 #[inline(always)]
-fn delta<B: Bits, const N: u32>(x: B, mask: u64) -> B {
+fn delta<B: BitBoards, const N: u32>(x: B, mask: u64) -> B {
     let t = x.xor(x.shl::<N>()).and(B::splat(mask));
     x.xor(t.xor(t.shr::<N>()))
 }
 
 /// Kogge-Stone: everything reached from `g` by steps of `A` upwards within `p` (`B = 2A`, `C = 4A`).
 #[inline(always)]
-fn spread_up<T: Bits, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
+fn spread_up<T: BitBoards, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
     let g = g.or(p.and(g.shl::<A>()));
     let p = p.and(p.shl::<A>());
     let g = g.or(p.and(g.shl::<B>()));
@@ -127,7 +127,7 @@ fn spread_up<T: Bits, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T
 
 /// The same downwards.
 #[inline(always)]
-fn spread_down<T: Bits, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
+fn spread_down<T: BitBoards, const A: u32, const B: u32, const C: u32>(g: T, p: T) -> T {
     let g = g.or(p.and(g.shr::<A>()));
     let p = p.and(p.shr::<A>());
     let g = g.or(p.and(g.shr::<B>()));
@@ -135,7 +135,7 @@ fn spread_down<T: Bits, const A: u32, const B: u32, const C: u32>(g: T, p: T) ->
     g.or(p.and(g.shr::<C>()))
 }
 
-impl Bits for u64 {
+impl BitBoards for u64 {
     #[inline(always)]
     fn splat(word: u64) -> u64 {
         word
@@ -171,13 +171,13 @@ impl Bits for u64 {
 }
 
 /// Eight words at once, and what is done with whole rows of them.
-pub trait Lanes: Bits {
+pub trait Lanes: BitBoards {
     /// The words of a row.
-    fn load(row: &Row) -> Self;
+    fn load(row: &BitRow) -> Self;
     /// Writes the words to a row.
-    fn store(self, row: &mut Row);
+    fn store(self, row: &mut BitRow);
     /// Word `i` of the result is word `8 * i + column` of eight rows.
-    fn column(rows: &[Row; 8], column: usize) -> Self;
+    fn column(rows: &[BitRow; 8], column: usize) -> Self;
     /// Word `i` of the result is word `i - K`; zeros enter.
     fn up<const K: usize>(self) -> Self;
     /// Word `i` of the result is word `i + K`; zeros enter.
@@ -199,16 +199,16 @@ pub trait Lanes: Bits {
     /// The bits of `bits` added in every word at which `a` and `b` are equal.
     fn note(self, a: Self, b: Self, bits: Self) -> Self;
     /// Writes a code to the cells of these bits.
-    fn mark(cells: &mut Cells, bits: u64, code: u8);
+    fn mark(cells: &mut WordCodes, bits: u64, code: u8);
     /// The bits whose cells hold a code.
-    fn coded(cells: &Cells, code: u8) -> u64;
+    fn coded(cells: &WordCodes, code: u8) -> u64;
 }
 
 /// Eight words by plain operations that every machine has.
 #[derive(Clone, Copy)]
 pub struct Portable([u64; 8]);
 
-impl Bits for Portable {
+impl BitBoards for Portable {
     #[inline(always)]
     fn splat(word: u64) -> Self {
         Portable([word; 8])
@@ -259,11 +259,11 @@ impl Bits for Portable {
 
 impl Lanes for Portable {
     #[inline(always)]
-    fn load(row: &Row) -> Self {
+    fn load(row: &BitRow) -> Self {
         Portable(row.0)
     }
     #[inline(always)]
-    fn store(self, row: &mut Row) {
+    fn store(self, row: &mut BitRow) {
         row.0 = self.0;
     }
     #[inline(always)]
@@ -299,7 +299,7 @@ impl Lanes for Portable {
         self.or(a.equal(b).and(bits))
     }
     #[inline(always)]
-    fn column(rows: &[Row; 8], column: usize) -> Self {
+    fn column(rows: &[BitRow; 8], column: usize) -> Self {
         let mut out = [0; 8];
         for i in 0..8 {
             out[i] = rows[i].0[column];
@@ -338,14 +338,14 @@ impl Lanes for Portable {
         busy
     }
     #[inline(always)]
-    fn mark(cells: &mut Cells, mut bits: u64, code: u8) {
+    fn mark(cells: &mut WordCodes, mut bits: u64, code: u8) {
         while bits != 0 {
             cells.0[bits.trailing_zeros() as usize] = code;
             bits &= bits - 1;
         }
     }
     #[inline(always)]
-    fn coded(cells: &Cells, code: u8) -> u64 {
+    fn coded(cells: &WordCodes, code: u8) -> u64 {
         let mut bits = 0;
         for (i, &cell) in cells.0.iter().enumerate() {
             bits |= u64::from(cell == code) << i;

@@ -7,40 +7,42 @@
 //! the end (ABDADA, J.-C. Weill 1996), and the first answer ends the question for all.
 
 mod ability;
-mod hunt;
-mod keep;
+mod bounds;
+mod search_file;
 mod table;
+mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 
 pub use ability::{Offer, Reduced};
+use bounds::CoreBounds;
 use grundy_core::game::{legal_moves, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Score, Value};
 use grundy_session::Limits;
-use hunt::{Hunt, Shared};
-pub use keep::Keeper;
-use keep::tell;
-use table::Memory;
+pub use search_file::SearchFile;
+use search_file::tell;
+use table::BoundsMemory;
+use worker::{ProofContext, ProofWorker};
 
 /// The method with its memory, which serves one position after another of one game.
-pub struct Prover {
+pub struct WindowProver {
     megabytes: usize,
     threads: usize,
-    memory: Option<Memory>,
-    keeper: Option<Keeper>,
+    memory: Option<BoundsMemory>,
+    keeper: Option<SearchFile>,
     nodes: u64,
 }
 
 /// Slots that say which cores are worked on.
 const BUSY: usize = 1 << 12;
 
-impl Prover {
+impl WindowProver {
     /// A prover with a table of `megabytes` and this many threads (at least one is used). The memory is asked for
     /// by the first question.
-    pub fn new(megabytes: usize, threads: usize) -> Prover {
-        Prover { megabytes, threads: threads.max(1), memory: None, keeper: None, nodes: 0 }
+    pub fn new(megabytes: usize, threads: usize) -> WindowProver {
+        WindowProver { megabytes, threads: threads.max(1), memory: None, keeper: None, nodes: 0 }
     }
 
     /// Goes on from what a file holds, if it is there, and keeps in it what is found out: every so often while a
@@ -49,7 +51,7 @@ impl Prover {
     ///
     /// # Errors
     /// The file is damaged, or of another game or table; nothing is kept then.
-    pub fn keep(&mut self, keeper: Keeper) -> Result<bool, TableError> {
+    pub fn keep(&mut self, keeper: SearchFile) -> Result<bool, TableError> {
         let there = keeper.check(self.megabytes)?;
         self.keeper = Some(keeper);
         Ok(there)
@@ -85,13 +87,13 @@ impl Prover {
             return Score::Exact(value);
         }
         let offer = game.reduce(position);
-        let floor = Bounds::of(game, &offer.core).worth(game, &offer).0;
-        let score = |lo: i32, hi: i32| match (Bounds { lo, hi }).worth(game, &offer) {
+        let floor = CoreBounds::of(game, &offer.core).worth(game, &offer).0;
+        let score = |lo: i32, hi: i32| match (CoreBounds { lo, hi }).worth(game, &offer) {
             (worst, best) if worst == best => Score::Exact(Value::points(worst)),
             (worst, _) if worst > floor => Score::AtLeast(Value::points(worst)),
             (_, best) => Score::AtMost(Value::points(best)),
         };
-        let Bounds { mut lo, mut hi } = Bounds::of(game, &offer.core);
+        let CoreBounds { mut lo, mut hi } = CoreBounds::of(game, &offer.core);
         let step = game.step().max(1);
         let start = self.nodes;
         let mut next = lo + (-lo).div_euclid(step) * step;
@@ -176,7 +178,7 @@ impl Prover {
             let (margin, next) = (margin - offer.gain, i32::from(!least));
             [Some(margin + next), offer.price.map(|price| -price - margin + 1 - next)]
         });
-        let mut core = Bounds::of(game, &offer.core);
+        let mut core = CoreBounds::of(game, &offer.core);
         if let (Some(memory), true) = (&mut self.memory, core.lo < core.hi) {
             core.learn(memory.table().find(game.key(&offer.core)));
         }
@@ -204,7 +206,7 @@ impl Prover {
         stop: &AtomicBool,
     ) -> Option<i32> {
         if self.memory.is_none() {
-            self.memory = Memory::new(self.megabytes);
+            self.memory = BoundsMemory::new(self.megabytes);
             if let (Some(keeper), Some(memory)) = (&self.keeper, &mut self.memory) {
                 let loaded = keeper.load(game, &memory.table());
                 if loaded.is_err() {
@@ -215,7 +217,7 @@ impl Prover {
             }
         }
         let table = self.memory.as_mut()?.table();
-        let shared = Shared {
+        let shared = ProofContext {
             game,
             table: &table,
             stop,
@@ -236,10 +238,10 @@ impl Prover {
                 });
             }
             let bound = if threads == 1 {
-                Hunt::new(shared, false).test(core, beta).ok()
+                ProofWorker::new(shared, false).test(core, beta).ok()
             } else {
                 let work = || {
-                    let bound = Hunt::new(shared, true).test(core, beta).ok();
+                    let bound = ProofWorker::new(shared, true).test(core, beta).ok();
                     shared.halt.store(true, Relaxed);
                     bound
                 };
@@ -251,46 +253,5 @@ impl Prover {
         });
         self.nodes += shared.nodes.load(Relaxed);
         bound
-    }
-}
-
-/// Proved bounds of a core's value.
-struct Bounds {
-    lo: i32,
-    hi: i32,
-}
-
-impl Bounds {
-    /// What the game itself knows.
-    #[inline]
-    fn of<G: Reduced>(game: &G, core: &G::Core) -> Bounds {
-        let (lo, hi) = game.known(core).map_or_else(|| game.bounds(core), |value| (value, value));
-        Bounds { lo, hi }
-    }
-
-    /// Joins what the table knows.
-    #[inline]
-    fn learn(&mut self, proved: Option<(i32, i32)>) {
-        if let Some((lo, hi)) = proved {
-            (self.lo, self.hi) = (self.lo.max(lo), self.hi.min(hi));
-        }
-    }
-
-    /// The least and the largest worth that the offer of this core may have for who gets it.
-    #[inline]
-    fn worth<G: Reduced>(&self, game: &G, offer: &Offer<G::Core>) -> (i32, i32) {
-        let &Bounds { lo, hi } = self;
-        let (a, b) = (offer.worth(lo), offer.worth(hi));
-        let mut least = a.min(b);
-        if let Some(price) = offer.price {
-            // The worth is least where both choices are worth the same: at values about -price / 2.
-            let turn = -price.div_euclid(2);
-            if lo < turn && turn < hi {
-                let step = game.step().max(1);
-                let below = lo + (turn - lo).div_euclid(step) * step;
-                least = least.min(offer.worth(below)).min(offer.worth((below + step).min(hi)));
-            }
-        }
-        (least, a.max(b))
     }
 }

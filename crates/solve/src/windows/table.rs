@@ -17,25 +17,25 @@ const MASK: u64 = (1 << BITS) - 1;
 const MIDDLE: i32 = 1 << (BITS - 1);
 
 /// The memory of a table.
-pub(super) struct Memory(MmapMut);
+pub(super) struct BoundsMemory(MmapMut);
 
 /// The table.
-pub(super) struct Table<'m> {
+pub(super) struct BoundsTable<'m> {
     words: &'m [AtomicU64],
     buckets: u64,
 }
 
-impl Memory {
-    /// Memory of this many megabytes, or of a part of it where the system does not give so much; it is only touched
+impl BoundsMemory {
+    /// BoundsMemory of this many megabytes, or of a part of it where the system does not give so much; it is only touched
     /// as it fills. `None` where there is none at all.
-    pub fn new(megabytes: usize) -> Option<Memory> {
+    pub fn new(megabytes: usize) -> Option<BoundsMemory> {
         let mut bytes = megabytes.clamp(1, 1 << 24) << 20;
         while bytes >= 4096 {
             if let Ok(map) = MmapMut::map_anon(bytes) {
                 // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
                 #[cfg(target_os = "linux")]
                 let _ = map.advise(memmap2::Advice::HugePage);
-                return Some(Memory(map));
+                return Some(BoundsMemory(map));
             }
             bytes /= 2;
         }
@@ -48,14 +48,14 @@ impl Memory {
     }
 
     /// The table in this memory.
-    pub fn table(&mut self) -> Table<'_> {
+    pub fn table(&mut self) -> BoundsTable<'_> {
         let words =
             <[AtomicU64]>::mut_from_bytes(&mut self.0).expect("a map is aligned to pages and whole words");
-        Table { buckets: (words.len() / BUCKET) as u64, words }
+        BoundsTable { buckets: (words.len() / BUCKET) as u64, words }
     }
 }
 
-impl Table<'_> {
+impl BoundsTable<'_> {
     #[inline]
     fn first(&self, key: [u64; 2]) -> usize {
         let bucket = ((u128::from(key[0]) * u128::from(self.buckets)) >> 64) as usize;
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn bounds_only_grow_tighter() {
-        let mut memory = Memory::new(1).expect("a megabyte");
+        let mut memory = BoundsMemory::new(1).expect("a megabyte");
         let table = memory.table();
         let key = [u64::MAX, 7];
         assert_eq!(table.find(key), None);
@@ -178,9 +178,9 @@ mod tests {
     #[test]
     fn the_dearest_entries_find_their_places_again() {
         let (mut memory, mut other) =
-            (Memory::new(1).expect("a megabyte"), Memory::new(1).expect("a megabyte"));
+            (BoundsMemory::new(1).expect("a megabyte"), BoundsMemory::new(1).expect("a megabyte"));
         let (table, again) = (memory.table(), other.table());
-        assert_eq!(table.buckets(), Memory::buckets(1));
+        assert_eq!(table.buckets(), BoundsMemory::buckets(1));
         for n in 0..100 {
             table.store([n << 57, n + 1], 0, n as i32, n as u32);
         }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn what_cost_least_is_lost_first() {
-        let mut memory = Memory::new(1).expect("a megabyte");
+        let mut memory = BoundsMemory::new(1).expect("a megabyte");
         let table = memory.table();
         for n in 0..5 {
             table.store([0, n + 1], 0, n as i32, 9 - n as u32);

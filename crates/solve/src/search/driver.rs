@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use grundy_core::value::{Score, Unit, Value};
 use grundy_session::Distance;
 
-use super::hand::{Ask, FIRST_PLACE, Facts, Field, Guessed, Prober};
-use super::lane::marks;
 use super::rank::Rank;
+use super::root::{FIRST_PLACE, Facts, Guessed, Probe, Prober, SharedState};
 use super::score::MOST;
-use super::table::{Memory, NO_MOVE, Table};
+use super::table::{NO_MOVE, TableMemory, TranspositionTable};
+use super::worker::marks;
 use crate::crew::side_by_side;
-use crate::question::Line;
+use crate::question::Variation;
 
 /// Plies of recursion that any thread's stack has room for.
 const SHALLOW: u32 = 100;
@@ -50,37 +50,37 @@ const PULSE: Duration = Duration::from_secs(1);
 type Pulse<'p> = &'p mut dyn FnMut(u64);
 
 /// A piece of work that any thread may do, the number of which it is told.
-type Job<'j, R> = &'j (dyn Fn(&Field<'_>, &mut dyn Prober, usize) -> Option<R> + Sync);
+type Probing<'j, R> = &'j (dyn Fn(&SharedState<'_>, &mut dyn Prober, usize) -> Option<R> + Sync);
 
 /// The table of full size, which is only made when a search is long enough to need it.
 pub(super) enum Full<'a> {
     /// Not made yet: where it will be, and its size in kilobytes.
-    Later(&'a mut Option<Memory>, usize),
+    Later(&'a mut Option<TableMemory>, usize),
     /// Made.
-    Now(Table<'a>),
+    Now(TranspositionTable<'a>),
 }
 
 impl<'a> Full<'a> {
-    pub(super) fn new(memory: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
+    pub(super) fn new(memory: &'a mut Option<TableMemory>, kilobytes: usize) -> Full<'a> {
         match memory {
             Some(_) => Full::make(memory, kilobytes),
             None => Full::Later(memory, kilobytes),
         }
     }
 
-    fn make(slot: &'a mut Option<Memory>, kilobytes: usize) -> Full<'a> {
-        Full::Now(slot.get_or_insert_with(|| Memory::at_most(kilobytes)).table())
+    fn make(slot: &'a mut Option<TableMemory>, kilobytes: usize) -> Full<'a> {
+        Full::Now(slot.get_or_insert_with(|| TableMemory::at_most(kilobytes)).table())
     }
 }
 
 /// One search under way.
-pub(super) struct Run<'a> {
+pub(super) struct Driver<'a> {
     facts: Facts,
     stop: &'a AtomicBool,
     /// The table in use.
-    table: Table<'a>,
+    table: TranspositionTable<'a>,
     /// The small table.
-    near: Table<'a>,
+    near: TranspositionTable<'a>,
     /// The table of full size, where it is not in use yet.
     full: Option<Full<'a>>,
     halt: AtomicBool,
@@ -91,19 +91,19 @@ pub(super) struct Run<'a> {
     seldepth: u32,
 }
 
-impl<'a> Run<'a> {
+impl<'a> Driver<'a> {
     /// A search with these tables, the second one for positions with little left to play, which goes over to the one
     /// of full size where it gets long.
     pub(super) fn new(
         facts: Facts,
         stop: &'a AtomicBool,
-        [table, near]: [Table<'a>; 2],
+        [table, near]: [TranspositionTable<'a>; 2],
         full: Option<Full<'a>>,
         hands: Vec<Box<dyn Prober + 'a>>,
-    ) -> Run<'a> {
+    ) -> Driver<'a> {
         let busy = marks(hands.len());
         let halt = AtomicBool::new(false);
-        let mut run = Run { facts, stop, table, near, full, halt, busy, hands, nodes: 0, seldepth: 0 };
+        let mut run = Driver { facts, stop, table, near, full, halt, busy, hands, nodes: 0, seldepth: 0 };
         // A game that goes on finds itself in the table of its last move.
         let key = run.facts.key;
         if let Some(Full::Now(table)) = &run.full
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
         budget: u64,
         own_threads: bool,
         pulse: Pulse<'_>,
-        job: Job<'_, R>,
+        job: Probing<'_, R>,
     ) -> Option<R> {
         let left =
             self.facts.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes)).min(budget);
@@ -188,7 +188,7 @@ impl<'a> Run<'a> {
             self.grow();
         }
         let nodes = AtomicU64::new(0);
-        let field = &Field {
+        let field = &SharedState {
             far: self.table,
             near: self.near,
             stop: self.stop,
@@ -232,7 +232,7 @@ impl<'a> Run<'a> {
 
     /// Works first on the caller's thread, which starts nothing, and on threads of its own where that was not
     /// enough.
-    fn work_twice<R: Send>(&mut self, budget: u64, pulse: Pulse<'_>, job: Job<'_, R>) -> Option<R> {
+    fn work_twice<R: Send>(&mut self, budget: u64, pulse: Pulse<'_>, job: Probing<'_, R>) -> Option<R> {
         let before = self.nodes;
         let alone = match self.hands.len() {
             1 => ALONE,
@@ -250,7 +250,7 @@ impl<'a> Run<'a> {
     /// The move that looks best before any search, of those not left out.
     fn first(&mut self, without: &[u32]) -> Option<u32> {
         let nodes = AtomicU64::new(0);
-        let field = Field {
+        let field = SharedState {
             far: self.table,
             near: self.near,
             stop: self.stop,
@@ -273,19 +273,19 @@ impl<'a> Run<'a> {
     ) {
         let until = self.nodes.saturating_add(budget);
         while rank.value().is_none() && self.nodes < until && !self.ended() {
-            let question = rank.question(self.facts.unit);
-            let target = question.target;
+            let query = rank.query(self.facts.unit);
+            let target = query.target;
             let before = self.nodes;
             let kind = Rank::kind(target, self.facts.unit);
-            let ask = Ask { without, target, kind, first: rank.best };
-            let budget = question.budget.min(until - self.nodes);
+            let probe = Probe { without, target, kind, first: rank.best };
+            let budget = query.budget.min(until - self.nodes);
             let answer = self.work_twice(budget, &mut |nodes| tell(rank, nodes), &|field, hand, _| {
-                hand.prove(field, &ask)
+                hand.prove(field, &probe)
             });
             let cost = self.nodes - before;
             match answer {
                 Some((value, best)) => rank.learn(target, value, best, cost),
-                None if cost > 0 && question.budget < u64::MAX => rank.put_off(cost),
+                None if cost > 0 && query.budget < u64::MAX => rank.put_off(cost),
                 None => return,
             }
         }
@@ -298,9 +298,9 @@ impl<'a> Run<'a> {
         line.unwrap_or_else(|| start.to_vec())
     }
 
-    fn line(&self, rank: u32, depth: u32, score: Score, pv: Vec<u32>) -> Line {
+    fn line(&self, rank: u32, depth: u32, score: Score, pv: Vec<u32>) -> Variation {
         let hashfull = self.table.hashfull();
-        Line { depth, seldepth: self.seldepth.max(depth), nodes: self.nodes, hashfull, rank, score, pv }
+        Variation { depth, seldepth: self.seldepth.max(depth), nodes: self.nodes, hashfull, rank, score, pv }
     }
 
     /// The line of a settled rank.
@@ -315,7 +315,7 @@ impl<'a> Run<'a> {
     }
 
     /// Searches until everything is proved or a limit ends it; the best lines, best first.
-    pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Line)) -> Vec<Line> {
+    pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Variation)) -> Vec<Variation> {
         let (unit, cyclic) = (self.facts.unit, self.facts.cyclic);
         let limits = self.facts.limits;
         let timeless = limits.depth.is_none()
@@ -402,7 +402,7 @@ impl<'a> Run<'a> {
     }
 
     /// One iteration of the search that guesses, for every rank that is not settled; false where it was cut.
-    fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Line)) -> bool {
+    fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Variation)) -> bool {
         let mut without: Vec<u32> = Vec::new();
         for (i, rank) in ranks.iter_mut().enumerate() {
             let exact = rank.line.as_ref().is_some_and(|l| l.score.exact().is_some());
@@ -452,8 +452,8 @@ impl<'a> Run<'a> {
     }
 
     /// What is known at the end: of each line its last report, or something better that is proved.
-    fn last_words(&mut self, ranks: Vec<Rank>) -> Vec<Line> {
-        let mut lines: Vec<Line> = Vec::new();
+    fn last_words(&mut self, ranks: Vec<Rank>) -> Vec<Variation> {
+        let mut lines: Vec<Variation> = Vec::new();
         for rank in ranks {
             let Some(mut line) = rank.line else { continue };
             let won = self.facts.unit == Unit::Outcome && rank.lo > 0;

@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::Bounds;
-use super::table::Table;
-use crate::windows::{Offer, Reduced};
+use super::ability::{Offer, Reduced};
+use super::bounds::CoreBounds;
+use super::table::BoundsTable;
 use grundy_core::value::Value;
 
 /// What the threads of a proof share.
-pub(super) struct Shared<'a, G> {
+pub(super) struct ProofContext<'a, G> {
     pub game: &'a G,
-    pub table: &'a Table<'a>,
+    pub table: &'a BoundsTable<'a>,
     /// Set by whoever wants the work to end.
     pub stop: &'a AtomicBool,
     /// Set where one thread has the answer, or the time is up.
@@ -25,8 +25,8 @@ pub(super) struct Shared<'a, G> {
 }
 
 /// The work of one thread.
-pub(super) struct Hunt<'a, G: Reduced> {
-    shared: &'a Shared<'a, G>,
+pub(super) struct ProofWorker<'a, G: Reduced> {
+    shared: &'a ProofContext<'a, G>,
     step: i32,
     /// Whether other threads work on the same proof.
     company: bool,
@@ -48,10 +48,10 @@ const TOGETHER: usize = 8;
 /// Cores with fewer possible values than this are not shared between threads.
 const WORTH_SHARING: i32 = 6;
 
-impl<'a, G: Reduced> Hunt<'a, G> {
-    pub fn new(shared: &'a Shared<'a, G>, company: bool) -> Hunt<'a, G> {
+impl<'a, G: Reduced> ProofWorker<'a, G> {
+    pub fn new(shared: &'a ProofContext<'a, G>, company: bool) -> ProofWorker<'a, G> {
         let step = shared.game.step().max(1);
-        Hunt { shared, step, company, offers: Vec::new(), keys: Vec::new(), nodes: 0, halted: false }
+        ProofWorker { shared, step, company, offers: Vec::new(), keys: Vec::new(), nodes: 0, halted: false }
     }
 
     /// A bound on the value of a core that settles whether it is `beta` or more: a lower bound if it is at least
@@ -119,12 +119,12 @@ impl<'a, G: Reduced> Hunt<'a, G> {
     /// Lists what may be offered in a core; gives the best bound of what is known not to reach `beta`, which is left
     /// out, or a bound of at least `beta` where an offer is known to reach it.
     fn look(&mut self, core: &G::Core, beta: i32) -> i32 {
-        let Shared { game, table, .. } = *self.shared;
+        let ProofContext { game, table, .. } = *self.shared;
         let first = self.offers.len();
         let mut best = -Value::MAX_POINTS;
         let offers = &mut self.offers;
         let left_out = game.offers(core, beta, &mut |offer| {
-            let (least, most) = Bounds::of(game, &offer.core).worth(game, &offer);
+            let (least, most) = CoreBounds::of(game, &offer.core).worth(game, &offer);
             if -most >= beta {
                 best = best.max(-most);
             } else if -least < beta {
@@ -144,7 +144,7 @@ impl<'a, G: Reduced> Hunt<'a, G> {
             self.keys[from..].iter().for_each(|&key| table.prefetch(key));
             for i in from..end {
                 let (offer, key) = (self.offers[i], self.keys[i]);
-                let mut bounds = Bounds::of(game, &offer.core);
+                let mut bounds = CoreBounds::of(game, &offer.core);
                 bounds.learn(table.find(key));
                 let (least, most) = bounds.worth(game, &offer);
                 if -most >= beta {
@@ -208,7 +208,7 @@ impl<'a, G: Reduced> Hunt<'a, G> {
         best
     }
 
-    /// Whether making an offer is worth `beta` or more, as a bound like that of [`Hunt::test`].
+    /// Whether making an offer is worth `beta` or more, as a bound like that of [`ProofWorker::test`].
     fn offer(&mut self, offer: &Offer<G::Core>, key: [u64; 2], beta: i32) -> i32 {
         // The other player must not get more than this.
         let most = -beta;

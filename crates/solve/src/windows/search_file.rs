@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::table::{Memory, Table};
-use crate::windows::Reduced;
+use super::ability::Reduced;
+use super::table::{BoundsMemory, BoundsTable};
 use grundy_core::files::{self, FileError};
 use grundy_core::table::{Disk, TableError, write_whole};
 
@@ -22,7 +22,7 @@ const MOST: usize = 1 << 20;
 
 /// Where a proof keeps what it has found out.
 #[derive(Clone, Debug)]
-pub struct Keeper {
+pub struct SearchFile {
     /// The file.
     pub path: PathBuf,
     /// The game's full name.
@@ -32,13 +32,13 @@ pub struct Keeper {
 }
 
 /// What a file holds.
-struct Kept {
+struct SavedSearch {
     keys: u64,
     buckets: u64,
     entries: Vec<[u64; 3]>,
 }
 
-impl Keeper {
+impl SearchFile {
     /// Whether a search of this game with a table of so many megabytes could go on from the file: true where it can,
     /// false where there is no file yet.
     ///
@@ -46,7 +46,7 @@ impl Keeper {
     /// The file is damaged, or of another game or table.
     pub(super) fn check(&self, megabytes: usize) -> Result<bool, TableError> {
         let Some(kept) = self.read()? else { return Ok(false) };
-        let expected = Memory::buckets(megabytes);
+        let expected = BoundsMemory::buckets(megabytes);
         if kept.buckets != expected {
             let other = kept.buckets.saturating_mul(64) >> 20;
             return Err(self.refusal(&format!("kept with a table of {other} MB, expected {megabytes} MB")));
@@ -55,7 +55,7 @@ impl Keeper {
     }
 
     /// Puts what the file holds into an empty table; how many entries that were.
-    pub(super) fn load<G: Reduced>(&self, game: &G, table: &Table<'_>) -> Result<usize, TableError> {
+    pub(super) fn load<G: Reduced>(&self, game: &G, table: &BoundsTable<'_>) -> Result<usize, TableError> {
         let Some(kept) = self.read()? else { return Ok(0) };
         if kept.keys != fingerprint(game) || kept.buckets != table.buckets() {
             return Err(self.refusal("kept by another version or with a table of another size"));
@@ -67,7 +67,7 @@ impl Keeper {
     }
 
     /// Writes the dearest entries of a table that threads may be at work on.
-    pub(super) fn save<G: Reduced>(&self, game: &G, table: &Table<'_>) -> Result<(), TableError> {
+    pub(super) fn save<G: Reduced>(&self, game: &G, table: &BoundsTable<'_>) -> Result<(), TableError> {
         let entries = table.dearest(MOST);
         let mut bytes = MAGIC.to_vec();
         let mut word = |word: u64| bytes.extend(word.to_le_bytes());
@@ -81,7 +81,7 @@ impl Keeper {
         write_whole(&Disk, &self.path, |out| out.write_all(&bytes))
     }
 
-    fn read(&self) -> Result<Option<Kept>, TableError> {
+    fn read(&self) -> Result<Option<SavedSearch>, TableError> {
         let most = 8 * (3 * MOST + 6) + self.name.len();
         let bytes = match files::read(&self.path, most as u64) {
             Ok(bytes) => bytes,
@@ -92,7 +92,7 @@ impl Keeper {
         self.parse(&bytes).map(Some)
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Kept, TableError> {
+    fn parse(&self, bytes: &[u8]) -> Result<SavedSearch, TableError> {
         let damaged = || self.refusal("damaged, or not a kept search");
         let (all, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
         let rest = all.strip_prefix(MAGIC).filter(|_| xxh3_64(all) == u64::from_le_bytes(*sum));
@@ -109,7 +109,7 @@ impl Keeper {
         if entries.len() as u64 != *count || !more.is_empty() || !odd.is_empty() {
             return Err(damaged());
         }
-        Ok(Kept { keys: *keys, buckets: *buckets, entries: entries.to_vec() })
+        Ok(SavedSearch { keys: *keys, buckets: *buckets, entries: entries.to_vec() })
     }
 
     fn refusal(&self, why: &str) -> TableError {

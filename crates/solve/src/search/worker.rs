@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::ability::{Bounds, Ending, Heuristic};
+use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::score::INFINITE;
-use super::table::{NO_MOVE, Proof, Table};
+use super::table::{NO_MOVE, Proof, TranspositionTable};
 use crate::Oracle;
 use grundy_core::game::{Flow, MORE, Scored, step};
 use grundy_core::value::{Step, Unit, Value};
@@ -31,12 +31,12 @@ pub(super) const LATER: i32 = CLOSED + 2;
 const BUSY: usize = 1 << 12;
 
 /// What the threads of one search share.
-pub(super) struct Shared<'a, G: Scored, E> {
+pub(super) struct Context<'a, G: Scored, E> {
     pub game: &'a G,
     /// The table for all other positions.
-    pub far: Table<'a>,
+    pub far: TranspositionTable<'a>,
     /// The table for positions with little left to play: see [`Endgame::brief`](super::Endgame::brief).
-    pub near: Table<'a>,
+    pub near: TranspositionTable<'a>,
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// Set from outside.
     pub stop: &'a AtomicBool,
@@ -53,10 +53,10 @@ pub(super) struct Shared<'a, G: Scored, E> {
     pub ending: PhantomData<E>,
 }
 
-impl<'a, G: Scored + Heuristic, E: Ending<G>> Shared<'a, G, E> {
+impl<'a, G: Scored + Heuristic, E: EndgamePolicy<G>> Context<'a, G, E> {
     /// The table that remembers this position.
     #[inline]
-    pub(super) fn table(&self, position: &G::Position) -> Table<'a> {
+    pub(super) fn table(&self, position: &G::Position) -> TranspositionTable<'a> {
         if E::brief(self.game, position) { self.near } else { self.far }
     }
 
@@ -83,7 +83,7 @@ fn slot(key: u64) -> usize {
 }
 
 /// A move with the position after it and what is known of that position.
-pub(super) struct Kid<G: Scored> {
+pub(super) struct Child<G: Scored> {
     pub m: G::Move,
     pub position: G::Position,
     pub step: Step,
@@ -111,7 +111,7 @@ pub(super) struct Kid<G: Scored> {
     pub leaf: bool,
 }
 
-impl<G: Scored> Kid<G> {
+impl<G: Scored> Child<G> {
     /// Proved bounds of the move's worth for the player who makes it.
     pub(super) fn bounds(&self) -> (i32, i32) {
         (
@@ -192,7 +192,7 @@ pub(super) struct Root<G: Scored> {
 }
 
 /// One thread's memory.
-pub(super) struct Lane<G: Scored, E> {
+pub(super) struct Worker<G: Scored, E> {
     pub nodes: u64,
     /// The search ends when `nodes` reaches this.
     pub budget: u64,
@@ -217,15 +217,15 @@ pub(super) struct Lane<G: Scored, E> {
     history: Box<[[[i32; HISTORY]; 2]; KINDS]>,
     /// The kind of question that is asked, below [`KINDS`]: what answers one need not answer another.
     pub kind: usize,
-    pool: Vec<Vec<Kid<G>>>,
+    pool: Vec<Vec<Child<G>>>,
     /// Principal variations by ply of a depth-limited search.
     pub lines: Vec<Vec<G::Move>>,
     ending: PhantomData<E>,
 }
 
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
-    pub(super) fn new() -> Lane<G, E> {
-        Lane {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
+    pub(super) fn new() -> Worker<G, E> {
+        Worker {
             nodes: 0,
             budget: u64::MAX,
             next_look: 0,
@@ -246,7 +246,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
 
     /// Counts a node; false where the search must end now.
     #[inline]
-    pub(super) fn enter(&mut self, sh: &Shared<'_, G, E>, ply: u32) -> bool {
+    pub(super) fn enter(&mut self, sh: &Context<'_, G, E>, ply: u32) -> bool {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if ply >= self.max_ply {
@@ -266,7 +266,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     }
 
     /// Cuts the search short where another thread has answered one of the questions on the way.
-    fn hear_others(&mut self, sh: &Shared<'_, G, E>) {
+    fn hear_others(&mut self, sh: &Context<'_, G, E>) {
         if self.cut {
             return;
         }
@@ -280,9 +280,9 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
         }
     }
 
-    /// An empty list of children for this ply; give it back with [`Lane::keep`].
+    /// An empty list of children for this ply; give it back with [`Worker::keep`].
     #[inline]
-    pub(super) fn kids(&mut self, ply: u32) -> Vec<Kid<G>> {
+    pub(super) fn kids(&mut self, ply: u32) -> Vec<Child<G>> {
         let ply = ply as usize;
         if self.pool.len() <= ply {
             self.pool.resize_with(ply + 1, Vec::new);
@@ -291,7 +291,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     }
 
     #[inline]
-    pub(super) fn keep(&mut self, ply: u32, mut kids: Vec<Kid<G>>) {
+    pub(super) fn keep(&mut self, ply: u32, mut kids: Vec<Child<G>>) {
         kids.clear();
         self.pool[ply as usize] = kids;
     }
@@ -305,11 +305,11 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
         m: G::Move,
         target: i32,
         proof: bool,
-        kids: &mut Vec<Kid<G>>,
+        kids: &mut Vec<Child<G>>,
     ) -> bool {
         let position = game.play(parent, m);
         let step = step(game, parent, m, &position);
-        kids.push(Kid {
+        kids.push(Child {
             m,
             position,
             step,
@@ -360,12 +360,12 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     #[inline]
     pub(super) fn open(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         position: &G::Position,
         all: bool,
         target: i32,
         purpose: Purpose,
-        kids: &mut Vec<Kid<G>>,
+        kids: &mut Vec<Child<G>>,
     ) {
         let game = sh.game;
         let proof = purpose == Purpose::Proof;
@@ -408,7 +408,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
 
     /// What became known of a child since it was looked at.
     #[inline]
-    pub(super) fn look_again(&self, sh: &Shared<'_, G, E>, kid: &mut Kid<G>) {
+    pub(super) fn look_again(&self, sh: &Context<'_, G, E>, kid: &mut Child<G>) {
         if !kid.leaf
             && let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key)
         {
@@ -417,7 +417,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     }
 
     /// The children of the root that are asked about.
-    pub(super) fn open_root(&mut self, sh: &Shared<'_, G, E>, root: &Root<G>, target: i32) -> Vec<Kid<G>> {
+    pub(super) fn open_root(&mut self, sh: &Context<'_, G, E>, root: &Root<G>, target: i32) -> Vec<Child<G>> {
         let mut kids = Vec::new();
         self.open(sh, &root.position, root.without.is_some(), target, Purpose::Guess, &mut kids);
         if let Some(without) = &root.without {
@@ -430,10 +430,10 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     #[inline]
     pub(super) fn weigh(
         &self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         position: &G::Position,
         best: u16,
-        kids: &mut [Kid<G>],
+        kids: &mut [Child<G>],
     ) {
         let history = &self.history[self.kind][sh.game.turn(position).index()];
         for kid in kids.iter_mut().filter(|kid| kid.order != CLOSED) {
@@ -447,7 +447,13 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     }
 
     /// Puts the children in the order in which they are to be searched.
-    pub(super) fn sort(&self, sh: &Shared<'_, G, E>, position: &G::Position, best: u16, kids: &mut [Kid<G>]) {
+    pub(super) fn sort(
+        &self,
+        sh: &Context<'_, G, E>,
+        position: &G::Position,
+        best: u16,
+        kids: &mut [Child<G>],
+    ) {
         self.weigh(sh, position, best, kids);
         (0..kids.len()).for_each(|i| first_comes_first(&mut kids[i..]));
     }
@@ -455,7 +461,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     /// Remembers that a move answered the question and that those tried before it did not.
     pub(super) fn reward(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         position: &G::Position,
         tried: impl Iterator<Item = G::Move>,
         winner: G::Move,
@@ -474,7 +480,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
 
 /// Brings the child forward that is to be searched first; the others stay in order.
 #[inline]
-pub(super) fn first_comes_first<G: Scored>(kids: &mut [Kid<G>]) {
+pub(super) fn first_comes_first<G: Scored>(kids: &mut [Child<G>]) {
     let mut first = 0;
     for (i, kid) in kids.iter().enumerate() {
         if kid.order > kids[first].order {

@@ -1,6 +1,6 @@
 //! What one thread does for a question: the only part of a search, besides the lanes, that knows the game's types.
 //!
-//! [`Run`](super::run::Run) decides what is asked next. It knows moves only by their places among the legal moves of
+//! [`Driver`](super::driver::Driver) decides what is asked next. It knows moves only by their places among the legal moves of
 //! their positions, and speaks to each thread through [`Prober`].
 
 use std::marker::PhantomData;
@@ -11,20 +11,20 @@ use grundy_core::game::{Scored, legal_moves};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Distance, Limits};
 
-use super::ability::{Bounds, Ending, Heuristic};
-use super::lane::{Kid, Lane, Purpose, Root, Shared, child_target};
+use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::prove::Node;
 use super::score::{INFINITE, MOST, Proved, unscaled};
-use super::table::{NO_MOVE, Table};
+use super::table::{NO_MOVE, TranspositionTable};
+use super::worker::{Child, Context, Purpose, Root, Worker, child_target};
 use crate::question::{Question, at_place, places};
 
 /// The longest principal variation of a game for points, of a draw and of a win of unknown distance.
 const LONG_LINE: usize = 200;
 
 /// What the threads of a search share, whatever the game.
-pub(super) struct Field<'a> {
-    pub far: Table<'a>,
-    pub near: Table<'a>,
+pub(super) struct SharedState<'a> {
+    pub far: TranspositionTable<'a>,
+    pub near: TranspositionTable<'a>,
     pub stop: &'a AtomicBool,
     pub halt: &'a AtomicBool,
     pub deadline: Option<Instant>,
@@ -76,7 +76,7 @@ pub(super) struct Tally {
 }
 
 /// "Is some move, of those not left out, worth at least `target`?"
-pub(super) struct Ask<'a> {
+pub(super) struct Probe<'a> {
     pub without: &'a [u32],
     pub target: i32,
     /// The kind of question, for what is remembered of good moves.
@@ -102,16 +102,21 @@ pub(super) trait Prober: Send {
     /// What was done so far.
     fn tally(&self) -> Tally;
     /// The move that looks best before any search.
-    fn first(&mut self, field: &Field<'_>, without: &[u32]) -> Option<u32>;
+    fn first(&mut self, field: &SharedState<'_>, without: &[u32]) -> Option<u32>;
     /// A proved bound that decides a question, and the move that shows it.
-    fn prove(&mut self, field: &Field<'_>, ask: &Ask<'_>) -> Option<(i32, Option<u32>)>;
+    fn prove(&mut self, field: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)>;
     /// A line of best play from the root, which has this value, that begins with `begun`.
-    fn follow(&mut self, field: &Field<'_>, without: &[u32], value: Value, begun: &[u32])
-    -> Option<Vec<u32>>;
+    fn follow(
+        &mut self,
+        field: &SharedState<'_>,
+        without: &[u32],
+        value: Value,
+        begun: &[u32],
+    ) -> Option<Vec<u32>>;
     /// The best move to a depth.
     fn guess(
         &mut self,
-        field: &Field<'_>,
+        field: &SharedState<'_>,
         without: &[u32],
         depth: i32,
         first: Option<u32>,
@@ -121,7 +126,7 @@ pub(super) trait Prober: Send {
 }
 
 /// A root with all that is asked about it.
-pub(super) struct Scene<'a, G: Scored> {
+pub(super) struct RootScene<'a, G: Scored> {
     pub question: Question<'a, G>,
     /// All legal moves.
     legal: Vec<G::Move>,
@@ -132,8 +137,8 @@ pub(super) struct Scene<'a, G: Scored> {
     history: Vec<u64>,
 }
 
-impl<'a, G: Scored + Heuristic + Bounds> Scene<'a, G> {
-    pub(super) fn new(question: Question<'a, G>) -> Scene<'a, G> {
+impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
+    pub(super) fn new(question: Question<'a, G>) -> RootScene<'a, G> {
         let legal = legal_moves(question.game, question.position);
         let mut moves = legal.clone();
         moves.retain(|m| question.only.contains(m));
@@ -142,7 +147,7 @@ impl<'a, G: Scored + Heuristic + Bounds> Scene<'a, G> {
         }
         let all = moves.len() == legal.len();
         let history = question.earlier.iter().map(|p| question.game.key(p)).collect();
-        Scene { question, legal, moves, all, history }
+        RootScene { question, legal, moves, all, history }
     }
 
     /// How many moves may be looked at; none where the game is over.
@@ -150,7 +155,7 @@ impl<'a, G: Scored + Heuristic + Bounds> Scene<'a, G> {
         self.moves.len()
     }
 
-    pub(super) fn facts<E: Ending<G>>(&self) -> Facts {
+    pub(super) fn facts<E: EndgamePolicy<G>>(&self) -> Facts {
         let Question { game, position, book, distance, limits, .. } = self.question;
         let mut after = Vec::new();
         for &m in book.iter().flat_map(|_| &self.moves) {
@@ -201,8 +206,8 @@ impl<'a, G: Scored + Heuristic + Bounds> Scene<'a, G> {
         }
     }
 
-    fn shared<'s, E>(&'s self, field: &'s Field<'_>) -> Shared<'s, G, E> {
-        Shared {
+    fn shared<'s, E>(&'s self, field: &'s SharedState<'_>) -> Context<'s, G, E> {
+        Context {
             game: self.question.game,
             far: field.far,
             near: field.near,
@@ -219,28 +224,28 @@ impl<'a, G: Scored + Heuristic + Bounds> Scene<'a, G> {
 }
 
 /// A lane at work on a root.
-pub(super) struct Hand<'a, 's, G: Scored, E> {
-    lane: &'a mut Lane<G, E>,
-    scene: &'a Scene<'s, G>,
+pub(super) struct RootWorker<'a, 's, G: Scored, E> {
+    lane: &'a mut Worker<G, E>,
+    scene: &'a RootScene<'s, G>,
 }
 
-impl<'a, 's, G: Scored + Heuristic + Bounds, E: Ending<G>> Hand<'a, 's, G, E> {
-    pub(super) fn new(lane: &'a mut Lane<G, E>, scene: &'a Scene<'s, G>) -> Hand<'a, 's, G, E> {
+impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a, 's, G, E> {
+    pub(super) fn new(lane: &'a mut Worker<G, E>, scene: &'a RootScene<'s, G>) -> RootWorker<'a, 's, G, E> {
         lane.nodes = 0;
         lane.next_look = 0;
         lane.seldepth = 0;
         lane.path.clear();
-        Hand { lane, scene }
+        RootWorker { lane, scene }
     }
 
     /// The children of the root, and the place of the one to begin with among them.
     fn open(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         root: &Root<G>,
         target: i32,
         first: Option<u32>,
-    ) -> (Vec<Kid<G>>, u16) {
+    ) -> (Vec<Child<G>>, u16) {
         let kids = self.lane.open_root(sh, root, target);
         let first = first.and_then(|place| self.scene.at(place));
         let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
@@ -248,7 +253,7 @@ impl<'a, 's, G: Scored + Heuristic + Bounds, E: Ending<G>> Hand<'a, 's, G, E> {
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Prober for Hand<'_, '_, G, E> {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<'_, '_, G, E> {
     fn begin(&mut self, nodes: u64, plies: u32) {
         let lane = &mut *self.lane;
         lane.cut = false;
@@ -264,14 +269,14 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Prober for Hand<'_, '_, G, E>
         Tally { nodes: self.lane.nodes, seldepth: self.lane.seldepth, too_deep: self.lane.too_deep }
     }
 
-    fn first(&mut self, field: &Field<'_>, without: &[u32]) -> Option<u32> {
+    fn first(&mut self, field: &SharedState<'_>, without: &[u32]) -> Option<u32> {
         let sh = self.scene.shared(field);
         let mut kids = self.lane.open_root(&sh, &self.scene.root(without), 1);
         self.lane.sort(&sh, self.scene.question.position, NO_MOVE, &mut kids);
         kids.first().map(|kid| self.scene.place(kid.m))
     }
 
-    fn prove(&mut self, field: &Field<'_>, ask: &Ask<'_>) -> Option<(i32, Option<u32>)> {
+    fn prove(&mut self, field: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)> {
         let sh = self.scene.shared(field);
         let root = self.scene.root(ask.without);
         self.lane.kind = ask.kind;
@@ -283,7 +288,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Prober for Hand<'_, '_, G, E>
 
     fn follow(
         &mut self,
-        field: &Field<'_>,
+        field: &SharedState<'_>,
         without: &[u32],
         value: Value,
         begun: &[u32],
@@ -303,7 +308,7 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Prober for Hand<'_, '_, G, E>
 
     fn guess(
         &mut self,
-        field: &Field<'_>,
+        field: &SharedState<'_>,
         without: &[u32],
         depth: i32,
         first: Option<u32>,
@@ -331,11 +336,11 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Prober for Hand<'_, '_, G, E>
     }
 }
 
-impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// A line of best play from a root of known value that begins with `begun`.
     fn follow(
         &mut self,
-        sh: &Shared<'_, G, E>,
+        sh: &Context<'_, G, E>,
         root: &Root<G>,
         value: Value,
         begun: &[G::Move],
@@ -380,7 +385,13 @@ impl<G: Scored + Heuristic + Bounds, E: Ending<G>> Lane<G, E> {
     }
 
     /// The first child that reaches the target; `given` where it is known to.
-    fn choose(&mut self, sh: &Shared<'_, G, E>, kids: &[Kid<G>], target: i32, given: bool) -> Option<usize> {
+    fn choose(
+        &mut self,
+        sh: &Context<'_, G, E>,
+        kids: &[Child<G>],
+        target: i32,
+        given: bool,
+    ) -> Option<usize> {
         if given || target == i32::MIN {
             return (!kids.is_empty()).then_some(0);
         }

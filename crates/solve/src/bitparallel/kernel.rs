@@ -1,0 +1,54 @@
+//! Work on the blocks of a layout, compiled for each instruction set and shared out to threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::superposed::{BitRow, Isa, Lanes, VectorWork, run_on};
+
+/// What is done with each item, compiled for each instruction set.
+pub(super) trait Kernel: Sync {
+    type Item: Send;
+    fn rows(&self) -> usize;
+    fn work<L: Lanes>(&self, item: Self::Item, scratch: &mut [BitRow]);
+}
+
+/// Threads with an instruction set.
+pub(super) struct Team {
+    pub isa: Isa,
+    pub threads: usize,
+}
+
+impl Team {
+    pub fn each<K: Kernel>(&self, kernel: K, mut items: impl Iterator<Item = K::Item> + Send) {
+        if self.threads <= 1 {
+            run_on(self.isa, Loop { kernel: &kernel, next: &mut || items.next() });
+            return;
+        }
+        let items = Mutex::new(items);
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads {
+                scope.spawn(|| {
+                    let mut next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    run_on(self.isa, Loop { kernel: &kernel, next: &mut next });
+                });
+            }
+        });
+    }
+}
+
+/// Works on one item after another. Where they come from is asked once an item, so it is a `dyn`: the kernel is
+/// compiled once for each instruction set, and not for each way to hand out items too.
+struct Loop<'k, K: Kernel> {
+    kernel: &'k K,
+    next: &'k mut dyn FnMut() -> Option<K::Item>,
+}
+
+impl<K: Kernel> VectorWork for Loop<'_, K> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let mut scratch = vec![BitRow::default(); self.kernel.rows()];
+        while let Some(item) = (self.next)() {
+            self.kernel.work::<L>(item, &mut scratch);
+        }
+    }
+}

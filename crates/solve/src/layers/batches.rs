@@ -1,0 +1,66 @@
+//! The numbers of a table in the order in which they can be filled, cut into stretches for the threads.
+
+use std::ops::Range;
+
+use grundy_session::SolveError;
+
+use super::ability::Order;
+
+/// Numbers that one thread fills at a time.
+pub(super) const STRETCH: u64 = 1 << 16;
+
+/// All numbers in batches of stretches, in an order in which every move leads to an earlier batch, or to what a
+/// single stretch has filled before.
+pub(super) fn batches(
+    order: Order,
+    count: u64,
+    threads: usize,
+) -> Result<Box<dyn Iterator<Item = Vec<Range<u64>>>>, SolveError> {
+    let group = 16 * threads;
+    Ok(match order {
+        Order::Lower => Box::new(stretches(&(0..count)).map(|stretch| vec![stretch])),
+        Order::Higher => Box::new(stretches(&(0..count)).rev().map(|stretch| vec![stretch])),
+        Order::Subsets => Box::new(by_size(count).flat_map(move |same| {
+            let all: Vec<_> = same.flat_map(|block| stretches(&block)).collect();
+            all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
+        })),
+        Order::Layers(layers) => {
+            check_layers(&layers, count)?;
+            Box::new(layers.into_iter().flat_map(move |layer| {
+                let all: Vec<_> = stretches(&layer).collect();
+                all.chunks(group).map(<[_]>::to_vec).collect::<Vec<_>>()
+            }))
+        }
+    })
+}
+
+/// Numbers as sets of bits in blocks of equal high bits, those of equally many high bits together: none of these leads
+/// to another.
+pub(super) fn by_size(count: u64) -> impl Iterator<Item = impl Iterator<Item = Range<u64>>> {
+    let highs = count.div_ceil(STRETCH);
+    (0..=u64::BITS - highs.saturating_sub(1).leading_zeros()).map(move |size| {
+        let same = (0..highs).filter(move |high| high.count_ones() == size);
+        same.map(move |high| high * STRETCH..count.min((high + 1) * STRETCH))
+    })
+}
+
+/// Layers must cover every number once, or a cell would stay empty or be asked for too early.
+fn check_layers(layers: &[Range<u64>], count: u64) -> Result<(), SolveError> {
+    let mut sorted: Vec<_> = layers.iter().filter(|l| !l.is_empty()).collect();
+    sorted.sort_by_key(|l| l.start);
+    let end = sorted.iter().try_fold(0, |at, layer| (layer.start == at).then_some(layer.end));
+    if end == Some(count) {
+        Ok(())
+    } else {
+        Err(SolveError::Broken("the layers do not cover every number once".to_owned()))
+    }
+}
+
+/// Cuts a range into stretches.
+fn stretches(range: &Range<u64>) -> impl DoubleEndedIterator<Item = Range<u64>> + use<> {
+    let Range { start, end } = *range;
+    (0..(end - start).div_ceil(STRETCH)).map(move |i| {
+        let from = start + i * STRETCH;
+        from..end.min(from + STRETCH)
+    })
+}

@@ -1,0 +1,66 @@
+//! What a game may say of a position beyond values: drawings with marks, lines for a player.
+
+use grundy_core::game::{Game, Notation};
+use grundy_core::value::Value;
+
+/// What a game has to say to people beyond its positions and moves.
+pub trait Remarks: Notation {
+    /// The drawing with a word at the place of each move that has one, usually its value.
+    fn draw_with(&self, position: &Self::Position, word: &dyn Fn(Self::Move) -> Option<String>) -> String;
+
+    /// The drawing with what the game so far has to add, for one who plays: the last move, whose is what.
+    fn draw_game(&self, earlier: &[Self::Position], position: &Self::Position) -> String;
+
+    /// What a player may want to know of a position beyond values, a line each; `value` gives exact values where they
+    /// can be had.
+    fn remarks(
+        &self,
+        position: &Self::Position,
+        value: &mut dyn FnMut(&Self::Position) -> Option<Value>,
+    ) -> Vec<String>;
+
+    /// How large a search of a position may get, in words, where the game has an idea of it.
+    fn effort(&self, position: &Self::Position) -> Option<String>;
+}
+
+/// [`Remarks`] of a game that has them, for code that does not know whether it has.
+pub(super) trait Remarked<G: Game>: Sync {
+    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
+    -> String;
+    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
+    fn remarks(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
+    ) -> Vec<String>;
+    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
+}
+
+/// The game's own remarks.
+pub(super) struct ByRemarks;
+
+impl<G: Remarks> Remarked<G> for ByRemarks {
+    fn draw_with(
+        &self,
+        game: &G,
+        position: &G::Position,
+        word: &dyn Fn(G::Move) -> Option<String>,
+    ) -> String {
+        game.draw_with(position, word)
+    }
+    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String {
+        game.draw_game(earlier, position)
+    }
+    fn remarks(
+        &self,
+        game: &G,
+        position: &G::Position,
+        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
+    ) -> Vec<String> {
+        game.remarks(position, value)
+    }
+    fn effort(&self, game: &G, position: &G::Position) -> Option<String> {
+        game.effort(position)
+    }
+}

@@ -1,0 +1,60 @@
+//! A search as a session needs it.
+
+use grundy_core::game::{Game, Scored};
+use grundy_core::table::TableError;
+use grundy_session::Settings;
+
+use crate::search::{Bounds, EndgamePolicy, Heuristic, Searcher};
+use crate::windows::SearchFile;
+use crate::{Question, Variation};
+
+/// A search as a session needs it.
+pub trait Seeker<G: Game>: Send {
+    /// A search with these threads and this memory.
+    fn new(settings: &Settings) -> Self
+    where
+        Self: Sized;
+
+    /// Searches a position that is not over. The last report of each rank holds the answer.
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation));
+
+    /// Whether what it finds rests on something that is not proved, by the name of the game.
+    fn assumes(_game: &G) -> bool
+    where
+        Self: Sized,
+    {
+        false
+    }
+
+    /// Goes on from what the keeper's file holds and keeps there what is found out: whether the file is there already.
+    /// `None` where this search keeps nothing.
+    fn keep(&mut self, _keeper: SearchFile) -> Option<Result<bool, TableError>> {
+        None
+    }
+}
+
+impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Seeker<G> for Searcher<G, E> {
+    fn new(settings: &Settings) -> Searcher<G, E> {
+        Searcher::with_ending(settings.hash_mb, settings.threads)
+    }
+
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+        // Every line, the last word included, goes through `report`.
+        let lines = self.search(question, report);
+        lines.iter().for_each(report);
+    }
+}
+
+/// A search that is made when it is first needed.
+pub(super) struct SearchMethod<G: Game> {
+    pub new: fn(&Settings) -> Box<dyn Seeker<G>>,
+    pub assumes: fn(&G) -> bool,
+}
+
+impl<G: Game> Clone for SearchMethod<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for SearchMethod<G> {}

@@ -1,0 +1,206 @@
+//! A table as an oracle: exact values of all positions it has numbers for, from a file or made when first needed.
+
+use std::sync::Arc;
+
+use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
+use grundy_core::table::{Flaw, Keep, Maker, Meaning, Scratch, Table, TableError};
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+
+use crate::filed::Filed;
+use crate::layers::Acyclic;
+use crate::oracle::Oracle;
+use crate::retrograde::Reversible;
+use crate::superposed::Endings;
+use crate::verify::{fingerprint, verify};
+use crate::{bitparallel, layers, retrograde};
+
+/// A way to make a table of games of type `G`.
+type Solve<G> = fn(&G, &Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>;
+
+/// A method that makes tables of games of type `G`, and all that one may ask about such a table.
+pub struct TableMethod<G: Game> {
+    maker: Maker,
+    /// About how many numbers a thread works out in a second; 0 where such a table is never made unasked.
+    speed: u64,
+    solve: Solve<G>,
+    /// Bytes of memory with cells of one byte.
+    memory: fn(&G) -> u64,
+    verify: fn(&G, &Table, &Work<'_>) -> Result<(), Doubt>,
+    fingerprint: fn(&G) -> u64,
+    size: fn(&G) -> u64,
+    position: fn(&G, u64) -> Option<G::Position>,
+    write: fn(&G, &G::Position) -> String,
+}
+
+impl<G: Game> Clone for TableMethod<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for TableMethod<G> {}
+
+impl<G: Scored + Indexed + Notation> TableMethod<G> {
+    fn new(maker: Maker, speed: u64, solve: Solve<G>, memory: fn(&G) -> u64) -> TableMethod<G> {
+        TableMethod {
+            maker,
+            speed,
+            solve,
+            memory,
+            verify: verify::<G>,
+            fingerprint: fingerprint::<G>,
+            size: G::size,
+            position: G::position,
+            write: G::write_position,
+        }
+    }
+}
+
+/// Answers from a table. [`Oracle::ready`] opens the table's file, where there is one, or makes the table in memory,
+/// where that takes no longer than work that nobody asked for may take.
+pub struct TableOracle<G: Game> {
+    table: Filed<Arc<Table>>,
+    method: Option<TableMethod<G>>,
+}
+
+impl<G: Scored + Indexed + Notation> TableOracle<G> {
+    fn with_method(method: TableMethod<G>) -> TableOracle<G> {
+        TableOracle { table: Filed::default(), method: Some(method) }
+    }
+
+    /// An oracle over a table of the game it is asked about.
+    pub fn new(table: impl Into<Arc<Table>>) -> TableOracle<G> {
+        let filed = Filed::default();
+        filed.set(table.into());
+        TableOracle { table: filed, method: None }
+    }
+
+    /// An oracle whose table is made by [`layers`].
+    pub fn layers() -> TableOracle<G>
+    where
+        G: Acyclic,
+    {
+        TableOracle::with_method(TableMethod::new(Maker::Layers, 1 << 24, layers::solve_kept, G::size))
+    }
+
+    /// An oracle whose table is made by [`retrograde`] analysis.
+    pub fn retrograde() -> TableOracle<G> {
+        let memory = |game: &G| retrograde::memory(game.size());
+        TableOracle::with_method(TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_kept, memory))
+    }
+
+    /// An oracle whose table is made by [`retrograde`] analysis with the game's own predecessors.
+    pub fn reversible() -> TableOracle<G>
+    where
+        G: Reversible,
+    {
+        let (speed, memory) = (1 << 22, |game: &G| retrograde::memory(game.size()));
+        let solve = retrograde::solve_reversible_kept;
+        TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
+    }
+
+    /// An oracle whose table is made by [`bitparallel`]; never unasked, because a
+    /// [`Library`](bitparallel::Library) answers faster than a table can be written.
+    pub fn bitparallel() -> TableOracle<G>
+    where
+        G: Endings + Clone + 'static,
+    {
+        let memory = bitparallel::memory::<G>;
+        TableOracle::with_method(TableMethod::new(Maker::BitParallel, 0, bitparallel::solve_kept, memory))
+    }
+}
+
+impl<G: Game> TableOracle<G> {
+    /// The table, where there is one by now.
+    pub fn table(&self) -> Option<&Arc<Table>> {
+        self.table.get()
+    }
+}
+
+impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
+    fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        let (None, Some(method)) = (self.table.get(), self.method) else { return Ok(()) };
+        let Home { folder, name } = need.home;
+        let opened = self.table.open(&folder.file(name), |path| {
+            let table = Table::open_for(path, name, (method.fingerprint)(game), game.size())?;
+            match table.coding().unit() == game.unit() {
+                true => Ok(Arc::new(table)),
+                false => Err(TableError::new(path, Flaw::OtherRules)),
+            }
+        });
+        if opened.is_some() {
+            return Ok(());
+        }
+        if u128::from(game.size()) * 1_000 > u128::from(method.speed) * need.unasked.as_millis() {
+            return Err(SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() });
+        }
+        self.table.set(Arc::new((method.solve)(game, need.work, &mut grundy_core::table::NoKeep)?));
+        Ok(())
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let table = self.table.get()?;
+        match game.over(position) {
+            None => table.get(game.index(position)),
+            // A finished position may lie outside the table: its value is a matter of the rules.
+            Some(ended) if table.coding().meaning != Meaning::Outcome => Some(ended),
+            Some(ended) => table.coding().decode(table.coding().encode(ended)?),
+        }
+    }
+
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        Some(Box::new(GameTable { name: &home.name, game, method: self.method? }))
+    }
+}
+
+/// A game with the method that makes its table.
+struct GameTable<'a, G: Game> {
+    name: &'a str,
+    game: &'a G,
+    method: TableMethod<G>,
+}
+
+impl<G: Scored> Tabled for GameTable<'_, G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        (self.method.size)(self.game)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        (self.method.fingerprint)(self.game)
+    }
+
+    fn maker(&self) -> Maker {
+        self.method.maker
+    }
+
+    fn estimate(&self) -> Result<Estimate, SolveError> {
+        Ok(Estimate::in_one_piece(self.count(), (self.method.memory)(self.game)))
+    }
+
+    fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
+        let mut keep = scratch.checkpoint(self.name, self.fingerprint(), self.count());
+        (self.method.solve)(self.game, work, keep.as_mut())
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        (self.method.verify)(self.game, table, work)
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        (self.method.position)(self.game, number).map(|position| self.game.turn(&position))
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = (self.method.position)(self.game, number)?;
+        Some((self.game.turn(&position), (self.method.write)(self.game, &position)))
+    }
+}
