@@ -41,12 +41,13 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     let header = &contents.header;
     let title = format!("{}: {}", header.settings.game.join(", "), header.names.join(" - "));
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}</style></head>\n\
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}{pictures}</style></head>\n\
          <body>\n<h1>{0}</h1>\n<p>{1} of {2} games, {3}</p>\n",
         escape(&title),
         games.len(),
         header.games,
-        summary::variety(catalog, &contents.games)
+        summary::variety(catalog, &contents.games),
+        pictures = board::STYLE,
     );
     page += &engines(contents);
     page += &crosstable(contents);

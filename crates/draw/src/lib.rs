@@ -1,12 +1,30 @@
-//! Positions as pictures: small SVGs, one way of drawing for each family of games.
+//! Positions as pictures: small SVGs, one way of drawing for each [`Shape`].
 //!
-//! Everything is drawn in units of cells from the position's own text; colours are classes that the page defines.
+//! Everything is drawn in units of cells from the position's own text. Colours are classes; [`STYLE`] defines them.
+//!
+//! ```
+//! use grundy_draw::svg;
+//! use grundy_session::{Catalog, Family, Row};
+//!
+//! static ROWS: [Row; 1] = [Row::new("noughts", "noughts", |_| Err(String::new()))];
+//! static CATALOG: Catalog = Catalog::new(&[Family { title: "boards", rows: &ROWS }]);
+//! assert!(svg(&CATALOG, "noughts", "X.O/.X./... 2", None).starts_with("<svg"));
+//! ```
 
 use grundy_session::{Catalog, Shape};
 use std::fmt::Write as _;
 
+/// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
+pub const STYLE: &str = include_str!("style.css");
+
 /// A picture of a position; what differs from `before` is marked. A position of no known family is written out.
 pub fn svg(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) -> String {
+    without_places(&svg_with_places(catalog, game, position, before))
+}
+
+/// The same with what a page needs to make the picture clickable: whatever a word of a move may name bears that name
+/// as `data-at`: a cell (`b2`), a line between dots (`a1b1`), a pit (`3`), so many counters of a heap (`2:4`).
+pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) -> String {
     let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
     let fields: Vec<&str> = position.split_whitespace().collect();
     let first = fields.first().copied().unwrap_or("");
@@ -22,7 +40,7 @@ pub fn svg(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) 
         Shape::Node if fields.len() == 2 => node(first),
         Shape::Limited => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
         Shape::Banks if fields.len() == 3 => captioned(&heaps(first), &format!("banks {}", fields[1])),
-        Shape::Strip => grid(&[first], &[]),
+        Shape::Strip => strip(first),
         Shape::Steps => chomp(first),
         Shape::Heaps => heaps(first),
         _ if is_board(first) => {
@@ -34,6 +52,23 @@ pub fn svg(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) 
         }
         _ => text(position),
     }
+}
+
+/// The picture without the names of its places.
+fn without_places(picture: &str) -> String {
+    let mut rest = picture;
+    let mut plain = String::with_capacity(picture.len());
+    while let Some(at) = rest.find(" data-at=\"") {
+        plain += &rest[..at];
+        let name = &rest[at + 10..];
+        rest = name.find('"').map_or("", |end| &name[end + 1..]);
+    }
+    plain + rest
+}
+
+/// The name of a cell, rows counted from the bottom.
+fn cell_name(column: usize, row_from_top: usize, rows: usize) -> String {
+    format!("{}{}", column_name(column), rows - row_from_top)
 }
 
 /// Rows of equal length joined by `/`.
@@ -76,19 +111,37 @@ fn labels(svg: &mut String, columns: usize, rows: usize) {
 
 /// A board of cells with a mark each.
 fn grid(rows: &[&str], old: &[&str]) -> String {
+    let mut svg = cells(rows, old, |c, r| cell_name(c, r, rows.len()));
+    labels(&mut svg, rows.first().map_or(0, |row| row.chars().count()), rows.len());
+    svg + "</svg>"
+}
+
+/// One row of cells, counted from 1.
+fn strip(marks: &str) -> String {
+    let mut svg = cells(&[marks], &[], |c, _| (c + 1).to_string());
+    for c in 0..marks.chars().count() {
+        let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\"1.6\">{}</text>", c as f64 + 1.5, c + 1);
+    }
+    svg + "</svg>"
+}
+
+/// Cells with a mark and a name each; the picture is left open.
+fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> String {
     let columns = rows.first().map_or(0, |row| row.chars().count());
     let mut svg = open(columns as f64 + 1.3, rows.len() as f64 + 1.0, if columns > 9 { 26.0 } else { 36.0 });
     for (r, row) in rows.iter().enumerate() {
         for (c, mark) in row.chars().enumerate() {
             let was = old.get(r).and_then(|row| row.chars().nth(c));
             let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
-            let (x, y) = (c + 1, r);
-            let _ = write!(svg, "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>");
+            let (x, y, at) = (c + 1, r, name(c, r));
+            let _ = write!(
+                svg,
+                "<rect class=\"{class}\" data-at=\"{at}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
+            );
             piece(&mut svg, mark, x as f64 + 0.5, y as f64 + 0.5);
         }
     }
-    labels(&mut svg, columns, rows.len());
-    svg + "</svg>"
+    svg
 }
 
 fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
@@ -130,7 +183,11 @@ fn chess(placement: &str, before: Option<&str>) -> String {
         let (x, y) = (i % 8 + 1, i / 8);
         let dark = if (x + y) % 2 == 0 { " d" } else { "" };
         let new = if old.get(i).is_some_and(|&was| was != man) { " n" } else { "" };
-        let _ = write!(svg, "<rect class=\"c{dark}{new}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>");
+        let at = cell_name(i % 8, y, 8);
+        let _ = write!(
+            svg,
+            "<rect class=\"c{dark}{new}\" data-at=\"{at}\" x=\"{x}\" y=\"{y}\" width=\"1\" height=\"1\"/>"
+        );
         let glyph = match man.to_ascii_lowercase() {
             'k' => '♚',
             'q' => '♛',
@@ -183,7 +240,11 @@ fn dots(lines: &str, before: Option<&str>) -> String {
             };
             let (x, y) = (c as f64 + 1.0, (r / 2) as f64 + 0.5);
             let step = if r % 2 == 0 { "h1" } else { "v1" };
-            let _ = write!(svg, "<path class=\"{class}\" d=\"M{x} {y}{step}\"/>");
+            let (lower, dots) = (r.div_ceil(2), rows.len().div_ceil(2));
+            let other =
+                if r % 2 == 0 { cell_name(c + 1, lower, dots) } else { cell_name(c, lower - 1, dots) };
+            let at = format!("{}{other}", cell_name(c, lower, dots));
+            let _ = write!(svg, "<path class=\"{class}\" data-at=\"{at}\" d=\"M{x} {y}{step}\"/>");
         }
     }
     let dot_rows = rows.len().div_ceil(2);
@@ -236,9 +297,11 @@ fn heaps(list: &str) -> String {
         let x = i as f64 * 1.6 + 1.1;
         for k in 0..count.min(TALLEST) {
             let y = (top - k) as f64 * 0.5;
+            // Whoever takes this counter takes all that lie on it.
+            let at = format!("{}:{}", i + 1, count.min(TALLEST) - k);
             let _ = write!(
                 svg,
-                "<rect class=\"f\" x=\"{}\" y=\"{y}\" width=\"1\" height=\".38\" rx=\".15\"/>",
+                "<rect class=\"f\" data-at=\"{at}\" x=\"{}\" y=\"{y}\" width=\"1\" height=\".38\" rx=\".15\"/>",
                 x - 0.5
             );
         }
@@ -254,13 +317,16 @@ fn kalah(fields: &[&str]) -> String {
     // Each player's are written from his own left: seen from player one, the other's run from the right.
     rows.reverse();
     rows[0].reverse();
+    let mover = if fields.last() == Some(&"2") { 0 } else { 1 };
     let stores: Vec<&str> = fields.get(1).map_or("", |f| f).split('-').collect();
     let pits = rows.iter().map(Vec::len).max().unwrap_or(0).min(16);
     let mut svg = open(pits as f64 + 2.6, 2.2, 40.0);
     for (r, row) in rows.iter().enumerate().take(2) {
         for (c, seeds) in row.iter().enumerate().take(pits) {
             let (x, y) = (c as f64 + 1.8, r as f64 + 0.6);
-            let _ = write!(svg, "<circle class=\"c\" cx=\"{x}\" cy=\"{y}\" r=\".45\"/>");
+            let number = if r == 0 { row.len() - c } else { c + 1 };
+            let at = if r == mover { format!(" data-at=\"{number}\"") } else { String::new() };
+            let _ = write!(svg, "<circle class=\"c\"{at} cx=\"{x}\" cy=\"{y}\" r=\".45\"/>");
             let _ = write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.2, escape(seeds));
         }
     }
@@ -286,10 +352,10 @@ fn hex(board: &str, before: Option<&str>) -> String {
             let x = c as f64 + shift;
             let was = old.get(r).and_then(|row| row.chars().nth(c));
             let class = if was.is_some_and(|was| was != mark) { "c n" } else { "c" };
-            let (left, top) = (x - 0.5, y - 0.29);
+            let (left, top, at) = (x - 0.5, y - 0.29, cell_name(c, r, rows.len()));
             let _ = write!(
                 svg,
-                "<path class=\"{class}\" d=\"M{left} {top}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z\"/>"
+                "<path class=\"{class}\" data-at=\"{at}\" d=\"M{left} {top}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z\"/>"
             );
             piece(&mut svg, mark, x, y);
         }
@@ -332,7 +398,9 @@ fn northcott(game: &str, rows: &str) -> String {
     // Rows are counted from the first, and the numbers at the edge from below.
     let lines: Vec<String> = men.iter().rev().map(line).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    grid(&lines, &[])
+    let mut svg = cells(&lines, &[], |c, r| format!("{}:{}", lines.len() - r, c + 1));
+    labels(&mut svg, columns, lines.len());
+    svg + "</svg>"
 }
 
 /// The games of a sum side by side.
@@ -346,6 +414,7 @@ fn sum(catalog: &Catalog, game: &str, position: &str) -> String {
         rest.split('"').nth(1).and_then(|number| number.parse().ok()).unwrap_or(0.0)
     };
     for (name, part) in names.split('+').zip(parts.split('+')) {
+        // Names of places would be those of several games at once.
         let picture = svg(catalog, name, &format!("{part} {turn}"), None);
         height = height.max(size(&picture, " height="));
         let next = width + size(&picture, " width=") + 24.0;
@@ -405,7 +474,12 @@ fn numbers(list: &str) -> String {
     let mut svg = open(shown as f64 * 1.5 + 0.5, 1.6, 30.0);
     for (i, number) in numbers.iter().take(shown).enumerate() {
         let x = i as f64 * 1.5 + 0.2;
-        let _ = write!(svg, "<rect class=\"c\" x=\"{x}\" y=\".3\" width=\"1.4\" height=\"1\"/>");
+        let at = match i {
+            0 => " data-at=\"L\"",
+            _ if i + 1 == numbers.len() => " data-at=\"R\"",
+            _ => "",
+        };
+        let _ = write!(svg, "<rect class=\"c\"{at} x=\"{x}\" y=\".3\" width=\"1.4\" height=\"1\"/>");
         let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\".95\">{}</text>", x + 0.7, escape(number));
     }
     svg + "</svg>"
@@ -484,6 +558,28 @@ mod tests {
         assert_eq!(svg("sum:nim:3+stones:..X", "3+..X 1", None).matches("<svg").count(), 3);
         assert!(svg("fibonacci-nim:9", "9,4 1", None).contains("take up to 4"));
         assert!(svg("nim-increase:1:banks=2,2", "1 2-2 1", None).contains("banks 2-2"));
+    }
+
+    #[test]
+    fn places_have_the_names_that_moves_use() {
+        let places = |game: &str, position: &str| -> Vec<String> {
+            let picture = svg_with_places(&CATALOG, game, position, None);
+            let mut found: Vec<String> = picture
+                .split(" data-at=\"")
+                .skip(1)
+                .map(|rest| rest.split('"').next().unwrap_or("").to_owned())
+                .collect();
+            found.sort();
+            found
+        };
+        assert_eq!(places("tictactoe", "X./.. 2"), ["a1", "a2", "b1", "b2"]);
+        assert_eq!(places("dots", "./../. 0-0 1"), ["a1a2", "a1b1", "a2b2", "b1b2"]);
+        assert_eq!(places("nim", "1,2 1"), ["1:1", "2:1", "2:2"]);
+        assert_eq!(places("kalah", "2,1/3,4 0-0 2"), ["1", "2"]);
+        assert_eq!(places("row", "4,7,9 0-0 1"), ["L", "R"]);
+        assert_eq!(places("stones", ".X 1"), ["1", "2"]);
+        assert_eq!(places("northcott:1-3:columns=3", "1-3 1"), ["1:1", "1:2", "1:3"]);
+        assert!(!svg("tictactoe", "X./.. 2", None).contains("data-at"));
     }
 
     #[test]
