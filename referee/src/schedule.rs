@@ -1,6 +1,6 @@
 //! Who plays whom, from which opening and with which side: a list that the same settings always make the same.
 
-use grundy_core::random::{SplitMix64, scatter};
+use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
 use crate::settings::Settings;
@@ -83,7 +83,7 @@ pub fn plan(catalog: &Catalog, settings: &Settings, engines: usize) -> Result<Ve
 
 /// The seeds of a game, from that of the run and the games before it: positive and below 2^63, as engines take them.
 fn seeds(seed: u64, before: usize) -> [u64; 2] {
-    let mut random = SplitMix64(scatter(seed) ^ before as u64);
+    let mut random = SplitMix64(mix(seed) ^ before as u64);
     [(); 2].map(|()| random.bits() >> 1 | 1)
 }
 

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use grundy::table::{Disk, Files, Folder, Form, Keep, Out, PartFile, Snapshot, Table, Width, write};
+use grundy::table::{
+    CheckpointFile, Checkpoints, Disk, Files, Folder, Form, Out, Snapshot, Table, Width, write,
+};
 
 use crate::tools::{NAME, label, names, open, table, write_table};
 
@@ -168,39 +170,39 @@ fn every_call_of_writing_a_table_fails_in_turn_and_the_old_table_or_the_new_one_
 fn a_checkpoint_that_cannot_be_written_leaves_the_one_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.part");
-    fn keeper<'a>(files: &'a dyn Files, path: &Path) -> PartFile<'a> {
-        PartFile::new(files, path.to_owned(), NAME, 7, 5000, Duration::ZERO)
+    fn checkpoint<'a>(files: &'a dyn Files, path: &Path) -> CheckpointFile<'a> {
+        CheckpointFile::new(files, path.to_owned(), NAME, 7, 5000, Duration::ZERO)
     }
     let copy = |offset: u64, into: &mut [u8]| into.fill(offset as u8);
     let snapshot = |stage| Snapshot { stage, width: Width::One, len: 5000, copy: &copy };
     let counting = Failing::new(usize::MAX, false, Failure::Short);
-    keeper(&counting, &path).keep(&snapshot(&[1, 2]));
+    checkpoint(&counting, &path).save(&snapshot(&[1, 2]));
     let calls = counting.made();
     for fail_at in 1..calls {
         let files = Failing::new(fail_at, true, Failure::Error(ErrorKind::StorageFull));
-        keeper(&files, &path).keep(&snapshot(&[3, 4]));
-        let kept = keeper(&Disk, &path).take().unwrap();
+        checkpoint(&files, &path).save(&snapshot(&[3, 4]));
+        let kept = checkpoint(&Disk, &path).resume().unwrap();
         assert_eq!((kept.stage, kept.cells), (vec![1, 2], vec![0; 5000]), "call {fail_at} of {calls}");
         assert_eq!(names(folder.path()), ["t.part"]);
     }
-    keeper(&Disk, &path).keep(&snapshot(&[3, 4]));
-    assert_eq!(keeper(&Disk, &path).take().unwrap().stage, [3, 4]);
+    checkpoint(&Disk, &path).save(&snapshot(&[3, 4]));
+    assert_eq!(checkpoint(&Disk, &path).resume().unwrap().stage, [3, 4]);
     // Of another game, other rules or damaged in any byte: not taken.
     let others = [("mnk:9,9,9", 7, 5000), (NAME, 8, 5000), (NAME, 7, 5001)];
     for (name, fingerprint, count) in others {
-        let mut other = PartFile::new(&Disk, path.clone(), name, fingerprint, count, Duration::ZERO);
-        assert_eq!(other.take(), None);
+        let mut other = CheckpointFile::new(&Disk, path.clone(), name, fingerprint, count, Duration::ZERO);
+        assert_eq!(other.resume(), None);
     }
     let good = fs::read(&path).unwrap();
     for at in 0..good.len() {
         let mut bad = good.clone();
         bad[at] ^= 0x10;
         fs::write(&path, &bad).unwrap();
-        assert_eq!(keeper(&Disk, &path).take(), None, "byte {at}");
+        assert_eq!(checkpoint(&Disk, &path).resume(), None, "byte {at}");
     }
     for length in (0..good.len()).step_by(97) {
         fs::write(&path, &good[..length]).unwrap();
-        assert_eq!(keeper(&Disk, &path).take(), None);
+        assert_eq!(checkpoint(&Disk, &path).resume(), None);
     }
 }
 

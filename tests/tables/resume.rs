@@ -7,41 +7,41 @@ use grundy::session::{SolveError, Work, quiet_work};
 use grundy::solve::openings::OpeningBook;
 use grundy::solve::search::Finished;
 use grundy::solve::{layers, retrograde};
-use grundy::table::{Keep, Kept, Snapshot, Table};
+use grundy::table::{Checkpoint, Checkpoints, Snapshot, Table};
 
 /// Keeps every checkpoint in memory, and begins from one of them.
 #[derive(Default)]
 struct Every {
-    from: Option<Kept>,
-    kept: Vec<Kept>,
+    from: Option<Checkpoint>,
+    kept: Vec<Checkpoint>,
 }
 
-impl Keep for Every {
-    fn take(&mut self) -> Option<Kept> {
+impl Checkpoints for Every {
+    fn resume(&mut self) -> Option<Checkpoint> {
         self.from.take()
     }
     fn due(&self) -> bool {
         true
     }
-    fn keep(&mut self, snapshot: &Snapshot<'_>) {
+    fn save(&mut self, snapshot: &Snapshot<'_>) {
         let mut cells = vec![0; snapshot.len as usize];
         // In pieces, as a file is written.
         for (piece, at) in cells.chunks_mut(1 << 12).zip((0..).step_by(1 << 12)) {
             (snapshot.copy)(at, piece);
         }
-        self.kept.push(Kept { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
+        self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
     }
 }
 
 /// Solves from the beginning and then from each checkpoint, with another number of threads.
-fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>) -> usize {
+fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>) -> usize {
     goes_on_from(1, solve)
 }
 
 /// The same from one checkpoint of so many.
 fn goes_on_from(
     every: usize,
-    solve: impl Fn(&Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>,
+    solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>,
 ) -> usize {
     let mut first = Every::default();
     let expected = solve(&quiet_work(), &mut first).unwrap();
@@ -60,27 +60,29 @@ fn goes_on_from(
 fn opening_books_go_on_from_every_checkpoint() {
     let game = Connect4::new(5, 4).unwrap();
     let book = OpeningBook::<_, Finished>::new(&game, 5);
-    assert!(goes_on(|work, keep| book.solve(work, keep)) >= 5);
+    assert!(goes_on(|work, checkpoints| book.solve(work, checkpoints)) >= 5);
 }
 
 #[test]
 fn layers_go_on_from_every_checkpoint() {
     let game = Mnk::new(4, 3, 3, false).unwrap();
-    assert!(goes_on(|work, keep| layers::solve_kept(&game, work, keep)) >= 10);
+    assert!(goes_on(|work, checkpoints| layers::solve_resumable(&game, work, checkpoints)) >= 10);
 }
 
 #[test]
 fn retrograde_goes_on_from_every_checkpoint() {
     let game = Mnk::new(3, 3, 3, true).unwrap();
-    assert!(goes_on(|work, keep| retrograde::solve_kept(&game, work, keep)) >= 5);
+    assert!(goes_on(|work, checkpoints| retrograde::solve_resumable(&game, work, checkpoints)) >= 5);
 }
 
 #[test]
 fn forward_sweeps_go_on_from_checkpoints_inside_a_distance_too() {
     let small = Mnk::new(3, 3, 3, true).unwrap();
-    let distances = goes_on(|work, keep| retrograde::solve_forwards_kept(&small, work, keep));
+    let distances =
+        goes_on(|work, checkpoints| retrograde::solve_forwards_resumable(&small, work, checkpoints));
     let game = Mnk::new(4, 3, 3, false).unwrap();
-    let more = goes_on_from(7, |work, keep| retrograde::solve_forwards_kept(&game, work, keep));
+    let more =
+        goes_on_from(7, |work, checkpoints| retrograde::solve_forwards_resumable(&game, work, checkpoints));
     assert!(distances >= 5 && more > 12, "{distances}, {more}");
 }
 
@@ -89,14 +91,14 @@ fn retrograde_goes_on_from_checkpoints_inside_a_distance() {
     let game = Mnk::new(4, 3, 3, true).unwrap();
     let plain = retrograde::solve(&game, &quiet_work()).unwrap();
     let plies = (0..plain.count()).filter_map(|n| plain.get(n)?.plies()).max().unwrap() as usize;
-    let kept = goes_on_from(5, |work, keep| retrograde::solve_kept(&game, work, keep));
+    let kept = goes_on_from(5, |work, checkpoints| retrograde::solve_resumable(&game, work, checkpoints));
     assert!(kept > plies + 1, "{kept} checkpoints, {plies} plies");
 }
 
 #[test]
 fn bit_moves_go_on_from_every_checkpoint() {
     let game = Dots::<u32>::new(Setup::empty(2, 4)).unwrap();
-    let checkpoints = goes_on_from(3, |work, keep| layers::solve_kept(&game, work, keep));
+    let checkpoints = goes_on_from(3, |work, checkpoints| layers::solve_resumable(&game, work, checkpoints));
     assert!(checkpoints >= 6, "{checkpoints}");
 }
 
@@ -105,10 +107,10 @@ fn a_checkpoint_of_another_size_is_not_gone_on_from() {
     let small = Mnk::new(3, 3, 3, false).unwrap();
     let large = Mnk::new(4, 3, 3, false).unwrap();
     let mut every = Every::default();
-    layers::solve_kept(&small, &quiet_work(), &mut every).unwrap();
+    layers::solve_resumable(&small, &quiet_work(), &mut every).unwrap();
     let expected = layers::solve(&large, &quiet_work()).unwrap();
     for kept in every.kept {
         let mut from = Every { from: Some(kept), kept: Vec::new() };
-        assert!(layers::solve_kept(&large, &quiet_work(), &mut from).unwrap() == expected);
+        assert!(layers::solve_resumable(&large, &quiet_work(), &mut from).unwrap() == expected);
     }
 }

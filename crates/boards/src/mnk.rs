@@ -22,6 +22,7 @@ use std::ops::Range;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
+use grundy_core::random::{GOLDEN, murmur};
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
@@ -351,7 +352,7 @@ impl Heuristic for Mnk {
         let cells = self.grid.cells();
         let key = |[first, second]: [u64; 2]| match cells {
             ..=32 => first | second << cells,
-            _ => mix(first) ^ mix(second ^ 0x9e37_79b9_7f4a_7c15).rotate_left(17),
+            _ => murmur(first) ^ murmur(second ^ GOLDEN).rotate_left(17),
         };
         let images = self.symmetries.iter().map(|map| key(position.stones.map(|set| map.apply(set))));
         images.fold(key(position.stones), u64::min)
@@ -481,13 +482,6 @@ impl Mnk {
         }
         Reach { own, other: against }
     }
-}
-
-/// Spreads the bits of a word over a word, one-to-one (the finalizer of MurmurHash3).
-const fn mix(mut word: u64) -> u64 {
-    word = (word ^ word >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    word = (word ^ word >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    word ^ word >> 33
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use cozy_chess::{
 };
 
 use super::rules::{Chess, Position};
+use grundy_core::random::fibonacci;
 use grundy_solve::search::{Bounds, Heuristic};
 
 /// Worth of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
@@ -23,11 +24,7 @@ impl Heuristic for Chess {
             None => board.hash_without_ep(),
         };
         let clock = board.halfmove_clock();
-        if self.rule50() && clock > CLOCK_MATTERS {
-            key ^ u64::from(clock).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        } else {
-            key
-        }
+        if self.rule50() && clock > CLOCK_MATTERS { key ^ fibonacci(clock.into()) } else { key }
     }
 
     fn guess(&self, position: &Position) -> i32 {

@@ -1,4 +1,20 @@
-//! A small generator of numbers that look random and can be repeated.
+//! Random numbers that can be repeated, and functions that mix the bits of words for hashes and keys.
+//!
+//! Every function here gives the same results on every machine and in every version: the keys of transposition tables
+//! and the fingerprints of table files rest on them.
+
+/// 2^64 divided by the golden ratio, an odd word of irregular bits.
+pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The second prime of xxHash64.
+pub const XXH_PRIME_2: u64 = 0xc2b2_ae3d_27d4_eb4f;
+/// The third prime of xxHash64.
+pub const XXH_PRIME_3: u64 = 0x1656_67b1_9e37_79f9;
+/// The multiplier of P. Evensen's rrmxmx.
+pub const RRMXMX: u64 = 0xd6e8_feb8_6659_fd93;
+/// The first multiplier of MurmurHash3's finalizer.
+const MURMUR_1: u64 = 0xff51_afd7_ed55_8ccd;
+/// The second multiplier of MurmurHash3's finalizer.
+const MURMUR_2: u64 = 0xc4ce_b9fe_1a85_ec53;
 
 /// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the same
 /// numbers from the same seed on every machine, for ever.
@@ -14,8 +30,8 @@ pub struct SplitMix64(pub u64);
 impl SplitMix64 {
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        scatter(self.0)
+        self.0 = self.0.wrapping_add(GOLDEN);
+        mix(self.0)
     }
 
     /// The next number below `end`; 0 where `end` is 0.
@@ -26,17 +42,85 @@ impl SplitMix64 {
 
 /// The mixing function of SplitMix64: one-to-one, and each bit of the word changes about half of the result's.
 #[inline]
-pub const fn scatter(mut word: u64) -> u64 {
+pub const fn mix(mut word: u64) -> u64 {
     word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
 }
 
+/// Fibonacci hashing: neighbouring words are spread far apart. The high bits of the result are the best ones.
+#[inline]
+pub const fn fibonacci(word: u64) -> u64 {
+    word.wrapping_mul(GOLDEN)
+}
+
+/// One round of mixing, one-to-one: quicker than [`mix`] and less even.
+#[inline]
+pub const fn mix_once<const BEFORE: u32, const AFTER: u32>(word: u64) -> u64 {
+    let word = (word ^ word >> BEFORE).wrapping_mul(MURMUR_1);
+    word ^ word >> AFTER
+}
+
+/// The finalizer of MurmurHash3 (A. Appleby), one-to-one.
+#[inline]
+pub const fn murmur(word: u64) -> u64 {
+    let word = (mix_once::<33, 33>(word)).wrapping_mul(MURMUR_2);
+    word ^ word >> 33
+}
+
+/// A key of two words: two pairs share one with odds of about 2^-64.
+#[inline]
+pub const fn mix_pair(first: u64, second: u64) -> u64 {
+    let mixed = (first ^ GOLDEN).wrapping_mul(MURMUR_1);
+    let mixed = (mixed ^ mixed >> 32 ^ second.rotate_left(29)).wrapping_mul(MURMUR_2);
+    (mixed ^ mixed >> 33).wrapping_add(second.wrapping_mul(RRMXMX))
+}
+
+/// A key of two words as [`mix_pair`], by products of 128 bits folded into 64: quicker where multiplying is cheap.
+#[inline]
+pub const fn fold_pair(first: u64, second: u64) -> u64 {
+    let a = fold((first ^ GOLDEN) as u128 * MURMUR_1 as u128);
+    fold((second ^ XXH_PRIME_2 ^ a.rotate_left(23)) as u128 * MURMUR_2 as u128).wrapping_add(a)
+}
+
+/// A key of two words of 128 bits.
+#[inline]
+pub const fn fold_wide_pair(first: u128, second: u128) -> u64 {
+    let a = fold_wide(first ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
+    let b = fold_wide(second ^ 0xc2b2_ae3d_27d4_eb4f_1656_67b1_9e37_79f9);
+    (a.rotate_left(21) ^ b).wrapping_mul(RRMXMX).wrapping_add(a)
+}
+
+/// A word of 128 bits mixed into 64.
+const fn fold_wide(word: u128) -> u64 {
+    let product = (word as u64 | 1) as u128 * ((word >> 64) as u64 ^ MURMUR_1) as u128;
+    fold(product).wrapping_mul(MURMUR_2) ^ fold(word)
+}
+
+/// The two halves of a word by exclusive or.
+#[inline]
+const fn fold(word: u128) -> u64 {
+    word as u64 ^ (word >> 64) as u64
+}
+
+/// A word of 128 bits as a key of 64, of which the low half stays as it is where the high half is the same.
+#[inline]
+pub const fn key_of_wide(word: u128) -> u64 {
+    let high = fibonacci(((word >> 64) as u64).wrapping_add(1));
+    (word as u64 ^ (high ^ high >> 29)).wrapping_mul(RRMXMX) ^ high
+}
+
+/// A key of several words: the key so far with one word more.
+#[inline]
+pub const fn chained(key: u64, word: u64) -> u64 {
+    fibonacci(key ^ word).rotate_left(29)
+}
+
 /// The place of a key among so many places of a table, all keys spread evenly over them; 0 where there are none.
 #[inline]
 pub const fn place(key: u64, places: u64) -> usize {
-    let mixed = (key ^ key >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let mixed = (key ^ key >> 29).wrapping_mul(GOLDEN);
+    let mixed = (mixed ^ mixed >> 32).wrapping_mul(RRMXMX);
     ((mixed as u128 * places as u128) >> 64) as usize
 }
 
@@ -50,6 +134,15 @@ mod tests {
         let mut random = SplitMix64(1_234_567);
         let wanted = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!(wanted.map(|_| random.bits()), wanted);
+    }
+
+    #[test]
+    fn the_finalizer_is_that_of_the_reference() {
+        // fmix64 of 1 and of 2^64 - 1 in the author's MurmurHash3.cpp.
+        assert_eq!(
+            [murmur(0), murmur(1), murmur(u64::MAX)],
+            [0, 0xb456_bcfc_34c2_cb2c, 0x64b5_720b_4b82_5f21]
+        );
     }
 
     #[test]

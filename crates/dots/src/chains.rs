@@ -61,7 +61,7 @@ use super::loose::{NOTHING, Piece};
 use super::names::GRAPHS;
 use super::rules::{Dots, Position};
 use grundy_core::bits::{Bits, places};
-use grundy_core::random::scatter;
+use grundy_core::random::{fibonacci, mix};
 use grundy_core::value::Value;
 use grundy_solve::windows::{Offer, Reduced};
 
@@ -342,8 +342,8 @@ impl<B: Bits> Reduced for Dots<B> {
             for (name, offer) in self.names(&open).iter().zip(eight) {
                 let Graph { open, loose } = offer.core.graph;
                 let [a, b] = name.unwrap_or_else(|| self.key_of_links(open));
-                let loose = u64::from(loose).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                keys.push([scatter(a ^ loose), scatter(b.wrapping_add(loose))]);
+                let loose = fibonacci(loose.into());
+                keys.push([mix(a ^ loose), mix(b.wrapping_add(loose))]);
             }
         }
     }

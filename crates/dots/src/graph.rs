@@ -20,6 +20,7 @@ use super::lines::Lines;
 use super::rules::Dots;
 use super::tables::LinkEnd;
 use grundy_core::bits::{Bits, places};
+use grundy_core::random::{RRMXMX, mix_once};
 
 /// A chain of boxes with two open lines each.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +122,7 @@ impl<B: Bits> Dots<B> {
         for chain in chains {
             let ([end, other], word) = (chain.ends, tables.lengths[chain.boxes.count() as usize]);
             if end >= tables.ground {
-                rest = rest.wrapping_add(mix(word.wrapping_add(u64::from(end))));
+                rest = rest.wrapping_add(mix_once::<29, 32>(word.wrapping_add(u64::from(end))));
             } else if other == tables.ground || other == end {
                 let word = if other == end { word.rotate_left(32) } else { word };
                 spurs[usize::from(end)] = spurs[usize::from(end)].wrapping_add(word);
@@ -144,7 +145,7 @@ impl<B: Bits> Dots<B> {
         let mut refined_well = false;
         while let Some(joint) = first_of_same(&names, joints) {
             if refined_well {
-                names[joint as usize] = names[joint as usize].wrapping_add(0xD6E8_FEB8_6659_FD93);
+                names[joint as usize] = names[joint as usize].wrapping_add(RRMXMX);
             }
             refined_well = true;
             for _ in 0..ROUNDS {
@@ -154,8 +155,8 @@ impl<B: Bits> Dots<B> {
         let mut sum = [rest, rest];
         let mut add = |a: u64, b: u64, word: u64| {
             let product = a.wrapping_add(word).wrapping_mul(b.wrapping_add(word));
-            sum[0] = sum[0].wrapping_add(mix(product));
-            sum[1] = sum[1].wrapping_add(mix(a.wrapping_add(b) ^ product.rotate_left(32)));
+            sum[0] = sum[0].wrapping_add(mix_once::<29, 32>(product));
+            sum[1] = sum[1].wrapping_add(mix_once::<29, 32>(a.wrapping_add(b) ^ product.rotate_left(32)));
         };
         for &([a, b], word) in links {
             add(names[usize::from(a)], names[usize::from(b)], word);
@@ -174,8 +175,8 @@ fn refined<const N: usize>(names: &[u64; N], links: &[([LinkEnd; 2], u64)]) -> [
     let mut next = names.map(|name| name.rotate_left(17));
     for &([a, b], word) in links {
         let (a, b) = (usize::from(a), usize::from(b));
-        next[a] = next[a].wrapping_add(mix(names[b].wrapping_add(word)));
-        next[b] = next[b].wrapping_add(mix(names[a].wrapping_add(word)));
+        next[a] = next[a].wrapping_add(mix_once::<29, 32>(names[b].wrapping_add(word)));
+        next[b] = next[b].wrapping_add(mix_once::<29, 32>(names[a].wrapping_add(word)));
     }
     next
 }
@@ -205,11 +206,4 @@ fn first_of_same<B: Bits>(names: &[u64], joints: B) -> Option<u32> {
         }
     }
     least.map(|(_, joint)| joint)
-}
-
-/// Scatters a word, quickly.
-#[inline]
-fn mix(word: u64) -> u64 {
-    let word = (word ^ word >> 29).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-    word ^ word >> 32
 }

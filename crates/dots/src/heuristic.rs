@@ -3,6 +3,7 @@
 use super::lines::Lines;
 use super::rules::{Dots, Line, Position};
 use grundy_core::bits::{Bits, places};
+use grundy_core::random::chained;
 use grundy_solve::search::{Bounds, Heuristic};
 
 impl<B: Bits> Heuristic for Dots<B> {
@@ -17,9 +18,7 @@ impl<B: Bits> Heuristic for Dots<B> {
             return v.low() | rows.fold(0, |set, r| set | row(r)) << verticals;
         }
         let words = [h.words(), v.words()].concat();
-        words
-            .iter()
-            .fold(0, |key: u64, word| (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
+        words.iter().fold(0, |key: u64, word| chained(key, *word))
     }
 
     /// Boxes that can be taken at once.

@@ -19,6 +19,7 @@ use super::incidence::Incidence;
 use super::lines::Lines;
 use super::rules::Dots;
 use grundy_core::bits::{Bits, places};
+use grundy_core::random::{GOLDEN, RRMXMX, XXH_PRIME_2, XXH_PRIME_3};
 use grundy_solve::superposed::{BitRow, Lanes, VectorWork, run_on};
 
 /// So many graphs are looked at together.
@@ -245,10 +246,10 @@ impl<L: Lanes, const N: usize, const M: usize> Graphs<L, N, M> {
     }
 }
 
-const FIRST: u64 = 0x9E37_79B9_7F4A_7C15;
-const BORDER: u64 = 0xC2B2_AE3D_27D4_EB4F;
-const INNER: u64 = 0x1656_67B1_9E37_79F9;
-const OWN: u64 = 0xD6E8_FEB8_6659_FD93;
+const FIRST: u64 = GOLDEN;
+const BORDER: u64 = XXH_PRIME_2;
+const INNER: u64 = XXH_PRIME_3;
+const OWN: u64 = RRMXMX;
 
 /// The words of eight graphs one by one.
 #[inline(always)]

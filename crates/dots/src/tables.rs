@@ -5,7 +5,7 @@ use super::lines::Lines;
 use super::loose::Loose;
 use super::setup::Setup;
 use grundy_core::bits::Bits;
-use grundy_core::random::scatter;
+use grundy_core::random::mix;
 
 /// What a link ends at: the place of a joint, or one of two numbers behind the last place.
 pub(super) type LinkEnd = u8;
@@ -45,7 +45,7 @@ impl<B: Bits> GraphTables<B> {
         let ground = setup.width() as LinkEnd;
         GraphTables {
             lines: middle_first,
-            lengths: (0..=u64::from(rows * cols)).map(|boxes| scatter(boxes + 1)).collect(),
+            lengths: (0..=u64::from(rows * cols)).map(|boxes| mix(boxes + 1)).collect(),
             border,
             ground,
             ring: ground + 1,

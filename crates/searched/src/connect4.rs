@@ -26,16 +26,17 @@ use std::ops::{Add, Sub};
 use grundy_core::bits::Bits;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::grid::Grid;
+use grundy_core::random::key_of_wide;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Endgame, Heuristic, Retract};
 
 /// Connect Four on boards that fit 64 bits with a spare row: the usual one, and up to 8x7.
-pub type Connect4 = Board<u64>;
+pub type Connect4 = ConnectFour<u64>;
 
 /// The rules of Connect Four, on words of one size.
 #[derive(Clone, Debug)]
-pub struct Board<W> {
+pub struct ConnectFour<W> {
     grid: Grid,
     /// Bits from a cell to its right neighbour: a column and its spare bit.
     stride: u32,
@@ -83,8 +84,7 @@ impl Word for u64 {
 impl Word for u128 {
     #[inline(always)]
     fn key(self) -> u64 {
-        let high = ((self >> 64) as u64).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (self as u64 ^ (high ^ high >> 29)).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ high
+        key_of_wide(self)
     }
 }
 
@@ -93,12 +93,12 @@ const BRIEF: u32 = 20;
 /// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
 const MIRRORED: u8 = 18;
 
-impl<W: Word> Board<W> {
+impl<W: Word> ConnectFour<W> {
     /// The game on a board of `columns` by `rows` cells.
     ///
     /// # Errors
     /// The columns with their spare bits have no room in a word, or there is no cell.
-    pub fn new(columns: usize, rows: usize) -> Result<Board<W>, String> {
+    pub fn new(columns: usize, rows: usize) -> Result<ConnectFour<W>, String> {
         let fits = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=62).contains(&rows);
         if !fits || columns * (rows + 1) > W::WIDTH as usize {
             return Err(format!(
@@ -116,7 +116,7 @@ impl<W: Word> Board<W> {
         let cells = |column: u8| ((W::ONE << (stride - 1)) - W::ONE) << (u32::from(column) * stride);
         let order = order.into_iter().map(|column| (column, cells(column))).collect();
         let cells = (columns * rows) as u32;
-        Ok(Board { grid: Grid { columns, rows }, stride, bottom, board, cells, answered, order })
+        Ok(ConnectFour { grid: Grid { columns, rows }, stride, bottom, board, cells, answered, order })
     }
 
     /// The board.
@@ -320,7 +320,7 @@ fn completing<W: Word>(stones: W, stride: u32) -> W {
     cells
 }
 
-impl<W: Word> Game for Board<W> {
+impl<W: Word> Game for ConnectFour<W> {
     type Position = Position<W>;
     /// The column, counted from 0 at the left.
     type Move = u8;
@@ -374,9 +374,9 @@ impl<W: Word> Game for Board<W> {
     }
 }
 
-impl<W: Word> Scored for Board<W> {}
+impl<W: Word> Scored for ConnectFour<W> {}
 
-impl<W: Word> Notation for Board<W> {
+impl<W: Word> Notation for ConnectFour<W> {
     fn write_position(&self, position: &Position<W>) -> String {
         let turn = self.turn(position);
         let mine = if turn == Player::One { 'X' } else { 'O' };
@@ -431,7 +431,7 @@ impl<W: Word> Notation for Board<W> {
     }
 }
 
-impl<W: Word> Board<W> {
+impl<W: Word> ConnectFour<W> {
     /// The bit of a cell of the grid.
     fn bit(&self, cell: usize) -> W {
         let (column, row) = self.grid.place(cell);
@@ -439,7 +439,7 @@ impl<W: Word> Board<W> {
     }
 }
 
-impl<W: Word> Heuristic for Board<W> {
+impl<W: Word> Heuristic for ConnectFour<W> {
     #[inline]
     fn key(&self, position: &Position<W>) -> u64 {
         let key = position.mine + position.all;
@@ -470,7 +470,7 @@ impl<W: Word> Heuristic for Board<W> {
     }
 }
 
-impl<W: Word> Bounds for Board<W> {
+impl<W: Word> Bounds for ConnectFour<W> {
     #[inline(always)]
     fn bounds(&self, position: &Position<W>, target: Value) -> (Value, Value) {
         let open = self.open(position.all);
@@ -525,7 +525,7 @@ impl<W: Word> Bounds for Board<W> {
     }
 }
 
-impl<W: Word> Retract for Board<W> {
+impl<W: Word> Retract for ConnectFour<W> {
     fn retract(&self, position: &Position<W>, visit: &mut impl FnMut(Position<W>, u8)) {
         for column in 0..self.grid.columns as u8 {
             let stones = position.all & self.column(column);
@@ -537,7 +537,7 @@ impl<W: Word> Retract for Board<W> {
     }
 }
 
-impl<W: Word> Endgame for Board<W> {
+impl<W: Word> Endgame for ConnectFour<W> {
     #[inline]
     fn brief(&self, position: &Position<W>) -> bool {
         self.cells - u32::from(position.stones) <= BRIEF
@@ -580,7 +580,7 @@ mod tests {
     }
 
     fn taken_back<W: Word>(columns: usize, rows: usize) {
-        let game = Board::<W>::new(columns, rows).unwrap();
+        let game = ConnectFour::<W>::new(columns, rows).unwrap();
         let mut random = grundy_core::random::SplitMix64(3);
         for _ in 0..100 {
             let mut position = game.start();
@@ -602,12 +602,12 @@ mod tests {
     #[test]
     fn bounds_hold_to_the_end_of_the_game() {
         for (columns, rows) in [(4, 4), (5, 4), (4, 5), (7, 4), (5, 5), (4, 6), (7, 6), (6, 7)] {
-            bounds_hold_on(&Board::<u64>::new(columns, rows).unwrap());
+            bounds_hold_on(&ConnectFour::<u64>::new(columns, rows).unwrap());
         }
-        bounds_hold_on(&Board::<u128>::new(4, 7).unwrap());
+        bounds_hold_on(&ConnectFour::<u128>::new(4, 7).unwrap());
     }
 
-    fn bounds_hold_on<W: Word>(game: &Board<W>) {
+    fn bounds_hold_on<W: Word>(game: &ConnectFour<W>) {
         let mut random = grundy_core::random::SplitMix64(7);
         for _ in 0..300 {
             let mut position = game.start();
@@ -622,7 +622,7 @@ mod tests {
     }
 
     /// The value by plain search, which all bounds on the way must allow.
-    fn exact<W: Word>(game: &Board<W>, position: &Position<W>) -> Value {
+    fn exact<W: Word>(game: &ConnectFour<W>, position: &Position<W>) -> Value {
         if let Some(value) = game.over(position) {
             return value;
         }
@@ -638,7 +638,7 @@ mod tests {
 
     fn fours_run_on<W: Word>(boards: &[(usize, usize)]) {
         for &(columns, rows) in boards {
-            let game = Board::<W>::new(columns, rows).unwrap();
+            let game = ConnectFour::<W>::new(columns, rows).unwrap();
             let grid = game.grid;
             for start in 0..grid.cells() {
                 let (c, r) = grid.place(start);

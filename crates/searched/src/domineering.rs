@@ -13,6 +13,7 @@
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
+use grundy_core::random::{fibonacci, mix_once};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
@@ -199,8 +200,7 @@ impl Heuristic for Domineering {
         if self.grid.cells() < 64 {
             return least | turn << 63;
         }
-        let mixed = (least ^ least >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        (mixed ^ mixed >> 33).wrapping_add(turn.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        mix_once::<33, 33>(least).wrapping_add(fibonacci(turn))
     }
 
     fn guess(&self, position: &Position) -> i32 {

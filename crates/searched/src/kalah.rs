@@ -13,6 +13,7 @@
 //! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::random::mix_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
@@ -233,9 +234,7 @@ impl Heuristic for Kalah {
     /// The pits as the player to move sees them; one-to-one where they fit 64 bits, else with odds of 2^-64 a pair.
     fn key(&self, position: &Position) -> u64 {
         let [mine, other] = self.sides(position);
-        let mixed = (mine ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        let mixed = (mixed ^ mixed >> 32 ^ other.rotate_left(29)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        (mixed ^ mixed >> 33).wrapping_add(other.wrapping_mul(0xd6e8_feb8_6659_fd93))
+        mix_pair(mine, other)
     }
 
     fn guess(&self, position: &Position) -> i32 {

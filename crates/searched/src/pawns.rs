@@ -12,6 +12,7 @@
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
+use grundy_core::random::mix_pair;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
@@ -257,9 +258,7 @@ impl Heuristic for Pawns {
         if self.grid.cells() <= 31 {
             return first << 32 | second << 1 | turn;
         }
-        let mixed = (first ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        let mixed = (mixed ^ mixed >> 32 ^ second.rotate_left(29)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        (mixed ^ mixed >> 33).wrapping_add(second.wrapping_mul(0xd6e8_feb8_6659_fd93)) ^ turn
+        mix_pair(first, second) ^ turn
     }
 
     fn guess(&self, position: &Position) -> i32 {

@@ -22,7 +22,7 @@ pub static ROWS: [Row; 7] = [
             }
             // Keys of larger boards are hashes, which no book is built on.
             Err(_) => {
-                let game = connect4::Board::<u128>::new(columns, rows)?;
+                let game = connect4::ConnectFour::<u128>::new(columns, rows)?;
                 Ok(play(spec, game).search::<Searcher<_, Finished>>().session())
             }
         }

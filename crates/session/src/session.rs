@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
-use grundy_core::random::{SplitMix64, scatter};
+use grundy_core::random::{SplitMix64, mix};
 use grundy_core::table::{Folder, TableError};
 use grundy_core::value::{Score, Step, Unit, Value, Wdl};
 
@@ -78,7 +78,7 @@ impl Session {
         self.settings = settings.clone();
         self.home.folder = Folder::find(settings.tables.as_deref());
         // Scattered, so that seeds that follow each other begin differently.
-        self.lots = SplitMix64(settings.seed.map_or(0, scatter));
+        self.lots = SplitMix64(settings.seed.map_or(0, mix));
         self.board.forget();
         self.changes += 1;
     }

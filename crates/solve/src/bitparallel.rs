@@ -22,5 +22,5 @@ mod slices;
 pub use deadlines::{Deadlines, solve_deadlines};
 pub use levels::{solve, solve_on};
 pub use library::{Library, LibraryOracle};
-pub(crate) use numbers::{memory, solve_kept};
+pub(crate) use numbers::{memory, solve_resumable};
 pub use slices::solve_slices;

@@ -12,7 +12,9 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 use crate::cell::{Cell, copy_bytes, empty_cells};
 use crate::crew::{Crew, Meter, available_memory, refuse_beyond};
 use grundy_core::game::Scored;
-use grundy_core::table::{Coding, HOLE, Keep, Kept, Meaning, NoKeep, Snapshot, Table, Width};
+use grundy_core::table::{
+    Checkpoint, Checkpoints, Coding, HOLE, Meaning, NoCheckpoints, Snapshot, Table, Width,
+};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{SolveError, Work};
 
@@ -28,30 +30,30 @@ use fault::{Fault, broken};
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks the promise of [`Acyclic`].
 pub fn solve<G: Scored + Acyclic>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
-    solve_kept(game, work, &mut NoKeep)
+    solve_resumable(game, work, &mut NoCheckpoints)
 }
 
 /// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
 ///
 /// # Errors
 /// As [`solve`].
-pub fn solve_kept<G: Scored + Acyclic>(
+pub fn solve_resumable<G: Scored + Acyclic>(
     game: &G,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let kept = keep.take().filter(|kept| kept.stage.len() == 1);
+    let kept = checkpoints.resume().filter(|kept| kept.stage.len() == 1);
     let mut width = kept.as_ref().map_or(Width::One, |kept| kept.width);
     let mut kept = kept;
     loop {
         let filled = match width {
             Width::Quarter | Width::One if bits::serves(game) => {
-                bits::fill(game, &crew, work, kept.take(), keep)
+                bits::fill(game, &crew, work, kept.take(), checkpoints)
             }
-            Width::Quarter | Width::One => fill::<G, AtomicU8>(game, &crew, work, kept.take(), keep),
-            Width::Two => fill::<G, AtomicU16>(game, &crew, work, kept.take(), keep),
-            Width::Four => fill::<G, AtomicU32>(game, &crew, work, kept.take(), keep),
+            Width::Quarter | Width::One => fill::<G, AtomicU8>(game, &crew, work, kept.take(), checkpoints),
+            Width::Two => fill::<G, AtomicU16>(game, &crew, work, kept.take(), checkpoints),
+            Width::Four => fill::<G, AtomicU32>(game, &crew, work, kept.take(), checkpoints),
         };
         width = match (filled, width) {
             (Err(Fault::Error(error)), _) => return Err(error),
@@ -71,8 +73,8 @@ fn fill<G: Scored + Acyclic, C: Cell>(
     game: &G,
     crew: &Crew,
     work: &Work<'_>,
-    kept: Option<Kept>,
-    keep: &mut dyn Keep,
+    kept: Option<Checkpoint>,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, Fault> {
     let count = game.size();
     let meaning = if game.unit() == Unit::Points { Meaning::Points } else { Meaning::Distance };
@@ -105,10 +107,10 @@ fn fill<G: Scored + Acyclic, C: Cell>(
         }
         sheet.fill_batch(batch, falling, crew)?;
         meter.add(numbers)?;
-        if keep.due() {
+        if checkpoints.due() {
             let copy = |offset, into: &mut [u8]| copy_bytes(&cells, offset, into);
             let len = needed.unwrap_or(0);
-            keep.keep(&Snapshot { stage: &[done], width: C::WIDTH, len, copy: &copy });
+            checkpoints.save(&Snapshot { stage: &[done], width: C::WIDTH, len, copy: &copy });
         }
     }
     Table::from_cells(coding, count, C::into_bytes(cells))

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use grundy_core::game::{Game, MORE, Notation, Player, Scored, children, step};
 use grundy_core::table::{
-    Coding, Flaw, HOLE, Keep, Kept, Maker, Meaning, Scratch, Snapshot, Table, TableError, Width,
+    Checkpoint, Checkpoints, Coding, Flaw, HOLE, Maker, Meaning, Scratch, Snapshot, Table, TableError, Width,
 };
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
@@ -256,11 +256,12 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
     ///
     /// # Errors
     /// The work was stopped, there are too many positions, or a value does not fit a cell.
-    pub fn solve(&self, work: &Work<'_>, keep: &mut dyn Keep) -> Result<Table, SolveError> {
+    pub fn solve(&self, work: &Work<'_>, checkpoints: &mut dyn Checkpoints) -> Result<Table, SolveError> {
         let all = self.all.as_ref().map_err(Clone::clone)?;
         let count = all.keys.len();
-        let kept = keep.take().filter(|kept| kept.width == Width::Two && kept.cells.len() == 2 * count);
-        let mut cells = kept.map_or_else(|| vec![0; 2 * count], |Kept { cells, .. }| cells);
+        let kept =
+            checkpoints.resume().filter(|kept| kept.width == Width::Two && kept.cells.len() == 2 * count);
+        let mut cells = kept.map_or_else(|| vec![0; 2 * count], |Checkpoint { cells, .. }| cells);
         let edge: Vec<usize> = all.by_play.iter().copied().filter(|&n| self.is_edge(all, n)).collect();
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions searched", edge.len() as u64);
@@ -276,13 +277,13 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
                 put(&mut cells, n, encode(self.game, value.ok_or(SolveError::Stopped)?)?);
             }
             meter.add(group.len() as u64)?;
-            if keep.due() {
+            if checkpoints.due() {
                 let copy = |from: u64, to: &mut [u8]| {
                     let from = from as usize;
                     to.copy_from_slice(&cells[from..from + to.len()]);
                 };
                 let len = cells.len() as u64;
-                keep.keep(&Snapshot { stage: &[0], width: Width::Two, len, copy: &copy });
+                checkpoints.save(&Snapshot { stage: &[0], width: Width::Two, len, copy: &copy });
             }
         }
         // A position is worked out when its children are: as many rounds as the book has plies, or a few more.
@@ -428,8 +429,8 @@ impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for 
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
-        let mut keep = scratch.checkpoint(self.name, self.fingerprint(), self.count());
-        self.book.solve(work, keep.as_mut())
+        let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
+        self.book.solve(work, checkpoints.as_mut())
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
@@ -449,7 +450,7 @@ impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grundy_core::table::NoKeep;
+    use grundy_core::table::NoCheckpoints;
     use grundy_core::value::Wdl;
     use grundy_session::quiet_work;
 
@@ -496,7 +497,7 @@ mod tests {
         let book: OpeningBook<'_, _> = OpeningBook::new(&game, 3);
         // 13, 12, 11, 10, 9, 8, 7 counters.
         assert_eq!(book.count(), 7);
-        let table = book.solve(&quiet_work(), &mut NoKeep).unwrap();
+        let table = book.solve(&quiet_work(), &mut NoCheckpoints).unwrap();
         for number in 0..7 {
             let position = *book.position(number).unwrap();
             assert_eq!(position.0, 7 + number);

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use crate::crew::{Crew, refuse_beyond};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Keep, NoKeep, Table, loss_code, win_code};
+use grundy_core::table::{Checkpoints, NoCheckpoints, Table, loss_code, win_code};
 use grundy_session::{Progress, SolveError, Work};
 
 pub use ability::Reversible;
@@ -27,25 +27,25 @@ use cells::{CellArray, Halt, Slot, Stage};
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub fn solve_reversible<G: Scored + Reversible>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
-    solve_reversible_kept(game, work, &mut NoKeep)
+    solve_reversible_resumable(game, work, &mut NoCheckpoints)
 }
 
 /// As [`solve_reversible`], going on from what an earlier run has kept, and keeping what is done now and then.
 ///
 /// # Errors
 /// As [`solve_reversible`].
-pub fn solve_reversible_kept<G: Scored + Reversible>(
+pub fn solve_reversible_resumable<G: Scored + Reversible>(
     game: &G,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let mut stage = begin(game, &crew, work, keep)?;
+    let mut stage = begin(game, &crew, work, checkpoints)?;
     if !stage.counted {
         drop(stage);
         stage = cells::start(game, &crew, work)?;
     }
-    analyse(stage, &GamePredecessors { game }, &crew, work, keep)
+    analyse(stage, &GamePredecessors { game }, &crew, work, checkpoints)
 }
 
 /// The value of every numbered position, with distances, for a game that does not know its predecessors: of a small
@@ -54,27 +54,27 @@ pub fn solve_reversible_kept<G: Scored + Reversible>(
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub fn solve<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
-    solve_kept(game, work, &mut NoKeep)
+    solve_resumable(game, work, &mut NoCheckpoints)
 }
 
 /// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
 ///
 /// # Errors
 /// As [`solve`].
-pub fn solve_kept<G: Scored + Indexed>(
+pub fn solve_resumable<G: Scored + Indexed>(
     game: &G,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let stage = begin(game, &crew, work, keep)?;
+    let stage = begin(game, &crew, work, checkpoints)?;
     let graph = Reversed::bytes(game.size(), stage.edges);
     let room = work.memory_limit.map_or(u64::MAX, |limit| limit.saturating_sub(game.size()));
     if stage.counted && graph <= LARGEST_GRAPH.min(room) {
         let reversed = Reversed::build(game, work)?;
-        return analyse(stage, &reversed, &crew, work, keep);
+        return analyse(stage, &reversed, &crew, work, checkpoints);
     }
-    forward::analyse(stage, game, &crew, work, keep)
+    forward::analyse(stage, game, &crew, work, checkpoints)
 }
 
 /// As [`solve`], with no graph in memory: for each distance all positions that are still unknown look at their children.
@@ -82,21 +82,21 @@ pub fn solve_kept<G: Scored + Indexed>(
 /// # Errors
 /// As [`solve`].
 pub fn solve_forwards<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
-    solve_forwards_kept(game, work, &mut NoKeep)
+    solve_forwards_resumable(game, work, &mut NoCheckpoints)
 }
 
 /// As [`solve_forwards`], going on from what an earlier run has kept, and keeping what is done now and then.
 ///
 /// # Errors
 /// As [`solve`].
-pub fn solve_forwards_kept<G: Scored + Indexed>(
+pub fn solve_forwards_resumable<G: Scored + Indexed>(
     game: &G,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let stage = begin(game, &crew, work, keep)?;
-    forward::analyse(stage, game, &crew, work, keep)
+    let stage = begin(game, &crew, work, checkpoints)?;
+    forward::analyse(stage, game, &crew, work, checkpoints)
 }
 
 /// Where an earlier run has stopped, or all positions looked at once.
@@ -104,10 +104,10 @@ fn begin<G: Scored + Indexed>(
     game: &G,
     crew: &Crew,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Stage, SolveError> {
     refuse_beyond(Some(memory(game.size())), work)?;
-    match keep.take().and_then(|kept| Stage::from_kept(kept, game.size())) {
+    match checkpoints.resume().and_then(|kept| Stage::from_checkpoint(kept, game.size())) {
         Some(stage) => Ok(stage),
         None => cells::start(game, crew, work),
     }
@@ -147,7 +147,7 @@ fn analyse<B: Backward>(
     back: &B,
     crew: &Crew,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = stage.cells.len() as u64;
     let most_children = stage.most_children;
@@ -162,7 +162,7 @@ fn analyse<B: Backward>(
         // What an earlier run found at this distance is listed nowhere.
         let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
         loop {
-            let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
+            let halt = Halt { from: stage.from, done: stage.done, due: &|| checkpoints.due() };
             let (news, from) = match &mut stage.cells {
                 CellArray::One(cells) => level.run(cells, &frontier, listed, &halt),
                 CellArray::Two(cells) => level.run(cells, &frontier, listed, &halt),
@@ -174,15 +174,15 @@ fn analyse<B: Backward>(
             listed = news.numbers;
             (work.report)(&Progress { what: format!("distance {plies}"), done: stage.done, total: count });
             match &frontier {
-                Frontier::Scanned if from < count => stage.keep(keep),
+                Frontier::Scanned if from < count => stage.save(checkpoints),
                 _ => break,
             }
         }
         if stage.end_distance() {
             break;
         }
-        if keep.due() {
-            stage.keep(keep);
+        if checkpoints.due() {
+            stage.save(checkpoints);
         }
         frontier = match listed {
             Some(numbers) if stage.plies > stage.last_end => Frontier::Listed(numbers),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
-use grundy_core::table::{Flaw, Keep, Maker, Meaning, Scratch, Table, TableError};
+use grundy_core::table::{Checkpoints, Flaw, Maker, Meaning, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
 
@@ -16,7 +16,7 @@ use crate::verify::{fingerprint, verify};
 use crate::{bitparallel, layers, retrograde};
 
 /// A way to make a table of games of type `G`.
-type Solve<G> = fn(&G, &Work<'_>, &mut dyn Keep) -> Result<Table, SolveError>;
+type Solve<G> = fn(&G, &Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>;
 
 /// A method that makes tables of games of type `G`, and all that one may ask about such a table.
 pub struct TableMethod<G: Game> {
@@ -81,13 +81,18 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
     where
         G: Acyclic,
     {
-        TableOracle::with_method(TableMethod::new(Maker::Layers, 1 << 24, layers::solve_kept, G::size))
+        TableOracle::with_method(TableMethod::new(Maker::Layers, 1 << 24, layers::solve_resumable, G::size))
     }
 
     /// An oracle whose table is made by [`retrograde`] analysis.
     pub fn retrograde() -> TableOracle<G> {
         let memory = |game: &G| retrograde::memory(game.size());
-        TableOracle::with_method(TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_kept, memory))
+        TableOracle::with_method(TableMethod::new(
+            Maker::Retrograde,
+            1 << 19,
+            retrograde::solve_resumable,
+            memory,
+        ))
     }
 
     /// An oracle whose table is made by [`retrograde`] analysis with the game's own predecessors.
@@ -96,7 +101,7 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         G: Reversible,
     {
         let (speed, memory) = (1 << 22, |game: &G| retrograde::memory(game.size()));
-        let solve = retrograde::solve_reversible_kept;
+        let solve = retrograde::solve_reversible_resumable;
         TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
     }
 
@@ -107,7 +112,12 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         G: Endings + Clone + 'static,
     {
         let memory = bitparallel::memory::<G>;
-        TableOracle::with_method(TableMethod::new(Maker::BitParallel, 0, bitparallel::solve_kept, memory))
+        TableOracle::with_method(TableMethod::new(
+            Maker::BitParallel,
+            0,
+            bitparallel::solve_resumable,
+            memory,
+        ))
     }
 }
 
@@ -135,7 +145,7 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
         if u128::from(game.size()) * 1_000 > u128::from(method.speed) * need.unasked.as_millis() {
             return Err(SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() });
         }
-        self.table.set(Arc::new((method.solve)(game, need.work, &mut grundy_core::table::NoKeep)?));
+        self.table.set(Arc::new((method.solve)(game, need.work, &mut grundy_core::table::NoCheckpoints)?));
         Ok(())
     }
 
@@ -187,8 +197,8 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
-        let mut keep = scratch.checkpoint(self.name, self.fingerprint(), self.count());
-        (self.method.solve)(self.game, work, keep.as_mut())
+        let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
+        (self.method.solve)(self.game, work, checkpoints.as_mut())
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {

@@ -4,7 +4,7 @@ use grundy_session::Doubt;
 
 use crate::crew::{Crew, Meter, refuse_beyond};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::random::scatter;
+use grundy_core::random::SplitMix64;
 use grundy_core::table::{Meaning, Table};
 use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
@@ -139,6 +139,6 @@ struct RunningHash(u64);
 
 impl RunningHash {
     fn add(&mut self, word: u64) {
-        self.0 = scatter((self.0 ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15));
+        self.0 = SplitMix64(self.0 ^ word).bits();
     }
 }

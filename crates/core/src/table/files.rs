@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Flaw, TableError};
+use super::flaw::{Flaw, TableError};
 
 /// A file system, as far as writing goes.
 pub trait Files: Sync {

@@ -36,7 +36,12 @@ pub enum Flaw {
     /// It does not begin like a table.
     NotATable,
     /// It is of another format version.
-    Version(u32),
+    Version {
+        /// The version this program reads.
+        expected: u32,
+        /// The version of the file.
+        found: u32,
+    },
     /// It is shorter or longer than its header says; both in bytes.
     Length {
         /// What the header says.
@@ -86,9 +91,7 @@ impl fmt::Display for Flaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Flaw::NotATable => f.write_str("not a table of this program"),
-            Flaw::Version(version) => {
-                write!(f, "format version {version}, expected {}", super::format::VERSION)
-            }
+            Flaw::Version { expected, found } => write!(f, "format version {found}, expected {expected}"),
             Flaw::Length { expected, found } => write!(f, "{found} bytes long, expected {expected}"),
             Flaw::HeaderDamaged => f.write_str("damaged: the header's checksum is wrong"),
             Flaw::HeaderField(field) => write!(f, "damaged: no table has this {field}"),

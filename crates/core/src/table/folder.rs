@@ -9,7 +9,7 @@ use etcetera::BaseStrategy;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::files::TEMPORARY;
-use super::{Flaw, TableError};
+use super::flaw::{Flaw, TableError};
 use crate::files;
 
 /// How file names of tables end.

@@ -21,7 +21,8 @@
 
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
 
-use super::{Coding, Flaw, Meaning, Width};
+use super::coding::{Coding, Meaning, Width};
+use super::flaw::Flaw;
 
 /// The first bytes of every table.
 pub(super) const MAGIC: [u8; 8] = *b"\x89grundy\n";
@@ -137,7 +138,7 @@ impl Header {
         let mut fields = Fields(&first).checked()?;
         let version = u32::from_le_bytes(fields.take()?);
         if version != VERSION {
-            return Err(Flaw::Version(version));
+            return Err(Flaw::Version { expected: VERSION, found: version });
         }
         let len = u32::from_le_bytes(fields.take()?) as usize;
         if !(FIXED + SUM..=FIXED + SUM + LONGEST_NAME).contains(&len) {

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Disk, Folder, Keep, NoKeep, PartFile, TableError};
+use super::checkpoint::{CheckpointFile, Checkpoints, NoCheckpoints};
+use super::files::Disk;
+use super::flaw::TableError;
+use super::folder::Folder;
 
 /// The place of work half done: files beside the tables of a folder, or nowhere.
 #[derive(Clone, Debug)]
@@ -24,11 +27,11 @@ impl Scratch {
     }
 
     /// The checkpoint of a game's table: one file that is written again and again.
-    pub fn checkpoint(&self, name: &str, fingerprint: u64, count: u64) -> Box<dyn Keep> {
+    pub fn checkpoint(&self, name: &str, fingerprint: u64, count: u64) -> Box<dyn Checkpoints> {
         match &self.folder {
-            None => Box::new(NoKeep),
+            None => Box::new(NoCheckpoints),
             Some(folder) => {
-                Box::new(PartFile::new(&Disk, folder.part(name), name, fingerprint, count, self.every))
+                Box::new(CheckpointFile::new(&Disk, folder.part(name), name, fingerprint, count, self.every))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Cells in a file: opened at once, read block by block when they are asked for, each block checked first.
+//! Blocks in a file: opened at once, read block by block when they are asked for, each block checked first.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -10,56 +10,58 @@ use std::sync::{Mutex, OnceLock};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::coding::{Width, code_in};
+use super::flaw::{Flaw, TableError};
 use super::format::{ENTRY, Form, Header, block_sum};
 use super::map::Map;
-use super::{Flaw, TableError, Width, code_in};
+
 use crate::files;
 
-/// Unpacked blocks that are kept, each in the place that its number gives: what a few moves of a game look at.
+/// Unpacked blocks that are cached, each in the place that its number gives: what a few moves of a game look at.
 const KEPT: u64 = 1024;
 
 /// Bytes of cells that are checked before the sum of all cells goes on.
 const CHECKED: u64 = 1 << 23;
 
-/// Cells in a file.
+/// Blocks in a file.
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(super) struct TableFile {
     pub(super) header: Header,
     path: PathBuf,
     file: File,
     content: u64,
     /// A cell's block is its number without so many low bits.
     shift: u32,
-    cells: Cells,
+    blocks: Blocks,
     /// The list of blocks, read and checked when the first of them is asked for; `None` where it is damaged.
     index: OnceLock<Option<Vec<u8>>>,
     /// Whether damage was found; it is reported once.
     damaged: AtomicBool,
 }
 
-/// How the cells are reached.
+/// How the blocks are reached.
 #[derive(Debug)]
-enum Cells {
+enum Blocks {
     /// The whole file in memory, and a bit for each block that has been checked.
     Mapped { map: Map, checked: Vec<AtomicU64> },
-    /// Read and unpacked; the last blocks are kept.
-    Packed(Vec<Mutex<Kept>>),
+    /// Read and unpacked; the last blocks are cached.
+    Packed(Vec<Mutex<CachedBlock>>),
 }
 
 /// An unpacked block.
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedBlock {
     block: Option<u64>,
     cells: Vec<u8>,
 }
 
-impl Stored {
+impl TableFile {
     /// Opens a file: reads and checks its header only.
-    pub(super) fn open(path: &Path) -> Result<Stored, TableError> {
-        Stored::try_open(path).map_err(|flaw| TableError::new(path, flaw))
+    pub(super) fn open(path: &Path) -> Result<TableFile, TableError> {
+        TableFile::try_open(path).map_err(|flaw| TableError::new(path, flaw))
     }
 
-    fn try_open(path: &Path) -> Result<Stored, Flaw> {
+    fn try_open(path: &Path) -> Result<TableFile, Flaw> {
         let file = files::open(path).map_err(io::Error::from)?;
         let metadata = file.metadata()?;
         let header = Header::decode(metadata.len(), |offset, len| {
@@ -68,7 +70,7 @@ impl Stored {
             Ok(bytes)
         })?;
         let content = header.content_offset().ok_or(Flaw::HeaderField("count"))?;
-        let cells = match header.form {
+        let blocks = match header.form {
             Form::Plain => {
                 let map = Map::of(&file)?;
                 // Between the length in the header and the map another process might have cut the file.
@@ -76,9 +78,9 @@ impl Stored {
                     return Err(Flaw::Length { expected: metadata.len(), found: map.len() as u64 });
                 }
                 let words = header.blocks().div_ceil(64) as usize;
-                Cells::Mapped { map, checked: (0..words).map(|_| AtomicU64::new(0)).collect() }
+                Blocks::Mapped { map, checked: (0..words).map(|_| AtomicU64::new(0)).collect() }
             }
-            Form::Packed => Cells::Packed((0..KEPT).map(|_| Mutex::default()).collect()),
+            Form::Packed => Blocks::Packed((0..KEPT).map(|_| Mutex::default()).collect()),
         };
         // A block is a power of two of bytes.
         let shift = match header.coding.width {
@@ -87,13 +89,13 @@ impl Stored {
             Width::Two => header.block.trailing_zeros() - 1,
             Width::Four => header.block.trailing_zeros() - 2,
         };
-        Ok(Stored {
+        Ok(TableFile {
             header,
             path: path.to_owned(),
             file,
             content,
             shift,
-            cells,
+            blocks,
             index: OnceLock::new(),
             damaged: AtomicBool::new(false),
         })
@@ -108,8 +110,8 @@ impl Stored {
     pub(super) fn code(&self, index: u64) -> Option<u32> {
         let width = self.header.coding.width;
         let block = index >> self.shift;
-        match &self.cells {
-            Cells::Mapped { map, checked } => {
+        match &self.blocks {
+            Blocks::Mapped { map, checked } => {
                 let (word, bit) = (checked.get((block / 64) as usize)?, 1 << (block % 64));
                 if word.load(Ordering::Relaxed) & bit == 0 {
                     self.check_mapped(map, block).map_err(|flaw| self.warn(&flaw)).ok()?;
@@ -117,14 +119,14 @@ impl Stored {
                 }
                 Some(code_in(map.get(self.content as usize..)?, width, index as usize))
             }
-            Cells::Packed(kept) => {
-                let mut kept = kept[(block % KEPT) as usize].lock().ok()?;
-                if kept.block != Some(block) {
-                    kept.block = None;
-                    self.unpack(block, &mut kept.cells).map_err(|flaw| self.warn(&flaw)).ok()?;
-                    kept.block = Some(block);
+            Blocks::Packed(cached) => {
+                let mut cached = cached[(block % KEPT) as usize].lock().ok()?;
+                if cached.block != Some(block) {
+                    cached.block = None;
+                    self.unpack(block, &mut cached.cells).map_err(|flaw| self.warn(&flaw)).ok()?;
+                    cached.block = Some(block);
                 }
-                Some(code_in(&kept.cells, width, (index - (block << self.shift)) as usize))
+                Some(code_in(&cached.cells, width, (index - (block << self.shift)) as usize))
             }
         }
     }
@@ -213,7 +215,7 @@ impl Stored {
         }
         let entry = self.entry(block)?;
         let len = self.header.block_len(block);
-        if let Cells::Mapped { map, .. } = &self.cells {
+        if let Blocks::Mapped { map, .. } = &self.blocks {
             let begin = (self.content + block * u64::from(self.header.block)) as usize;
             let cells = map.get(begin..begin + len).ok_or(Flaw::BlockDamaged(block))?;
             entry.check(block, cells)?;

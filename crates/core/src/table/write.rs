@@ -6,8 +6,9 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::files::{Files, Out, write_whole};
-use super::format::{Header, LONGEST_NAME, block_sum};
-use super::{Flaw, Form, Maker, Table, TableError};
+use super::flaw::{Flaw, TableError};
+use super::format::{Form, Header, LONGEST_NAME, Maker, block_sum};
+use super::table::Table;
 
 /// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
@@ -108,7 +109,7 @@ fn large(table: &Table, maker: Maker) -> bool {
 }
 
 /// A block's cells and, where the form packs them, what is stored.
-type Block = (Vec<u8>, Option<Vec<u8>>);
+type PackedBlock = (Vec<u8>, Option<Vec<u8>>);
 
 /// Packs blocks on several threads.
 fn pack(
@@ -116,9 +117,9 @@ fn pack(
     header: &Header,
     group: std::ops::Range<u64>,
     threads: usize,
-) -> Result<Vec<Block>, Flaw> {
+) -> Result<Vec<PackedBlock>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
-    let pack_share = |begin: u64| -> Result<Vec<Block>, Flaw> {
+    let pack_share = |begin: u64| -> Result<Vec<PackedBlock>, Flaw> {
         let mut packer =
             zstd::bulk::Compressor::new(if large(table, header.maker) { LARGE_LEVEL } else { LEVEL })?;
         (begin..group.end.min(begin + share))

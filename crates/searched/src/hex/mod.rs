@@ -15,6 +15,7 @@ mod links;
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
+use grundy_core::random::fold_wide_pair;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
@@ -208,11 +209,7 @@ impl Heuristic for Hex {
         let cells = self.grid.cells() as u32;
         let key = |[first, second]: [u128; 2]| match cells {
             ..=31 => (first as u64) << 32 | (second as u64) << 1,
-            _ => {
-                let a = fold(first ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
-                let b = fold(second ^ 0xc2b2_ae3d_27d4_eb4f_1656_67b1_9e37_79f9);
-                (a.rotate_left(21) ^ b).wrapping_mul(0xd6e8_feb8_6659_fd93).wrapping_add(a) & !1
-            }
+            _ => fold_wide_pair(first, second) & !1,
         };
         let turned = position.stones.map(|set| set.reverse_bits() >> (128 - cells));
         key(position.stones).min(key(turned)) | position.turn.index() as u64
@@ -288,10 +285,4 @@ impl Bounds for Hex {
         }
         self.moves(position, visit)
     }
-}
-
-fn fold(word: u128) -> u64 {
-    let product = (word as u64 | 1) as u128 * ((word >> 64) as u64 ^ 0xff51_afd7_ed55_8ccd) as u128;
-    let low = word as u64 ^ (word >> 64) as u64;
-    (product as u64 ^ (product >> 64) as u64).wrapping_mul(0xc4ce_b9fe_1a85_ec53) ^ low
 }

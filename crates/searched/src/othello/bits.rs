@@ -103,29 +103,17 @@ fn map(mut set: u64, to: impl Fn(usize, usize) -> (usize, usize)) -> u64 {
     image
 }
 
-/// A key of two sets: 128 bits folded into 64, so two positions could share one, with odds of 2^-64 a pair.
-#[inline]
-pub(super) const fn mix(mine: u64, other: u64) -> u64 {
-    let product = (mine ^ 0x9e37_79b9_7f4a_7c15) as u128 * 0xff51_afd7_ed55_8ccd_u128;
-    let a = product as u64 ^ (product >> 64) as u64;
-    let product = (other ^ 0xc2b2_ae3d_27d4_eb4f ^ a.rotate_left(23)) as u128 * 0xc4ce_b9fe_1a85_ec53_u128;
-    (product as u64 ^ (product >> 64) as u64).wrapping_add(a)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use grundy_core::random::SplitMix64;
 
     #[test]
     fn a_move_turns_something_over_and_nothing_else_does() {
-        let mut seed = 1u64;
+        let mut random = SplitMix64(1);
         for _ in 0..2_000 {
-            let mut next = || {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (seed ^ seed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            };
-            let taken = next() | next();
-            let mine = next() & taken;
+            let taken = random.bits() | random.bits();
+            let mine = random.bits() & taken;
             let other = taken & !mine;
             let list = moves(mine, other);
             for cell in (0..64).filter(|c| taken >> c & 1 == 0) {

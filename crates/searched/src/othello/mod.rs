@@ -28,6 +28,7 @@ use evaluation::{Evaluation, settled};
 use geometry::Geometry;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
+use grundy_core::random::fold_pair;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Endgame, Heuristic};
@@ -237,7 +238,7 @@ impl Heuristic for Othello {
     #[inline]
     fn key(&self, position: &Position) -> u64 {
         let Position { mine, other, .. } = *position;
-        let key = bits::mix(mine, other);
+        let key = fold_pair(mine, other);
         if (mine | other).count_ones() > MIRRORED {
             return key;
         }
@@ -245,7 +246,7 @@ impl Heuristic for Othello {
         for image in 1..8 {
             let map = if image == 4 { bits::swap_axes } else { bits::turn_quarter };
             (mine, other) = (map(mine, self.board.side), map(other, self.board.side));
-            least = least.min(bits::mix(mine, other));
+            least = least.min(fold_pair(mine, other));
         }
         least
     }

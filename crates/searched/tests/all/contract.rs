@@ -1,6 +1,6 @@
 //! Games whose method is the search.
 
-use grundy_searched::connect4::{Board, Connect4};
+use grundy_searched::connect4::{Connect4, ConnectFour};
 use grundy_searched::domineering::Domineering;
 use grundy_searched::hex::Hex;
 use grundy_searched::kalah::Kalah;
@@ -26,7 +26,8 @@ fn connect_four() {
     connect4(5, 3).limit(50_000).run();
     connect4(8, 7).limit(1_000).run();
     connect4(2, 31).limit(1_000).run();
-    let large = |columns, rows| Contract::new(Board::<u128>::new(columns, rows).unwrap()).search().endgame();
+    let large =
+        |columns, rows| Contract::new(ConnectFour::<u128>::new(columns, rows).unwrap()).search().endgame();
     large(9, 7).limit(1_000).run();
     large(4, 4).limit(20_000).run();
 }

@@ -3,7 +3,7 @@
 use super::library::{ClassTable, Library};
 use crate::superposed::{Endings, FAR, Place, WordCodes, decode};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Coding, Keep, Meaning, Source, Table, Width};
+use grundy_core::table::{Checkpoints, Coding, Meaning, Source, Table, Width};
 use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
 
@@ -15,10 +15,10 @@ const PLANE: u64 = 64;
 ///
 /// # Errors
 /// As [`solve`](super::solve).
-pub(crate) fn solve_kept<G: Scored + Indexed + Endings + Clone + 'static>(
+pub(crate) fn solve_resumable<G: Scored + Indexed + Endings + Clone + 'static>(
     game: &G,
     work: &Work<'_>,
-    _keep: &mut dyn Keep,
+    _checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let library = Library::<G>::new(0);
     let count = game.size();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::rows::{EVEN, Rows};
 use super::split::{GroupPart, Split};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
-use grundy_core::table::{Coding, Disk, Keep, Meaning, PartFile, Snapshot, Table, Width};
+use grundy_core::table::{CheckpointFile, Checkpoints, Coding, Disk, Meaning, Snapshot, Table, Width};
 use grundy_session::{Estimate, SolveError, Work};
 
 /// What the cells of these tables mean.
@@ -63,9 +63,9 @@ impl DiskStore {
         self.folder.join(format!("{}-{}.part", part.front, part.back))
     }
 
-    fn file(&self, part: GroupPart) -> PartFile<'static> {
+    fn file(&self, part: GroupPart) -> CheckpointFile<'static> {
         let place = (part.front as u64) << 8 | part.back as u64;
-        PartFile::new(&Disk, self.path(part), &self.name, self.fingerprint, place, Duration::ZERO)
+        CheckpointFile::new(&Disk, self.path(part), &self.name, self.fingerprint, place, Duration::ZERO)
     }
 }
 
@@ -75,14 +75,14 @@ impl Store for DiskStore {
     }
 
     fn load(&self, part: GroupPart) -> Option<Vec<u8>> {
-        self.file(part).take().map(|kept| kept.cells)
+        self.file(part).resume().map(|kept| kept.cells)
     }
 
     fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String> {
         let copy =
             |at: u64, into: &mut [u8]| into.copy_from_slice(&cells[at as usize..at as usize + into.len()]);
         let snapshot = Snapshot { stage: &[], width: Width::One, len: cells.len() as u64, copy: &copy };
-        self.file(part).keep(&snapshot);
+        self.file(part).save(&snapshot);
         let path = self.path(part);
         if path.exists() { Ok(()) } else { Err(format!("{} could not be written", path.display())) }
     }

@@ -13,7 +13,7 @@ use super::batches::{STRETCH, by_size};
 use super::fault::{Fault, broken};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use grundy_core::game::Scored;
-use grundy_core::table::{Coding, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width};
+use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{SolveError, Work};
 
@@ -36,8 +36,8 @@ pub(super) fn fill<G: Scored + Acyclic>(
     game: &G,
     crew: &Crew,
     work: &Work<'_>,
-    kept: Option<Kept>,
-    keep: &mut dyn Keep,
+    kept: Option<Checkpoint>,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, Fault> {
     let count = game.size();
     refuse_beyond(Some(count), work)?;
@@ -59,11 +59,11 @@ pub(super) fn fill<G: Scored + Acyclic>(
             }
             fill_batch(game, &back, &mut cells, batch, crew)?;
             meter.add(numbers)?;
-            if keep.due() {
+            if checkpoints.due() {
                 let copy = |offset: u64, into: &mut [u8]| {
                     into.copy_from_slice(&cells[offset as usize..][..into.len()]);
                 };
-                keep.keep(&Snapshot { stage: &[done], width: CODING.width, len: count, copy: &copy });
+                checkpoints.save(&Snapshot { stage: &[done], width: CODING.width, len: count, copy: &copy });
             }
         }
     }

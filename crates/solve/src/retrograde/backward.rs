@@ -3,6 +3,7 @@
 use super::ability::Reversible;
 use crate::crew::{Meter, allocate};
 use grundy_core::game::{Indexed, Scored};
+use grundy_core::random::fibonacci;
 use grundy_session::{SolveError, Work};
 
 /// The positions that lead to a position in one move.
@@ -58,8 +59,7 @@ impl Distinct {
             self.grow();
         }
         let mask = self.places.len() - 1;
-        // Fibonacci hashing: neighbouring numbers are spread over all places.
-        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        let mut at = (fibonacci(key) >> 32) as usize & mask;
         while self.places[at].1 == self.now {
             if self.places[at].0 == key {
                 return false;

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::backward::Distinct;
 use crate::crew::{Crew, Meter, allocate};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Coding, DRAW, HOLE, Keep, Kept, Meaning, Snapshot, Table, Width, loss_code};
+use grundy_core::table::{
+    Checkpoint, Checkpoints, Coding, DRAW, HOLE, Meaning, Snapshot, Table, Width, loss_code,
+};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{SolveError, Work};
 
@@ -151,7 +153,7 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Goes on from what an earlier run has kept; `None` where that cannot be.
-    pub(super) fn from_kept(kept: Kept, count: u64) -> Option<Stage> {
+    pub(super) fn from_checkpoint(kept: Checkpoint, count: u64) -> Option<Stage> {
         let &[plies, done, most_children, last_end, no_distances, edges, counted, from, news] =
             kept.stage.as_slice()
         else {
@@ -201,7 +203,7 @@ impl Stage {
     }
 
     /// Keeps the stage.
-    pub(super) fn keep(&self, keep: &mut dyn Keep) {
+    pub(super) fn save(&self, checkpoints: &mut dyn Checkpoints) {
         fn copy<S: Slot>(cells: &[S], offset: u64, into: &mut [u8]) {
             let size = size_of::<S>();
             let first = offset as usize / size;
@@ -216,7 +218,7 @@ impl Stage {
             CellArray::Two(_) => Width::Two,
             CellArray::Four(_) => Width::Four,
         };
-        keep.keep(&Snapshot {
+        checkpoints.save(&Snapshot {
             stage: &[
                 plies.into(),
                 done,

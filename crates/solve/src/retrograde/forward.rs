@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use super::cells::{CellArray, Halt, Slot, Stage};
 use crate::crew::Crew;
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{DRAW, HOLE, Keep, Table, loss_code, win_code};
+use grundy_core::table::{Checkpoints, DRAW, HOLE, Table, loss_code, win_code};
 use grundy_session::{Progress, SolveError, Work};
 
 /// Positions in a stretch.
@@ -62,7 +62,7 @@ pub(super) fn analyse<G: Scored + Indexed>(
     game: &G,
     crew: &Crew,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = stage.cells.len() as u64;
     let shift = count.div_ceil(PARTS).next_power_of_two().trailing_zeros();
@@ -89,7 +89,7 @@ pub(super) fn analyse<G: Scored + Indexed>(
             work,
         };
         loop {
-            let halt = Halt { from: stage.from, done: stage.done, due: &|| keep.due() };
+            let halt = Halt { from: stage.from, done: stage.done, due: &|| checkpoints.due() };
             let (found, from) = match &mut stage.cells {
                 CellArray::One(cells) => sweep.run(cells, &halt),
                 CellArray::Two(cells) => sweep.run(cells, &halt),
@@ -101,7 +101,7 @@ pub(super) fn analyse<G: Scored + Indexed>(
             if from == stretches.len() as u64 {
                 break;
             }
-            stage.keep(keep);
+            stage.save(checkpoints);
         }
         if stage.end_distance() {
             break;
@@ -109,8 +109,8 @@ pub(super) fn analyse<G: Scored + Indexed>(
         // Ends with distances of their own lie anywhere.
         fresh = if noted && stage.plies > stage.last_end { next } else { Parts::all() };
         noted = true;
-        if keep.due() {
-            stage.keep(keep);
+        if checkpoints.due() {
+            stage.save(checkpoints);
         }
     }
     stage.into_table()

@@ -10,6 +10,7 @@ use super::score::INFINITE;
 use super::table::{NO_MOVE, Proof, TranspositionTable};
 use crate::Oracle;
 use grundy_core::game::{Flow, MORE, Scored, step};
+use grundy_core::random::fibonacci;
 use grundy_core::value::{Step, Unit, Value};
 
 /// Nodes between two looks at the clock.
@@ -79,7 +80,7 @@ pub(super) fn marks(threads: usize) -> Vec<AtomicU64> {
 }
 
 fn slot(key: u64) -> usize {
-    (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize % BUSY
+    (fibonacci(key) >> 52) as usize % BUSY
 }
 
 /// A move with the position after it and what is known of that position.

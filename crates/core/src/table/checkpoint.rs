@@ -6,25 +6,26 @@ use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::coding::Width;
 use super::files::{Files, write_whole};
-use super::{TableError, Width};
+use super::flaw::TableError;
 use crate::files;
 
 /// Keeps work half done; a method asks now and then whether it is time to.
-pub trait Keep {
+pub trait Checkpoints {
     /// What an earlier run has kept of the same work, once.
-    fn take(&mut self) -> Option<Kept>;
+    fn resume(&mut self) -> Option<Checkpoint>;
 
     /// Whether the work should be kept now.
     fn due(&self) -> bool;
 
     /// Keeps the work. Where that fails the work goes on and the failure is reported.
-    fn keep(&mut self, snapshot: &Snapshot<'_>);
+    fn save(&mut self, snapshot: &Snapshot<'_>);
 }
 
 /// Work half done, as it was kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct Checkpoint {
     /// Where the method stood, in numbers of its own.
     pub stage: Vec<u64>,
     /// The width of a cell.
@@ -47,20 +48,20 @@ pub struct Snapshot<'a> {
 
 /// Keeps nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NoKeep;
+pub struct NoCheckpoints;
 
-impl Keep for NoKeep {
-    fn take(&mut self) -> Option<Kept> {
+impl Checkpoints for NoCheckpoints {
+    fn resume(&mut self) -> Option<Checkpoint> {
         None
     }
     fn due(&self) -> bool {
         false
     }
-    fn keep(&mut self, _snapshot: &Snapshot<'_>) {}
+    fn save(&mut self, _snapshot: &Snapshot<'_>) {}
 }
 
 /// Keeps work in a file, again after every so many seconds.
-pub struct PartFile<'a> {
+pub struct CheckpointFile<'a> {
     files: &'a dyn Files,
     path: PathBuf,
     /// What the file must say of the game, or it is not taken: name, fingerprint, count.
@@ -76,7 +77,7 @@ const CHUNK: usize = 1 << 20;
 /// No stage has more numbers.
 const LONGEST_STAGE: u64 = 1 << 10;
 
-impl<'a> PartFile<'a> {
+impl<'a> CheckpointFile<'a> {
     /// A checkpoint file of this work, written every so often.
     pub fn new(
         files: &'a dyn Files,
@@ -85,7 +86,7 @@ impl<'a> PartFile<'a> {
         fingerprint: u64,
         count: u64,
         every: Duration,
-    ) -> PartFile<'a> {
+    ) -> CheckpointFile<'a> {
         let mut about = Vec::new();
         about.extend(MAGIC);
         about.extend(VERSION.to_le_bytes());
@@ -93,7 +94,7 @@ impl<'a> PartFile<'a> {
         about.extend(count.to_le_bytes());
         about.extend((name.len() as u64).to_le_bytes());
         about.extend(name.as_bytes());
-        PartFile { files, path, about, every, next: Instant::now() + every }
+        CheckpointFile { files, path, about, every, next: Instant::now() + every }
     }
 
     /// Removes the file once the work is done.
@@ -108,7 +109,7 @@ impl<'a> PartFile<'a> {
     }
 
     /// Reads the file; `None` where it is of other work or damaged.
-    fn read(&self) -> io::Result<Option<Kept>> {
+    fn read(&self) -> io::Result<Option<Checkpoint>> {
         let file = files::open(&self.path)?;
         let len = file.metadata()?.len();
         let mut from = Summed { inner: io::BufReader::with_capacity(CHUNK, file), sum: Xxh3::new() };
@@ -138,12 +139,12 @@ impl<'a> PartFile<'a> {
         let sum = from.sum.digest128();
         let mut said = [0; 16];
         from.inner.read_exact(&mut said)?;
-        Ok((said == sum.to_le_bytes()).then_some(Kept { stage, width, cells }))
+        Ok((said == sum.to_le_bytes()).then_some(Checkpoint { stage, width, cells }))
     }
 }
 
-impl Keep for PartFile<'_> {
-    fn take(&mut self) -> Option<Kept> {
+impl Checkpoints for CheckpointFile<'_> {
+    fn resume(&mut self) -> Option<Checkpoint> {
         match self.read() {
             Ok(Some(kept)) => Some(kept),
             Ok(None) => {
@@ -163,7 +164,7 @@ impl Keep for PartFile<'_> {
         Instant::now() >= self.next
     }
 
-    fn keep(&mut self, snapshot: &Snapshot<'_>) {
+    fn save(&mut self, snapshot: &Snapshot<'_>) {
         let begun = Instant::now();
         let written = write_whole(self.files, &self.path, |out| {
             let mut sum = Xxh3::new();

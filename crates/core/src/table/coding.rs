@@ -1,0 +1,208 @@
+//! What a cell of a table means: the only place where values become codes and back.
+
+use crate::value::{Unit, Value, Wdl};
+
+/// What the cells of a table say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// Win, draw or loss, without distances.
+    Outcome,
+    /// Win or loss with its distance in plies, or draw.
+    Distance,
+    /// A margin of points.
+    Points,
+}
+
+/// How much room a cell takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Width {
+    /// Two bits, four cells to a byte, the first in the lowest bits.
+    Quarter,
+    /// One byte.
+    One,
+    /// Two bytes, the lower first.
+    Two,
+    /// Four bytes, the lowest first.
+    Four,
+}
+
+impl Width {
+    /// The largest code that fits.
+    #[inline]
+    pub const fn max_code(self) -> u32 {
+        match self {
+            Width::Quarter => 3,
+            Width::One => u8::MAX as u32,
+            Width::Two => u16::MAX as u32,
+            Width::Four => u32::MAX,
+        }
+    }
+
+    /// The bytes that `count` cells take; `None` where that is beyond 64 bits.
+    pub const fn bytes(self, count: u64) -> Option<u64> {
+        match self {
+            Width::Quarter => Some(count.div_ceil(4)),
+            Width::One => Some(count),
+            Width::Two => count.checked_mul(2),
+            Width::Four => count.checked_mul(4),
+        }
+    }
+}
+
+/// What a cell's integer means.
+///
+/// Code 0 is a number that no position has. Without distances 1 is a loss, 2 a draw, 3 a win. With distances 1 is a
+/// draw, `2 + 2d` a loss in `d` plies, `3 + 2d` a win in `d`. For points half of the range stands for `+0`, so
+/// that one byte holds margins from -127 to +127.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Coding {
+    /// What the cells say.
+    pub meaning: Meaning,
+    /// How much room they take.
+    pub width: Width,
+}
+
+/// The code of a number that no position has.
+pub const HOLE: u32 = 0;
+/// The code of a draw in a table of distances.
+pub const DRAW: u32 = 1;
+
+/// The code of a loss in `plies` in a table of distances.
+#[inline]
+pub const fn loss_code(plies: u32) -> u32 {
+    2 + 2 * plies
+}
+
+/// The code of a win in `plies` in a table of distances.
+#[inline]
+pub const fn win_code(plies: u32) -> u32 {
+    3 + 2 * plies
+}
+
+impl Coding {
+    /// The code of a value; `None` where the value does not fit or is of the other kind.
+    #[inline]
+    pub const fn encode(self, value: Value) -> Option<u32> {
+        let code = match self.meaning {
+            Meaning::Outcome => match value.wdl() {
+                Wdl::Loss => 1,
+                Wdl::Draw => 2,
+                Wdl::Win => 3,
+            },
+            Meaning::Distance => match (value.plies(), value.raw()) {
+                (_, 0) => DRAW,
+                (Some(plies), 1..) => win_code(plies),
+                (Some(plies), _) => loss_code(plies),
+                (None, _) => return None,
+            },
+            Meaning::Points => {
+                let Some(margin) = value.margin() else { return None };
+                let code = margin as i64 + self.even() as i64;
+                if code < 1 || code > self.width.max_code() as i64 {
+                    return None;
+                }
+                code as u32
+            }
+        };
+        if code <= self.width.max_code() { Some(code) } else { None }
+    }
+
+    /// The value behind a code; `None` for a hole.
+    #[inline]
+    pub const fn decode(self, code: u32) -> Option<Value> {
+        if code == HOLE {
+            return None;
+        }
+        Some(match self.meaning {
+            Meaning::Outcome => match code {
+                1 => Value::LOSS,
+                2 => Value::DRAW,
+                _ => Value::WIN,
+            },
+            Meaning::Distance => match code {
+                DRAW => Value::DRAW,
+                _ if code.is_multiple_of(2) => Value::loss_in((code - 2) / 2),
+                _ => Value::win_in((code - 3) / 2),
+            },
+            Meaning::Points => {
+                let margin = code as i64 - self.even() as i64;
+                Value::points(if margin > i32::MAX as i64 {
+                    i32::MAX
+                } else if margin < -(i32::MAX as i64) {
+                    -i32::MAX
+                } else {
+                    margin as i32
+                })
+            }
+        })
+    }
+
+    /// What the values of such a table count.
+    pub const fn unit(self) -> Unit {
+        match self.meaning {
+            Meaning::Points => Unit::Points,
+            _ => Unit::Outcome,
+        }
+    }
+
+    /// The code of `+0`.
+    #[inline]
+    const fn even(self) -> u32 {
+        self.width.max_code() / 2 + 1
+    }
+}
+
+/// The code of a cell in cells laid out in this width; the caller has checked that the cell is there.
+#[inline]
+pub(super) fn code_in(cells: &[u8], width: Width, index: usize) -> u32 {
+    match width {
+        Width::Quarter => u32::from(cells[index / 4] >> (index % 4 * 2) & 3),
+        Width::One => u32::from(cells[index]),
+        Width::Two => u32::from(u16::from_le_bytes([cells[2 * index], cells[2 * index + 1]])),
+        Width::Four => {
+            let at = 4 * index;
+            u32::from_le_bytes([cells[at], cells[at + 1], cells[at + 2], cells[at + 3]])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTHS: [Width; 3] = [Width::One, Width::Two, Width::Four];
+
+    #[test]
+    fn every_code_has_one_value_and_every_value_its_code() {
+        for meaning in [Meaning::Distance, Meaning::Points] {
+            for width in WIDTHS {
+                let coding = Coding { meaning, width };
+                for code in (1..=255).chain(30_000..30_100) {
+                    let Some(value) = coding.decode(code).filter(|_| code <= width.max_code()) else {
+                        continue;
+                    };
+                    if value.margin().is_none_or(|m| m.abs() < Value::MAX_POINTS) {
+                        assert_eq!(coding.encode(value), Some(code), "{coding:?} {value:?}");
+                    }
+                }
+            }
+        }
+        let coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
+        for value in [Value::WIN, Value::DRAW, Value::LOSS] {
+            assert_eq!(coding.encode(value).and_then(|c| coding.decode(c)), Some(value));
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_has_no_code() {
+        let bytes = Coding { meaning: Meaning::Distance, width: Width::One };
+        assert!(bytes.encode(Value::win_in(126)).is_some());
+        assert_eq!(bytes.encode(Value::win_in(127)), None);
+        assert_eq!(bytes.encode(Value::WIN), None);
+        let points = Coding { meaning: Meaning::Points, width: Width::One };
+        assert!(points.encode(Value::points(-127)).is_some() && points.encode(Value::points(127)).is_some());
+        assert_eq!(points.encode(Value::points(128)), None);
+        assert_eq!(points.encode(Value::points(-128)), None);
+        assert_eq!(points.encode(Value::win_in(3)), None);
+    }
+}
