@@ -2,7 +2,7 @@
 
 use crate::mnk::Mnk;
 use crate::teeko::Teeko;
-use grundy_session::{Row, Shape, Variant};
+use grundy_session::{Row, Shape, Spelling, Variant};
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::Searcher;
 use std::path::Path;
@@ -29,7 +29,7 @@ pub static ROWS: [Row; 8] = [
     .parameters("misere")
     .about("three in a row on 3x3")
     .method("table by layers")
-    .variants(&[Variant { name: "tictactoe", game: "tictactoe", falls: false }]),
+    .variants(&[Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops }]),
     Row::new("mnk", "mnk:4,4,4", |spec| {
         let misere = spec.flag("misere");
         let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);

@@ -6,7 +6,7 @@ use crate::hex::Hex;
 use crate::kalah::Kalah;
 use crate::othello::Othello;
 use crate::pawns::Pawns;
-use grundy_session::{Row, Shape, Variant};
+use grundy_session::{Row, Shape, Spelling, Variant};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
@@ -30,7 +30,7 @@ pub static ROWS: [Row; 7] = [
     .parameters("CxR book=PLIES")
     .about("four in a row with gravity, C columns and R rows")
     .method("search, after an opening book where there is one")
-    .variants(&[Variant { name: "cfour", game: "connect4:7x6", falls: true }]),
+    .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {
         let win = match spec.key("score") {
             None => false,

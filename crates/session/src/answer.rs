@@ -109,14 +109,15 @@ fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
 }
 
 /// A line of best play that begins with `first`, in words: to the end of the game where the value has a distance,
-/// else some plies of it, and no further than where the rules end the game for what came before.
-pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value) -> Vec<String> {
+/// else some plies of it, and no further than where the rules, or so many repetitions, end the game for what came before.
+pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Option<usize>) -> Vec<String> {
     let plies = value.plies();
     let longest = plies.map_or(OPEN_LINE, |plies| (plies as usize).min(LONGEST_LINE));
     let mut words = vec![board.word(first)];
     board.play(first);
     let mut played = 1;
-    while words.len() < longest && board.standing().over.is_none() && !(plies.is_none() && board.drawn()) {
+    let drawn = |board: &dyn Board| board.drawn() || repeats.is_some_and(|most| board.repetitions() >= most);
+    while words.len() < longest && board.standing().over.is_none() && !(plies.is_none() && drawn(board)) {
         let Some(value) = board.value() else { break };
         let Some(&m) = best_moves(board, value, 1).first() else { break };
         words.push(board.word(m));

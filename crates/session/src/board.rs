@@ -66,6 +66,8 @@ pub struct Ask<'a> {
     pub lines: usize,
     /// Set from outside to end the search.
     pub stop: &'a AtomicBool,
+    /// A line of play that is shown ends where a position has come so often.
+    pub repeats: Option<usize>,
 }
 
 /// One game with its methods. It can travel between threads; it is never shared.

@@ -2,6 +2,7 @@
 //!
 //! Command line, engine options, README, referee and tests all read one catalog, handed to them.
 
+use crate::repeats::Repeats;
 use crate::{Session, Settings, Spec, Variant};
 
 /// Opens the game of a name that was taken apart; refuses a section that it cannot read in one line that says what
@@ -28,7 +29,31 @@ pub struct Row {
     pub variants: &'static [Variant],
     /// Whether it is the game that UCI, FEN, PGN, EPD and SAN were made for.
     pub standard: bool,
+    /// What each of the sections means.
+    pub details: &'static [Parameter],
+    /// What is known of the game, published or found here.
+    pub known: &'static str,
+    /// Whether a position may come again, so that the section `repeat=3` is taken.
+    pub repeats: bool,
     open: Open,
+}
+
+/// A section that a game's name may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The section as a person would type it: `max=K`.
+    pub section: &'static str,
+    /// What it means, in a few words.
+    pub about: &'static str,
+    /// What holds without it.
+    pub default: &'static str,
+}
+
+impl Parameter {
+    /// This section, what it means, and what holds without it.
+    pub const fn new(section: &'static str, about: &'static str, default: &'static str) -> Parameter {
+        Parameter { section, about, default }
+    }
 }
 
 /// How the positions of a game are drawn, from their own text.
@@ -70,8 +95,20 @@ pub enum Shape {
 impl Row {
     /// A game of this name, opened so. `default` is the full name that the bare name stands for.
     pub const fn new(name: &'static str, default: &'static str, open: Open) -> Row {
-        let (shape, standard) = (Shape::Grid, false);
-        Row { name, default, parameters: "", about: "", method: "", shape, variants: &[], standard, open }
+        Row {
+            name,
+            default,
+            parameters: "",
+            about: "",
+            method: "",
+            shape: Shape::Grid,
+            variants: &[],
+            standard: false,
+            details: &[],
+            known: "",
+            repeats: false,
+            open,
+        }
     }
 
     /// The sections that the name takes, as a person would type them: `RxC start=empty|full misere`.
@@ -110,17 +147,39 @@ impl Row {
         Row { standard: true, ..self }
     }
 
+    /// Says what each section of the name means.
+    #[must_use]
+    pub const fn details(self, details: &'static [Parameter]) -> Row {
+        Row { details, ..self }
+    }
+
+    /// Says what is known of the game.
+    #[must_use]
+    pub const fn known(self, known: &'static str) -> Row {
+        Row { known, ..self }
+    }
+
+    /// Says that a position may come again in one game, and no rule of the game ends that.
+    #[must_use]
+    pub const fn repeats(self) -> Row {
+        Row { repeats: true, ..self }
+    }
+
     /// Opens the game by its full name, or by the row's bare name with its default parameters.
     ///
     /// # Errors
     /// One line that names what was wrong in the name and says what was expected.
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
-        let full = if name == self.name { self.default } else { name };
+        let (name, repeat) = Repeats::take_from(name)?;
+        if repeat && !self.repeats {
+            return Err(format!("no repeat=3 for {}: expected a game that can go round in circles", self.name));
+        }
+        let full = if name == self.name { self.default } else { &name };
         let mut spec = Spec::new(full);
         let mut session = (self.open)(&mut spec)?;
         spec.finish(self.parameters)?;
         session.configure(settings);
-        Ok(session)
+        Ok(if repeat { session.with_repeats() } else { session })
     }
 }
 
@@ -221,10 +280,27 @@ impl Catalog {
         self.row(name).ok_or_else(|| self.unknown(name))?.open(name, settings)
     }
 
+    /// The game whose name is closest to this one, where it is close enough to have been meant.
+    pub fn close(&self, name: &str) -> Option<&'static str> {
+        let first: String = name.split(':').next().unwrap_or("").to_lowercase().chars().take(40).collect();
+        // One slip in three letters, and no more than three.
+        let slips = (first.chars().count() / 3).min(3);
+        self.rows()
+            .map(|row| (strsim::damerau_levenshtein(&first, row.name), row.name))
+            .filter(|&(distance, close)| {
+                distance <= slips || first.len() > 2 && (close.starts_with(&first) || first.starts_with(close))
+            })
+            .min_by_key(|&(distance, _)| distance)
+            .map(|(_, close)| close)
+    }
+
     /// The refusal of a name that is in no row.
     fn unknown(&self, name: &str) -> String {
         let shown: String = name.chars().take(60).collect();
         let names: Vec<&str> = self.rows().map(|row| row.name).collect();
-        format!("unknown game {shown:?}: expected one of {}", names.join(", "))
+        match self.close(name) {
+            Some(close) => format!("unknown game {shown:?}: did you mean {close}? Expected one of {}", names.join(", ")),
+            None => format!("unknown game {shown:?}: expected one of {}", names.join(", ")),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! One game being played: its history, what is known of the position, and the move that is chosen.
 
+use std::cmp::Ordering::{Equal, Greater, Less};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +13,7 @@ use grundy_core::value::{Score, Step, Unit, Value, Wdl};
 
 use crate::answer::{LISTED, Valued, best_moves, choose, line, prefer_without_rule, valued_moves};
 use crate::board::{Ask, Board, Drawing, Listed, Move};
+use crate::repeats::Repeats;
 use crate::{
     Go, Home, Info, MoveList, MoveValue, Need, Played, Progress, Refusal, Settings, SolveError, Successor,
     Tabled, Work, quiet_work,
@@ -33,6 +35,8 @@ pub struct Session {
     lots: SplitMix64,
     /// Counts changes of the position, so that what was made ready is known to be of this one.
     changes: u64,
+    /// The positions of the game, where the third repetition ends it.
+    repeats: Option<Repeats>,
 }
 
 /// What was made ready for a position, to be used by the next [`Session::go`].
@@ -53,14 +57,31 @@ impl Session {
     pub fn new(name: impl Into<String>, board: Box<dyn Board>) -> Session {
         let home = Home { folder: Folder::find(None), name: name.into() };
         let (settings, lots) = (Settings::default(), SplitMix64::default());
-        Session { board, home, words: Vec::new(), settings, lots, changes: 0 }
+        Session { board, home, words: Vec::new(), settings, lots, changes: 0, repeats: None }
+    }
+
+    /// Ends games as a draw (a game for points by the score) when a position comes for the third time. Values do not
+    /// know it.
+    #[must_use]
+    pub(crate) fn with_repeats(mut self) -> Session {
+        let mut repeats = Repeats::default();
+        repeats.begin(self.position());
+        self.repeats = Some(repeats);
+        self
+    }
+
+    /// Whether games end with the third repetition: the section `repeat=3`, which [`Session::name`] leaves out.
+    pub fn ends_by_repetition(&self) -> bool {
+        self.repeats.is_some()
     }
 
     /// Another session of the same game at its start. Tables are shared, what searches learn is not.
     #[must_use]
     pub fn fork(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
-        Session { board, home, words: Vec::new(), settings, lots: self.lots.clone(), changes: 0 }
+        let lots = self.lots.clone();
+        let fork = Session { board, home, words: Vec::new(), settings, lots, changes: 0, repeats: None };
+        if self.repeats.is_some() { fork.with_repeats() } else { fork }
     }
 
     /// The game's full name with its parameters: `nim:3,5,7:misere`.
@@ -83,7 +104,8 @@ impl Session {
         self.changes += 1;
     }
 
-    /// Forgets what searches have learned, as if nothing had been played before. Tables stay.
+    /// Forgets what searches have learned (transposition tables, histories), as if nothing had been played before.
+    /// Tables and opening books stay.
     pub fn forget(&mut self) {
         self.board.forget();
     }
@@ -101,6 +123,9 @@ impl Session {
         })?;
         self.words.clear();
         self.changes += 1;
+        if let Some(repeats) = &mut self.repeats {
+            repeats.begin(self.board.draw(Drawing::Line));
+        }
         Ok(())
     }
 
@@ -114,13 +139,20 @@ impl Session {
         let step = self.board.play(m);
         self.words.push(word.clone());
         self.changes += 1;
+        if let Some(repeats) = &mut self.repeats {
+            repeats.came(self.board.draw(Drawing::Line));
+        }
         Ok(Played { word, step })
     }
 
     /// Takes the last move back; false where there is none.
     pub fn undo(&mut self) -> bool {
         self.changes += 1;
-        self.words.pop();
+        if self.words.pop().is_some()
+            && let Some(repeats) = &mut self.repeats
+        {
+            repeats.left(&self.board.draw(Drawing::Line));
+        }
         self.board.undo()
     }
 
@@ -135,14 +167,33 @@ impl Session {
     }
 
     /// The value of a finished game for the player whose turn it would be. Knows what the rules make of the history
-    /// (threefold repetition, fifty moves) where the game has such rules.
+    /// (threefold repetition, fifty moves) where the game has such rules, or its name asks for `repeat=3`.
     pub fn over(&self) -> Option<Value> {
-        self.board.standing().over.or_else(|| self.board.drawn().then_some(Value::DRAW))
+        let by_history = || (self.board.drawn() || self.repeated()).then_some(Value::DRAW);
+        self.board.standing().over.or_else(by_history)
     }
 
     /// How a finished game ended.
     pub fn result(&self) -> Option<GameResult> {
-        self.board.standing().result.or_else(|| self.board.drawn().then_some(GameResult::Draw))
+        let standing = self.board.standing();
+        let (one, two) = standing.score;
+        standing.result.or_else(|| self.board.drawn().then_some(GameResult::Draw)).or_else(|| {
+            self.repeated().then_some(match one.cmp(&two) {
+                Less => GameResult::Win(Player::Two),
+                Equal => GameResult::Draw,
+                Greater => GameResult::Win(Player::One),
+            })
+        })
+    }
+
+    /// Whether the third repetition has ended the game.
+    fn repeated(&self) -> bool {
+        self.repeats.as_ref().is_some_and(Repeats::ended)
+    }
+
+    /// How often a position of a line that is shown may have come.
+    fn most_repetitions(&self) -> Option<usize> {
+        self.repeats.is_some().then_some(Repeats::MOST)
     }
 
     /// The points so far, player one's first; `None` in games of outcome.
@@ -411,19 +462,23 @@ impl Session {
         }
         let mut best = None;
         if self.board.searches() {
-            let ask = Ask { go, only: &only, lines: self.settings.multi_pv.max(1), stop };
+            let repeats = self.most_repetitions();
+            let ask = Ask { go, only: &only, lines: self.settings.multi_pv.max(1), stop, repeats };
             self.board.search(&ask, &self.settings, &mut |info| {
                 if info.rank == 1 {
                     best = info.pv.first().cloned();
                 }
-                report(info);
+                match (info.score, info.pv.len()) {
+                    // A line of one move with the score of a draw would claim that the move ends the game.
+                    (Score::Guess(0), 1) => report(&Info { score: Score::Guess(1), ..info.clone() }),
+                    _ => report(info),
+                }
             });
         }
         if best.is_some() {
             return best;
         }
-        // Without a method, or stopped before anything was found: any legal move, and a guess that says nothing. Its
-        // score is not 0: a line of one move with the score of a draw would claim that the move ends the game.
+        // Without a method, or stopped before anything was found: any legal move, and a guess that says nothing.
         let m = only.first().copied().or_else(|| self.board.list(Listed::Legal, 1)?.first().copied())?;
         let word = self.board.word(m);
         report(&self.info(1, Score::Guess(1), 1, vec![word.clone()]));
@@ -444,7 +499,7 @@ impl Session {
             };
             ranked.push((chosen?, value));
         }
-        let lines = self.settings.multi_pv.max(1);
+        let (lines, repeats) = (self.settings.multi_pv.max(1), self.most_repetitions());
         if !only.is_empty() || lines > 1 {
             let list: Vec<Valued> = if only.is_empty() {
                 valued_moves(board, LISTED).0
@@ -466,7 +521,7 @@ impl Session {
         let found: Vec<Info> = (1..)
             .zip(&ranked)
             .map(|(rank, &(m, value))| {
-                let pv = line(self.board.as_mut(), m, value);
+                let pv = line(self.board.as_mut(), m, value, repeats);
                 let depth = value.plies().map_or(pv.len(), |plies| plies as usize).max(1) as u32;
                 Info { rank, ..self.info(depth, Score::Exact(value), 1, pv) }
             })

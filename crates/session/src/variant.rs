@@ -5,18 +5,34 @@
 
 use std::fmt::Write;
 
-/// A UCI variant whose positions and moves are spelled otherwise than in `games.md`.
+/// A name that other programs' UCI has for one of our games, and how they spell its positions and moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
     /// What other programs call it.
     pub name: &'static str,
     /// The full name of the game.
     pub game: &'static str,
-    /// Whether stones fall: our moves name a column, theirs the square that the stone comes to lie on.
-    pub falls: bool,
+    /// How positions and moves are spelled.
+    pub spelling: Spelling,
+}
+
+/// How another program spells a game's positions and moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// As everywhere here.
+    Ours,
+    /// As drops of pieces on squares: `P@b2`.
+    Drops,
+    /// The same where stones fall: our moves name a column, theirs the square that the stone comes to lie on.
+    Falls,
 }
 
 impl Variant {
+    /// Whether anything is spelled otherwise than in `games.md`.
+    pub fn differs(self) -> bool {
+        self.spelling != Spelling::Ours
+    }
+
     /// A position of theirs in our words. What is no position of theirs is handed on as it is, to be refused or
     /// understood there.
     pub fn position_in(self, fen: &str) -> String {
@@ -81,7 +97,7 @@ impl Variant {
     /// A move of theirs in our words.
     pub fn move_in(self, word: &str) -> String {
         let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
-        if self.falls && word.contains('@') { square.chars().take(1).collect() } else { square.to_owned() }
+        if self.spelling == Spelling::Falls && word.contains('@') { square.chars().take(1).collect() } else { square.to_owned() }
     }
 
     /// A line of our moves in their words, played from the given position of ours.
@@ -91,9 +107,10 @@ impl Variant {
         };
         ours.iter()
             .enumerate()
-            .map(|(at, word)| match self.falls {
-                false => format!("P@{word}"),
-                true => format!("P@{word}{}", landing_row(at, word)),
+            .map(|(at, word)| match self.spelling {
+                Spelling::Ours => word.clone(),
+                Spelling::Drops => format!("P@{word}"),
+                Spelling::Falls => format!("P@{word}{}", landing_row(at, word)),
             })
             .collect()
     }
@@ -115,8 +132,8 @@ fn landing(column: &str, position: &str) -> usize {
 mod tests {
     use super::*;
 
-    const PLACED: Variant = Variant { name: "tictactoe", game: "tictactoe", falls: false };
-    const FALLING: Variant = Variant { name: "cfour", game: "connect4:7x6", falls: true };
+    const PLACED: Variant = Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops };
+    const FALLING: Variant = Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls };
 
     #[test]
     fn tictactoe_boards_go_there_and_back() {

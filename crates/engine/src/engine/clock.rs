@@ -10,11 +10,14 @@ use grundy_session::Limits;
 const BARE: Duration = Duration::from_secs(5);
 /// A move is expected to be followed by so many where nothing is said.
 const MOVES_TO_COME: u64 = 25;
-/// Kept back from a clock, for the way of the answer.
-const MARGIN: Duration = Duration::from_millis(6);
+/// A search has at least so much, whatever is kept back.
+const LEAST: Duration = Duration::from_millis(1);
+/// A move takes at most one part in so many of a clock, however many moves are to come: on a machine that is busy with
+/// other work the answer may be late by tens of milliseconds, move after move.
+const PARTS: u32 = 5;
 
-/// The limits of a search for which `go` was read at `read`.
-pub(super) fn limits(go: &GoWords, mover: Player, read: Instant) -> Limits {
+/// The limits of a search whose clock began at `began`, with `overhead` kept back from it.
+pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Duration) -> Limits {
     let mut limits = Limits { depth: go.depth, nodes: go.nodes, ..Limits::default() };
     if let Some(moves) = go.mate {
         limits.depth = Some(limits.depth.unwrap_or(u32::MAX).min(moves.max(1).saturating_mul(2) - 1));
@@ -23,36 +26,38 @@ pub(super) fn limits(go: &GoWords, mover: Player, read: Instant) -> Limits {
         limits.infinite = true;
         return limits;
     }
-    let (soft, hard) = times(go, mover);
+    let (soft, hard) = times(go, mover, overhead);
     let free = limits.depth.is_none() && limits.nodes.is_none();
-    limits.soft = soft.map(|time| read + time);
-    limits.hard = hard.or(free.then_some(BARE)).map(|time| read + time);
+    limits.soft = soft.map(|time| began + time);
+    limits.hard = hard.or(free.then_some(BARE)).map(|time| began + time);
     limits
 }
 
 /// How long a pondering engine may go on once its move was guessed right.
-pub(super) fn after_ponderhit(go: &GoWords, mover: Player) -> Duration {
-    let (soft, hard) = times(go, mover);
+pub(super) fn after_ponderhit(go: &GoWords, mover: Player, overhead: Duration) -> Duration {
+    let (soft, hard) = times(go, mover, overhead);
     soft.or(hard).unwrap_or(BARE)
 }
 
 /// Soft and hard time for the move, where a clock or a time was given.
-fn times(go: &GoWords, mover: Player) -> (Option<Duration>, Option<Duration>) {
+fn times(go: &GoWords, mover: Player, overhead: Duration) -> (Option<Duration>, Option<Duration>) {
+    // Of very little time a quarter is kept back, and no more.
+    let kept_back = |time: Duration| time.saturating_sub(overhead.max(LEAST)).max(LEAST.min(time * 3 / 4));
     if let Some(time) = go.move_time {
-        let time = millis(time.max(1));
-        return (None, Some(time.saturating_sub((time / 4).min(Duration::from_millis(1)))));
+        return (None, Some(kept_back(millis(time.max(1)))));
     }
     let own = go.clocks[mover.index()];
     let clock = if own.time.is_some() { own } else { go.clocks[(!mover).index()] };
     let Some(left) = clock.time else { return (None, None) };
-    let left = millis(left.max(1));
+    let usable = kept_back(millis(left.max(1)));
     let increment = millis(clock.increment.unwrap_or(0).max(0));
     let moves = u32::try_from(go.moves_to_go.unwrap_or(MOVES_TO_COME).clamp(1, 40)).unwrap_or(1);
-    let usable = left.saturating_sub(MARGIN.min(left));
-    let soft = (left / moves + increment * 3 / 4).min(usable);
-    let hard =
-        (soft * 3).min(if moves == 1 { usable } else { usable * 3 / 5 }).max(Duration::from_micros(500));
-    (Some(soft.min(hard)), Some(hard))
+    let most = match moves {
+        1 => usable * 9 / 10,
+        _ => usable / moves.min(PARTS),
+    };
+    let soft = (usable / moves + increment * 3 / 4).min(most);
+    (Some(soft), Some((soft * 3).min(most)))
 }
 
 /// Milliseconds, no more than a year of them: clocks from outside may be any number.
@@ -73,32 +78,59 @@ mod tests {
         }
     }
 
+    const TEN: Duration = Duration::from_millis(10);
+
+    #[test]
+    fn the_overhead_is_kept_back_from_a_time_for_the_move() {
+        let hard = |line: &str, overhead| times(&read(line), Player::One, overhead).1.expect("a time");
+        assert_eq!(hard("go movetime 100", TEN), Duration::from_millis(90));
+        assert_eq!(hard("go movetime 100", TEN * 5), Duration::from_millis(50));
+        assert_eq!(hard("go movetime 10", TEN), LEAST);
+        assert_eq!(hard("go movetime 1", Duration::ZERO), LEAST * 3 / 4);
+    }
+
+    /// Of a second and a twentieth more for each move there is always enough left for a scheduler that comes late.
+    #[test]
+    fn a_short_clock_with_an_increment_never_runs_low() {
+        let mut left = 1_000;
+        for _ in 0..500 {
+            let (_, hard) = times(&read(&format!("go p1time {left} p1inc 50")), Player::One, TEN);
+            left = left - hard.expect("a clock").as_millis() as i64 - 10 + 50;
+            assert!(left > 150, "{left}");
+        }
+    }
+
     #[test]
     fn a_clock_is_never_used_up() {
         for left in [1, 5, 10, 100, 60_000, i64::MAX] {
             for rest in ["", " movestogo 1", " movestogo 0", " p1inc 5000", " p1inc 99999999999999"] {
-                let (soft, hard) = times(&read(&format!("go p1time {left}{rest}")), Player::One);
-                let (soft, hard) = (soft.expect("a clock"), hard.expect("a clock"));
-                assert!(soft <= hard && hard <= millis(left), "{left}{rest}: {soft:?} {hard:?}");
+                for overhead in [Duration::ZERO, TEN, Duration::from_secs(60)] {
+                    let (soft, hard) =
+                        times(&read(&format!("go p1time {left}{rest}")), Player::One, overhead);
+                    let (soft, hard) = (soft.expect("a clock"), hard.expect("a clock"));
+                    assert!(soft <= hard && hard <= millis(left), "{left}{rest}: {soft:?} {hard:?}");
+                    assert!(hard + overhead <= millis(left) || hard <= LEAST, "{left}{rest}: {hard:?}");
+                }
             }
         }
     }
 
     #[test]
     fn a_negative_clock_is_one_of_a_millisecond() {
-        let (_, hard) = times(&read("go wtime -500"), Player::One);
+        let (_, hard) = times(&read("go wtime -500"), Player::One, TEN);
         assert!(hard.expect("a clock") <= millis(1));
     }
 
     #[test]
     fn with_only_the_opponents_clock_that_one_is_taken() {
-        assert_eq!(times(&read("go btime 1000"), Player::One), times(&read("go wtime 1000"), Player::One));
+        let times = |line: &str| times(&read(line), Player::One, TEN);
+        assert_eq!(times("go btime 1000"), times("go wtime 1000"));
     }
 
     #[test]
     fn a_bare_go_ends_after_five_seconds() {
         let now = Instant::now();
-        assert_eq!(limits(&read("go"), Player::One, now).hard, Some(now + BARE));
-        assert_eq!(limits(&read("go depth 3"), Player::One, now).hard, None);
+        assert_eq!(limits(&read("go"), Player::One, now, TEN).hard, Some(now + BARE));
+        assert_eq!(limits(&read("go depth 3"), Player::One, now, TEN).hard, None);
     }
 }

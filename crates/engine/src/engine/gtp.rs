@@ -1,14 +1,19 @@
 //! The Go Text Protocol, version 2, as a third front end: one command a line, one answer each, no thread.
 //!
-//! Black is player one and White player two, whatever the game. Moves and positions are those of `games.md`.
+//! Black is player one and White player two, whatever the game. Where moves are single squares they are written as Go
+//! programs do, see `vertices`, and GoGui's rules commands make it a board for the game. Positions, and the moves of
+//! other games, are those of `games.md`.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::options::Options;
+use super::vertices::{PASS, Vertices};
 use super::{Config, clock};
 use crate::protocol::{GoWords, clean, read_line, value_word};
 use grundy_core::game::{GameResult, Player};
+use grundy_core::value::Step;
 use grundy_session::{Go, Session};
 
 const COMMANDS: &[&str] = &[
@@ -16,11 +21,20 @@ const COMMANDS: &[&str] = &[
     "clear_board",
     "final_score",
     "genmove",
+    "gogui-analyze_commands",
+    "gogui-rules_board",
+    "gogui-rules_board_size",
+    "gogui-rules_final_result",
+    "gogui-rules_game_id",
+    "gogui-rules_legal_moves",
+    "gogui-rules_side_to_move",
+    "grundy-best",
     "grundy-game",
     "grundy-legal",
     "grundy-position",
     "grundy-setup",
     "grundy-value",
+    "grundy-values",
     "known_command",
     "komi",
     "list_commands",
@@ -36,11 +50,17 @@ const COMMANDS: &[&str] = &[
     "version",
 ];
 
-/// Moves that `grundy-legal` lists at most.
+/// Commands for a board of single squares begin so; other games do not have them.
+const RULES: &str = "gogui-rules_";
+/// Moves that are listed at most.
 const LISTED: usize = 10_000;
 
 struct Gtp {
     session: Session,
+    /// The board, where moves are single squares.
+    vertices: Option<Vertices>,
+    /// Passes since the game ended, which `undo` takes back.
+    passes: u32,
     config: Config,
     go: GoWords,
 }
@@ -52,8 +72,8 @@ struct Gtp {
 /// error.
 pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Result<()> {
     let name = config.game.clone().unwrap_or_else(|| config.catalog.usual().to_owned());
-    let session = config.catalog.open(&name, &config.settings).map_err(io::Error::other)?;
-    let mut gtp = Gtp { session, config, go: GoWords::default() };
+    let (session, vertices) = open(&config, &name).map_err(io::Error::other)?;
+    let mut gtp = Gtp { session, vertices, passes: 0, config, go: GoWords::default() };
     let mut input = BufReader::new(input);
     let mut bytes = Vec::new();
     while let Some(too_long) = read_line(&mut input, &mut bytes) {
@@ -86,65 +106,140 @@ pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Resu
     Ok(())
 }
 
+/// Opens a game, and its board where its moves are single squares.
+fn open(config: &Config, name: &str) -> Result<(Session, Option<Vertices>), String> {
+    let mut session = config.catalog.open(name, &config.settings)?;
+    let shape = config.catalog.row(name).map(|row| row.shape);
+    let vertices = shape.and_then(|shape| Vertices::of(&mut session, shape));
+    Ok((session, vertices))
+}
+
 impl Gtp {
     fn obey(&mut self, command: &str, arguments: &[&str], read: Instant) -> Result<String, String> {
+        if !self.knows(command) {
+            return Err("unknown command".to_owned());
+        }
         let nothing = Ok(String::new());
         match (command, arguments) {
             ("protocol_version", _) => Ok("2".to_owned()),
             ("name", _) => Ok("grundy".to_owned()),
             ("version", _) => Ok(env!("CARGO_PKG_VERSION").to_owned()),
-            ("known_command", [name, ..]) => Ok(COMMANDS.contains(name).to_string()),
-            ("list_commands", _) => Ok(COMMANDS.join("\n")),
+            ("known_command", [name, ..]) => Ok(self.knows(name).to_string()),
+            ("list_commands", _) => {
+                let known: Vec<&str> = COMMANDS.iter().copied().filter(|name| self.knows(name)).collect();
+                Ok(known.join("\n"))
+            }
             ("quit", _) => nothing,
-            // The size is part of the game's name; controllers send these before every game.
-            ("boardsize" | "komi", [_, ..]) => nothing,
-            ("clear_board", _) => self.session.setup(None).map_err(|e| e.to_string()).and(nothing),
+            ("boardsize", [_, ..]) => self.board_size(arguments).and(nothing),
+            // Points are given by the rules alone.
+            ("komi", [_, ..]) => nothing,
+            ("clear_board", _) => {
+                self.session.forget();
+                self.set_up(None).and(nothing)
+            }
             ("time_settings", [main, period, stones, ..]) => self.time(main, period, stones).and(nothing),
             ("time_left", [color, time, stones, ..]) => self.time_left(color, time, stones).and(nothing),
-            ("play", [color, word, ..]) => {
-                self.turn_of(color)?;
-                self.session
-                    .play(&word.to_lowercase())
-                    .or_else(|_| self.session.play(word))
-                    .map_err(|_| "illegal move".to_owned())?;
+            ("play", [color, vertex, ..]) => self.play(color, vertex).and(nothing),
+            ("genmove" | "reg_genmove", [color, ..]) => self.generate(color, command == "genmove", read),
+            ("undo", _) if self.passes > 0 => {
+                self.passes -= 1;
                 nothing
-            }
-            ("genmove" | "reg_genmove", [color, ..]) => {
-                self.turn_of(color)?;
-                let limits = clock::limits(&self.go, self.session.turn(), read);
-                let go = Go { limits, ..Go::default() };
-                let word = self
-                    .session
-                    .think(&go, &AtomicBool::new(false), &mut |_| {})
-                    .ok_or_else(|| "the game is over".to_owned())?;
-                if command == "genmove" {
-                    self.session.play(&word).map_err(|e| e.to_string())?;
-                }
-                Ok(word)
             }
             ("undo", _) if self.session.undo() => nothing,
             ("undo", _) => Err("cannot undo".to_owned()),
             ("showboard", _) => Ok(format!("\n{}", self.session.draw())),
-            ("final_score", _) => Ok(self.final_score()?),
+            ("final_score", _) => self.final_score(),
             ("grundy-game", []) => Ok(self.session.name().to_owned()),
             ("grundy-game", [name, ..]) => {
-                self.session =
-                    self.config.catalog.open(name, &self.config.settings).map_err(|e| clean(&e))?;
+                (self.session, self.vertices) = open(&self.config, name).map_err(|why| clean(&why))?;
+                self.passes = 0;
                 nothing
             }
             ("grundy-setup", position) if !position.is_empty() => {
-                let set = self.session.setup(Some(&position.join(" ")));
-                set.map_err(|refusal| clean(&refusal.to_string())).and(nothing)
+                self.set_up(Some(&position.join(" "))).and(nothing)
             }
             ("grundy-position", _) => Ok(self.session.position()),
-            ("grundy-legal", _) => Ok(self.session.legal_moves(LISTED).join(" ")),
+            ("grundy-legal", _) => Ok(self.legal().join(" ")),
             ("grundy-value", _) => {
                 let value = self.session.value();
                 Ok(value_word(value, self.session.unit()))
             }
-            (known, _) if COMMANDS.contains(&known) => Err("syntax error".to_owned()),
-            _ => Err("unknown command".to_owned()),
+            ("grundy-values", _) => Ok(self.values(false)),
+            ("grundy-best", _) => Ok(self.values(true)),
+            ("gogui-analyze_commands", _) => Ok(self.analyze_commands()),
+            (rules, _) if rules.starts_with(RULES) => self.rules(rules),
+            _ => Err("syntax error".to_owned()),
         }
+    }
+
+    /// Whether there is such a command for the game.
+    fn knows(&self, command: &str) -> bool {
+        COMMANDS.contains(&command) && (self.vertices.is_some() || !command.starts_with(RULES))
+    }
+
+    fn set_up(&mut self, position: Option<&str>) -> Result<(), String> {
+        self.session.setup(position).map_err(|refusal| clean(&refusal.to_string()))?;
+        self.passes = 0;
+        Ok(())
+    }
+
+    /// The size is part of the game's name, so another one is refused; a game without a board of squares takes any.
+    fn board_size(&self, arguments: &[&str]) -> Result<(), String> {
+        let sizes: Result<Vec<usize>, _> = arguments.iter().map(|word| word.parse()).collect();
+        let sizes = sizes.map_err(|_| "boardsize not an integer".to_owned())?;
+        let fits = match (&self.vertices, sizes.as_slice()) {
+            (None, _) => true,
+            // Boards that are no squares are told by their columns.
+            (Some(board), [columns]) => *columns == board.columns,
+            (Some(board), [columns, rows]) => (*columns, *rows) == (board.columns, board.rows),
+            _ => false,
+        };
+        if fits { Ok(()) } else { Err("unacceptable size".to_owned()) }
+    }
+
+    // ---- moves ----
+
+    /// One of our moves as it is written here.
+    fn vertex(&self, word: &str) -> String {
+        let out = |board: &Vertices| board.out(word, &self.session.position());
+        self.vertices.as_ref().map_or_else(|| word.to_owned(), out)
+    }
+
+    fn legal(&mut self) -> Vec<String> {
+        let words = self.session.legal_moves(LISTED);
+        words.iter().map(|word| self.vertex(word)).collect()
+    }
+
+    fn play(&mut self, color: &str, vertex: &str) -> Result<(), String> {
+        self.turn_of(color)?;
+        if self.session.over().is_some() && vertex.eq_ignore_ascii_case(PASS) {
+            self.passes += 1;
+            return Ok(());
+        }
+        let illegal = || "illegal move".to_owned();
+        let played = match &self.vertices {
+            Some(board) => {
+                let word = board.read(vertex, &self.session.position()).ok_or_else(illegal)?;
+                self.session.play(&word)
+            }
+            None => self.session.play(&vertex.to_lowercase()).or_else(|_| self.session.play(vertex)),
+        };
+        played.map(|_| ()).map_err(|_| illegal())
+    }
+
+    fn generate(&mut self, color: &str, play: bool, read: Instant) -> Result<String, String> {
+        self.turn_of(color)?;
+        let limits = clock::limits(&self.go, self.session.turn(), read, Options::OVERHEAD);
+        let go = Go { limits, ..Go::default() };
+        let word = self
+            .session
+            .think(&go, &AtomicBool::new(false), &mut |_| {})
+            .ok_or_else(|| "the game is over".to_owned())?;
+        let vertex = self.vertex(&word);
+        if play {
+            self.session.play(&word).map_err(|why| why.to_string())?;
+        }
+        Ok(vertex)
     }
 
     /// Refuses a colour whose turn it is not.
@@ -155,6 +250,8 @@ impl Gtp {
         }
         Ok(())
     }
+
+    // ---- time ----
 
     fn time(&mut self, main: &str, period: &str, stones: &str) -> Result<(), String> {
         let number = |word: &str| word.parse::<u32>().map_err(|_| "syntax error".to_owned());
@@ -179,14 +276,96 @@ impl Gtp {
         Ok(())
     }
 
+    // ---- the end ----
+
+    /// The margin at the end of a game for points, 1 of any other that is won.
+    fn margin(&self) -> u32 {
+        let value = self.session.over().zip(self.session.score()).and_then(|(value, (one, two))| {
+            let gain = if self.session.turn() == Player::One { one - two } else { two - one };
+            value.back(Step { turn_passed: false, gain }).margin()
+        });
+        value.map_or(1, i32::unsigned_abs)
+    }
+
     fn final_score(&self) -> Result<String, String> {
         let result = self.session.result().ok_or_else(|| "the game goes on".to_owned())?;
-        let margin = self.session.score().map_or(1, |(one, two)| one.abs_diff(two).max(1));
         Ok(match result {
-            GameResult::Win(Player::One) => format!("B+{margin}"),
-            GameResult::Win(Player::Two) => format!("W+{margin}"),
+            GameResult::Win(Player::One) => format!("B+{}", self.margin()),
+            GameResult::Win(Player::Two) => format!("W+{}", self.margin()),
             GameResult::Draw => "0".to_owned(),
         })
+    }
+
+    // ---- GoGui ----
+
+    /// What GoGui needs to be a board for the game.
+    fn rules(&mut self, command: &str) -> Result<String, String> {
+        let Some(board) = self.vertices.clone() else { return Err("no board of single squares".to_owned()) };
+        match &command[RULES.len()..] {
+            "game_id" => {
+                // One capital, then small letters only, as GoGui asks.
+                let name = self.session.name().split(':').next().unwrap_or("");
+                let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
+                Ok(letters.get(..1).map_or_else(|| "Game".to_owned(), |first| first.to_ascii_uppercase() + &letters[1..]))
+            }
+            "board_size" => Ok(board.size()),
+            "board" => {
+                let rows = board.cells(&self.session.position());
+                let row = |row: &Vec<char>| row.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
+                Ok(rows.iter().map(row).collect::<Vec<_>>().join("\n"))
+            }
+            "legal_moves" => {
+                let shown = |vertex: &String| match vertex.as_str() {
+                    PASS => vertex.clone(),
+                    _ => vertex.to_ascii_uppercase(),
+                };
+                Ok(self.legal().iter().map(shown).collect::<Vec<_>>().join(" "))
+            }
+            "side_to_move" => Ok(color(self.session.turn()).to_ascii_lowercase()),
+            _ => Ok(match (self.session.result(), self.session.score()) {
+                (None, _) => "unknown".to_owned(),
+                (Some(GameResult::Draw), _) => "Draw".to_owned(),
+                (Some(GameResult::Win(winner)), None) => format!("{} wins", color(winner)),
+                (Some(GameResult::Win(winner)), Some(_)) => {
+                    format!("{} wins by {}", color(winner), self.margin())
+                }
+            }),
+        }
+    }
+
+    /// What GoGui can show: type, label and command, a line each.
+    fn analyze_commands(&self) -> String {
+        let (pairs, list) = if self.vertices.is_some() { ("pspairs", "plist") } else { ("string", "string") };
+        format!(
+            "{pairs}/Value of every move/grundy-values\n{list}/Best moves/grundy-best\n\
+             string/Value of the position/grundy-value"
+        )
+    }
+
+    /// Every legal move and its value, best first; or the best moves alone.
+    fn values(&mut self, best: bool) -> String {
+        let unit = self.session.unit();
+        let moves = self.session.values(LISTED).moves;
+        let first = moves.first().and_then(|valued| valued.value);
+        let words: Vec<String> = moves
+            .iter()
+            .filter(|valued| !best || first.is_some() && valued.value == first)
+            .map(|valued| {
+                let vertex = match self.vertices {
+                    Some(_) => self.vertex(&valued.word).to_ascii_uppercase(),
+                    None => valued.word.clone(),
+                };
+                if best { vertex } else { format!("{vertex} {}", value_word(valued.value, unit)) }
+            })
+            .collect();
+        words.join(if best { " " } else { "\n" })
+    }
+}
+
+fn color(player: Player) -> &'static str {
+    match player {
+        Player::One => "Black",
+        Player::Two => "White",
     }
 }
 

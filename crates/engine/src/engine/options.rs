@@ -1,18 +1,36 @@
 //! The engine's options: one list from which the handshake, the checks and the settings are derived.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::protocol::Dialect;
 use grundy_session::{Catalog, Distance, Settings};
 
 /// What options set.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Options {
     /// What the session does.
     pub settings: Settings,
     /// Percent of moves that are played at random.
     pub weaken: u32,
+    /// Kept back from every clock and every time for a move, for the way of the answer.
+    pub overhead: Duration,
+    /// Whether `move M` is answered with a move.
+    pub reply: bool,
 }
+
+impl Options {
+    /// The usual `Move Overhead`.
+    pub const OVERHEAD: Duration = Duration::from_millis(10);
+
+    /// These settings, and the defaults for the rest.
+    pub fn new(settings: Settings, weaken: u32) -> Options {
+        Options { settings, weaken, overhead: Options::OVERHEAD, reply: false }
+    }
+}
+
+/// The name of the option that `reply on` sets.
+pub(super) const REPLY: &str = "Reply";
 
 /// What an option may be set to, and what it then does.
 enum Kind {
@@ -60,9 +78,16 @@ const CHOICES: &[Choice] = &[
     },
     Choice { name: "Rule50", default: "false", kind: Kind::Section("rule50") },
     Choice {
+        name: "Move Overhead",
+        default: "10",
+        kind: Kind::Spin(0, 60_000, |o, n| o.overhead = Duration::from_millis(count(n) as u64)),
+    },
+    Choice { name: REPLY, default: "false", kind: Kind::Check(|o, on| o.reply = on) },
+    // The largest number of 32 bits with a sign: some clients read no larger one.
+    Choice {
         name: "Seed",
         default: "0",
-        kind: Kind::Spin(0, i64::MAX, |o, n| {
+        kind: Kind::Spin(0, i32::MAX as i64, |o, n| {
             o.settings.seed = u64::try_from(n).ok().filter(|&seed| seed > 0)
         }),
     },
@@ -75,10 +100,12 @@ pub(super) enum Change {
     Game(String),
     /// A UCI variant, by its name there.
     Variant(String),
-    /// The settings have changed already.
+    /// The settings have changed already, and the session is to take them over.
     Settings,
     /// So have they, and with them how moves are chosen by lot.
     Seed,
+    /// Something has changed that the session does not know of.
+    Loop,
     /// Games that take this section are to have it, or not to.
     Section(&'static str, bool),
     /// The engine has no such option; it is ignored.
@@ -155,5 +182,9 @@ pub(super) fn set(options: &mut Options, name: &str, value: &str) -> Result<Chan
         Kind::Text(set) => set(options, Some(value).filter(|&value| value != choice.default)),
         Kind::Section(section) => return Ok(Change::Section(section, flag()?)),
     }
-    Ok(if choice.name == "Seed" { Change::Seed } else { Change::Settings })
+    Ok(match choice.name {
+        "Seed" => Change::Seed,
+        "Move Overhead" | REPLY | "Ponder" | "Weaken" => Change::Loop,
+        _ => Change::Settings,
+    })
 }

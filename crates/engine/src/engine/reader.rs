@@ -1,9 +1,9 @@
 //! The reader thread: bytes from outside to lines with the instant they were read.
 
 use std::io::{BufReader, Read};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
@@ -18,24 +18,47 @@ pub(super) enum Input {
     TooLong,
 }
 
-/// The stop flag of the search that began last. A `stop` is for no later one, so the reader may set the flag before
-/// the loop has its turn at a processor that the search keeps busy.
-#[derive(Clone, Default)]
-pub(super) struct Latest(Arc<Mutex<Arc<AtomicBool>>>);
+/// Bytes that may be on their way to the loop before the reader waits.
+const ON_THE_WAY: usize = 64 << 20;
+/// How long the reader waits before it looks again.
+const PAUSE: Duration = Duration::from_millis(1);
 
-impl Latest {
+/// What the loop and its reader share.
+#[derive(Clone, Default)]
+pub(super) struct Link {
+    /// The stop flag of the search that began last. A `stop` is for no later one, so the reader may set the flag before
+    /// the loop has its turn at a processor that the search keeps busy.
+    latest: Arc<Mutex<Arc<AtomicBool>>>,
+    /// Bytes of the lines that the loop has not taken yet.
+    on_the_way: Arc<AtomicUsize>,
+}
+
+impl Link {
     /// A search with this flag begins.
     pub(super) fn begin(&self, stop: &Arc<AtomicBool>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = stop.clone();
+    }
+
+    /// The loop has taken a line of so many bytes.
+    pub(super) fn taken(&self, bytes: usize) {
+        self.on_the_way.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     fn stop(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).store(true, Ordering::Relaxed);
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner).store(true, Ordering::Relaxed);
+    }
+
+    /// A line of so many bytes is to be sent; waits while too much is on the way.
+    fn send(&self, bytes: usize) {
+        while self.on_the_way.load(Ordering::Relaxed) > ON_THE_WAY {
+            std::thread::sleep(PAUSE);
+        }
+        self.on_the_way.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
 /// Reads until the end of input, or until the loop is gone. The channel closes at the end.
-pub(super) fn run(input: impl Read, lines: &Sender<Input>, search: &Latest) {
+pub(super) fn run(input: impl Read, lines: &Sender<Input>, link: &Link) {
     prompt::prompt();
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut bytes = Vec::new();
@@ -52,9 +75,11 @@ pub(super) fn run(input: impl Read, lines: &Sender<Input>, search: &Latest) {
             let text = String::from_utf8_lossy(&bytes);
             let text = if first { text.trim_start_matches('\u{feff}') } else { text.as_ref() };
             if text.split_ascii_whitespace().next() == Some("stop") {
-                search.stop();
+                link.stop();
             }
-            lines.send(Input::Line(text.trim_end_matches('\r').to_owned(), read))
+            let line = text.trim_end_matches('\r').to_owned();
+            link.send(line.len());
+            lines.send(Input::Line(line, read))
         };
         first = false;
         if sent.is_err() {

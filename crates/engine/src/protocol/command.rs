@@ -11,8 +11,8 @@ pub enum Command {
     Uci,
     /// `isready`.
     IsReady,
-    /// `uginewgame` or `ucinewgame`.
-    NewGame,
+    /// `uginewgame` or `ucinewgame`; with the plain words `new game G` the game to change to.
+    NewGame(Option<String>),
     /// `setoption name N value V`; the value is empty where none was given.
     SetOption {
         /// The option's name, blanks inside it joined by one.
@@ -27,8 +27,14 @@ pub enum Command {
         /// The moves played from it.
         moves: Vec<String>,
     },
+    /// A `position` that cannot be read, with the words behind it: it stands for no position.
+    Misplaced(String),
     /// `moves ..` without a position: they are played from where the game stands.
     Moves(Vec<String>),
+    /// `move M`: one move, which the engine may reply to.
+    Move(String),
+    /// `reply on` or `reply off`: whether it does.
+    Reply(bool),
     /// `go ..`.
     Go(GoWords),
     /// `stop`.
@@ -39,9 +45,23 @@ pub enum Command {
     Quit,
     /// `query ..`.
     Query(Query),
+    /// `help`.
+    Help,
     /// A line that is understood and needs no answer (`debug on`, `register later`).
     Silent,
 }
+
+/// What `help` says, a line each.
+pub const HELP: &str = "\
+new game [GAME]          start anew, with another game if one is named: new game connect4:5x4
+move M                   play M; after reply on the engine answers with a move of its own
+moves M M ..             play these moves
+go [movetime MS]         find a move; stop ends a search
+query fen                the position; query legalmoves: the moves
+query value              the exact value; query values: that of every move; query bestmoves
+position startpos|fen F [moves M ..], setoption name N value V, isready, uginewgame, ugi, uci
+quit                     end
+Games: grundy games. All of this: protocol.md";
 
 /// The words of `go`; unknown ones are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,17 +166,36 @@ impl Command {
             ["ugi", ..] => Ok(Command::Ugi),
             ["uci", ..] => Ok(Command::Uci),
             ["isready", ..] => Ok(Command::IsReady),
-            ["uginewgame" | "ucinewgame", ..] => Ok(Command::NewGame),
+            ["uginewgame" | "ucinewgame", ..] | ["new", "game"] => Ok(Command::NewGame(None)),
+            ["new", "game", game] => Ok(Command::NewGame(Some((*game).to_owned()))),
+            ["new", ..] => Err(Unread::Incomplete { command: "new", expected: "game, then perhaps its name" }),
             ["stop", ..] => Ok(Command::Stop),
             ["ponderhit", ..] => Ok(Command::PonderHit),
             ["quit", ..] => Ok(Command::Quit),
             ["debug" | "register", ..] => Ok(Command::Silent),
             ["setoption", rest @ ..] => set_option(rest),
-            ["position", rest @ ..] => position(rest),
+            ["position", rest @ ..] => Ok(position(rest).unwrap_or_else(|| Command::Misplaced(rest.join(" ")))),
             ["moves", rest @ ..] => Ok(Command::Moves(owned(rest))),
+            ["move", word] => Ok(Command::Move((*word).to_owned())),
+            ["move", ..] => Err(Unread::Incomplete { command: "move", expected: "one move" }),
+            ["reply", "on"] => Ok(Command::Reply(true)),
+            ["reply", "off"] => Ok(Command::Reply(false)),
+            ["reply", ..] => Err(Unread::Incomplete { command: "reply", expected: "on or off" }),
+            ["help", ..] => Ok(Command::Help),
             ["go", rest @ ..] => Ok(Command::Go(GoWords::read(rest))),
             ["query", rest @ ..] => query(rest),
             [first, ..] => Err(Unread::Unknown((*first).to_owned())),
+        }
+    }
+}
+
+impl Command {
+    /// The same command once a `ponderhit` has come: a `go` on the opponent's time is one on the engine's own.
+    #[must_use]
+    pub fn after_ponderhit(self) -> Command {
+        match self {
+            Command::Go(words) => Command::Go(GoWords { ponder: false, ..words }),
+            other => other,
         }
     }
 }
@@ -176,20 +215,19 @@ fn set_option(words: &[&str]) -> Result<Command, Unread> {
     Ok(Command::SetOption { name: rest[..at].join(" "), value })
 }
 
-fn position(words: &[&str]) -> Result<Command, Unread> {
-    let missing = Unread::Incomplete { command: "position", expected: "startpos or fen, then moves" };
+fn position(words: &[&str]) -> Option<Command> {
     let (fen, rest) = match words {
         ["startpos", rest @ ..] => (None, rest),
-        ["fen", rest @ ..] => {
+        ["fen", first, rest @ ..] if *first != "moves" => {
             let at = rest.iter().position(|w| *w == "moves").unwrap_or(rest.len());
-            (Some(rest[..at].join(" ")), &rest[at..])
+            (Some([&[*first], &rest[..at]].concat().join(" ")), &rest[at..])
         }
-        _ => return Err(missing),
+        _ => return None,
     };
     match rest {
-        [] => Ok(Command::Position { fen, moves: Vec::new() }),
-        ["moves", moves @ ..] => Ok(Command::Position { fen, moves: owned(moves) }),
-        _ => Err(missing),
+        [] => Some(Command::Position { fen, moves: Vec::new() }),
+        ["moves", moves @ ..] => Some(Command::Position { fen, moves: owned(moves) }),
+        _ => None,
     }
 }
 
@@ -328,7 +366,9 @@ mod tests {
             Command::read("position fen 3,5,7 1 moves 1:3"),
             Ok(Command::Position { fen: Some("3,5,7 1".into()), moves: vec!["1:3".into()] })
         );
-        assert!(Command::read("position").is_err());
-        assert!(Command::read("position startpos a1").is_err());
+        for bad in ["", "startpos a1", "fen", "fen moves a1", "position startpos", "3,5,7 1"] {
+            let read = Command::read(&format!("position {bad}"));
+            assert_eq!(read, Ok(Command::Misplaced(bad.to_owned())));
+        }
     }
 }

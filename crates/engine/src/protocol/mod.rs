@@ -6,7 +6,7 @@ mod command;
 mod lines;
 mod reply;
 
-pub use command::{ClockWords, Command, GoWords, Query, Unread};
+pub use command::{ClockWords, Command, GoWords, HELP, Query, Unread};
 pub use lines::read_line;
 pub use reply::{bound_free, clean, info_line, value_word};
 

@@ -113,8 +113,9 @@ impl<G: Scored + Notation> Erased<G> {
         self.seeker.take().or_else(|| Some((self.methods.search?.new)(settings)))
     }
 
-    /// A line of a search in words, no further than where the rules end the game for what came before.
-    fn info(&self, line: &Variation) -> Info {
+    /// A line of a search in words, no further than where the rules, or so many repetitions, end the game for what came
+    /// before.
+    fn info(&self, line: &Variation, repeats: Option<usize>) -> Info {
         let game = &*self.game;
         let mut now = self.position.clone();
         let mut pv = Vec::with_capacity(line.pv.len());
@@ -128,7 +129,8 @@ impl<G: Scored + Notation> Erased<G> {
             let before = std::mem::replace(&mut now, next);
             if open {
                 earlier.push(before);
-                if game.drawn_by_history(&earlier, &now) {
+                let times = || 1 + earlier.iter().filter(|position| **position == now).count();
+                if game.drawn_by_history(&earlier, &now) || repeats.is_some_and(|most| times() >= most) {
                     break;
                 }
             }
@@ -313,7 +315,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             oracle: self.methods.oracle.as_deref().filter(|_| !ask.go.alone),
             book: self.methods.book.as_deref().filter(|_| !ask.go.alone),
         };
-        seeker.seek(&question, &mut |line| report(&self.info(line)));
+        seeker.seek(&question, &mut |line| report(&self.info(line, ask.repeats)));
         self.seeker = Some(seeker);
     }
 

@@ -1,0 +1,161 @@
+//! A search from `go` to `bestmove`.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::clock;
+use super::state::{Busy, Engine, Search};
+use super::worker::{Job, Task};
+use crate::protocol::{Dialect, GoWords, bound_free, info_line};
+use grundy_core::value::{Score, Unit};
+use grundy_session::{Go, Info};
+
+/// The most moves of which a weakened engine chooses one.
+const LISTED: usize = 1_000;
+
+impl<W: Write> Engine<W> {
+    /// `go`: sends the session to the worker, or answers at once where there is nothing to search. With `reply` the
+    /// move is played as well.
+    pub fn go(&mut self, words: GoWords, read: Instant, reply: bool) -> io::Result<()> {
+        let Some(session) = self.session.as_mut().filter(|_| !self.refused) else {
+            return self.say("bestmove 0000");
+        };
+        if let Some(value) = session.over() {
+            return match self.dialect {
+                Dialect::Ugi => self.say("bestmove 0000"),
+                Dialect::Uci => {
+                    let score = if value.plies().is_some() { "mate" } else { "cp" };
+                    self.say(&format!("info depth 0 score {score} 0"))?;
+                    self.say("bestmove (none)")
+                }
+            };
+        }
+        // Whoever sends `setoption` and `go` at once does not wait for the game to open.
+        let began = read.max(self.opened);
+        let mover = session.turn();
+        let limits = clock::limits(&words, mover, began, self.options.overhead);
+        let ours = |word: &String| self.variant.map_or_else(|| word.clone(), |v| v.move_in(word));
+        let search_moves = words.search_moves.iter().map(ours).collect();
+        let stop = Arc::new(AtomicBool::new(false));
+        let search = Box::new(Search {
+            stop: stop.clone(),
+            held: words.infinite || words.ponder,
+            words,
+            began,
+            mover,
+            position: session.position(),
+            dialect: self.dialect,
+            reply,
+            deadline: limits.hard,
+            last: None,
+            best: None,
+            answer: None,
+        });
+        if self.options.weaken > 0 && self.lots.below(100) < self.options.weaken as usize {
+            let legal = session.legal_moves(LISTED);
+            let unit = session.unit();
+            if let Some(word) = legal.get(self.lots.below(legal.len())) {
+                return self.answer_unsearched(search, word.clone(), unit);
+            }
+        }
+        let Some(session) = self.session.take() else { return self.no_game() };
+        let go = Go { limits, search_moves, alone: false };
+        self.busy = Busy::Search(search);
+        self.link.begin(&stop);
+        let _ = self.jobs.send(Job { session, task: Task::Go(go), stop });
+        Ok(())
+    }
+
+    /// Answers with a move that nothing is known of.
+    fn answer_unsearched(&mut self, mut search: Box<Search>, word: String, unit: Unit) -> io::Result<()> {
+        let (score, pv) = (Score::Guess(1), vec![word.clone()]);
+        search.answer = Some(Some(word));
+        let held = search.held;
+        self.busy = Busy::Search(search);
+        self.report(Info { depth: 1, seldepth: 1, nodes: 1, hashfull: 0, rank: 1, score, unit, pv })?;
+        if held { Ok(()) } else { self.finish() }
+    }
+
+    /// Ends the search: it answers with the best that it has.
+    pub fn stop_search(&mut self) -> io::Result<()> {
+        let Busy::Search(search) = &mut self.busy else { return Ok(()) };
+        search.stop.store(true, Ordering::Relaxed);
+        search.held = false;
+        if search.answer.is_some() { self.finish() } else { Ok(()) }
+    }
+
+    /// `ponderhit`: from now on the search is on the engine's own clock.
+    pub fn ponder_hit(&mut self) -> io::Result<()> {
+        let Busy::Search(search) = &mut self.busy else { return Ok(()) };
+        if !search.words.ponder || !search.held {
+            return Ok(());
+        }
+        search.held = search.words.infinite;
+        let time = clock::after_ponderhit(&search.words, search.mover, self.options.overhead);
+        search.deadline = Some(Instant::now() + time);
+        let proved = search.best.as_ref().is_some_and(|info| info.score.exact().is_some());
+        match search.held {
+            true => Ok(()),
+            // What is proved needs no more time, though a search on the opponent's time goes on until it is stopped.
+            false if proved => self.stop_search(),
+            false if search.answer.is_some() => self.finish(),
+            false => Ok(()),
+        }
+    }
+
+    /// The worker reports.
+    pub fn report(&mut self, info: Info) -> io::Result<()> {
+        let Busy::Search(mut search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
+        let told = self.tell(&search, &info);
+        if info.rank == 1 {
+            search.best = Some(info.clone());
+        }
+        search.last = Some(info);
+        self.busy = Busy::Search(search);
+        told
+    }
+
+    /// The worker has found its move.
+    pub fn found(&mut self, word: Option<String>) -> io::Result<()> {
+        let Busy::Search(search) = &mut self.busy else { return Ok(()) };
+        search.answer = Some(word);
+        if search.held { Ok(()) } else { self.finish() }
+    }
+
+    /// Says the last line and `bestmove`.
+    fn finish(&mut self) -> io::Result<()> {
+        let Busy::Search(search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
+        if let Some(last) = &search.last
+            && matches!(last.score, Score::AtLeast(_) | Score::AtMost(_))
+        {
+            self.tell(&search, &bound_free(last))?;
+        }
+        let Some(word) = search.answer.clone().flatten() else { return self.say("bestmove 0000") };
+        if search.reply
+            && let Some(session) = &mut self.session
+            && let Err(why) = session.play(&word)
+        {
+            log::error!("a fault of our own: {why}");
+        }
+        // The move that is expected in return, for a client that lets the engine think on the opponent's time.
+        let pv = search.best.as_ref().map_or(&[][..], |info| &info.pv);
+        let expected = pv.get(1).filter(|_| search.dialect == Dialect::Uci && pv[0] == word);
+        let line: Vec<String> = std::iter::once(&word).chain(expected).cloned().collect();
+        let line = self.variant.map_or_else(|| line.clone(), |v| v.line_out(&line, &search.position));
+        self.say(&format!("bestmove {}", line.join(" ponder ")))
+    }
+
+    fn tell(&mut self, search: &Search, info: &Info) -> io::Result<()> {
+        let time = search.began.elapsed();
+        let line = match self.variant {
+            None => info_line(info, search.dialect, time),
+            Some(variant) => {
+                let pv = variant.line_out(&info.pv, &search.position);
+                info_line(&Info { pv, ..info.clone() }, search.dialect, time)
+            }
+        };
+        self.say(&line)
+    }
+}

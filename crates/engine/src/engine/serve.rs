@@ -1,0 +1,188 @@
+//! The loop: hears lines and the worker, one after the other, until it is to end.
+
+use std::io::{self, Write};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, never, select};
+
+use super::options;
+use super::reader::Input;
+use super::state::{Busy, Engine};
+use super::worker::{Answer, Event, Task};
+use crate::protocol::{Command, Unread, clean};
+
+/// After `quit` what is already stopped may still be answered for so long.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+/// Whether the loop goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    On,
+    End,
+}
+
+impl<W: Write> Engine<W> {
+    /// Serves until `quit`, or until all is answered that was asked before the end of input.
+    pub fn serve(&mut self, lines: &Receiver<Input>, events: &Receiver<Event>) -> io::Result<()> {
+        self.open(None)?;
+        // No more lines are to be heard.
+        let mut ended = false;
+        let mut end_by: Option<Instant> = None;
+        loop {
+            while matches!(self.busy, Busy::Idle) {
+                let Some(turn) = self.waiting.pop() else { break };
+                let Ok(command) = Command::read(&turn.line) else { continue };
+                let command = if turn.hit { command.after_ponderhit() } else { command };
+                self.obey(command, Instant::now())?;
+                if turn.stopped || ended {
+                    self.release(turn.stopped)?;
+                }
+            }
+            if ended && matches!(self.busy, Busy::Idle) {
+                return Ok(());
+            }
+            let listen = !ended && (!self.waiting.is_full() || self.held());
+            let alarm = match (self.deadline(), end_by) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            let timer = alarm.map_or_else(never, crossbeam_channel::at);
+            let closed = never();
+            select! {
+                recv(if listen { lines } else { &closed }) -> input => match input {
+                    Ok(Input::TooLong) => self.error("line longer than 16 MiB skipped")?,
+                    Ok(Input::Line(line, read)) => {
+                        self.link.taken(line.len());
+                        if self.hear(line, read)? == Next::End {
+                            ended = true;
+                            end_by = Some(Instant::now() + LAST_WORDS);
+                            self.stop()?;
+                        }
+                    }
+                    Err(_) => {
+                        ended = true;
+                        self.release(false)?;
+                    }
+                },
+                recv(events) -> event => match event {
+                    Ok(event) => self.take(event)?,
+                    Err(_) => return Ok(()),
+                },
+                recv(timer) -> _ => {
+                    if end_by.is_some_and(|by| by <= Instant::now()) {
+                        return Ok(());
+                    }
+                    self.stop_search()?;
+                },
+            }
+        }
+    }
+
+    /// When the loop itself has to end the search.
+    fn deadline(&self) -> Option<Instant> {
+        match &self.busy {
+            Busy::Search(search) if !search.stop.load(Ordering::Relaxed) => search.deadline,
+            _ => None,
+        }
+    }
+
+    /// Whether the search waits for `stop` or `ponderhit`, which must therefore be heard.
+    fn held(&self) -> bool {
+        matches!(&self.busy, Busy::Search(search) if search.held)
+    }
+
+    /// Ends a search for which nobody will say `stop` any more: one that waits for that, or any.
+    fn release(&mut self, any: bool) -> io::Result<()> {
+        if any || self.held() { self.stop_search() } else { Ok(()) }
+    }
+
+    /// `stop`: ends the search or the table under way, and the searches that wait.
+    fn stop(&mut self) -> io::Result<()> {
+        self.waiting.stop();
+        if let Busy::Errand { stop } = &self.busy {
+            stop.store(true, Ordering::Relaxed);
+        }
+        self.stop_search()
+    }
+
+    /// Takes one line: obeys it at once, or lets it wait while other work is under way.
+    fn hear(&mut self, line: String, read: Instant) -> io::Result<Next> {
+        let command = match Command::read(&line) {
+            Ok(command) => command,
+            Err(Unread::Blank) => return Ok(Next::On),
+            Err(why) => {
+                self.error(&clean(&why.to_string()))?;
+                return Ok(Next::On);
+            }
+        };
+        match (command, &self.busy) {
+            (Command::Quit, _) => return Ok(Next::End),
+            (Command::Stop, _) => self.stop()?,
+            (Command::PonderHit, _) => {
+                self.waiting.hit();
+                self.ponder_hit()?;
+            }
+            (Command::IsReady, Busy::Search(_)) => self.say("readyok")?,
+            (Command::Silent, _) => {}
+            (command, Busy::Idle) => self.obey(command, read)?,
+            _ if self.waiting.is_full() => {
+                let text = format!("too many lines wait for the end of the search: skipped {line:?}");
+                self.error(&clean(&text))?;
+            }
+            _ => self.waiting.push(line),
+        }
+        Ok(Next::On)
+    }
+
+    /// Does what a command asks; the session is at home.
+    fn obey(&mut self, command: Command, read: Instant) -> io::Result<()> {
+        match command {
+            Command::Ugi | Command::Uci => self.greet(&command),
+            Command::IsReady => self.errand(Task::Prepare(self.options.settings.threads)),
+            Command::NewGame(game) => self.new_game(game),
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::Reply(on) => self.set_option(options::REPLY, if on { "true" } else { "false" }),
+            Command::Position { fen, moves } => self.set_position(fen, &moves),
+            Command::Misplaced(words) => self.refuse_position(&words),
+            Command::Moves(moves) => self.play_on(&moves),
+            Command::Move(word) => self.play_one(&word, read),
+            Command::Go(words) => self.go(words, read, false),
+            Command::Query(query) => self.query(query),
+            Command::Help => self.help(),
+            // Served when they are heard.
+            Command::Quit | Command::Stop | Command::PonderHit | Command::Silent => Ok(()),
+        }
+    }
+
+    /// Passes on what the worker has to say.
+    fn take(&mut self, event: Event) -> io::Result<()> {
+        match event {
+            Event::Info(info) => self.report(info),
+            Event::Note(text) => self.note(&text),
+            Event::Progress(progress) => {
+                let of = if progress.total > 0 { format!(" of {}", progress.total) } else { String::new() };
+                self.note(&format!("{}: {}{of}", progress.what, progress.done))
+            }
+            Event::Done(session, Answer::Best(word)) => {
+                self.session = Some(session);
+                self.found(word)
+            }
+            Event::Done(session, answer) => {
+                self.busy = Busy::Idle;
+                let position = session.position();
+                self.session = Some(session);
+                self.answered(answer, &position)
+            }
+            Event::Failed(fault) => {
+                log::error!("a fault of our own: {fault}");
+                let searching = matches!(self.busy, Busy::Search(_));
+                self.busy = Busy::Idle;
+                self.error("a fault of our own broke off the work; the game is set up anew")?;
+                self.open(self.variant)?;
+                self.refused = true;
+                self.say(if searching { "bestmove 0000" } else { "response none" })
+            }
+        }
+    }
+}

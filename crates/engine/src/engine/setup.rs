@@ -1,0 +1,121 @@
+//! The handshake, the options and the choice of the game.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use super::options::{self, Change};
+use super::state::Engine;
+use crate::protocol::{Command, Dialect, HELP, clean};
+use grundy_core::random::SplitMix64;
+use grundy_session::Variant;
+
+impl<W: Write> Engine<W> {
+    /// `ugi` or `uci`: who this is, and what can be set.
+    pub fn greet(&mut self, command: &Command) -> io::Result<()> {
+        self.dialect = if *command == Command::Uci { Dialect::Uci } else { Dialect::Ugi };
+        let standard =
+            self.catalog.standard().filter(|_| self.dialect == Dialect::Uci && !self.chosen);
+        if let Some(row) = standard {
+            self.game = self.with_sections(row.name.to_owned());
+            self.open(None)?;
+        }
+        self.say(concat!("id name grundy ", env!("CARGO_PKG_VERSION")))?;
+        self.say("id author the grundy developers")?;
+        for line in options::lines(&self.catalog, self.dialect, &self.game) {
+            self.say(&line)?;
+        }
+        self.say(if self.dialect == Dialect::Ugi { "ugiok" } else { "uciok" })
+    }
+
+    /// `help`: the commands, a line each.
+    pub fn help(&mut self) -> io::Result<()> {
+        HELP.lines().try_for_each(|line| self.note(line))
+    }
+
+    /// `setoption`.
+    pub fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        match options::set(&mut self.options, name, value) {
+            Err(why) => self.error(&clean(&why)),
+            Ok(Change::Unknown) => self.note(&clean(&format!("no option {name}: ignored"))),
+            Ok(Change::Loop) => Ok(()),
+            Ok(change @ (Change::Settings | Change::Seed)) => {
+                if matches!(change, Change::Seed) {
+                    self.lots = SplitMix64(self.options.settings.seed.unwrap_or(0));
+                }
+                if let Some(session) = &mut self.session {
+                    session.configure(&self.options.settings);
+                }
+                Ok(())
+            }
+            Ok(Change::Section(section, on)) => {
+                self.sections.retain(|&known| known != section);
+                if on {
+                    self.sections.push(section);
+                }
+                let plain: Vec<&str> = self.game.split(':').filter(|&part| part != section).collect();
+                let game = self.with_sections(plain.join(":"));
+                if game == self.game {
+                    return Ok(());
+                }
+                self.change_game(game, self.variant).map(|_| ())
+            }
+            Ok(Change::Game(game)) => self.choose(game).map(|_| ()),
+            Ok(Change::Variant(name)) => {
+                self.chosen = true;
+                let known = self.catalog.variant(&name);
+                let standard = self.catalog.standard().filter(|_| name == "standard");
+                let ours = known.map(|variant| variant.game).or(standard.map(|row| row.name));
+                let game = ours.unwrap_or(&name).to_owned();
+                let variant = known.filter(|variant| variant.differs() && self.dialect == Dialect::Uci);
+                self.change_game(game, variant).map(|_| ())
+            }
+        }
+    }
+
+    /// Changes to the game of this name, the usual one where it is empty; whether that was possible.
+    pub fn choose(&mut self, game: String) -> io::Result<bool> {
+        self.chosen = true;
+        let game = if game.is_empty() { self.catalog.usual().to_owned() } else { game };
+        self.change_game(game, None)
+    }
+
+    /// The name with the sections that options have switched on, where the game takes them.
+    fn with_sections(&self, mut game: String) -> String {
+        let takes = self.catalog.row(&game).map_or("", |row| row.parameters);
+        for section in &self.sections {
+            let taken = takes.split([' ', ',', '|']).any(|word| word == *section);
+            if taken && game.split(':').all(|part| part != *section) {
+                game = format!("{game}:{section}");
+            }
+        }
+        game
+    }
+
+    fn change_game(&mut self, game: String, variant: Option<Variant>) -> io::Result<bool> {
+        let game = self.with_sections(game);
+        let before = std::mem::replace(&mut self.game, game);
+        if self.open(variant)? {
+            return Ok(true);
+        }
+        self.game = before;
+        Ok(false)
+    }
+
+    /// Opens `self.game`; where that fails, says why and leaves the session as it was.
+    pub fn open(&mut self, variant: Option<Variant>) -> io::Result<bool> {
+        let opened = self.catalog.open(&self.game, &self.options.settings);
+        self.opened = Instant::now();
+        match opened {
+            Ok(session) => {
+                self.session = Some(session);
+                self.variant = variant;
+                self.refused = false;
+                Ok(true)
+            }
+            Err(why) => {
+                self.error(&clean(&why))?;
+                Ok(false)
+            }
+        }
+    }
+}
