@@ -47,3 +47,94 @@ fn every_listed_command_is_known() {
         assert!(!answer[0].contains("unknown"), "{command}");
     }
 }
+
+#[test]
+fn letters_leave_out_i_on_boards_of_squares() {
+    let legal = talk("hex:9", "gogui-rules_legal_moves\nplay b j5\nplay w i5\nplay w j9\ngrundy-position\n");
+    assert!(legal[0].contains(" J9") && !legal[0].contains('I'), "{legal:?}");
+    assert_eq!(legal[1..4], ["= ", "? illegal move", "= "]);
+    assert!(legal[4].starts_with("= ........O/") && legal[4].contains("/........X/"), "{legal:?}");
+    // Games of other moves keep their own words.
+    assert_eq!(talk("stones:..X.X..X", "play b 8-7\n"), ["= "]);
+}
+
+#[test]
+fn stones_that_fall_are_named_by_the_square_they_come_to_lie_on() {
+    let answers = talk("connect4", "play b d1\nplay w D2\nplay b d9\nplay b d\ngrundy-legal\ngenmove w\n");
+    assert_eq!(answers[..4], ["= ", "= ", "? illegal move", "= "]);
+    assert_eq!(answers[4], "= a1 b1 c1 d4 e1 f1 g1");
+    let vertex = answers[5].trim_start_matches("= ");
+    assert!(["a1", "b1", "c1", "d4", "e1", "f1", "g1"].contains(&vertex), "{vertex}");
+}
+
+#[test]
+fn gogui_finds_what_it_needs_to_be_a_board() {
+    let ask = "gogui-rules_game_id\ngogui-rules_board_size\ngogui-rules_side_to_move\ngogui-rules_board\n\
+               gogui-rules_legal_moves\ngogui-rules_final_result\n";
+    let answers = talk("othello:4x4", ask);
+    assert_eq!(answers[..3], ["= Othello", "= 4", "= black"]);
+    assert_eq!(
+        answers[3],
+        "= . . . .\n. X O .\n. O X .\n. . . .".replace("X O", "O X").replacen("O X", "X O", 1)
+    );
+    assert_eq!(answers[5], "= unknown");
+    assert_eq!(talk("connect4", ask)[..2], ["= Connect", "= 7 6"]);
+    assert_eq!(talk("hex:5", ask)[1], "= 5 hex");
+    assert_eq!(talk("tictactoe", ask)[4], "= A3 B3 C3 A2 B2 C2 A1 B1 C1");
+    let over = talk("tictactoe", &format!("grundy-setup XXX/OO./... 2\n{ask}"));
+    assert_eq!((over[5].as_str(), over[6].as_str()), ("= ", "= Black wins"));
+    // A game without a board of squares offers no such thing.
+    assert!(!talk("nim:3,5,7", "list_commands\n")[0].contains("gogui-rules_"));
+    assert_eq!(talk("nim:3,5,7", "gogui-rules_board\n"), ["? unknown command"]);
+}
+
+#[test]
+fn every_game_of_single_squares_is_played_to_its_end_by_its_own_legal_moves() {
+    for game in
+        ["tictactoe", "connect4:4x4", "othello:4x4", "hex:4", "domineering:4x4", "mnk:5,3,3", "chomp:4x4"]
+    {
+        let mut input = String::new();
+        let over = loop {
+            let answers = talk(game, &format!("{input}gogui-rules_side_to_move\ngogui-rules_legal_moves\n"));
+            let [.., side, legal] = answers.as_slice() else { panic!("{answers:?}") };
+            let Some(vertex) = legal.split_whitespace().last().filter(|word| *word != "=") else {
+                break talk(
+                    game,
+                    &format!("{input}gogui-rules_final_result\nplay b pass\nplay w pass\nundo\nundo\n"),
+                );
+            };
+            input.push_str(&format!("play {} {vertex}\n", side.trim_start_matches("= ")));
+        };
+        let plies = input.lines().count();
+        assert!(over.iter().all(|answer| answer.starts_with('=')), "{game}: {over:?}");
+        assert!(over[plies].contains("wins") || over[plies].contains("Draw"), "{game}: {over:?}");
+    }
+}
+
+#[test]
+fn the_values_of_moves_stand_on_their_squares() {
+    let answers =
+        talk("tictactoe", "grundy-setup X.O/.../O.X 1\ngogui-analyze_commands\ngrundy-values\ngrundy-best\n");
+    assert!(answers[1].contains("pspairs/Value of every move/grundy-values"), "{answers:?}");
+    assert!(answers[2].starts_with("= B2 win:"), "{answers:?}");
+    assert_eq!(answers[2].lines().count(), 5);
+    assert_eq!(answers[3], "= B2");
+}
+
+#[test]
+fn a_size_that_does_not_fit_is_refused() {
+    let answers = talk("hex:5", "boardsize 5\nboardsize 9\nboardsize 5 5\nboardsize x\nboardsize\n");
+    assert_eq!(answers, ["= ", "? unacceptable size", "= ", "? boardsize not an integer", "? syntax error"]);
+    assert_eq!(
+        talk("connect4", "boardsize 7\nboardsize 6\nboardsize 7 6\n"),
+        ["= ", "? unacceptable size", "= "]
+    );
+    assert_eq!(talk("nim:3,5,7", "boardsize 19\n"), ["= "]);
+}
+
+#[test]
+fn the_score_of_othello_is_the_margin() {
+    let answers =
+        talk("othello:4x4", "grundy-setup XXXX/XXXX/XXXX/XOOO 1\nfinal_score\ngogui-rules_final_result\n");
+    assert_eq!(answers[1..], ["= B+10", "= Black wins by 10"]);
+}

@@ -7,4 +7,5 @@ mod fuzz;
 mod gtp;
 mod rules;
 mod transcripts;
+mod waiting;
 mod wire;

@@ -16,9 +16,11 @@ fn the_handshake_ends_with_ok_in_both_dialects() {
     assert!(lines[0].starts_with("id name grundy "));
     assert!(lines[1].starts_with("id author "));
     for line in &lines[2..lines.len() - 1] {
-        let words: Vec<&str> = line.split(' ').collect();
-        assert_eq!((words[0], words[1], words[3], words[5]), ("option", "name", "type", "default"), "{line}");
-        assert!(!words[6].is_empty(), "{line}");
+        let (name, rest) = line.split_once(" type ").unwrap_or_else(|| panic!("{line}"));
+        assert!(name.strip_prefix("option name ").is_some_and(|name| !name.is_empty()), "{line}");
+        let words: Vec<&str> = rest.split(' ').collect();
+        assert_eq!(words[1], "default", "{line}");
+        assert!(!words[2].is_empty(), "{line}");
     }
     wire.send("uci");
     let lines = wire.until("uciok");
@@ -177,9 +179,6 @@ fn an_infinite_search_that_has_its_proof_waits_for_stop() {
         wire.until("info depth");
         wire.silent_for(Duration::from_millis(60));
         assert_eq!(wire.ask("isready"), "readyok");
-        assert!(wire.ask("position startpos").starts_with("info string error"));
-        assert!(wire.ask("query value").starts_with("info string error"));
-        assert!(wire.ask("go").starts_with("info string error"));
         let began = Instant::now();
         let best = wire.ask("stop");
         assert!(best.starts_with("bestmove ") && began.elapsed() < SOON, "{best}");
@@ -295,18 +294,60 @@ fn an_unknown_option_or_a_bad_value_is_never_fatal() {
 }
 
 #[test]
-fn a_hundred_heaps_of_a_million_are_answered_at_once() {
+fn a_hundred_heaps_of_a_million_are_answered_without_a_search() {
     let heaps = vec!["1000000"; 99].join(",");
     let wire = Wire::game("nim:1");
     wire.send(&format!("position fen {heaps},999999 1"));
     wire.send("go");
-    let began = Instant::now();
-    let best = wire.until("bestmove").pop().expect("a line");
-    let time = began.elapsed();
-    assert!(best.starts_with("bestmove "), "{best}");
-    // 10 ms is the goal on an idle machine; a debug build on a loaded one gets more.
-    assert!(time < Duration::from_millis(500), "{time:?}");
+    let lines = wire.until("bestmove");
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains(" nodes 1 ") && lines[0].contains(" value win "), "{lines:?}");
     wire.end();
+}
+
+/// `cargo test --release --test protocol -- --ignored idle`
+#[test]
+#[ignore = "measures time, on an idle machine"]
+fn a_hundred_heaps_of_a_million_take_ten_milliseconds_on_an_idle_machine() {
+    let heaps = vec!["1000000"; 99].join(",");
+    let wire = Wire::game("nim:1");
+    wire.send(&format!("position fen {heaps},999999 1"));
+    let began = Instant::now();
+    wire.send("go");
+    wire.until("bestmove");
+    assert!(began.elapsed() < Duration::from_millis(10), "{:?}", began.elapsed());
+    wire.end();
+}
+
+#[test]
+fn the_seed_fits_32_bits() {
+    let wire = Wire::game("nim:3,5,7");
+    wire.send("ugi");
+    let seed = wire.until("ugiok").into_iter().find(|line| line.contains(" Seed ")).expect("an option");
+    let most: i32 = seed.rsplit(' ').next().expect("a word").parse().expect("fits 32 bits with a sign");
+    wire.send(&format!("setoption name Seed value {most}"));
+    assert_eq!(wire.ask("isready"), "readyok");
+    wire.end();
+}
+
+#[test]
+fn the_same_game_after_a_new_one_is_the_same_to_the_node() {
+    for (game, new) in [("chess", "ucinewgame"), ("connect4", "uginewgame"), ("hex:5", "new game")] {
+        let wire = Wire::game(game);
+        let mut said = Vec::new();
+        for _ in 0..2 {
+            wire.send(new);
+            for _ in 0..2 {
+                wire.send("go depth 4");
+                let lines = wire.until("bestmove");
+                let nodes =
+                    |line: &String| line.split(" nodes ").nth(1)?.split(' ').next()?.parse::<u64>().ok();
+                said.push(lines.iter().rev().find_map(nodes));
+            }
+        }
+        assert_eq!(said[..2], said[2..], "{game}");
+        wire.end();
+    }
 }
 
 #[test]

@@ -1,4 +1,6 @@
-//! A conversation for each game of the catalog, under version control: a diff shows any change of behaviour.
+//! A conversation for each game of the catalog, under version control: how positions and moves are written, which moves
+//! are legal, and the values that are known without a search. A diff shows any change of these. What a search finds is
+//! checked and not kept: its move and its line are legal, and its proved values are those that are known.
 //!
 //! `RENEW=1 cargo test --test protocol transcripts` writes them anew.
 
@@ -8,75 +10,76 @@ use grundy::catalog::CATALOG;
 
 use crate::wire::Wire;
 
-/// What is asked of every game.
-const SCRIPT: &[&str] = &[
-    "isready",
-    "query fen",
-    "query p1turn",
-    "query legalmoves",
-    "query value",
-    "query bestmoves",
-    "query grundy",
-    "query islegal nonsense",
-    "query gameover",
-    "query result",
-];
+/// What is asked of every game at its start.
+const SCRIPT: &[&str] =
+    &["isready", "query p1turn", "query grundy", "query islegal nonsense", "query gameover", "query result"];
+/// What is asked of every position.
+const ASKED: &[&str] = &["query fen", "query legalmoves", "query value", "query bestmoves"];
 /// Plies played of each game.
-const PLIES: usize = 3;
+const PLIES: usize = 4;
 /// The longest line kept.
 const WIDEST: usize = 400;
 
 fn conversation(game: &str) -> String {
     let wire = Wire::game(game);
     let mut text = format!("$ grundy --game {game}\n");
-    let mut moves = Vec::new();
-    let mut log = |sent: &str, got: &[String]| {
-        text.push_str(&format!("> {sent}\n"));
-        for line in got.iter().filter(|line| !is_progress(line)) {
-            let line = masked(line);
-            let end = line.char_indices().nth(WIDEST).map_or(line.len(), |(at, _)| at);
-            text.push_str(&format!("< {}{}\n", &line[..end], if end < line.len() { " .." } else { "" }));
-        }
+    let mut ask = |line: &str| {
+        wire.send(line);
+        let answer = match line {
+            "isready" => wire.until("readyok").pop().unwrap_or_default(),
+            line if line.starts_with("position") => {
+                text.push_str(&format!("> {line}\n"));
+                return String::new();
+            }
+            _ => wire.line(),
+        };
+        let end = answer.char_indices().nth(WIDEST).map_or(answer.len(), |(at, _)| at);
+        let cut = if end < answer.len() { " .." } else { "" };
+        text.push_str(&format!("> {line}\n< {}{cut}\n", &answer[..end]));
+        answer
     };
-    for ask in SCRIPT {
-        wire.send(ask);
-        let ends = if *ask == "isready" { "readyok" } else { "response" };
-        log(ask, &wire.until(ends));
-    }
-    for _ in 0..PLIES {
-        wire.send("go nodes 1000");
-        let lines = wire.until("bestmove");
-        let (last_info, best) = (lines.len().saturating_sub(2), lines.len() - 1);
-        log("go nodes 1000", &lines[last_info..]);
-        let word = lines[best].trim_start_matches("bestmove ").to_owned();
-        if word == "0000" {
+    SCRIPT.iter().for_each(|line| {
+        ask(line);
+    });
+    let mut moves: Vec<String> = Vec::new();
+    for _ in 0..=PLIES {
+        let answers: Vec<String> = ASKED.iter().map(|line| ask(line)).collect();
+        let words = |at: usize| answers[at].split(' ').skip(1);
+        if words(1).eq(["none"]) {
             break;
         }
-        moves.push(word);
-        let position = format!("position startpos moves {}", moves.join(" "));
-        wire.send(&position);
-        log(&position, &[]);
-        wire.send("query fen");
-        log("query fen", &wire.until("response"));
+        searched(&wire, &moves, words(2).next().filter(|&value| value != "?"));
+        // A move from the middle of the list, another one each time.
+        let legal: Vec<&str> = words(1).collect();
+        moves.push(legal[(legal.len() / 2 + moves.len()) % legal.len()].to_owned());
+        ask(&position(&moves));
     }
     wire.end();
     text
 }
 
-/// Whether a line tells how far a table is; how many such lines there are is a matter of the machine.
-fn is_progress(line: &str) -> bool {
-    line.starts_with("info string ") && line.contains(" of ")
+fn position(moves: &[String]) -> String {
+    format!("position startpos{}{}", if moves.is_empty() { "" } else { " moves " }, moves.join(" "))
 }
 
-/// The line with what differs from run to run left open.
-fn masked(line: &str) -> String {
-    let mut words: Vec<&str> = line.split(' ').collect();
-    for at in 1..words.len() {
-        if ["nps", "time", "hashfull"].contains(&words[at - 1]) {
-            words[at] = "_";
-        }
+/// Searches a little: what is found is legal and, where the value is known, right.
+fn searched(wire: &Wire, moves: &[String], known: Option<&str>) {
+    wire.send("go nodes 1000");
+    let lines = wire.until("bestmove");
+    let infos = || lines.iter().filter(|line| line.starts_with("info depth"));
+    let last = infos().next_back().expect("a search reports");
+    let pv: Vec<String> = last.split(" pv ").nth(1).expect("a line").split(' ').map(str::to_owned).collect();
+    assert_eq!(lines[lines.len() - 1], format!("bestmove {}", pv[0]));
+    let line = [moves, &pv].concat();
+    wire.send(&position(&line));
+    // An illegal move would be named.
+    wire.send("isready");
+    assert_eq!(wire.until("readyok").iter().find(|line| line.contains("error")), None, "{last}");
+    for value in infos().filter_map(|line| line.split(" value ").nth(1)?.split(' ').next()) {
+        let same = |known: &str| known == value || known.split(':').next() == Some(value);
+        assert!(known.is_none_or(same), "{last}: {known:?}");
     }
-    words.join(" ")
+    wire.send(&position(moves));
 }
 
 #[test]

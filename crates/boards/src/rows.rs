@@ -2,7 +2,7 @@
 
 use crate::mnk::Mnk;
 use crate::teeko::Teeko;
-use grundy_session::{Row, Shape, Spelling, Variant};
+use grundy_session::{Parameter, Row, Shape, Spelling, Variant};
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::Searcher;
 use std::path::Path;
@@ -28,6 +28,8 @@ pub static ROWS: [Row; 8] = [
     })
     .parameters("misere")
     .about("three in a row on 3x3")
+    .details(&[Parameter::new("misere", "three in a row loses", "it wins")])
+    .known("a draw; 5,478 positions, 765 up to symmetry, 255,168 games")
     .method("table by layers")
     .variants(&[Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops }]),
     Row::new("mnk", "mnk:4,4,4", |spec| {
@@ -38,6 +40,11 @@ pub static ROWS: [Row; 8] = [
     })
     .parameters("M,N,K misere")
     .about("K in a row on M columns and N rows")
+    .details(&[
+        Parameter::new("M,N,K", "columns and rows, to 19 each, and stones in a row", "4,4,4"),
+        Parameter::new("misere", "K in a row loses", "it wins"),
+    ])
+    .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")
     .method("table by layers to 11 million numbers, else proof numbers and search"),
     Row::new("teeko", "teeko:4x4", |spec| {
         let advanced = spec.flag("advanced");
@@ -47,6 +54,16 @@ pub static ROWS: [Row; 8] = [
     })
     .parameters("CxR advanced")
     .about("four men each: four in a row or in a square, C columns and R rows")
+    .details(&[
+        Parameter::new("CxR", "columns and rows, 3 to 5", "4x4"),
+        Parameter::new(
+            "advanced",
+            "the corners of a square of any size win, too",
+            "squares of four neighbours",
+        ),
+    ])
+    .known("5x5 is a draw; 5x5:advanced is won by the first player in 13 turns (Steele 1999)")
+    .repeats()
     .method("table by retrograde analysis to 11 million numbers, larger ones from a file, else search"),
     EULER,
     LGAME,
@@ -69,11 +86,20 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
 })
 .parameters("RxC maxlen=K normal span=short")
 .about("nails on a board of R rows; who fills it loses")
+.details(&[
+    Parameter::new("RxC", "rows and columns, to 25 cells", "4x4"),
+    Parameter::new("maxlen=K", "the longest nail, in cells", "3"),
+    Parameter::new("normal", "who fills the board wins", "he loses"),
+    Parameter::new("span=short", "no nail reaches from edge to edge", "it may"),
+])
+.known("4x4 has 48 first moves and is lost for the first player in 13 plies")
 .method("table by layers");
 
 const LGAME: Row =
     Row::new("lgame", "lgame", |spec| Ok(play(spec, LGame).oracle(TableOracle::reversible()).session()))
         .about("the L-Game: who cannot move his L loses")
+        .known("a draw; 18,368 positions for one mover, the longest win takes 9 plies")
+        .repeats()
         .method("table by retrograde analysis");
 
 const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| {
@@ -89,6 +115,16 @@ const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| 
 })
 .parameters("MAP file=F")
 .about("a policeman after a thief on a map; rows joined by /")
+.details(&[
+    Parameter::new(
+        "MAP",
+        "rows from the top joined by /: . free, * wall, E exit, C and T",
+        "C..../.*.*./....T/E....",
+    ),
+    Parameter::new("file=F", "the map in a file, a row a line", "the map in the name"),
+])
+.known("depends on the map")
+.repeats()
 .method("table by retrograde analysis")
 .shape(Shape::Map);
 
@@ -117,6 +153,9 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
 })
 .parameters("file=F")
 .about("a token on a directed graph of a DOT file")
+.details(&[Parameter::new("file=F", "the DOT file of the graph", "a small example")])
+.known("depends on the graph")
+.repeats()
 .method("table by retrograde analysis, integer values by layers")
 .shape(Shape::Node);
 
@@ -126,6 +165,8 @@ const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
 })
 .parameters("N,N,..")
 .about("take the leftmost or the rightmost number; most points win")
+.details(&[Parameter::new("N,N,..", "the numbers, to 1,000 of 0 to 10,000", "4,7,2,9")])
+.known("depends on the numbers")
 .method("table by layers, one for each row")
 .shape(Shape::Numbers);
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::{Chess, Material};
 use grundy_core::game::Indexed;
 use grundy_session::Session;
-use grundy_session::{Row, Shape, Spec};
+use grundy_session::{Parameter, Row, Shape, Spec};
 use grundy_solve::bitparallel::{Library, LibraryOracle};
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
@@ -14,6 +14,12 @@ use grundy_solve::search::Searcher;
 pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .parameters("KQvKR | Nmen, rule50")
     .about("chess, or an ending of few men to the shortest mate")
+    .details(&[
+        Parameter::new("KQvKR", "an ending: the men of either side", "the full game"),
+        Parameter::new("Nmen", "all endings of so many men", "the full game"),
+        Parameter::new("rule50", "the fifty-move rule counts", "in full games only"),
+    ])
+    .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
     .standard()];

@@ -1,7 +1,7 @@
 //! The row of Dots-and-Boxes.
 
 use crate::{Bits, Dots, Setup};
-use grundy_session::{Row, Session, Shape, Spec};
+use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
 use grundy_solve::groups::{Book, MOST_STRINGS};
 use grundy_solve::play::{Windows, play};
@@ -18,6 +18,8 @@ pub static ROWS: [Row; 1] = [
         })
 .parameters("RxC start=empty|icelandic|swedish penalty=P chains=assume")
 .about("Dots-and-Boxes on R rows and C columns of boxes")
+.details(&[Parameter::new("RxC", "rows and columns of boxes", "3x3"), Parameter::new("start=S", "empty, icelandic (left and bottom edge drawn) or swedish (whole border)", "empty"), Parameter::new("penalty=P", "points off for who draws the last line", "0"), Parameter::new("chains=assume", "search on an assumption that is not proved", "exact")])
+.known("for the first player 2x2 +2, 3x3 -3, 3x4 +0, 3x5 -1, 4x4 +0")
 .method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")
 .shape(Shape::Dots),
 ];

@@ -28,7 +28,7 @@ use crate::subtract::Subtract;
 use crate::sum::{Member, SideBySide};
 use crate::wythoff;
 use crate::wythoff::Wythoff;
-use grundy_session::{Row, Shape, Spec};
+use grundy_session::{Parameter, Row, Shape, Spec};
 use grundy_solve::TableOracle;
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
 use grundy_solve::memo::ByMemo;
@@ -64,6 +64,12 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
 })
 .parameters("HEAP,HEAP,.. max=K misere")
 .about("take from one heap; the last counter wins")
+.details(&[
+    Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
+    Parameter::new("max=K", "at most K counters a move", "any number"),
+    Parameter::new("misere", "the last counter loses", "it wins"),
+])
+.known("lost where the exclusive or of the heaps is 0 (Bouton 1901)")
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -81,6 +87,10 @@ const COUNT: Row = Row::new("count", "count:21", |spec| {
 })
 .parameters("TARGET max=K")
 .about("add 1 to K (2); who reaches the target or goes beyond loses")
+.details(&[
+    Parameter::new("TARGET", "the number to stay below", "21"),
+    Parameter::new("max=K", "the most that is added", "2"),
+])
 .method("formula with distances (witness: table)")
 .shape(Shape::Heaps);
 
@@ -90,6 +100,12 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
 })
 .parameters("HEAP set=N,N,.. misere")
 .about("take a number of the set (1,2,3) from one heap; who cannot loses")
+.details(&[
+    Parameter::new("HEAP", "the heap", "20"),
+    Parameter::new("set=N,N,..", "the numbers that may be taken", "1,2,3"),
+    Parameter::new("misere", "who cannot take wins", "he loses"),
+])
+.known("Grundy numbers are periodic")
 .method("Grundy numbers with their proved period (witness: table)")
 .shape(Shape::Heaps);
 
@@ -107,6 +123,11 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
 })
 .parameters("HEAP misere")
 .about("take 1, 2 or 3 from one heap; who cannot loses")
+.details(&[
+    Parameter::new("HEAP", "the heap", "21"),
+    Parameter::new("misere", "who cannot take wins", "he loses"),
+])
+.known("lost where the heap divides by 4")
 .method("Grundy numbers with their proved period (witness: table)")
 .shape(Shape::Heaps);
 
@@ -121,6 +142,11 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 })
 .parameters("ROW table")
 .about("move a stone 1 or 2 pits left without jumping; who cannot loses")
+.details(&[
+    Parameter::new("ROW", "the pits from the left: . or X", "..X.X..X"),
+    Parameter::new("table", "solve by a table, with distances, to 24 pits", "by formula"),
+])
+.known("Nim on the gaps modulo 3")
 .method("formula; `table`: table by layers to 24 pits, with distances (witness: each other)")
 .shape(Shape::Strip);
 
@@ -136,6 +162,16 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
 })
 .parameters("CODE HEAP,HEAP,.. misere")
 .about("octal games: kayles, dawsons-kayles, dawsons-chess, grundys-game, laskers-nim, or a code like 0.77")
+.details(&[
+    Parameter::new(
+        "CODE",
+        "kayles, dawsons-kayles, dawsons-chess, grundys-game, laskers-nim, or an octal code",
+        "kayles",
+    ),
+    Parameter::new("HEAP,HEAP,..", "the heaps", "7,5"),
+    Parameter::new("misere", "who cannot move wins", "he loses"),
+])
+.known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
 .method("Grundy numbers with their proved period; misere: all positions of small sums (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -152,6 +188,11 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
 })
 .parameters("HEAP,HEAP misere")
 .about("take from either heap or the same from both; who cannot loses")
+.details(&[
+    Parameter::new("HEAP,HEAP", "the heaps", "3,5"),
+    Parameter::new("misere", "who cannot move wins", "he loses"),
+])
+.known("lost at (1,2), (3,5), (4,7) .. of the golden ratio (Wythoff 1907)")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -168,6 +209,8 @@ const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
 })
 .parameters("RxC")
 .about("bite a cell and all above and right of it; a1 is poison")
+.details(&[Parameter::new("RxC", "rows and columns", "8x8")])
+.known("the first player wins on every board but 1x1; on squares by b2")
 .method("table by layers to 50 million shapes")
 .shape(Shape::Steps);
 
@@ -177,6 +220,8 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
 })
 .parameters("HEAP")
 .about("take at most twice what was taken last; the last counter wins")
+.details(&[Parameter::new("HEAP", "the heap", "20")])
+.known("lost where the heap is a Fibonacci number (Whinihan 1963)")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Limited);
 
@@ -191,6 +236,12 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
 })
 .parameters("HEAP,HEAP,.. k=K misere")
 .about("take from up to K (2) heaps at once; the last counter wins")
+.details(&[
+    Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
+    Parameter::new("k=K", "the most heaps that a move takes from", "2"),
+    Parameter::new("misere", "the last counter loses", "it wins"),
+])
+.known("Moore 1910: sums of binary digits modulo K+1")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -207,6 +258,12 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
 })
 .parameters("COINS,COINS,.. floor nofloor")
 .about("take coins one step down, to the floor (or step 1 is the bottom); who cannot loses")
+.details(&[
+    Parameter::new("COINS,COINS,..", "coins on step 1, 2, ..", "7,1,0,6"),
+    Parameter::new("floor", "coins of step 1 go to the floor", "floor"),
+    Parameter::new("nofloor", "step 1 is the bottom", "floor"),
+])
+.known("Nim on every other step")
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -227,6 +284,11 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
 .about(
     "move a coin left without passing another; who bags the dollar wins (plain: no dollar, who cannot loses)",
 )
+.details(&[
+    Parameter::new("STRIP", "cells from the left: . free, o coin, $ the dollar", "..o..$.o.o"),
+    Parameter::new("plain", "no dollar; who cannot move loses", "who bags the dollar wins"),
+])
+.known("Nim on every other gap")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);
 
@@ -244,6 +306,12 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 })
 .parameters("W-B,W-B,.. columns=N")
 .about("slide your man in one row without jumping the other's; who cannot loses")
+.details(&[
+    Parameter::new("W-B,W-B,..", "columns of the white and the black man of each row", "1-8,1-8,1-8"),
+    Parameter::new("columns=N", "columns of the board", "8"),
+])
+.known("Nim on the gaps")
+.repeats()
 .method("formula (witness: retrograde)")
 .shape(Shape::Rows);
 
@@ -254,6 +322,11 @@ const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2
 })
 .parameters("HEAP,HEAP,.. banks=N,N")
 .about("take from one heap or add to it from your bank; who cannot loses")
+.details(&[
+    Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
+    Parameter::new("banks=N,N", "counters that each player may add", "2,2"),
+])
+.known("Nim: what is added is taken again")
 .method("formula (witness: all positions of small games)")
 .shape(Shape::Banks);
 
@@ -263,6 +336,8 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
 })
 .parameters("SQUARE,SQUARE,..")
 .about("move a coin any number of squares left; square 1 is the end; who cannot loses")
+.details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
+.known("Nim on the squares less one")
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -277,6 +352,8 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
 })
 .parameters("ROW")
 .about("turn an O to X, and one coin left of it if you like; who cannot loses")
+.details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
+.known("Nim on the places of the O")
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 
@@ -286,6 +363,8 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 })
 .parameters("ROW")
 .about("turn an O to X and one coin left of it; who cannot loses")
+.details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
+.known("Nim on the places of the O less one")
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 
@@ -300,6 +379,12 @@ const SUM: Row = Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", |spe
 })
 .parameters("GAME+GAME+..")
 .about("impartial games side by side: move in one of them; who cannot loses")
+.details(&[Parameter::new(
+    "GAME+GAME+..",
+    "full names of impartial games",
+    "nim:3,5+heaps:kayles:7+stones:..X.X",
+)])
+.known("the exclusive or of the Grundy numbers (Sprague, Grundy)")
 .method("sum: the games' Grundy numbers, by formula where there is one")
 .shape(Shape::Sum);
 

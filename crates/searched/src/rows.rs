@@ -6,7 +6,7 @@ use crate::hex::Hex;
 use crate::kalah::Kalah;
 use crate::othello::Othello;
 use crate::pawns::Pawns;
-use grundy_session::{Row, Shape, Spelling, Variant};
+use grundy_session::{Parameter, Row, Shape, Spelling, Variant};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
@@ -29,6 +29,11 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("CxR book=PLIES")
     .about("four in a row with gravity, C columns and R rows")
+    .details(&[
+        Parameter::new("CxR", "columns and rows", "7x6"),
+        Parameter::new("book=PLIES", "the opening book of so many plies", "the largest there is"),
+    ])
+    .known("7x6 is won by the first player in 41 plies")
     .method("search, after an opening book where there is one")
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {
@@ -47,6 +52,11 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("4x4|6x6|8x8 score=win")
     .about("enclose discs to turn them over; the value is the final difference")
+    .details(&[
+        Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
+        Parameter::new("score=win", "only who wins counts", "the discs count"),
+    ])
+    .known("4x4 is worth -8 and 6x6 -4 to the first player")
     .method("search"),
     Row::new("hex", "hex:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=Hex::MOST)?.unwrap_or([5]);
@@ -54,6 +64,8 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("N")
     .about("a chain from border to border on N x N")
+    .details(&[Parameter::new("N", "side of the board, to 11", "5")])
+    .known("the first player wins on every board")
     .method("proof numbers and search over virtual connections")
     .shape(Shape::Hexagons),
     Row::new("domineering", "domineering:6x6", |spec| {
@@ -62,6 +74,8 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("RxC")
     .about("dominoes, one player upright, one flat; who cannot move loses")
+    .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
+    .known("6x6 is won by the first player; 1x3 is worth a move to the second")
     .method("search"),
     Row::new("breakthrough", "breakthrough:5x5", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([5, 5]);
@@ -69,6 +83,7 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("WxH")
     .about("pawns that only go forwards; who reaches the last row wins")
+    .details(&[Parameter::new("WxH", "columns and rows", "5x5")])
     .method("search"),
     Row::new("hexapawn", "hexapawn:3x3", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);
@@ -76,6 +91,8 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("WxH")
     .about("a row of pawns each; reach the last row or leave no move")
+    .details(&[Parameter::new("WxH", "columns and rows", "3x3")])
+    .known("3x3 is won by the second player")
     .method("search"),
     Row::new("kalah", "kalah:6,4", |spec| {
         let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
@@ -83,6 +100,7 @@ pub static ROWS: [Row; 7] = [
     })
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")
+    .details(&[Parameter::new("M,N", "pits a side, to 8, and seeds a pit", "6,4")])
     .method("search")
     .shape(Shape::Pits),
 ];

@@ -172,7 +172,10 @@ impl Row {
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
         let (name, repeat) = Repeats::take_from(name)?;
         if repeat && !self.repeats {
-            return Err(format!("no repeat=3 for {}: expected a game that can go round in circles", self.name));
+            return Err(format!(
+                "no repeat=3 for {}: expected a game that can go round in circles",
+                self.name
+            ));
         }
         let full = if name == self.name { self.default } else { &name };
         let mut spec = Spec::new(full);
@@ -288,7 +291,8 @@ impl Catalog {
         self.rows()
             .map(|row| (strsim::damerau_levenshtein(&first, row.name), row.name))
             .filter(|&(distance, close)| {
-                distance <= slips || first.len() > 2 && (close.starts_with(&first) || first.starts_with(close))
+                distance <= slips
+                    || first.len() > 2 && (close.starts_with(&first) || first.starts_with(close))
             })
             .min_by_key(|&(distance, _)| distance)
             .map(|(_, close)| close)
@@ -299,7 +303,9 @@ impl Catalog {
         let shown: String = name.chars().take(60).collect();
         let names: Vec<&str> = self.rows().map(|row| row.name).collect();
         match self.close(name) {
-            Some(close) => format!("unknown game {shown:?}: did you mean {close}? Expected one of {}", names.join(", ")),
+            Some(close) => {
+                format!("unknown game {shown:?}: did you mean {close}? Expected one of {}", names.join(", "))
+            }
             None => format!("unknown game {shown:?}: expected one of {}", names.join(", ")),
         }
     }

@@ -489,6 +489,7 @@ impl Session {
     fn answer(&mut self, value: Value, only: &[Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
         let mut ranked: Vec<(Move, Value)> = Vec::new();
         let lot = self.settings.seed.is_some().then(|| self.lots.bits());
+        let repeats = self.most_repetitions();
         let board = self.board.as_mut();
         if only.is_empty() {
             let mut best = best_moves(board, value, LISTED);
@@ -499,7 +500,7 @@ impl Session {
             };
             ranked.push((chosen?, value));
         }
-        let (lines, repeats) = (self.settings.multi_pv.max(1), self.most_repetitions());
+        let lines = self.settings.multi_pv.max(1);
         if !only.is_empty() || lines > 1 {
             let list: Vec<Valued> = if only.is_empty() {
                 valued_moves(board, LISTED).0

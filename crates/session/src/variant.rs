@@ -97,7 +97,11 @@ impl Variant {
     /// A move of theirs in our words.
     pub fn move_in(self, word: &str) -> String {
         let square = word.strip_prefix("P@").or_else(|| word.strip_prefix("p@")).unwrap_or(word);
-        if self.spelling == Spelling::Falls && word.contains('@') { square.chars().take(1).collect() } else { square.to_owned() }
+        if self.spelling == Spelling::Falls && word.contains('@') {
+            square.chars().take(1).collect()
+        } else {
+            square.to_owned()
+        }
     }
 
     /// A line of our moves in their words, played from the given position of ours.

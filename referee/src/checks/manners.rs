@@ -31,9 +31,9 @@ pub fn options(talk: &mut Talk) -> Checked {
     for line in talk.greet()?.iter().filter(|line| line.starts_with("option")) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let bad = || format!("{line:?}");
-        let (Some(&"name"), Some(&"type"), Some(&kind)) = (words.get(1), words.get(3), words.get(4)) else {
-            return Err(bad());
-        };
+        // A name may be of several words.
+        let named = words.get(1) == Some(&"name") && words.get(2).is_some_and(|&word| word != "type");
+        let Some(kind) = after(line, "type").filter(|_| named) else { return Err(bad()) };
         let default = after(line, "default");
         let number = |key: &str| after(line, key).and_then(|word| word.parse::<i128>().ok());
         let holds = match kind {

@@ -306,7 +306,9 @@ impl Gtp {
                 // One capital, then small letters only, as GoGui asks.
                 let name = self.session.name().split(':').next().unwrap_or("");
                 let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
-                Ok(letters.get(..1).map_or_else(|| "Game".to_owned(), |first| first.to_ascii_uppercase() + &letters[1..]))
+                Ok(letters
+                    .get(..1)
+                    .map_or_else(|| "Game".to_owned(), |first| first.to_ascii_uppercase() + &letters[1..]))
             }
             "board_size" => Ok(board.size()),
             "board" => {

@@ -17,6 +17,8 @@ pub(super) struct Options {
     pub overhead: Duration,
     /// Whether `move M` is answered with a move.
     pub reply: bool,
+    /// Whether a UCI client wants to know which move is expected in return, to let the engine think on it.
+    pub ponder: bool,
 }
 
 impl Options {
@@ -25,7 +27,7 @@ impl Options {
 
     /// These settings, and the defaults for the rest.
     pub fn new(settings: Settings, weaken: u32) -> Options {
-        Options { settings, weaken, overhead: Options::OVERHEAD, reply: false }
+        Options { settings, weaken, overhead: Options::OVERHEAD, reply: false, ponder: false }
     }
 }
 
@@ -67,8 +69,7 @@ const CHOICES: &[Choice] = &[
         kind: Kind::Text(|o, folder| o.settings.tables = folder.map(PathBuf::from)),
     },
     Choice { name: "MultiPV", default: "1", kind: Kind::Spin(1, 256, |o, n| o.settings.multi_pv = count(n)) },
-    // Clients ask for it to know that `go ponder` is understood; nothing has to be set for that.
-    Choice { name: "Ponder", default: "false", kind: Kind::Check(|_, _| {}) },
+    Choice { name: "Ponder", default: "false", kind: Kind::Check(|o, on| o.ponder = on) },
     Choice {
         name: "Distance",
         default: "exact",

@@ -141,7 +141,8 @@ impl<W: Write> Engine<W> {
         }
         // The move that is expected in return, for a client that lets the engine think on the opponent's time.
         let pv = search.best.as_ref().map_or(&[][..], |info| &info.pv);
-        let expected = pv.get(1).filter(|_| search.dialect == Dialect::Uci && pv[0] == word);
+        let wanted = self.options.ponder && search.dialect == Dialect::Uci;
+        let expected = pv.get(1).filter(|_| wanted && pv[0] == word);
         let line: Vec<String> = std::iter::once(&word).chain(expected).cloned().collect();
         let line = self.variant.map_or_else(|| line.clone(), |v| v.line_out(&line, &search.position));
         self.say(&format!("bestmove {}", line.join(" ponder ")))

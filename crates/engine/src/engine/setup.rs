@@ -13,8 +13,7 @@ impl<W: Write> Engine<W> {
     /// `ugi` or `uci`: who this is, and what can be set.
     pub fn greet(&mut self, command: &Command) -> io::Result<()> {
         self.dialect = if *command == Command::Uci { Dialect::Uci } else { Dialect::Ugi };
-        let standard =
-            self.catalog.standard().filter(|_| self.dialect == Dialect::Uci && !self.chosen);
+        let standard = self.catalog.standard().filter(|_| self.dialect == Dialect::Uci && !self.chosen);
         if let Some(row) = standard {
             self.game = self.with_sections(row.name.to_owned());
             self.open(None)?;

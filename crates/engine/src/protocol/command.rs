@@ -168,13 +168,17 @@ impl Command {
             ["isready", ..] => Ok(Command::IsReady),
             ["uginewgame" | "ucinewgame", ..] | ["new", "game"] => Ok(Command::NewGame(None)),
             ["new", "game", game] => Ok(Command::NewGame(Some((*game).to_owned()))),
-            ["new", ..] => Err(Unread::Incomplete { command: "new", expected: "game, then perhaps its name" }),
+            ["new", ..] => {
+                Err(Unread::Incomplete { command: "new", expected: "game, then perhaps its name" })
+            }
             ["stop", ..] => Ok(Command::Stop),
             ["ponderhit", ..] => Ok(Command::PonderHit),
             ["quit", ..] => Ok(Command::Quit),
             ["debug" | "register", ..] => Ok(Command::Silent),
             ["setoption", rest @ ..] => set_option(rest),
-            ["position", rest @ ..] => Ok(position(rest).unwrap_or_else(|| Command::Misplaced(rest.join(" ")))),
+            ["position", rest @ ..] => {
+                Ok(position(rest).unwrap_or_else(|| Command::Misplaced(rest.join(" "))))
+            }
             ["moves", rest @ ..] => Ok(Command::Moves(owned(rest))),
             ["move", word] => Ok(Command::Move((*word).to_owned())),
             ["move", ..] => Err(Unread::Incomplete { command: "move", expected: "one move" }),
