@@ -36,7 +36,6 @@ pub struct Graph {
     entries: Arrows,
     start: u32,
     unit: Unit,
-    acyclic: bool,
     /// Nodes in the order of their numbers, and the other way round.
     order: Vec<u32>,
     rank: Vec<u32>,
@@ -97,12 +96,7 @@ impl Graph {
         by_name.sort_unstable_by_key(|&node| &names[node as usize]);
         let owned = owners.iter().filter(|owner| owner.is_some()).count();
         let turns = if owned == 0 || owned == count { 1 } else { 2 };
-        Ok(Graph { names, by_name, owners, ends, exits, entries, start, unit, acyclic, order, rank, turns })
-    }
-
-    /// Whether no node can be reached from itself, so that a table can be filled in the order of numbers.
-    pub fn is_acyclic(&self) -> bool {
-        self.acyclic
+        Ok(Graph { names, by_name, owners, ends, exits, entries, start, unit, order, rank, turns })
     }
 
     /// How many nodes there are.
@@ -377,7 +371,7 @@ impl Indexed for Graph {
     }
 }
 
-/// The order holds only where [`Graph::is_acyclic`].
+/// The order holds only where no node can be reached from itself.
 impl Acyclic for Graph {
     fn order(&self) -> Order {
         // Two positions of one node may not be told apart by the order of nodes, but no arrow joins them.

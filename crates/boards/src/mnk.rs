@@ -25,7 +25,6 @@ use grundy_core::grid::{CellMap, Grid};
 use grundy_core::random::{GOLDEN, murmur};
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::value::{Step, Value};
-use grundy_core::words;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::search::{Bounds, Heuristic};
 
@@ -217,10 +216,8 @@ impl Notation for Mnk {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([board], turn) = words::fields(text, "the board's rows from the top, as X.O/.../...,")?;
         let mut stones = [0; 2];
-        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
-        words::in_turn(stones.map(u64::count_ones), turn)?;
+        let turn = self.grid.read_placed(text, "X.O/.../...", |side, cell| stones[side] |= 1 << cell)?;
         if self.has_line(stones[turn.index()]) {
             return Err(format!(
                 "player {} is to move and already has a line: the game ended earlier",

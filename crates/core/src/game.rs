@@ -163,7 +163,8 @@ pub trait Notation: Game {
 /// Positions numbered for tables. Symmetry hides in here: positions of one number have one value, so what the
 /// value does not depend on (a score so far, often the turn) is left out of the number.
 pub trait Indexed: Game {
-    /// How many numbers there are: every number is below this.
+    /// How many numbers there are: every number is below this. `u64::MAX` says that there are more positions than can be
+    /// numbered.
     fn size(&self) -> u64;
 
     /// The number of a position.
@@ -212,6 +213,11 @@ pub trait Indexed: Game {
             MORE
         });
     }
+}
+
+/// The value of a position without a move: who cannot move loses, in misere play he wins.
+pub const fn cannot_move(misere: bool) -> Value {
+    if misere { Value::win_in(0) } else { Value::loss_in(0) }
 }
 
 /// A quick hash.

@@ -3,6 +3,9 @@
 //! Cells are numbered row by row from the top left, as boards are written; squares are named from the bottom
 //! left: on a 3x3 board cell 0 is `a3` and cell 8 is `c1`.
 
+use crate::game::Player;
+use crate::words;
+
 /// A board of up to 26 columns and 99 rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
@@ -111,6 +114,35 @@ impl Grid {
         })
     }
 
+    /// Reads a position of a game in which the players put a stone in turn, `X` first: the board as
+    /// [`Grid::read_stones`], then the turn. Gives the player to move; `example` shows a board.
+    ///
+    /// # Errors
+    /// As [`Grid::read`], and where one player has too many stones.
+    ///
+    /// ```
+    /// use grundy_core::{game::Player, grid::Grid};
+    /// let grid = Grid { columns: 3, rows: 1 };
+    /// let mut stones = [0; 2];
+    /// let turn = grid.read_placed("X.O 1", "X.O", |side, cell| stones[side] |= 1 << cell);
+    /// assert_eq!((turn, stones), (Ok(Player::One), [0b001, 0b100]));
+    /// assert!(grid.read_placed("X.O 2", "X.O", |_, _| {}).is_err());
+    /// ```
+    pub fn read_placed(
+        self,
+        text: &str,
+        example: &str,
+        mut visit: impl FnMut(usize, usize),
+    ) -> Result<Player, String> {
+        let ([board], turn) = words::fields(text, &format!("the board's rows from the top, as {example},"))?;
+        let mut counts = [0; 2];
+        self.read_stones(board, |side, cell| {
+            counts[side] += 1;
+            visit(side, cell);
+        })?;
+        in_turn(counts, turn).map(|()| turn)
+    }
+
     /// Writes what [`Grid::read_stones`] reads; `has` says whether player 0 or 1 has a stone on a cell.
     pub fn write_stones(self, has: impl Fn(usize, usize) -> bool) -> String {
         self.write(|cell| match [has(0, cell), has(1, cell)] {
@@ -149,6 +181,15 @@ impl Grid {
         };
         (0..turns).map(|symmetry| (0..self.cells()).map(|cell| image(symmetry, cell)).collect()).collect()
     }
+}
+
+/// Checks how many stones there are of each player where they put one in turn, `X` first.
+fn in_turn([first, second]: [u32; 2], turn: Player) -> Result<(), String> {
+    if first == second + turn.index() as u32 {
+        return Ok(());
+    }
+    let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
+    Err(format!("{first} X and {second} O with player {} to move: expected {expected}", turn.digit()))
 }
 
 /// A permutation of up to 64 cells that moves whole sets at once, byte by byte.

@@ -79,18 +79,6 @@ pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {
     Some([points(&field[..dash])?, points(&field[dash + 1..])?])
 }
 
-/// Checks the count of `X` and `O` on a board on which the players put a stone in turn, `X` first.
-///
-/// # Errors
-/// There are too many of one; the line says how many were expected.
-pub fn in_turn([first, second]: [u32; 2], turn: Player) -> Result<(), String> {
-    if first == second + turn.index() as u32 {
-        return Ok(());
-    }
-    let expected = if turn == Player::One { "as many X as O" } else { "one X more than O" };
-    Err(format!("{first} X and {second} O with player {} to move: expected {expected}", turn.digit()))
-}
-
 /// Numbers joined by commas.
 pub fn join(numbers: &[u64]) -> String {
     let mut text = String::with_capacity(numbers.len() * 4);

@@ -7,7 +7,7 @@
 //! Solved by formula: each `O` is a heap of Nim as large as its place, counted from 1 in Turning Turtles and from 0 in
 //! Twins (Winning Ways, chapter 14). The recursion over whole rows is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -101,7 +101,7 @@ impl Game for CoinTurning {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        position.heads.iter().all(|&coin| self.worth(coin) == 0).then_some(Value::loss_in(0))
+        position.heads.iter().all(|&coin| self.worth(coin) == 0).then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

@@ -8,7 +8,7 @@
 //! all his winning moves are tails of that sum (M. J. Whinihan, "Fibonacci Nim", Fibonacci Quarterly 1, 1963). The
 //! recursion is the witness and gives the Grundy numbers.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -79,7 +79,7 @@ impl Game for FibonacciNim {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        (position.limit == 0).then_some(Value::loss_in(0))
+        (position.limit == 0).then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u64) -> Flow) -> Flow {

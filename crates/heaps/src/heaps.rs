@@ -12,7 +12,7 @@
 //! recursion as witness; in misere play by looking at all positions of small sums.
 
 pub use crate::piles::Piles as Position;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::memo::Folded;
@@ -157,7 +157,7 @@ impl Game for Heaps {
     type Move = Move;
 
     fn start(&self) -> Position {
-        Position { heaps: self.heaps.clone(), turn: Player::One }
+        Position::start(&self.heaps)
     }
 
     fn turn(&self, position: &Position) -> Player {
@@ -166,7 +166,7 @@ impl Game for Heaps {
 
     fn over(&self, position: &Position) -> Option<Value> {
         let ended = !position.heaps.iter().any(|&heap| self.movable(heap));
-        ended.then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        ended.then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -203,9 +203,7 @@ impl Game for Heaps {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = position.clone();
-        canonical.heaps.sort_unstable();
-        canonical
+        position.sorted()
     }
 }
 

@@ -8,7 +8,7 @@
 //! Solved by formula: the banks change nothing, since what is added is taken again (Winning Ways, chapter 3). The
 //! witness looks at all positions that can follow.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -93,7 +93,7 @@ impl Game for NimIncrease {
     fn over(&self, position: &Position) -> Option<Value> {
         let stuck =
             position.banks[position.turn.index()] == 0 && position.heaps.iter().all(|&heap| heap == 0);
-        stuck.then_some(Value::loss_in(0))
+        stuck.then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

@@ -8,7 +8,7 @@
 //! is larger than 1, if the number of ones leaves 1 mod `k + 1`. The recursion over whole positions is the witness.
 
 pub use crate::piles::Piles as Position;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, legal_moves};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move, legal_moves};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -178,7 +178,7 @@ impl Game for MooreNim {
     type Move = Move;
 
     fn start(&self) -> Position {
-        Position { heaps: self.heaps.clone(), turn: Player::One }
+        Position::start(&self.heaps)
     }
 
     fn turn(&self, position: &Position) -> Player {
@@ -186,7 +186,7 @@ impl Game for MooreNim {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        position.is_empty().then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        position.is_empty().then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -198,9 +198,7 @@ impl Game for MooreNim {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = position.clone();
-        canonical.heaps.sort_unstable();
-        canonical
+        position.sorted()
     }
 }
 

@@ -10,7 +10,7 @@
 //! sum of heaps by Sprague and Grundy, which is the formula's witness.
 
 pub use crate::piles::Piles as Position;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -106,7 +106,7 @@ impl Game for Nim {
     type Move = Move;
 
     fn start(&self) -> Position {
-        Position { heaps: self.heaps.clone(), turn: Player::One }
+        Position::start(&self.heaps)
     }
 
     fn turn(&self, position: &Position) -> Player {
@@ -114,7 +114,7 @@ impl Game for Nim {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        position.is_empty().then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        position.is_empty().then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -131,9 +131,7 @@ impl Game for Nim {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        let mut canonical = position.clone();
-        canonical.heaps.sort_unstable();
-        canonical
+        position.sorted()
     }
 }
 

@@ -7,7 +7,7 @@
 //! Solved by formula: each coin is a heap of Nim, its squares to go (C. L. Bouton 1901). As a sum of coins by Sprague
 //! and Grundy too, which is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -73,7 +73,7 @@ impl Game for Nimble {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        position.coins.iter().all(|&square| square == 1).then_some(Value::loss_in(0))
+        position.coins.iter().all(|&square| square == 1).then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

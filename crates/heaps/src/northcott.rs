@@ -9,7 +9,7 @@
 //! can go back for ever (Winning Ways, chapter 3). Play in itself may go on without end, so the witness is
 //! retrograde analysis of small boards.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -106,7 +106,7 @@ impl Game for Northcott {
             let (own, reach) = self.reach(row, position.turn);
             reach == (own..=own)
         });
-        stuck.then_some(Value::loss_in(0))
+        stuck.then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

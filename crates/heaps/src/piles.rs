@@ -15,6 +15,18 @@ pub struct Piles {
 }
 
 impl Piles {
+    /// The start of a game from these heaps.
+    pub(super) fn start(heaps: &[u64]) -> Piles {
+        Piles { heaps: heaps.to_vec(), turn: Player::One }
+    }
+
+    /// The same heaps in rising order, the same player to move.
+    pub(super) fn sorted(&self) -> Piles {
+        let mut sorted = self.clone();
+        sorted.heaps.sort_unstable();
+        sorted
+    }
+
     /// Reads what is written: `3,5,7 1`; at most `longest` heaps of at most `most` counters.
     ///
     /// # Errors

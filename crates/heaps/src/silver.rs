@@ -10,7 +10,7 @@
 //! then loses; a leftmost dollar wins at once (J. H. Conway, On Numbers and Games, chapter 11). The recursion over
 //! whole positions is the witness and gives the Grundy numbers.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -151,7 +151,7 @@ impl Game for SilverDollar {
             true => (1..).zip(&strip.coins).all(|(cell, &coin)| cell == coin),
             false => strip.dollar.is_none(),
         };
-        ended.then_some(Value::loss_in(0))
+        ended.then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

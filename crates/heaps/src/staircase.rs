@@ -9,7 +9,7 @@
 //! Solved by formula: Nim on every second step, 1, 3, 5.. with a floor and 2, 4, 6.. without: coins that come onto such
 //! a step are sent on (Winning Ways, chapter 15, and many before). The recursion over whole positions is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -112,7 +112,7 @@ impl Game for Staircase {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        position.steps.iter().skip(self.lowest()).all(|&n| n == 0).then_some(Value::loss_in(0))
+        position.steps.iter().skip(self.lowest()).all(|&n| n == 0).then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

@@ -8,7 +8,7 @@
 //! so each counts mod 3. A move of one of the other stones makes such a gap wider, and is taken back by following it
 //! just as far. Witnesses are the table over all rows of the same length and the recursion.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -113,7 +113,7 @@ impl Game for Stones {
 
     fn over(&self, position: &Position) -> Option<Value> {
         let stuck = (0..position.stones.len()).all(|place| Stones::gap(&position.stones, place) == 0);
-        stuck.then_some(Value::loss_in(0))
+        stuck.then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

@@ -8,7 +8,7 @@
 //! (Winning Ways, chapter 4); in misere play by the sequence of won and lost heaps, which is periodic for the same
 //! reason. The witness is the table.
 
-use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::layers::{Acyclic, Order};
@@ -79,7 +79,7 @@ impl Game for Subtract {
 
     fn over(&self, position: &Position) -> Option<Value> {
         let ended = self.set.first().is_none_or(|&least| least > position.heap);
-        ended.then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        ended.then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(u64) -> Flow) -> Flow {

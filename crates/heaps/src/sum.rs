@@ -18,7 +18,7 @@ use crate::staircase::Staircase;
 use crate::stones::Stones;
 use crate::subtract::Subtract;
 use crate::wythoff::Wythoff;
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::sum::Sum;
@@ -265,7 +265,7 @@ impl Game for SideBySide {
 
     fn over(&self, position: &Position) -> Option<Value> {
         let mut games = self.members.iter().zip(&position.states);
-        games.all(|(member, state)| member.over(state)).then_some(Value::loss_in(0))
+        games.all(|(member, state)| member.over(state)).then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

@@ -8,7 +8,7 @@
 //! `(0,1)` and `(2,2)` stand for `(0,0)` and `(1,2)`. Grundy numbers, for which no formula is known, by the recursion,
 //! which is the witness.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
@@ -109,7 +109,7 @@ impl Game for Wythoff {
     }
 
     fn over(&self, position: &Position) -> Option<Value> {
-        (position.heaps == [0, 0]).then_some(if self.misere { Value::win_in(0) } else { Value::loss_in(0) })
+        (position.heaps == [0, 0]).then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {

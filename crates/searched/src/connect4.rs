@@ -390,10 +390,8 @@ impl<W: Word> Notation for ConnectFour<W> {
     }
 
     fn read_position(&self, text: &str) -> Result<Position<W>, String> {
-        let ([board], turn) = words::fields(text, "the board's rows from the top, as .../X.O/...,")?;
         let mut stones = [W::NONE; 2];
-        self.grid.read_stones(board, |side, cell| stones[side] |= self.bit(cell))?;
-        words::in_turn(stones.map(W::count), turn)?;
+        let turn = self.grid.read_placed(text, ".../X.O/...", |side, cell| stones[side] |= self.bit(cell))?;
         let all = stones[0] | stones[1];
         if all & !self.bottom & !(all << 1) != W::NONE {
             return Err("a stone hangs in the air: expected each on the bottom row or on another".to_string());

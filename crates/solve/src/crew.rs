@@ -29,19 +29,21 @@ impl Crew {
     }
 
     /// Does every task and gives the results in the order of the tasks.
-    pub fn map<T: Send, R: Send>(&self, tasks: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
+    ///
+    /// The work is behind a reference, so that this is compiled once for each kind of task and of result, and not for
+    /// every game.
+    pub fn map<T: Send, R: Send>(&self, tasks: Vec<T>, f: &(dyn Fn(T) -> R + Sync)) -> Vec<R> {
         let slots: Vec<_> = tasks.into_iter().map(|task| Mutex::new((Some(task), None))).collect();
         self.each(slots.len(), &|n| {
             let mut slot = slots[n].lock().unwrap_or_else(PoisonError::into_inner);
-            slot.1 = slot.0.take().map(&f);
+            slot.1 = slot.0.take().map(f);
         });
         let done =
             |slot: Mutex<(Option<T>, Option<R>)>| slot.into_inner().unwrap_or_else(PoisonError::into_inner).1;
         slots.into_iter().filter_map(done).collect()
     }
 
-    /// Does the tasks with the numbers from 0 to `count`. Behind a reference, so that the pool's machinery is compiled
-    /// once and not for every kind of task of every game.
+    /// Does the tasks with the numbers from 0 to `count`.
     fn each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
         match &self.pool {
             Some(pool) if count > 1 => pool.install(|| (0..count).into_par_iter().for_each(task)),

@@ -128,7 +128,8 @@ struct Sheet<'a, G, C> {
 impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
     /// Fills stretches, each by itself in rising or falling order.
     fn fill_batch(&self, batch: Vec<Range<u64>>, falling: bool, crew: &Crew) -> Result<(), Fault> {
-        let filled = crew.map(batch, |stretch| if falling { self.fall(stretch) } else { self.rise(stretch) });
+        let filled =
+            crew.map(batch, &|stretch| if falling { self.fall(stretch) } else { self.rise(stretch) });
         filled.into_iter().collect()
     }
 

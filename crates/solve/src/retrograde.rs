@@ -235,7 +235,7 @@ impl<B: Backward> Level<'_, B> {
             }
             let end = len.min(first + group);
             let tasks = (first..end).step_by(task).map(|begin| begin..end.min(begin + task)).collect();
-            let collected = self.crew.map(tasks, |range: Range<usize>| match frontier {
+            let collected = self.crew.map(tasks, &|range: Range<usize>| match frontier {
                 Frontier::Listed(numbers) => self.collect(cells, numbers[range].iter().copied()),
                 Frontier::Scanned => self.collect(cells, self.scan(cells, range)),
             });
@@ -243,7 +243,7 @@ impl<B: Backward> Level<'_, B> {
             let stretches = cells.chunks_mut(STRETCH).enumerate();
             let touched =
                 stretches.filter(|(at, _)| collected.iter().any(|buckets| !buckets[*at].is_empty()));
-            let applied = self.crew.map(touched.collect(), |(at, stretch)| {
+            let applied = self.crew.map(touched.collect(), &|(at, stretch)| {
                 let updates = collected.iter().flat_map(|buckets| &buckets[at]);
                 self.apply(stretch, (at * STRETCH) as u64, updates)
             });

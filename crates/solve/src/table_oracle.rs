@@ -171,6 +171,16 @@ struct GameTable<'a, G: Game> {
     method: TableMethod<G>,
 }
 
+impl<G: Game> GameTable<'_, G> {
+    /// Refuses a game whose positions have no numbers of 64 bits: its size is `u64::MAX`.
+    fn refuse_unnumbered(&self) -> Result<(), SolveError> {
+        match (self.method.size)(self.game) {
+            u64::MAX => Err(SolveError::Broken("more positions than can be numbered".to_owned())),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl<G: Scored> Tabled for GameTable<'_, G> {
     fn name(&self) -> &str {
         self.name
@@ -193,10 +203,12 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
+        self.refuse_unnumbered()?;
         Ok(Estimate::in_one_piece(self.count(), (self.method.memory)(self.game)))
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
+        self.refuse_unnumbered()?;
         let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
         (self.method.solve)(self.game, work, checkpoints.as_mut())
     }

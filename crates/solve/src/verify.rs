@@ -33,7 +33,7 @@ pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> 
     for first in (0..table.count()).step_by(group as usize) {
         let end = table.count().min(first + group);
         let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK)).collect();
-        let checked = crew.map(tasks, |range: std::ops::Range<u64>| {
+        let checked = crew.map(tasks, &|range: std::ops::Range<u64>| {
             let mut next = range.start;
             let mut doubt = None;
             let empty =

@@ -135,7 +135,6 @@ fn a_graph_of_a_million_nodes_in_a_row_is_solved() {
     (1..nodes).for_each(|n| text += &format!("{} -> {n}\n", n - 1));
     // A way back makes it cyclic.
     let game = Graph::from_dot(&(text + &format!("{} -> 0 }}", nodes - 2))).unwrap();
-    assert!(!game.is_acyclic());
     let table = TableOracle::reversible();
     grundy_contract::ready(&table, &game, &game.start());
     let position = |n: usize| game.read_position(&n.to_string()).unwrap();

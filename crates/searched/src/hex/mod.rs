@@ -17,7 +17,6 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::random::fold_wide_pair;
 use grundy_core::value::Value;
-use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
 use links::{Links, Reach};
 
@@ -175,10 +174,8 @@ impl Notation for Hex {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([board], turn) = words::fields(text, "the board's rows from the top, as .../.X./..O,")?;
         let mut stones = [0u128; 2];
-        self.grid.read_stones(board, |side, cell| stones[side] |= 1 << cell)?;
-        words::in_turn(stones.map(u128::count_ones), turn)?;
+        let turn = self.grid.read_placed(text, ".../.X./..O", |side, cell| stones[side] |= 1 << cell)?;
         if self.connected(turn, stones[turn.index()]) {
             return Err(format!("player {} is to move and has won already", turn.digit()));
         }

@@ -264,7 +264,7 @@ fn make(
     // Small shares, so that threads end together and a stop is seen soon.
     let share = (1_usize << 18).div_ceil(width).max(1);
     let tasks: Vec<_> = cells.chunks_mut(share * width).zip(heads.chunks(share)).enumerate().collect();
-    let done = crew.map(tasks, |(n, (cells, heads))| {
+    let done = crew.map(tasks, &|(n, (cells, heads))| {
         for (i, (row, &head)) in cells.chunks_mut(width).zip(heads).enumerate() {
             let at = (n * share + i) * deep;
             rows.fill(head, row, &behind[at..at + deep], &|class| &ahead[class * width..(class + 1) * width]);

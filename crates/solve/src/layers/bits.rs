@@ -105,7 +105,7 @@ fn fill_batch<G: Scored + Acyclic>(
         }
     }
     let others = &others;
-    let filled = crew.map(targets, |(first, cells)| StretchFill { game, back, others, first }.fill(cells));
+    let filled = crew.map(targets, &|(first, cells)| StretchFill { game, back, others, first }.fill(cells));
     filled.into_iter().collect()
 }
 

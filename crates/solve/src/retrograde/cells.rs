@@ -292,7 +292,7 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     let meter = Meter::new(work, "positions", cells.len() as u64);
     let tasks = cells.chunks_mut(TASK).enumerate().collect();
     let listed = AtomicUsize::new(0);
-    let looked = crew.map(tasks, |(at, cells): (usize, &mut [S])| -> Result<StretchSummary, SolveError> {
+    let looked = crew.map(tasks, &|(at, cells): (usize, &mut [S])| -> Result<StretchSummary, SolveError> {
         meter.add(cells.len() as u64)?;
         let mut stretch = look(game, (at * TASK) as u64, cells)?;
         // Too many ends are not listed at all: the list may not grow larger than the table.

@@ -154,7 +154,7 @@ impl<G: Scored + Indexed> Sweep<'_, G> {
                 }
                 at += 1;
             }
-            let looked = self.crew.map(tasks, |at| self.look(cells, at));
+            let looked = self.crew.map(tasks, &|at| self.look(cells, at));
             for news in looked {
                 for (number, code) in news? {
                     cells[number as usize] = code;

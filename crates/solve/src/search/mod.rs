@@ -125,7 +125,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         let idle = Mutex::new(lanes.iter_mut().collect::<Vec<_>>());
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let nodes = AtomicU64::new(0);
-        let values = crew.map(positions, |position| {
+        let values = crew.map(positions, &|position| {
             let lane = idle().pop()?;
             let scene = RootScene::new(ask(position));
             let hands: Vec<Box<dyn Prober + '_>> = vec![Box::new(RootWorker::new(lane, &scene))];
