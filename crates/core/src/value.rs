@@ -86,6 +86,14 @@ impl Value {
         self.0.abs() == SOME_WIN
     }
 
+    /// Whether this is a win or a loss at [`Value::MAX_PLIES`], or a margin at [`Value::MAX_POINTS`]: there
+    /// [`Value::back`] counts no further, so that nothing may be concluded from such a value.
+    #[inline]
+    pub const fn at_ceiling(self) -> bool {
+        let size = self.0.abs();
+        size == MATE - Self::MAX_PLIES as i32 || size == POINTS_LIMIT - 1
+    }
+
     /// The distance to the end in plies, where the value is a win or a loss whose distance is known.
     #[inline]
     pub const fn plies(self) -> Option<u32> {
@@ -353,6 +361,14 @@ mod tests {
     fn the_longest_distance_does_not_become_unknown() {
         let far = Value::win_in(Value::MAX_PLIES);
         assert_eq!(far.back(Step { turn_passed: false, gain: 0 }), far);
+    }
+
+    #[test]
+    fn the_ceilings_are_known_as_such() {
+        let at = [Value::win_in(u32::MAX), Value::loss_in(Value::MAX_PLIES), Value::points(i32::MAX)];
+        assert!(at.iter().all(|value| value.at_ceiling() && (-*value).at_ceiling()));
+        let below = [Value::win_in(Value::MAX_PLIES - 1), Value::WIN, Value::DRAW, Value::points(1 << 26)];
+        assert!(!below.iter().any(|value| value.at_ceiling() || (-*value).at_ceiling()));
     }
 
     #[test]

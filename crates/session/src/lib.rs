@@ -23,6 +23,6 @@ pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
 pub use settings::{Distance, Go, Limits, Settings};
 pub use spec::Spec;
-pub use tabled::{Doubt, Estimate, Tabled};
+pub use tabled::{Belief, Doubt, Estimate, Tabled};
 pub use variant::{Spelling, Variant};
 pub use work::{Home, NEVER, Need, Progress, SolveError, Work, quiet_work};

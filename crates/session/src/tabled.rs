@@ -3,7 +3,7 @@
 use std::fmt;
 
 use grundy_core::game::Player;
-use grundy_core::table::{Maker, Scratch, Table, TableError};
+use grundy_core::table::{Coding, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 
 use crate::{SolveError, Work};
@@ -37,11 +37,12 @@ pub trait Tabled: Sync {
     /// The work was stopped, needs too much memory, or the game breaks a promise.
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError>;
 
-    /// Proves a table: every checksum and the local equation of every position.
+    /// Checks a table: every checksum, the value of every position against those of its children, and that no circle
+    /// of values holds itself up. Says how far the table may be believed then.
     ///
     /// # Errors
     /// The first doubt.
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt>;
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt>;
 
     /// The player to move in the position with this number.
     fn turn(&self, number: u64) -> Option<Player>;
@@ -76,13 +77,66 @@ impl Estimate {
     }
 }
 
-/// Why a table is not proved.
+/// How far a table may be believed that was checked without a doubt, the least first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Belief {
+    /// Every checksum is right: the file is as somebody wrote it. Nothing is known of its values.
+    Read,
+    /// Every value that was compared is what the rules make of the values of its children; why that is no proof.
+    Consistent(String),
+    /// Every value follows from the rules: the table is consistent, and what a value rests on lies strictly nearer to
+    /// the end of the game, by distances, by ranks or by the order of the numbers.
+    Proved,
+}
+
+impl Belief {
+    /// The one word for it: `read`, `consistent` or `proved`.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Belief::Read => "read",
+            Belief::Consistent(_) => "consistent",
+            Belief::Proved => "proved",
+        }
+    }
+}
+
+impl fmt::Display for Belief {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Belief::Consistent(why) => write!(f, "consistent, not proved: {why}"),
+            other => f.write_str(other.word()),
+        }
+    }
+}
+
+/// Why a table is not believed.
 #[derive(Debug)]
 pub enum Doubt {
     /// The file is damaged.
     Table(TableError),
     /// The work ended early, or the table is not of this game.
     Work(SolveError),
+    /// The cells are not of the kind or width that the game's method writes.
+    Coding {
+        /// What the table has.
+        found: Coding,
+        /// What the method writes.
+        expected: Coding,
+    },
+    /// A distance or a margin is at the ceiling, where nothing is told apart any more.
+    Ceiling {
+        /// The position's number.
+        number: u64,
+        /// The value in the table.
+        found: Value,
+    },
+    /// A move leads to a number that is not filled before its own: lines may go round.
+    Order {
+        /// The position's number.
+        number: u64,
+        /// The number of the position after the move.
+        child: u64,
+    },
     /// A position's value is not what its children's values make of it.
     Wrong {
         /// The position's number.
@@ -101,6 +155,16 @@ impl fmt::Display for Doubt {
         match self {
             Doubt::Table(error) => write!(f, "{error}"),
             Doubt::Work(error) => write!(f, "{error}"),
+            Doubt::Coding { found, expected } => {
+                let words = |Coding { meaning, width }: &Coding| format!("{meaning}, {width} a cell");
+                write!(f, "the table has {}; the method writes {}", words(found), words(expected))
+            }
+            Doubt::Ceiling { number, found } => {
+                write!(f, "position {number} has {found:?}, which is as far as values can be told apart")
+            }
+            Doubt::Order { number, child } => {
+                write!(f, "position {number} leads to {child}, which is not nearer to the end")
+            }
             Doubt::Wrong { number, found, expected } => {
                 write!(f, "position {number} has {}, its children make it {}", show(found), show(expected))
             }

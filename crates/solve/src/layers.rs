@@ -5,6 +5,7 @@ mod back;
 mod batches;
 mod bits;
 mod fault;
+mod precedence;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
@@ -22,6 +23,7 @@ pub use ability::{Acyclic, Order};
 use back::Back;
 use batches::batches;
 use fault::{Fault, broken};
+pub(crate) use precedence::Precedence;
 
 /// The value of every numbered position of an acyclic game, with distances or points.
 ///

@@ -18,7 +18,7 @@ use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, Flaw, HOLE, Maker, Meaning, Scratch, Snapshot, Table, TableError, Width,
 };
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
 
 use crate::Oracle;
 use crate::crew::{Crew, Meter};
@@ -314,11 +314,15 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
     ///
     /// # Errors
     /// The first doubt.
-    pub fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+    pub fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         table.check().map_err(Doubt::Table)?;
         let all = self.all.as_ref().map_err(|error| Doubt::Work(error.clone()))?;
-        if table.count() != self.count() || table.coding() != coding(self.game) {
+        if table.count() != self.count() {
             return Err(Doubt::Work(SolveError::Broken("the table is of another book".to_owned())));
+        }
+        let (found, expected) = (table.coding(), coding(self.game));
+        if found != expected {
+            return Err(Doubt::Coding { found, expected });
         }
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions verified", table.count());
@@ -336,7 +340,7 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
                 }
             }
         }
-        Ok(())
+        Ok(Belief::Proved)
     }
 
     /// Whether a move leads out of the book.
@@ -433,7 +437,7 @@ impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for 
         self.book.solve(work, checkpoints.as_mut())
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         self.book.verify(table, work)
     }
 

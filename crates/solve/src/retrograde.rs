@@ -68,13 +68,35 @@ pub fn solve_resumable<G: Scored + Indexed>(
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
     let stage = begin(game, &crew, work, checkpoints)?;
+    go_on(stage, game, &crew, work, checkpoints)
+}
+
+/// The rest of the analysis: by a graph in memory where it is small, else forwards.
+fn go_on<G: Scored + Indexed>(
+    stage: Stage,
+    game: &G,
+    crew: &Crew,
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<Table, SolveError> {
     let graph = Reversed::bytes(game.size(), stage.edges);
     let room = work.memory_limit.map_or(u64::MAX, |limit| limit.saturating_sub(game.size()));
     if stage.counted && graph <= LARGEST_GRAPH.min(room) {
         let reversed = Reversed::build(game, work)?;
-        return analyse(stage, &reversed, &crew, work, checkpoints);
+        return analyse(stage, &reversed, crew, work, checkpoints);
     }
-    forward::analyse(stage, game, &crew, work, checkpoints)
+    forward::analyse(stage, game, crew, work, checkpoints)
+}
+
+/// Distances to the ends where some end has none: each end counts as the last position. They show that no circle of
+/// outcomes holds itself up, and say nothing else.
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn solve_ranks<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    let stage = Stage { no_distances: false, ..begin(game, &crew, work, &mut NoCheckpoints)? };
+    go_on(stage, game, &crew, work, &mut NoCheckpoints)
 }
 
 /// As [`solve`], with no graph in memory: for each distance all positions that are still unknown look at their children.
@@ -339,4 +361,4 @@ impl<B: Backward> Level<'_, B> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

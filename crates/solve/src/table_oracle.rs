@@ -5,14 +5,14 @@ use std::sync::Arc;
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
 use grundy_core::table::{Checkpoints, Flaw, Maker, Meaning, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
 
 use crate::filed::Filed;
 use crate::layers::Acyclic;
 use crate::oracle::Oracle;
 use crate::retrograde::Reversible;
 use crate::superposed::Endings;
-use crate::verify::{fingerprint, verify};
+use crate::verify::{fingerprint, verify, verify_acyclic};
 use crate::{bitparallel, layers, retrograde};
 
 /// A way to make a table of games of type `G`.
@@ -26,7 +26,9 @@ pub struct TableMethod<G: Game> {
     solve: Solve<G>,
     /// Bytes of memory with cells of one byte.
     memory: fn(&G) -> u64,
-    verify: fn(&G, &Table, &Work<'_>) -> Result<(), Doubt>,
+    /// What its cells may mean.
+    meanings: &'static [Meaning],
+    verify: fn(&G, &Table, &Work<'_>) -> Result<Belief, Doubt>,
     fingerprint: fn(&G) -> u64,
     size: fn(&G) -> u64,
     position: fn(&G, u64) -> Option<G::Position>,
@@ -43,11 +45,17 @@ impl<G: Game> Copy for TableMethod<G> {}
 
 impl<G: Scored + Indexed + Notation> TableMethod<G> {
     fn new(maker: Maker, speed: u64, solve: Solve<G>, memory: fn(&G) -> u64) -> TableMethod<G> {
+        let meanings: &[Meaning] = match maker {
+            Maker::Layers => &[Meaning::Distance, Meaning::Points],
+            Maker::Retrograde => &[Meaning::Distance, Meaning::Outcome],
+            Maker::BitParallel | Maker::Other => &[Meaning::Distance],
+        };
         TableMethod {
             maker,
             speed,
             solve,
             memory,
+            meanings,
             verify: verify::<G>,
             fingerprint: fingerprint::<G>,
             size: G::size,
@@ -81,7 +89,8 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
     where
         G: Acyclic,
     {
-        TableOracle::with_method(TableMethod::new(Maker::Layers, 1 << 24, layers::solve_resumable, G::size))
+        let method = TableMethod::new(Maker::Layers, 1 << 24, layers::solve_resumable, G::size);
+        TableOracle::with_method(TableMethod { verify: verify_acyclic::<G>, ..method })
     }
 
     /// An oracle whose table is made by [`retrograde`] analysis.
@@ -134,9 +143,10 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
         let Home { folder, name } = need.home;
         let opened = self.table.open(&folder.file(name), |path| {
             let table = Table::open_for(path, name, (method.fingerprint)(game), game.size())?;
-            match table.coding().unit() == game.unit() {
+            let coding = table.coding();
+            match coding.unit() == game.unit() && method.meanings.contains(&coding.meaning) {
                 true => Ok(Arc::new(table)),
-                false => Err(TableError::new(path, Flaw::OtherRules)),
+                false => Err(TableError::new(path, Flaw::OtherCoding(coding))),
             }
         });
         if opened.is_some() {
@@ -213,7 +223,7 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
         (self.method.solve)(self.game, work, checkpoints.as_mut())
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         (self.method.verify)(self.game, table, work)
     }
 

@@ -1,12 +1,23 @@
-//! The proof of a table: at every position the value is what the rules make of the children's values.
+//! The proof of a table: at every position the value is what the rules make of the children's values, and what a value
+//! rests on lies strictly nearer to the end.
+//!
+//! That every value follows from its children is not enough where positions can come again: a win and a loss may then
+//! support each other in a circle. A table of distances has no such circle, since a distance is one more than that of
+//! the child it rests on, as long as none is at the ceiling where counting ends. A table of points has none where every
+//! move leads to a number that is filled before. A table of outcomes alone shows nothing of the kind: ranks for it are
+//! worked out again.
 
-use grundy_session::Doubt;
+use std::ops::Range;
+
+use grundy_session::{Belief, Doubt};
 
 use crate::crew::{Crew, Meter, refuse_beyond};
+use crate::layers::{Acyclic, Precedence};
+use crate::retrograde;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::SplitMix64;
-use grundy_core::table::{Meaning, Table};
-use grundy_core::value::Value;
+use grundy_core::table::{Coding, Meaning, Table, Width};
+use grundy_core::value::{Value, Wdl};
 use grundy_session::{Progress, SolveError, Work};
 
 /// Positions one task checks.
@@ -16,60 +27,206 @@ const TASK: u64 = 1 << 14;
 /// child leaves to its mover, one ply further away; a number that no position has is empty, unless the game's
 /// tables are [loose](Indexed::loose).
 ///
-/// With distances or points that proves the table. Outcomes without distances prove only that nobody does better
-/// by one move.
+/// Distances below the ceiling prove the table. Points are only consistent: see [`verify_acyclic`]. Outcomes are proved
+/// by ranks that are worked out again, and are consistent where there is no room for these.
 ///
 /// # Errors
 /// The first doubt, lowest number first.
-pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    if table.count() != game.size() || table.coding().unit() != game.unit() {
-        return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+    Check { game, table, work, order: None }.run()?;
+    match table.coding().meaning {
+        Meaning::Distance => Ok(Belief::Proved),
+        Meaning::Points => Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned())),
+        Meaning::Outcome => by_ranks(game, table, work),
     }
+}
+
+/// As [`verify`], for a game whose numbers have an order: that every move keeps to it proves points too.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_acyclic<G: Scored + Acyclic>(
+    game: &G,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Belief, Doubt> {
+    if table.coding().meaning != Meaning::Points {
+        return verify(game, table, work);
+    }
+    let order = Precedence::new(game.order(), game.size()).map_err(Doubt::Work)?;
+    let loaded = checked(table, work)?;
+    let table = loaded.as_ref().unwrap_or(table);
+    Check { game, table, work, order: Some(&order) }.run()?;
+    Ok(Belief::Proved)
+}
+
+/// One table being checked.
+struct Check<'a, G> {
+    game: &'a G,
+    table: &'a Table,
+    work: &'a Work<'a>,
+    /// Which numbers come before which, where that is checked.
+    order: Option<&'a Precedence>,
+}
+
+/// What was seen in a stretch of numbers without a doubt.
+struct Seen {
+    /// The width that some value needs.
+    width: Width,
+    /// Whether the distance of some end is not known.
+    unmeasured: bool,
+}
+
+impl<G: Scored + Indexed> Check<'_, G> {
+    fn run(&self) -> Result<(), Doubt> {
+        let Check { game, table, work, .. } = *self;
+        let coding = table.coding();
+        if table.count() != game.size() || coding.unit() != game.unit() {
+            return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+        }
+        let crew = Crew::new(work);
+        let meter = Meter::new(work, "positions verified", table.count());
+        let group = TASK * 16 * crew.size() as u64;
+        let least = if coding.meaning == Meaning::Outcome { Width::Quarter } else { Width::One };
+        let mut all = Seen { width: least, unmeasured: false };
+        for first in (0..table.count()).step_by(group as usize) {
+            let end = table.count().min(first + group);
+            let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK));
+            for seen in crew.map(tasks.collect(), &|range| self.stretch(range, least)) {
+                let seen = seen?;
+                all.width = all.width.max(seen.width);
+                all.unmeasured |= seen.unmeasured;
+            }
+            meter.add(end - first).map_err(Doubt::Work)?;
+        }
+        // Every method writes distances where all ends have one, in the least cells that hold them all.
+        let expected = match coding.meaning {
+            Meaning::Outcome if !all.unmeasured => Coding { meaning: Meaning::Distance, width: Width::One },
+            meaning => Coding { meaning, width: all.width },
+        };
+        if coding == expected { Ok(()) } else { Err(Doubt::Coding { found: coding, expected }) }
+    }
+
+    /// Checks a stretch of numbers; the first doubt in it.
+    fn stretch(&self, range: Range<u64>, least: Width) -> Result<Seen, Doubt> {
+        let Check { game, table, .. } = *self;
+        let mut next = range.start;
+        let mut seen = Seen { width: least, unmeasured: false };
+        let mut doubt = None;
+        let empty = |from: u64, to: u64| {
+            let said = (from..to).find(|&number| !game.loose() && table.get(number).is_some());
+            said.map(|number| Doubt::Wrong { number, found: table.get(number), expected: None })
+        };
+        game.walk(range.clone(), &mut |number, position| {
+            if doubt.is_none() {
+                doubt = empty(next, number).or_else(|| self.position(number, &position, &mut seen).err());
+                next = number + 1;
+            }
+        });
+        match doubt.or_else(|| empty(next, range.end)) {
+            Some(doubt) => Err(doubt),
+            None => Ok(seen),
+        }
+    }
+
+    fn position(&self, number: u64, position: &G::Position, seen: &mut Seen) -> Result<(), Doubt> {
+        let Check { game, table, .. } = *self;
+        let found = table.get(number);
+        let expected = self.expected(number, position)?;
+        // A position without a value is not proved, whatever its children say.
+        let Some(value) = found.filter(|_| found == expected) else {
+            return Err(Doubt::Wrong { number, found, expected });
+        };
+        if value.at_ceiling() {
+            return Err(Doubt::Ceiling { number, found: value });
+        }
+        seen.unmeasured |= game.over(position).is_some_and(Value::is_unmeasured);
+        seen.width = seen.width.max(table.coding().least_width(value).unwrap_or(Width::Four));
+        Ok(())
+    }
+
+    /// What the rules and the children's values make of a position; `None` where a child has no value.
+    fn expected(&self, number: u64, position: &G::Position) -> Result<Option<Value>, Doubt> {
+        let Check { game, table, order, .. } = *self;
+        let coding = table.coding();
+        if let Some(ended) = game.over(position) {
+            let coarse = || coding.encode(ended).and_then(|code| coding.decode(code));
+            return Ok(if coding.meaning == Meaning::Outcome { coarse() } else { Some(ended) });
+        }
+        let mut best = None;
+        let mut missing = false;
+        let mut late = None;
+        game.child_numbers(position, &mut |child, step| {
+            if order.is_some_and(|order| !order.comes_before(child, number)) {
+                late.get_or_insert(child);
+            }
+            match table.get(child) {
+                Some(value) => best = best.max(Some(value.back(step))),
+                None => missing = true,
+            }
+        });
+        match late {
+            Some(child) => Err(Doubt::Order { number, child }),
+            None => Ok(best.filter(|_| !missing)),
+        }
+    }
+}
+
+/// Proves a table of outcomes by ranks: how far each win and loss is from the ends, as if every end were one.
+fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+    let ranks = match retrograde::solve_ranks(game, work) {
+        Ok(ranks) => ranks,
+        Err(error @ SolveError::TooLarge { .. }) => {
+            return Ok(Belief::Consistent(format!("outcomes alone, and working out their ranks {error}")));
+        }
+        Err(error) => return Err(Doubt::Work(error)),
+    };
+    let outcome = |value: Option<Value>| value.map(Value::wdl);
+    let as_rank = |ended: Value| match ended.wdl() {
+        _ if !ended.is_unmeasured() => ended,
+        Wdl::Loss => Value::loss_in(0),
+        _ => Value::win_in(0),
+    };
     let crew = Crew::new(work);
-    let meter = Meter::new(work, "positions verified", table.count());
+    let meter = Meter::new(work, "ranks verified", table.count());
     let group = TASK * 16 * crew.size() as u64;
     for first in (0..table.count()).step_by(group as usize) {
         let end = table.count().min(first + group);
-        let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK)).collect();
-        let checked = crew.map(tasks, &|range: std::ops::Range<u64>| {
-            let mut next = range.start;
-            let mut doubt = None;
-            let empty =
-                |from: u64, to: u64| (from..to).find(|&number| !game.loose() && table.get(number).is_some());
-            game.walk(range.clone(), &mut |number, position| {
-                if doubt.is_none() {
-                    doubt = empty(next, number).map(|number| (number, None));
-                    next = number + 1;
-                }
-                if doubt.is_none() {
-                    let expected = expected(game, table, &position);
-                    if table.get(number) != expected {
-                        doubt = Some((number, expected));
-                    }
+        let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK));
+        let wrong = crew.map(tasks.collect(), &|range: Range<u64>| {
+            let mut wrong = None;
+            game.walk(range, &mut |number, position| {
+                let rank = ranks.get(number);
+                let follows = match game.over(&position) {
+                    Some(ended) => Some(as_rank(ended)),
+                    None => best_child(game, &ranks, &position),
+                };
+                let right = rank == follows
+                    && rank.is_some_and(|rank| !rank.at_ceiling())
+                    && outcome(rank) == outcome(table.get(number));
+                if !right && wrong.is_none() {
+                    let expected = rank.map(|rank| match rank.wdl() {
+                        Wdl::Win => Value::WIN,
+                        Wdl::Draw => Value::DRAW,
+                        Wdl::Loss => Value::LOSS,
+                    });
+                    wrong = Some(Doubt::Wrong { number, found: table.get(number), expected });
                 }
             });
-            doubt = doubt.or_else(|| empty(next, range.end).map(|number| (number, None)));
-            doubt
+            wrong
         });
-        if let Some((number, expected)) = checked.into_iter().flatten().next() {
-            return Err(Doubt::Wrong { number, found: table.get(number), expected });
+        if let Some(doubt) = wrong.into_iter().flatten().next() {
+            return Err(doubt);
         }
         meter.add(end - first).map_err(Doubt::Work)?;
     }
-    Ok(())
+    Ok(Belief::Proved)
 }
 
-/// What the rules and the children's values make of a position; `None` where a child has no value.
-fn expected<G: Scored + Indexed>(game: &G, table: &Table, position: &G::Position) -> Option<Value> {
-    let coarse = |value: Value| match table.coding().meaning {
-        Meaning::Outcome => table.coding().encode(value).and_then(|code| table.coding().decode(code)),
-        _ => Some(value),
-    };
-    if let Some(ended) = game.over(position) {
-        return coarse(ended);
-    }
+/// The best that a child leaves to the mover; `None` where a child has no value.
+fn best_child<G: Scored + Indexed>(game: &G, table: &Table, position: &G::Position) -> Option<Value> {
     let mut best = None;
     let mut missing = false;
     game.child_numbers(position, &mut |child, step| match table.get(child) {
@@ -142,3 +299,6 @@ impl RunningHash {
         self.0 = SplitMix64(self.0 ^ word).bits();
     }
 }
+
+#[cfg(test)]
+mod tests;

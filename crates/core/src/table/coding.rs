@@ -13,6 +13,16 @@ pub enum Meaning {
     Points,
 }
 
+impl std::fmt::Display for Meaning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Meaning::Outcome => "outcomes",
+            Meaning::Distance => "distances",
+            Meaning::Points => "points",
+        })
+    }
+}
+
 /// How much room a cell takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
@@ -46,6 +56,17 @@ impl Width {
             Width::Two => count.checked_mul(2),
             Width::Four => count.checked_mul(4),
         }
+    }
+}
+
+impl std::fmt::Display for Width {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Width::Quarter => "2 bits",
+            Width::One => "1 byte",
+            Width::Two => "2 bytes",
+            Width::Four => "4 bytes",
+        })
     }
 }
 
@@ -105,6 +126,15 @@ impl Coding {
             }
         };
         if code <= self.width.max_code() { Some(code) } else { None }
+    }
+
+    /// The least width in which cells of this meaning can hold a value; `None` where none can.
+    pub fn least_width(self, value: Value) -> Option<Width> {
+        let widths: &[Width] = match self.meaning {
+            Meaning::Outcome => &[Width::Quarter],
+            Meaning::Distance | Meaning::Points => &[Width::One, Width::Two, Width::Four],
+        };
+        widths.iter().copied().find(|&width| Coding { width, ..self }.encode(value).is_some())
     }
 
     /// The value behind a code; `None` for a hole.

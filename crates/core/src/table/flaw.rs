@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::coding::Coding;
 use crate::text::visible;
 
 /// A table file that could not be used, with the reason.
@@ -68,6 +69,8 @@ pub enum Flaw {
     },
     /// It was made with other rules or another numbering of the same name, or from another file.
     OtherRules,
+    /// Its cells are of a kind that the game's method does not write.
+    OtherCoding(Coding),
     /// Another process is making it.
     Locked,
     /// There is not enough room on the disk; both in bytes.
@@ -102,6 +105,9 @@ impl fmt::Display for Flaw {
                 write!(f, "a table of {}, expected {expected}", visible(found))
             }
             Flaw::OtherRules => f.write_str("made with other rules or another numbering, solve it anew"),
+            Flaw::OtherCoding(Coding { meaning, width }) => {
+                write!(f, "a table of {meaning}, {width} a cell, which the method of this game does not write")
+            }
             Flaw::Locked => f.write_str("another process is making this table"),
             Flaw::NoRoom { needed, free } => {
                 write!(f, "needs up to {} MB of disk, {} MB are free", needed.div_ceil(1 << 20), free >> 20)

@@ -179,9 +179,10 @@ impl Header {
         };
         let width = match (width, meaning) {
             (0, Meaning::Outcome) => Width::Quarter,
-            (1, _) => Width::One,
-            (2, _) => Width::Two,
-            (4, _) => Width::Four,
+            // Without distances three values are all that a cell tells apart: nobody writes them wider.
+            (1, Meaning::Distance | Meaning::Points) => Width::One,
+            (2, Meaning::Distance | Meaning::Points) => Width::Two,
+            (4, Meaning::Distance | Meaning::Points) => Width::Four,
             _ => return Err(Flaw::HeaderField("width")),
         };
         let form = match form {

@@ -19,6 +19,8 @@ use crate::files;
 
 /// Unpacked blocks that are cached, each in the place that its number gives: what a few moves of a game look at.
 const KEPT: u64 = 1024;
+/// At most so many bytes of them: a file may have large blocks.
+const KEPT_BYTES: u64 = 1 << 26;
 
 /// Bytes of cells that are checked before the sum of all cells goes on.
 const CHECKED: u64 = 1 << 23;
@@ -80,7 +82,10 @@ impl TableFile {
                 let words = header.blocks().div_ceil(64) as usize;
                 Blocks::Mapped { map, checked: (0..words).map(|_| AtomicU64::new(0)).collect() }
             }
-            Form::Packed => Blocks::Packed((0..KEPT).map(|_| Mutex::default()).collect()),
+            Form::Packed => {
+                let cached = (KEPT_BYTES / u64::from(header.block)).clamp(1, KEPT);
+                Blocks::Packed((0..cached).map(|_| Mutex::default()).collect())
+            }
         };
         // A block is a power of two of bytes.
         let shift = match header.coding.width {
@@ -120,7 +125,7 @@ impl TableFile {
                 Some(code_in(map.get(self.content as usize..)?, width, index as usize))
             }
             Blocks::Packed(cached) => {
-                let mut cached = cached[(block % KEPT) as usize].lock().ok()?;
+                let mut cached = cached[(block % cached.len() as u64) as usize].lock().ok()?;
                 if cached.block != Some(block) {
                     cached.block = None;
                     self.unpack(block, &mut cached.cells).map_err(|flaw| self.warn(&flaw)).ok()?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::Args;
 use grundy_core::table::{Disk, Folder, Form, Label, Scratch, Table, refuse_without_room, write};
-use grundy_session::{Catalog, Estimate, NEVER, Settings, Tabled, Work};
+use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
 use super::progress::{Meter, a_second};
 use super::{Usage, open, search};
@@ -143,13 +143,19 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if args.check {
         let began = Instant::now();
         let table = Table::open_for(&path, game.name(), game.fingerprint(), count)?;
-        let proved = game.verify(&table, &work);
+        let verified = game.verify(&table, &work);
         meter.finish();
-        if let Err(doubt) = proved {
-            bail!("{}: {doubt}", path.display());
-        }
         let seconds = began.elapsed().as_secs_f64();
-        writeln!(out, "proved: the values of all {count} numbers follow from each other, {seconds:.1} s")?;
+        match verified {
+            Ok(Belief::Proved) => {
+                writeln!(
+                    out,
+                    "proved: the values of all {count} numbers follow from the rules, {seconds:.1} s"
+                )?;
+            }
+            Ok(belief) => writeln!(out, "{belief}; {count} numbers, {seconds:.1} s")?,
+            Err(doubt) => bail!("{}: {doubt}", path.display()),
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

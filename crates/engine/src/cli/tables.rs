@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use grundy_core::game::Player;
 use grundy_core::table::{Disk, Folder, Form, Header, Label, Maker, Meaning, Table, write};
 use grundy_core::value::{Value, Wdl};
-use grundy_session::{Catalog, Session, Settings, Tabled};
+use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
 use grundy_session::{NEVER, Progress, Work};
 
 use super::progress::Meter;
@@ -39,8 +39,11 @@ pub struct TablesArgs {
 enum Command {
     /// List the tables: game, positions, size, form, method
     List,
-    /// Check every checksum, and the value of every position against those of its children
-    Verify(Which),
+    /// Check tables, and say how far each may be believed: `proved`, `consistent`, or with --checksums `read`
+    ///
+    /// read: every checksum is right. consistent: every value that was compared is what the rules make of those of its
+    /// children. proved: consistent, and what a value rests on lies strictly nearer to the end of the game.
+    Verify(Verify),
     /// Write a table in the other form: compressed (the default) or plain
     Convert(Convert),
     /// Count wins, draws and losses, distances or margins, and show the longest wins
@@ -52,6 +55,15 @@ struct Which {
     /// Games, or files of tables; all tables of the folder where none is named
     #[arg(value_name = "GAME|FILE")]
     which: Vec<String>,
+}
+
+#[derive(Args)]
+struct Verify {
+    #[command(flatten)]
+    which: Which,
+    /// Only the checksums
+    #[arg(long)]
+    checksums: bool,
 }
 
 #[derive(Args)]
@@ -67,7 +79,8 @@ struct Convert {
 pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
     match &args.command {
         Command::List => list(args),
-        Command::Verify(which) => each(catalog, args, which, verify),
+        Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, verify),
+        Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, read),
         Command::Convert(convert) => self::convert(catalog, args, convert),
         Command::Stats(which) => each(catalog, args, which, stats),
     }
@@ -172,13 +185,31 @@ fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let began = Instant::now();
     let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|progress| meter.show(progress) };
-    let proved = game.verify(table, &work);
+    let verified = game.verify(table, &work);
     meter.finish();
-    if let Err(doubt) = proved {
-        bail!("{}: {doubt}", path.display());
+    match verified {
+        Ok(belief) => tell(&belief, opened, began),
+        Err(doubt) => bail!("{}: {doubt}", path.display()),
     }
-    let seconds = began.elapsed().as_secs_f64();
-    writeln!(io::stdout(), "{}: proved, {} numbers, {seconds:.1} s", path.display(), table.count())?;
+}
+
+/// Checks the checksums alone.
+fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
+    let meter = Meter::new(args.quiet);
+    let threads = args.threads.map_or_else(all_threads, usize::from);
+    let began = Instant::now();
+    opened.table.check_with(threads, &mut |done, total| {
+        meter.show(&Progress { what: "blocks checked".to_owned(), done, total });
+        true
+    })?;
+    meter.finish();
+    tell(&Belief::Read, opened, began)
+}
+
+fn tell(belief: &Belief, opened: &Opened, began: Instant) -> Result<()> {
+    let (path, count, seconds) = (opened.path.display(), opened.table.count(), began.elapsed().as_secs_f64());
+    let why = if let Belief::Consistent(why) = belief { format!("; {why}") } else { String::new() };
+    writeln!(io::stdout(), "{path}: {}, {count} numbers, {seconds:.1} s{why}", belief.word())?;
     Ok(())
 }
 

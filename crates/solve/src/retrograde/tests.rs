@@ -5,10 +5,10 @@ use grundy_core::value::Value;
 use grundy_session::quiet_work;
 
 /// A token on a graph: what each node's exits are, who owns it (0: players alternate), and what an end is worth.
-struct Token {
-    exits: Vec<Vec<usize>>,
-    owner: Vec<usize>,
-    ends: Vec<Value>,
+pub(crate) struct Token {
+    pub(crate) exits: Vec<Vec<usize>>,
+    pub(crate) owner: Vec<usize>,
+    pub(crate) ends: Vec<Value>,
 }
 
 impl Token {
@@ -70,7 +70,7 @@ impl Reversible for Token {
 }
 
 /// The values by repeated sweeps over all positions until nothing changes: slow, and another way than the one tested.
-fn by_sweeps(game: &Token) -> Vec<Option<Value>> {
+pub(crate) fn by_sweeps(game: &Token) -> Vec<Option<Value>> {
     let mut values: Vec<Option<Value>> =
         (0..game.size()).map(|n| game.position(n).map(|p| game.over(&p).unwrap_or(Value::DRAW))).collect();
     for _ in 0..game.size() + 2 {
@@ -89,15 +89,15 @@ fn by_sweeps(game: &Token) -> Vec<Option<Value>> {
 }
 
 /// A pseudo-random sequence; the tests must be the same every time.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
+    pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % sides
     }
 }
 
-fn random_game(dice: &mut Dice, ends: &[Value]) -> Token {
+pub(crate) fn random_game(dice: &mut Dice, ends: &[Value]) -> Token {
     let nodes = 2 + dice.roll(30);
     let owned = dice.roll(2) == 1;
     let exits = (0..nodes)

@@ -1,0 +1,45 @@
+//! Which numbers are filled before which: what shows that a game is acyclic.
+
+use grundy_session::SolveError;
+
+use super::ability::Order;
+use super::batches::check_layers;
+
+/// The precedence of numbers by an [`Order`].
+pub(crate) enum Precedence {
+    /// By the numbers themselves.
+    Plain(Order),
+    /// By the place of the range they lie in: where each range begins, and which one it is.
+    Layers(Vec<(u64, usize)>),
+}
+
+impl Precedence {
+    /// The precedence of so many numbers.
+    ///
+    /// # Errors
+    /// The layers do not cover every number once.
+    pub(crate) fn new(order: Order, count: u64) -> Result<Precedence, SolveError> {
+        let Order::Layers(layers) = order else { return Ok(Precedence::Plain(order)) };
+        check_layers(&layers, count)?;
+        let places = layers.iter().zip(0..).filter(|(layer, _)| !layer.is_empty());
+        let mut begins: Vec<(u64, usize)> = places.map(|(layer, place)| (layer.start, place)).collect();
+        begins.sort_unstable();
+        Ok(Precedence::Layers(begins))
+    }
+
+    /// Whether one number is filled strictly before another.
+    pub(crate) fn comes_before(&self, first: u64, then: u64) -> bool {
+        match self {
+            Precedence::Plain(Order::Lower) => first < then,
+            Precedence::Plain(Order::Higher) => first > then,
+            Precedence::Plain(_) => first != then && first & !then == 0,
+            Precedence::Layers(begins) => {
+                let place = |number: u64| {
+                    let after = begins.partition_point(|&(begin, _)| begin <= number);
+                    after.checked_sub(1).map(|at| begins[at].1)
+                };
+                place(first) < place(then)
+            }
+        }
+    }
+}
