@@ -2,20 +2,22 @@
 //!
 //! A section claims a value for every position it lists, and for each position either the one move that an engine
 //! plays there or all moves (`*`). The check is local: a position's value is the best of what its moves lead to, one
-//! ply further away. Wins and losses carry their distance and points carry the most plies to the end, so that no
-//! circle can pass for a win; every move must lead to a listed position or to the end of the game. That is enough:
-//! by induction on the distance a claimed win is won, and what is claimed drawn can never leave the drawn positions
-//! against the player who follows the moves.
+//! ply further away, and every move leads to a listed position or to the end of the game. What a win or a loss rests
+//! on lies strictly nearer to the end: its distance falls or, where it has none, its rank; in games for points the rank
+//! of every move falls. `referee.md` states what that proves, and why it suffices.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use grundy_core::game::Player;
-use grundy_core::value::{Step, Unit, Value, Wdl};
-use grundy_session::{Catalog, Session};
-use rustc_hash::FxHashMap;
+use grundy_core::text::excerpt;
+use grundy_core::value::{Unit, Value, Wdl};
+use grundy_session::{Catalog, Played, Session, Successor};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::graph::{Node, Worth};
+use crate::index::Index;
 use crate::truth;
 
 const MAGIC: &str = "grundy-certificate 1";
@@ -75,8 +77,8 @@ pub fn write(section: &Section<'_>) -> String {
         };
         let _ = write!(text, "{}\t{}", node.position, show(worth.value));
         match section.unit {
-            Unit::Outcome => writeln!(text, "\t{word}"),
-            Unit::Points => writeln!(text, "\t{word}\t{}", worth.rank),
+            Unit::Outcome if !worth.value.is_unmeasured() => writeln!(text, "\t{word}"),
+            Unit::Outcome | Unit::Points => writeln!(text, "\t{word}\t{}", worth.rank),
         }
         .unwrap_or(());
     }
@@ -121,11 +123,92 @@ impl Proved {
     }
 }
 
-/// Checks the text of a file of one or more sections by the rules alone.
+/// What two sections prove together: where both players are sure of the same, that is the value.
+pub fn conclusions(sections: &[Proved]) -> Vec<String> {
+    let of = |side: Player| sections.iter().filter(move |proved| proved.kind == Kind::Strategy(side));
+    let pairs = of(Player::One).flat_map(|one| of(Player::Two).map(move |two| (one, two)));
+    let same = pairs.filter(|(one, two)| (&one.game, &one.start) == (&two.game, &two.start));
+    same.map(|(one, two)| {
+        let sure = Sure { turn: one.turn, unit: one.unit, by: [one.value, two.value] };
+        format!("{}: {sure}", one.game)
+    })
+    .collect()
+}
+
+/// What each player is sure of in one position, as the player to move there sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sure {
+    /// The player to move.
+    pub turn: Player,
+    /// What values count.
+    pub unit: Unit,
+    /// What player one is sure of, and player two.
+    pub by: [Value; 2],
+}
+
+impl Sure {
+    /// The least and the most that the position can be worth: what the player to move is sure of, and what the other
+    /// lets him have at the most.
+    pub fn bounds(&self) -> (Value, Value) {
+        let [one, two] = self.by;
+        if self.turn == Player::One { (one, two) } else { (two, one) }
+    }
+
+    /// The value that both prove: exactly where they are sure of the same, else without the distance that they differ
+    /// about. `None` where something lies between.
+    pub fn value(&self) -> Option<Value> {
+        let (least, most) = self.bounds();
+        match (least.wdl(), self.unit) {
+            _ if least == most => Some(least),
+            (Wdl::Win, Unit::Outcome) if most.wdl() == Wdl::Win => Some(Value::WIN),
+            (Wdl::Loss, Unit::Outcome) if most.wdl() == Wdl::Loss => Some(Value::LOSS),
+            _ => None,
+        }
+    }
+
+    /// Whether both cannot be: each player is sure of more than the other lets him have.
+    pub fn contradicts(&self) -> bool {
+        let (least, most) = self.bounds();
+        let measured = least.plies().is_some() && most.plies().is_some();
+        least > most && (measured || self.unit == Unit::Points || least.wdl() > most.wdl())
+    }
+}
+
+impl fmt::Display for Sure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (least, most) = self.bounds();
+        let (least_words, most_words) = (least.show(self.unit), most.show(self.unit));
+        let turn = self.turn.digit();
+        match self.value() {
+            _ if self.contradicts() => {
+                write!(f, "contradiction: at least {least_words} and at the most {most_words}")
+            }
+            Some(value) if least == most || least.plies().is_none() || most.plies().is_none() => {
+                write!(f, "value proved: {} for player {turn}, who is to move", value.show(self.unit))
+            }
+            Some(value) => {
+                let value = value.show(self.unit);
+                write!(
+                    f,
+                    "value proved: {value} for player {turn}, who is to move, {least_words} to {most_words}"
+                )
+            }
+            None => {
+                write!(
+                    f,
+                    "value not proved: between {least_words} and {most_words} for player {turn}, who is to move"
+                )
+            }
+        }
+    }
+}
+
+/// Checks the text of a file of one or more sections by the rules alone. It takes no more memory than six times the
+/// text, which is there already.
 ///
 /// # Errors
 /// The first thing that is wrong, with the position where there is one; one line.
-pub fn check_text(catalog: &Catalog, text: &str) -> Result<Vec<Proved>, String> {
+pub fn check_text(catalog: &Catalog, text: &str, threads: usize) -> Result<Vec<Proved>, String> {
     let mut rest = text;
     let mut proved = Vec::new();
     while !rest.is_empty() {
@@ -135,7 +218,7 @@ pub fn check_text(catalog: &Catalog, text: &str) -> Result<Vec<Proved>, String> 
         if claimed != format!("{:032x}", xxh3_128(&rest.as_bytes()[..end])) {
             return Err("the checksum is wrong: the file is not as it was written".to_string());
         }
-        proved.push(check(catalog, &rest[..end])?);
+        proved.push(check(catalog, &rest[..end], threads)?);
         rest = &rest[line_end + 1..];
     }
     if proved.is_empty() {
@@ -145,139 +228,257 @@ pub fn check_text(catalog: &Catalog, text: &str) -> Result<Vec<Proved>, String> 
 }
 
 struct Entry<'t> {
+    position: &'t str,
     value: Value,
     word: &'t str,
+    /// What falls with every move that the value rests on.
     rank: u32,
+}
+
+/// The positions of a section.
+struct Listing<'t> {
+    kind: Kind,
+    unit: Unit,
+    entries: Vec<Entry<'t>>,
+    index: Index,
+}
+
+impl<'t> Listing<'t> {
+    fn of(&self, position: &str) -> Option<&Entry<'t>> {
+        let number = self.index.find(position, |n| self.entries[n as usize].position)?;
+        self.entries.get(number as usize)
+    }
 }
 
 /// Checks one section, its checksum left out, by the rules alone.
 ///
 /// # Errors
 /// The first thing that is wrong; one line.
-pub fn check(catalog: &Catalog, text: &str) -> Result<Proved, String> {
+pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, String> {
     let mut lines = text.lines();
     let mut field = |name: &str| -> Result<&str, String> {
         let line = lines.next().ok_or_else(|| format!("no line {name:?}"))?;
         let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
-        value.ok_or_else(|| format!("expected a line {name:?}, found {line:?}"))
+        value.ok_or_else(|| format!("expected a line {name:?}, found {:?}", shown(line)))
     };
     if format!("grundy-certificate {}", field("grundy-certificate")?) != MAGIC {
         return Err(format!("expected {MAGIC:?}"));
     }
     let game = field("game")?.to_string();
     let kind = field("kind")?;
-    let kind = Kind::read(kind).ok_or_else(|| format!("bad kind {kind:?}"))?;
+    let kind = Kind::read(kind).ok_or_else(|| format!("bad kind {:?}", shown(kind)))?;
     let start = field("start")?.to_string();
     let value = field("value")?;
-    let value = Value::read(value).ok_or_else(|| format!("bad value {value:?}"))?;
+    let value = Value::read(value).ok_or_else(|| format!("bad value {:?}", shown(value)))?;
     let count: usize = field("positions")?.parse().map_err(|_| "bad number of positions")?;
     let mut rules = truth::rules(catalog, &game)?;
     let unit = rules.unit();
-    let mut entries: FxHashMap<&str, Entry<'_>> = FxHashMap::default();
-    let mut order = Vec::with_capacity(count.min(text.len()));
-    for line in lines {
-        let (position, entry) = read_entry(line, unit)?;
-        order.push(position);
-        if entries.insert(position, entry).is_some() {
-            return Err(format!("{position}: it stands there twice"));
+    let most = lines.clone().count().min(count);
+    let mut listing = Listing { kind, unit, entries: Vec::with_capacity(most), index: Index::default() };
+    for line in lines.take(count.saturating_add(1)) {
+        let entry = read_entry(line, unit)?;
+        let Listing { entries, index, .. } = &mut listing;
+        if index.insert(entry.position, |n| entries[n as usize].position).is_err() {
+            return Err(format!("{}: it stands there twice", shown(entry.position)));
         }
+        entries.push(entry);
     }
-    if entries.len() != count {
-        return Err(format!("{} positions instead of {count}", entries.len()));
+    if listing.entries.len() != count {
+        let more = if listing.entries.len() > count { "more" } else { "fewer" };
+        return Err(format!("{more} positions instead of {count}"));
     }
-    let mut moves = 0;
-    for position in order {
-        moves += check_position(&mut rules, kind, position, &entries[position], &entries, unit)
-            .map_err(|why| format!("{position}: {why}"))?;
-    }
+    let moves = check_positions(&rules, &listing, threads)?;
+    let of_start = |why: &str| format!("{}: {why}", shown(&start));
     rules.setup(Some(&start)).map_err(|e| e.to_string())?;
     let listed = match rules.over() {
         Some(over) => over,
-        None => entries.get(start.as_str()).ok_or_else(|| format!("{start}: the start is not listed"))?.value,
+        None => listing.of(&start).ok_or_else(|| of_start("the start is not listed"))?.value,
     };
     if listed != value {
-        return Err(format!("{start}: the start is worth {}", listed.show(unit)));
+        return Err(of_start(&format!("the start is worth {}", listed.show(unit))));
     }
     Ok(Proved { game, kind, start, turn: rules.turn(), value, unit, positions: count, moves })
 }
 
-fn read_entry(line: &str, unit: Unit) -> Result<(&str, Entry<'_>), String> {
-    let bad = || format!("bad line {line:?}");
+/// A text of the file for a person's eyes: short, and nothing in it that a terminal would obey.
+fn shown(text: &str) -> String {
+    excerpt(text, 200)
+}
+
+fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
+    let bad = || format!("bad line {:?}", shown(line));
     let mut fields = line.split('\t');
     let mut next = || fields.next().ok_or_else(bad);
-    let (position, value, word) = (next()?, next()?, next()?);
-    let rank = match unit {
-        Unit::Outcome => 0,
-        Unit::Points => next()?.parse().map_err(|_| bad())?,
+    let (position, said, word) = (next()?, next()?, next()?);
+    let value = Value::read(said).filter(|value| value.show(unit).to_string() == said).ok_or_else(bad)?;
+    let of_unit = match unit {
+        Unit::Points => value.margin().is_some(),
+        Unit::Outcome => value.margin().is_none_or(|margin| margin == 0),
     };
-    let value = Value::read(value).ok_or_else(bad)?;
-    if unit == Unit::Outcome && value.wdl() != Wdl::Draw && value.plies().is_none() {
-        return Err(format!("{position}: {} without a distance proves nothing", value.show(unit)));
+    if !of_unit {
+        return Err(bad());
     }
+    if value.at_ceiling() {
+        return Err(format!(
+            "{}: {said} is as far as values are told apart, it proves nothing",
+            shown(position)
+        ));
+    }
+    let mut ranked = |missing: String| -> Result<u32, String> {
+        let rank = fields.next().ok_or(missing)?;
+        rank.parse().ok().filter(|n: &u32| n.to_string() == rank).ok_or_else(bad)
+    };
+    let rank = match (unit, value.plies()) {
+        (Unit::Points, _) => ranked(bad())?,
+        (Unit::Outcome, Some(plies)) => plies,
+        (Unit::Outcome, None) if value == Value::DRAW => 0,
+        (Unit::Outcome, None) => {
+            let position = shown(position);
+            ranked(format!("{position}: {said} without a distance proves nothing, it needs a rank"))?
+        }
+    };
     match fields.next() {
-        None => Ok((position, Entry { value, word, rank })),
+        None => Ok(Entry { position, value, word, rank }),
         Some(_) => Err(bad()),
     }
 }
 
-/// One position: its moves are there, lead to what is listed or over, and the best of them is its value.
-fn check_position(
-    rules: &mut Session,
-    kind: Kind,
-    position: &str,
-    entry: &Entry<'_>,
-    entries: &FxHashMap<&str, Entry<'_>>,
-    unit: Unit,
-) -> Result<usize, String> {
-    rules.setup(Some(position)).map_err(|e| e.to_string())?;
-    if rules.position() != position {
-        return Err(format!("it is not written as {}", rules.position()));
+/// Checks every position, several at a time; how many moves there were.
+fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Result<usize, String> {
+    /// Positions that one thread takes at a time.
+    const SHARE: usize = 256;
+    let (next, moves) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let wrong: Mutex<Option<(usize, String)>> = Mutex::new(None);
+    let work = |mut rules: Session| {
+        loop {
+            let begin = next.fetch_add(SHARE, Ordering::Relaxed);
+            let Some(share) = listing.entries.get(begin..) else { return };
+            for (at, entry) in (begin..).zip(share.iter().take(SHARE)) {
+                match check_position(&mut rules, listing, entry) {
+                    Ok(count) => {
+                        moves.fetch_add(count, Ordering::Relaxed);
+                    }
+                    Err(why) => {
+                        // No later positions are begun; the first that is wrong is the one told of.
+                        next.store(listing.entries.len(), Ordering::Relaxed);
+                        let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
+                        if wrong.as_ref().is_none_or(|&(first, _)| at < first) {
+                            *wrong = Some((at, format!("{}: {why}", shown(entry.position))));
+                        }
+                        return;
+                    }
+                }
+            }
+        }
+    };
+    let threads = threads.clamp(1, listing.entries.len().div_ceil(SHARE).max(1));
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            let rules = rules.fork();
+            scope.spawn(|| work(rules));
+        }
+        work(rules.fork());
+    });
+    match wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, why)) => Err(why),
+        None => Ok(moves.into_inner()),
+    }
+}
+
+/// What the moves of a position amount to.
+struct Seen {
+    best: Option<Value>,
+    /// The highest rank of a child.
+    highest: u32,
+    /// Whether a win of unknown distance is among the moves.
+    unmeasured: bool,
+    /// Whether some move wins and leads to a lower rank.
+    wins: bool,
+}
+
+/// One position: its moves are there, lead to what is listed or over, the best of them is its value, and what it rests
+/// on is nearer to the end. Moves are looked at one after the other, and no further than the first that is wrong.
+fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>) -> Result<usize, String> {
+    let Listing { kind, unit, .. } = *listing;
+    rules.setup(Some(entry.position)).map_err(|e| e.to_string())?;
+    if rules.position() != entry.position {
+        return Err(format!("it is not written as {}", shown(&rules.position())));
     }
     if rules.over().is_some() {
         return Err("the game is over there".to_string());
     }
     let turn = rules.turn();
-    let mut best: Option<Value> = None;
-    let mut rank = 0;
-    let mut see = |word: &str, child: &str, over: Option<Value>, step: Step| -> Result<(), String> {
-        let (value, child_rank) = match (over, entries.get(child)) {
-            (Some(over), _) => (over, 0),
-            (None, Some(entry)) => (entry.value, entry.rank),
-            (None, None) => return Err(format!("after {word} comes {child}, which is not listed")),
+    let mut seen = Seen { best: None, highest: 0, unmeasured: false, wins: false };
+    let mut see = |next: &Successor| -> Result<(), String> {
+        let (value, rank) = match (next.over, listing.of(&next.position)) {
+            (Some(over), _) => (over, over.plies().unwrap_or(0)),
+            (None, Some(child)) => (child.value, child.rank),
+            (None, None) => {
+                let (word, position) = (shown(&next.word), shown(&next.position));
+                return Err(format!("after {word} comes {position}, which is not listed"));
+            }
         };
-        if unit == Unit::Points && child_rank >= entry.rank {
-            return Err(format!("after {word} the end is not nearer"));
+        let back = value.back(next.step);
+        // In games for points every line must end; what is lost without a distance must be lost nearer to the end.
+        let every = unit == Unit::Points || entry.value == Value::LOSS;
+        if every && rank >= entry.rank {
+            return Err(format!("after {} the end is not nearer", shown(&next.word)));
         }
-        rank = rank.max(child_rank + 1);
-        best = best.max(Some(value.back(step)));
+        seen.wins |= back.wdl() == Wdl::Win && rank < entry.rank;
+        seen.unmeasured |= back == Value::WIN;
+        seen.highest = seen.highest.max(rank);
+        seen.best = seen.best.max(Some(back));
         Ok(())
     };
-    let mut count = 1;
+    let mut count = 0;
     if entry.word == "*" {
         if kind == Kind::Strategy(turn) {
             return Err("no move is given where one is promised".to_string());
         }
-        let successors = rules.successors(usize::MAX);
-        count = successors.len();
-        for next in &successors {
-            see(&next.word, &next.position, next.over, next.step)?;
-        }
+        let mut wrong = Ok(());
+        rules.each_successor(&mut |next| {
+            count += 1;
+            wrong = see(&next);
+            wrong.is_ok()
+        });
+        wrong?;
     } else {
         if kind != Kind::Strategy(turn) {
             return Err("one move is given where all replies must be".to_string());
         }
-        let step = rules.play(entry.word).map_err(|e| e.to_string())?.step;
-        let child = rules.position();
+        let Played { word, step } = rules.play(entry.word).map_err(|e| shown(&e.to_string()))?;
+        let position = rules.position();
         // Set up anew: what was played before must not end the game.
-        rules.setup(Some(&child)).map_err(|e| e.to_string())?;
-        see(entry.word, &child, rules.over(), step)?;
+        rules.setup(Some(&position)).map_err(|e| e.to_string())?;
+        see(&Successor { word, position, step, over: rules.over() })?;
+        count = 1;
     }
+    let Seen { best, highest, unmeasured, wins } = seen;
     let best = best.ok_or("it has no moves")?;
-    if best != entry.value {
+    let rests = match entry.value {
+        // Without a distance it is enough who wins, and that the end comes nearer.
+        Value::WIN => wins,
+        Value::LOSS => best.wdl() == Wdl::Loss,
+        _ => best == entry.value,
+    };
+    if !rests && best.wdl() == Wdl::Win && entry.value == Value::WIN {
+        return Err("no winning move has a lower rank".to_string());
+    }
+    if !rests {
         return Err(format!("listed as {}, its moves make it {}", entry.value.show(unit), best.show(unit)));
     }
-    if unit == Unit::Points && rank != entry.rank {
-        return Err(format!("listed with {} plies to the end, its moves make it {rank}", entry.rank));
+    if unmeasured && entry.value != Value::WIN {
+        return Err("a move wins without a distance: it may be nearer than what is listed".to_string());
+    }
+    if unit == Unit::Points && highest + 1 != entry.rank {
+        return Err(format!(
+            "listed with {} plies to the end, its moves make it {}",
+            entry.rank,
+            highest + 1
+        ));
     }
     Ok(count)
 }
+
+#[cfg(test)]
+mod tests;

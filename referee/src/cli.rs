@@ -32,6 +32,9 @@ pub enum Command {
     Check {
         /// The certificate
         file: PathBuf,
+        /// Threads [all]
+        #[arg(long, value_name = "N")]
+        threads: Option<usize>,
     },
     /// Ask two engines the same and show the first thing they disagree about
     Compare(Box<CompareArgs>),

@@ -37,7 +37,8 @@ pub struct Edge {
 pub struct Worth {
     /// The value for the player to move, with its distance.
     pub value: Value,
-    /// In games for points, the most plies until the end: what shows that no line goes round.
+    /// In games for points the most plies until the end, for wins and losses without a distance how far they are from
+    /// the ends: what shows that no line goes round.
     pub rank: u32,
 }
 
@@ -86,28 +87,38 @@ fn parents_of(nodes: &[Node]) -> Parents {
 }
 
 /// Wins, losses and what is left over: draws. Positions are settled in the order of their distance, so the first
-/// winning move found is the nearest and the last losing one the farthest.
+/// winning move found is the nearest and the last losing one the farthest. Where the distance of some end is not known,
+/// that order is all that wins and losses have.
 fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
-    let mut values: Vec<Option<Value>> = nodes.iter().map(|node| node.over).collect();
+    let measured = !nodes.iter().any(|node| node.over.is_some_and(Value::is_unmeasured));
+    let known = |value: Value| match value.wdl() {
+        _ if measured => value,
+        Wdl::Win => Value::WIN,
+        Wdl::Draw => Value::DRAW,
+        Wdl::Loss => Value::LOSS,
+    };
+    let ended = |node: &Node| node.over.map(|value| Worth { value: known(value), rank: 0 });
+    let mut worth: Vec<Option<Worth>> = nodes.iter().map(ended).collect();
     let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
     let settled = |node: &Node| node.over.is_some_and(|value| value.wdl() != Wdl::Draw);
     let mut queue: VecDeque<u32> = (0..nodes.len() as u32).filter(|&i| settled(&nodes[i as usize])).collect();
     while let Some(child) = queue.pop_front() {
-        let Some(value) = values[child as usize] else { continue };
+        let Some(of_child) = worth[child as usize] else { continue };
         for &(parent, step) in parents.of(child as usize) {
             let p = parent as usize;
-            if values[p].is_some() {
+            if worth[p].is_some() {
                 continue;
             }
-            let seen = value.back(step);
+            let value = of_child.value.back(step);
             open[p] -= 1;
-            if seen.wdl() == Wdl::Win || open[p] == 0 {
-                values[p] = Some(seen);
+            if value.wdl() == Wdl::Win || open[p] == 0 {
+                worth[p] = Some(Worth { value, rank: of_child.rank + 1 });
                 queue.push_back(parent);
             }
         }
     }
-    values.into_iter().map(|value| Worth { value: value.unwrap_or(Value::DRAW), rank: 0 }).collect()
+    let drawn = Worth { value: Value::DRAW, rank: 0 };
+    worth.into_iter().map(|worth| worth.unwrap_or(drawn)).collect()
 }
 
 fn solve_points(nodes: &[Node], parents: &Parents) -> Result<Vec<Worth>, String> {
@@ -175,6 +186,14 @@ mod tests {
         let worth = solve(&nodes, Unit::Outcome).unwrap();
         let words: Vec<String> = worth.iter().map(|w| w.value.show(Unit::Outcome).to_string()).collect();
         assert_eq!(words, ["loss:4", "win:1", "win:3", "win:1", "loss:2", "loss:0"]);
+    }
+
+    #[test]
+    fn without_distances_there_are_ranks() {
+        let nodes = [node(None, &[1]), node(None, &[2, 0]), node(Some(Value::LOSS), &[])];
+        let worth = solve(&nodes, Unit::Outcome).unwrap();
+        let said: Vec<_> = worth.iter().map(|w| (w.value, w.rank)).collect();
+        assert_eq!(said, [(Value::LOSS, 2), (Value::WIN, 1), (Value::LOSS, 0)]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod explore;
 mod export;
 mod graph;
 mod guard;
+mod index;
 mod output;
 mod play;
 mod player;
@@ -42,6 +43,7 @@ use std::sync::{Arc, Mutex};
 
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
+use grundy_core::files;
 use grundy_engine::Extra;
 use grundy_session::Catalog;
 use output::deliver;
@@ -113,7 +115,7 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
             start_logging();
             suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
-        Command::Check { file } => return check(catalog, verifiers, &file),
+        Command::Check { file, threads } => return check(catalog, verifiers, &file, threads),
         Command::Export { record, format, output } => {
             let format = match (format.pgn, format.csv) {
                 (true, _) => export::Format::Pgn,
@@ -140,9 +142,15 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
 }
 
 /// Checks a certificate: code 0 where all of it is proved, 1 where it is not.
-fn check(catalog: &Catalog, verifiers: &[Verifier], file: &std::path::Path) -> ExitCode {
+fn check(
+    catalog: &Catalog,
+    verifiers: &[Verifier],
+    file: &std::path::Path,
+    threads: Option<usize>,
+) -> ExitCode {
     let out = &mut std::io::stdout();
-    let text = match std::fs::read_to_string(file) {
+    let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
+    let text = match files::read_text(file, u64::MAX) {
         Ok(text) => text,
         Err(error) => {
             complain(&format!("refused: {}: {error}", file.display()));
@@ -164,7 +172,7 @@ fn check(catalog: &Catalog, verifiers: &[Verifier], file: &std::path::Path) -> E
             }
         };
     }
-    match certificate::check_text(catalog, &text) {
+    match certificate::check_text(catalog, &text, threads) {
         Ok(sections) => {
             for proved in &sections {
                 let (positions, moves) = (proved.positions, proved.moves);
@@ -174,6 +182,9 @@ fn check(catalog: &Catalog, verifiers: &[Verifier], file: &std::path::Path) -> E
                     proved.game
                 );
                 let _ = writeln!(out, "  {}: {}", proved.start, proved.words());
+            }
+            for line in certificate::conclusions(&sections) {
+                let _ = writeln!(out, "{line}");
             }
             ExitCode::SUCCESS
         }

@@ -27,19 +27,7 @@ pub(crate) fn best_moves(board: &mut dyn Board, value: Value, limit: usize) -> V
     match board.list(Listed::Keeping, limit) {
         Some(keeping) if !keeping.is_empty() => keeping,
         Some(_) => first(board),
-        None => {
-            // Children are asked one by one, so that no more are listed than are needed.
-            let mut best = Vec::new();
-            for m in board.list(Listed::Legal, usize::MAX).unwrap_or_default() {
-                if board.worth(m) == Some(value) {
-                    best.push(m);
-                    if best.len() >= limit {
-                        break;
-                    }
-                }
-            }
-            best
-        }
+        None => board.list(Listed::Worth(value), limit).unwrap_or_default(),
     }
 }
 
@@ -94,17 +82,17 @@ fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
         return keeping.len();
     }
     // No move keeps the value only where every move does: in a lost position.
-    let all = keeping.is_some();
-    let mut count = 0;
-    for m in board.list(Listed::Legal, if all { COUNTED } else { usize::MAX }).unwrap_or_default() {
-        *looked += 1;
-        if all || board.worth(m) == Some(value) {
-            count += 1;
-            if count == COUNTED {
-                break;
-            }
-        }
+    if keeping.is_some() {
+        let count = board.count_moves(COUNTED);
+        *looked += count;
+        return count;
     }
+    let mut count = 0;
+    board.each_worth(&mut |worth| {
+        *looked += 1;
+        count += usize::from(worth == Some(value));
+        count < COUNTED
+    });
     count
 }
 
@@ -134,16 +122,18 @@ pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Op
 pub(crate) fn valued_moves(board: &mut dyn Board, limit: usize) -> (Vec<Valued>, bool) {
     let value = board.value();
     let keeping = if value.is_some() { board.list(Listed::Keeping, usize::MAX) } else { None };
+    if value.is_some() && keeping.is_none() {
+        return board.most_valued(limit);
+    }
     // Where children need not be asked, the list may be cut: the moves that keep the value are all there.
-    let bounded = value.is_none() || keeping.is_some();
     let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();
     let known = list.len();
-    let most = if bounded { limit.max(known).saturating_add(1) } else { usize::MAX };
+    let most = limit.max(known).saturating_add(1);
     let mut truncated = false;
     let mut seen = vec![false; list.iter().map(|(m, _)| m.0 as usize + 1).max().unwrap_or(0)];
     list.iter().for_each(|(m, _)| seen[m.0 as usize] = true);
     for m in board.list(Listed::Legal, most).unwrap_or_default() {
-        if bounded && list.len() >= limit.max(known) {
+        if list.len() >= limit.max(known) {
             truncated = true;
             break;
         }

@@ -11,7 +11,7 @@ use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
-use crate::{Go, Home, Info, Need, Settings, SolveError, Tabled};
+use crate::{Go, Home, Info, Need, Settings, SolveError, Successor, Tabled};
 
 /// A move of the position on top of a board: its place among the moves that the board was asked about there. It holds
 /// until that position is left by [`Board::undo`] or by a new game.
@@ -26,6 +26,8 @@ pub enum Listed {
     /// Those that keep the value, where the method names them without asking every child. An empty list then means
     /// that every move keeps it.
     Keeping,
+    /// Those of exactly this worth, each asked for it.
+    Worth(Value),
 }
 
 /// What stands on top of a board.
@@ -106,6 +108,13 @@ pub trait Board: Send {
     /// Lists moves, at most `limit`; `None` where there is no such list. A list that was made before keeps its numbers.
     fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>>;
 
+    /// Shows the legal moves one after another with where each leads by the rules alone, until `visit` says that it
+    /// has seen enough. No list is made, however many there are; none is shown where the rules have ended the game.
+    fn each_successor(&self, visit: &mut dyn FnMut(Successor) -> bool);
+
+    /// How many legal moves there are, counted no further than `limit`.
+    fn count_moves(&self, limit: usize) -> usize;
+
     /// The legal move that is written so.
     fn find(&mut self, word: &str) -> Option<Move>;
 
@@ -128,6 +137,14 @@ pub trait Board: Send {
 
     /// The exact value of a move for the player who makes it: that of the position after it, taken one move back.
     fn worth(&self, m: Move) -> Option<Value>;
+
+    /// Shows the exact values of the legal moves as [`Board::worth`] gives them, in the game's order, until `visit` says
+    /// that it has seen enough. No list is made.
+    fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool);
+
+    /// The legal moves of the highest exact values with these, best first and at most `limit` of them, those of one
+    /// value in the game's order, unknown values last; and whether moves were left out. No longer list is made.
+    fn most_valued(&mut self, limit: usize) -> (Vec<(Move, Option<Value>)>, bool);
 
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
     fn without_rule(&self) -> Option<(Value, &'static str)>;

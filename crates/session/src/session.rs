@@ -260,41 +260,27 @@ impl Session {
 
     /// The first `limit` legal moves and where each leads, by the rules alone: what was played before is not looked
     /// at. Empty where the game is over.
-    pub fn successors(&mut self, limit: usize) -> Vec<Successor> {
+    pub fn successors(&self, limit: usize) -> Vec<Successor> {
         let mut list = Vec::new();
+        if limit == 0 {
+            return list;
+        }
         self.each_successor(&mut |successor| {
-            if list.len() < limit {
-                list.push(successor);
-            }
+            list.push(successor);
             list.len() < limit
         });
         list
     }
 
     /// Shows the successors of the position one after another, until `visit` says that it has seen enough. No more of
-    /// them are made than are shown.
-    pub fn each_successor(&mut self, visit: &mut dyn FnMut(Successor) -> bool) {
-        /// Moves that are listed at a time: most positions have fewer, and some have thousands of millions.
-        const AT_ONCE: usize = 4_096;
-        let mut seen = 0;
-        let mut limit = AT_ONCE;
-        loop {
-            let moves = self.board.list(Listed::Legal, limit).unwrap_or_default();
-            for &m in &moves[seen.min(moves.len())..] {
-                let word = self.board.word(m);
-                let step = self.board.play(m);
-                let (position, over) = (self.position(), self.board.standing().over);
-                self.board.undo();
-                if !visit(Successor { word, position, step, over }) {
-                    return;
-                }
-            }
-            if moves.len() < limit {
-                return;
-            }
-            seen = moves.len();
-            limit = limit.saturating_mul(4);
-        }
+    /// them are made than are shown, and none is kept.
+    pub fn each_successor(&self, visit: &mut dyn FnMut(Successor) -> bool) {
+        self.board.each_successor(visit);
+    }
+
+    /// How many moves the position has by the rules alone, counted no further than `limit`.
+    pub fn count_moves(&self, limit: usize) -> usize {
+        self.board.count_moves(limit)
     }
 
     /// Whether the word is a legal move.

@@ -106,7 +106,10 @@ impl fmt::Display for Flaw {
             }
             Flaw::OtherRules => f.write_str("made with other rules or another numbering, solve it anew"),
             Flaw::OtherCoding(Coding { meaning, width }) => {
-                write!(f, "a table of {meaning}, {width} a cell, which the method of this game does not write")
+                write!(
+                    f,
+                    "a table of {meaning}, {width} a cell, which the method of this game does not write"
+                )
             }
             Flaw::Locked => f.write_str("another process is making this table"),
             Flaw::NoRoom { needed, free } => {

@@ -1,16 +1,19 @@
 //! A game behind a wall: what [`Board`] says, said for one type of game.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use grundy_core::game::{Game, GameResult, MORE, Notation, Scored, perft, result, step};
+use grundy_core::game::{Flow, Game, GameResult, MORE, Notation, Scored, children, perft, result, step};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Ask, Board, Drawing, Home, Info, Limits, Listed, Move, Need, Settings, SolveError, Standing, Tabled,
+    Ask, Board, Drawing, Home, Info, Limits, Listed, Move, Need, Settings, SolveError, Standing, Successor,
+    Tabled,
 };
 use rustc_hash::FxHashMap;
 
@@ -78,6 +81,11 @@ impl<G: Game> Clone for Methods<G> {
     }
 }
 
+/// Whether a listing of moves goes on.
+fn flow(more: bool) -> Flow {
+    if more { MORE } else { ControlFlow::Break(()) }
+}
+
 /// A game, its positions on a stack, and its methods.
 pub(super) struct Erased<G: Game> {
     game: Arc<G>,
@@ -102,6 +110,18 @@ impl<G: Scored + Notation> Erased<G> {
     /// The methods that know values, the one to be asked first before the other.
     fn oracles(&self) -> impl Iterator<Item = &dyn Oracle<G>> {
         self.methods.oracle.iter().chain(&self.methods.book).map(|oracle| &**oracle)
+    }
+
+    /// Shows the legal moves with their exact values, until `visit` says that it has seen enough.
+    fn each_valued(&self, visit: &mut dyn FnMut(G::Move, Option<Value>) -> bool) {
+        let (game, position) = (&*self.game, &self.position);
+        if game.over(position).is_some() {
+            return;
+        }
+        let _ = children(game, position, &mut |m, child, step| {
+            let value = self.oracles().find_map(|oracle| oracle.value(game, &child));
+            flow(visit(m, value.map(|value| value.back(step))))
+        });
     }
 
     fn the(&self, m: Move) -> G::Move {
@@ -217,8 +237,40 @@ impl<G: Scored + Notation> Board for Erased<G> {
                 moves = oracle.keeping_moves(game, position)?;
                 moves.truncate(limit);
             }
+            Listed::Worth(value) if limit > 0 => self.each_valued(&mut |m, worth| {
+                if worth == Some(value) {
+                    moves.push(m);
+                }
+                moves.len() < limit
+            }),
+            Listed::Worth(_) => {}
         }
         Some(self.moves.number(moves))
+    }
+
+    fn each_successor(&self, visit: &mut dyn FnMut(Successor) -> bool) {
+        let (game, position) = (&*self.game, &self.position);
+        if game.over(position).is_some() {
+            return;
+        }
+        let _ = children(game, position, &mut |m, child, step| {
+            let word = game.write_move(position, m);
+            // What the rules say where the child is set up by itself: a clock in the position may end the game.
+            let drawn = || game.drawn_by_history(&[], &child).then_some(Value::DRAW);
+            let over = game.over(&child).or_else(drawn);
+            flow(visit(Successor { word, position: game.write_position(&child), step, over }))
+        });
+    }
+
+    fn count_moves(&self, limit: usize) -> usize {
+        let mut count = 0;
+        if limit > 0 && self.game.over(&self.position).is_none() {
+            let _ = self.game.moves(&self.position, &mut |_| {
+                count += 1;
+                flow(count < limit)
+            });
+        }
+        count
     }
 
     fn find(&mut self, word: &str) -> Option<Move> {
@@ -254,6 +306,40 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let child = game.play(&self.position, m);
         let value = self.oracles().find_map(|oracle| oracle.value(game, &child))?;
         Some(value.back(step(game, &self.position, m, &child)))
+    }
+
+    fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool) {
+        self.each_valued(&mut |_, worth| visit(worth));
+    }
+
+    fn most_valued(&mut self, limit: usize) -> (Vec<(Move, Option<Value>)>, bool) {
+        // The least of those kept lies on top: of equal ones the last.
+        let mut kept: BinaryHeap<Reverse<(Option<Value>, Reverse<usize>)>> = BinaryHeap::new();
+        let mut count = 0;
+        self.each_valued(&mut |_, worth| {
+            kept.push(Reverse((worth, Reverse(count))));
+            count += 1;
+            if kept.len() > limit {
+                kept.pop();
+            }
+            true
+        });
+        let ranked: Vec<(usize, Option<Value>)> =
+            kept.into_sorted_vec().into_iter().map(|Reverse((worth, Reverse(at)))| (at, worth)).collect();
+        let mut places: Vec<usize> = ranked.iter().map(|&(at, _)| at).collect();
+        places.sort_unstable();
+        let (mut at, mut moves, mut waiting) = (0, Vec::new(), places.iter().copied().peekable());
+        if !ranked.is_empty() {
+            let _ = self.game.moves(&self.position, &mut |m| {
+                if waiting.next_if_eq(&at).is_some() {
+                    moves.push(m);
+                }
+                at += 1;
+                flow(waiting.peek().is_some())
+            });
+        }
+        let numbers: FxHashMap<usize, Move> = places.into_iter().zip(self.moves.number(moves)).collect();
+        (ranked.into_iter().map(|(at, worth)| (numbers[&at], worth)).collect(), count > limit)
     }
 
     fn without_rule(&self) -> Option<(Value, &'static str)> {

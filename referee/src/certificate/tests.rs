@@ -1,0 +1,440 @@
+//! Forged certificates: none may be accepted that says anything but the truth, by a solver of another kind.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use grundy_core::value::Step;
+
+use super::*;
+use crate::tests::CATALOG;
+
+/// A position of a game with all its moves: word, position after it, what it means, its value where it is over.
+struct Place {
+    turn: Player,
+    moves: Vec<(String, String, Step, Option<Value>)>,
+}
+
+/// A small game laid out in full.
+struct World {
+    game: String,
+    unit: Unit,
+    start: String,
+    places: HashMap<String, Place>,
+}
+
+impl World {
+    fn new(game: &str) -> World {
+        let mut rules = truth::rules(&CATALOG, game).unwrap();
+        let start = rules.position();
+        let mut places = HashMap::new();
+        let mut open = vec![start.clone()];
+        while let Some(position) = open.pop() {
+            if places.contains_key(&position) {
+                continue;
+            }
+            rules.setup(Some(&position)).unwrap();
+            let moves: Vec<_> = rules
+                .successors(usize::MAX)
+                .into_iter()
+                .map(|next| (next.word, next.position, next.step, next.over))
+                .collect();
+            open.extend(moves.iter().filter(|m| m.3.is_none()).map(|m| m.1.clone()));
+            places.insert(position, Place { turn: rules.turn(), moves });
+        }
+        World { game: game.to_string(), unit: rules.unit(), start, places }
+    }
+
+    /// The values under a section's choices, by sweeps over all listed positions until nothing changes; `None` where a
+    /// move leads to what is not listed, or where points never settle.
+    fn solve(&self, lines: &[Line], kind: Kind) -> Option<HashMap<String, Value>> {
+        let mut values: HashMap<&str, Value> =
+            lines.iter().map(|line| (line.position.as_str(), Value::DRAW)).collect();
+        for sweep in 0.. {
+            let mut next = HashMap::new();
+            for line in lines {
+                let place = self.places.get(&line.position)?;
+                let chosen = place
+                    .moves
+                    .iter()
+                    .filter(|m| kind != Kind::Strategy(place.turn) || m.0 == line.word)
+                    .map(|m| Some(m.3.or_else(|| values.get(m.1.as_str()).copied())?.back(m.2)))
+                    .collect::<Option<Vec<Value>>>()?;
+                next.insert(line.position.as_str(), chosen.into_iter().max()?);
+            }
+            if next == values {
+                return Some(values.into_iter().map(|(k, v)| (k.to_string(), v)).collect());
+            }
+            if sweep > lines.len() + 2 {
+                return None;
+            }
+            values = next;
+        }
+        None
+    }
+
+    /// An honest section: all positions, or a strategy that plays by random choice.
+    fn honest(&self, kind: Kind, dice: &mut Dice) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let mut open = vec![self.start.clone()];
+        let mut known = std::collections::HashSet::new();
+        while let Some(position) = open.pop() {
+            if !known.insert(position.clone()) {
+                continue;
+            }
+            let place = &self.places[&position];
+            let mine = kind == Kind::Strategy(place.turn);
+            let choice = dice.roll(place.moves.len());
+            let chosen = place.moves.iter().enumerate().filter(|(i, _)| !mine || *i == choice);
+            open.extend(chosen.filter(|(_, m)| m.3.is_none()).map(|(_, m)| m.1.clone()));
+            let word = if mine { place.moves[choice].0.clone() } else { "*".to_string() };
+            lines.push(Line { position, value: Value::DRAW, word, rank: None });
+        }
+        let values = self.solve(&lines, kind).unwrap();
+        for line in &mut lines {
+            line.value = values[&line.position];
+        }
+        self.set_ranks(&mut lines, kind);
+        lines
+    }
+
+    /// In games for points, the most plies to the end by the section's choices.
+    fn set_ranks(&self, lines: &mut [Line], kind: Kind) {
+        if self.unit != Unit::Points {
+            return;
+        }
+        let mut ranks: HashMap<String, u32> = HashMap::new();
+        for _ in 0..=lines.len() {
+            for line in lines.iter() {
+                let place = &self.places[&line.position];
+                let chosen =
+                    place.moves.iter().filter(|m| kind != Kind::Strategy(place.turn) || m.0 == line.word);
+                let rank = chosen.map(|m| if m.3.is_some() { 0 } else { *ranks.get(&m.1).unwrap_or(&0) });
+                ranks.insert(line.position.clone(), rank.max().unwrap_or(0) + 1);
+            }
+        }
+        lines.iter_mut().for_each(|line| line.rank = Some(ranks[&line.position]));
+    }
+
+    fn write(&self, lines: &[Line], kind: Kind, start: &str, value: Value, count: usize) -> String {
+        let mut text = format!("{MAGIC}\ngame {}\nkind {}\nstart {start}\n", self.game, kind.words());
+        let _ = writeln!(text, "value {}\npositions {count}", value.show(self.unit));
+        for Line { position, value, word, rank } in lines {
+            let _ = write!(text, "{position}\t{}\t{word}", value.show(self.unit));
+            let _ = match rank {
+                Some(rank) => writeln!(text, "\t{rank}"),
+                None => writeln!(text),
+            };
+        }
+        text
+    }
+}
+
+#[derive(Clone)]
+struct Line {
+    position: String,
+    value: Value,
+    word: String,
+    rank: Option<u32>,
+}
+
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % sides.max(1)
+    }
+
+    fn value(&mut self, unit: Unit, old: Value) -> Value {
+        let plies = [0, 1, 2, 3, 7, Value::MAX_PLIES - 1, Value::MAX_PLIES][self.roll(7)];
+        match (unit, self.roll(8)) {
+            (Unit::Points, 0) => Value::points(Value::MAX_POINTS),
+            (Unit::Points, n) => Value::points(old.margin().unwrap_or(0) + n as i32 - 4),
+            (_, 0) => Value::DRAW,
+            (_, 1) => Value::WIN,
+            (_, 2) => Value::LOSS,
+            (_, 3) => -old,
+            (_, 4 | 5) => Value::win_in(plies),
+            _ => Value::loss_in(plies),
+        }
+    }
+}
+
+/// Changes a section as a forger would, then lets the values follow from each other where that helps.
+fn forge(world: &World, lines: &mut Vec<Line>, kind: &mut Kind, dice: &mut Dice) {
+    for _ in 0..1 + dice.roll(3) {
+        let at = dice.roll(lines.len());
+        match dice.roll(14) {
+            0..4 => lines[at].value = dice.value(world.unit, lines[at].value),
+            4 => lines.iter_mut().for_each(|line| line.value = -line.value),
+            5 => {
+                // What is drawn becomes won for one player, as far away as can be said.
+                let winner = if dice.roll(2) == 0 { Player::One } else { Player::Two };
+                let plies = Value::MAX_PLIES - dice.roll(2) as u32;
+                let unmeasured = dice.roll(2) == 0;
+                for line in lines.iter_mut().filter(|line| line.value == Value::DRAW) {
+                    let won = if unmeasured { Value::WIN } else { Value::win_in(plies) };
+                    let mine = world.places.get(&line.position).is_some_and(|place| place.turn == winner);
+                    line.value = if mine { won } else { -won };
+                    line.rank = unmeasured.then_some(7);
+                }
+            }
+            6 => {
+                // Distances become ranks, true or not.
+                let shift = dice.roll(3) as u32;
+                for line in lines.iter_mut() {
+                    if let Some(plies) = line.value.plies() {
+                        line.rank = Some(plies.saturating_sub(shift));
+                        line.value = if line.value.wdl() == Wdl::Win { Value::WIN } else { Value::LOSS };
+                    }
+                }
+            }
+            7 => {
+                let place = world.places.get(&lines[at].position);
+                let words = place.map_or(&[][..], |place| &place.moves);
+                let chosen = words.get(dice.roll(words.len() + 1));
+                lines[at].word = chosen.map_or_else(|| "*".to_string(), |m| m.0.clone());
+            }
+            8 if lines.len() > 1 => drop(lines.swap_remove(at)),
+            9 => {
+                let other = dice.roll(lines.len());
+                let value = lines[at].value;
+                lines[at].value = lines[other].value;
+                lines[other].value = value;
+            }
+            10 => lines[at].rank = [None, Some(0), Some(1), Some(u32::MAX)][dice.roll(4)],
+            11 => {
+                *kind = [Kind::Table, Kind::Strategy(Player::One), Kind::Strategy(Player::Two)][dice.roll(3)]
+            }
+            12 => {
+                let all: Vec<&String> = world.places.keys().collect();
+                let position = all[dice.roll(all.len())].clone();
+                lines.push(Line { position, ..lines[at].clone() });
+            }
+            _ => {
+                let more = lines[at].rank.map(|rank| rank.wrapping_add(dice.roll(3) as u32).wrapping_sub(1));
+                lines[at].rank = more;
+            }
+        }
+    }
+    let rounds = [0, 1, 3, lines.len() + 2][dice.roll(4)];
+    for _ in 0..rounds {
+        let values: HashMap<String, Value> =
+            lines.iter().map(|line| (line.position.clone(), line.value)).collect();
+        for line in lines.iter_mut() {
+            let Some(place) = world.places.get(&line.position) else { continue };
+            let chosen = place.moves.iter().filter(|m| line.word == "*" || m.0 == line.word);
+            let seen = chosen.filter_map(|m| Some(m.3.or_else(|| values.get(&m.1).copied())?.back(m.2)));
+            line.value = seen.max().unwrap_or(line.value);
+        }
+    }
+}
+
+const GAMES: [&str; 8] = [
+    "graph",
+    "police:C../.*./..T/E..",
+    "nim:2,3",
+    "mnk:2,2,2",
+    "row:4,7,2,9",
+    "kalah:2,2",
+    "hexapawn:3x3",
+    "stones:..X.X..X",
+];
+
+/// Whether everything that an accepted section says is true.
+fn judge(world: &World, lines: &[Line], kind: Kind, text: &str) {
+    let truth = world.solve(lines, kind);
+    let truth = truth.unwrap_or_else(|| panic!("accepted, and it does not hold together:\n{text}"));
+    for line in lines {
+        let value = truth[&line.position];
+        let same =
+            if line.value.is_unmeasured() { line.value.wdl() == value.wdl() } else { line.value == value };
+        assert!(same, "accepted: {} is {}, not {}\n{text}", line.position, value.show(world.unit), {
+            line.value.show(world.unit)
+        });
+    }
+}
+
+/// So many forgeries of each game; how many were accepted of all.
+fn forge_many(count: usize, seed: u64) -> usize {
+    let mut accepted = 0;
+    for game in GAMES {
+        let world = World::new(game);
+        let mut dice = Dice(seed);
+        for _ in 0..count / 10 {
+            let kind = [Kind::Table, Kind::Strategy(Player::One), Kind::Strategy(Player::Two)][dice.roll(3)];
+            let honest = world.honest(kind, &mut dice);
+            let text = world.write(&honest, kind, &world.start, honest[0].value, honest.len());
+            check(&CATALOG, &text, 1).unwrap_or_else(|why| panic!("{game}: {why}\n{text}"));
+            judge(&world, &honest, kind, &text);
+            for _ in 0..10 {
+                let (mut lines, mut kind) = (honest.clone(), kind);
+                forge(&world, &mut lines, &mut kind, &mut dice);
+                let start = if dice.roll(8) > 0 { 0 } else { dice.roll(lines.len()) };
+                let (start, value) = (lines[start].position.clone(), lines[start].value);
+                let text = world.write(&lines, kind, &start, value, lines.len());
+                if let Ok(proved) = check(&CATALOG, &text, 1) {
+                    judge(&world, &lines, kind, &text);
+                    assert_eq!((proved.start, proved.value), (start, value));
+                    accepted += 1;
+                }
+            }
+        }
+    }
+    accepted
+}
+
+#[test]
+fn of_thousands_of_forged_certificates_only_true_ones_are_accepted() {
+    assert!(forge_many(400, 11) > 50, "some forgeries come out true");
+}
+
+#[test]
+#[ignore = "minutes: 160,000 forged certificates of eight games"]
+fn of_160_000_forged_certificates_only_true_ones_are_accepted() {
+    let accepted = forge_many(20_000, 12);
+    assert!(accepted > 1_000, "{accepted}");
+}
+
+/// A graph of two nodes that lead to each other, and an end that lets the file be read.
+fn circle() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("circle.dot");
+    std::fs::write(&path, "digraph g { a [start=true] a -> b b -> a }").unwrap();
+    let game = format!("graph:file={}", path.display());
+    (folder, game)
+}
+
+fn section(game: &str, kind: &str, start: &str, value: &str, lines: &[&str]) -> String {
+    let body = lines.join("\n");
+    let count = lines.len();
+    format!("{MAGIC}\ngame {game}\nkind {kind}\nstart {start}\nvalue {value}\npositions {count}\n{body}\n")
+}
+
+#[test]
+fn a_circle_holds_nothing_up() {
+    let (_folder, game) = circle();
+    let most = Value::MAX_PLIES;
+    let refused = |value: &str, a: &str, b: &str| {
+        for kind in ["table", "strategy 1", "strategy 2"] {
+            let (mine, yours) = match kind {
+                "strategy 1" => ("b", "*"),
+                "strategy 2" => ("*", "a"),
+                _ => ("*", "*"),
+            };
+            let field = |value: &str, word: &str| match value.split_once('\t') {
+                Some((value, rank)) => format!("{value}\t{word}\t{rank}"),
+                None => format!("{value}\t{word}"),
+            };
+            let lines = [format!("a 1\t{}", field(a, mine)), format!("b 2\t{}", field(b, yours))];
+            let text = section(&game, kind, "a 1", value, &[&lines[0], &lines[1]]);
+            let checked = check(&CATALOG, &text, 1);
+            assert!(checked.is_err(), "{text}{checked:?}");
+        }
+    };
+    let (win, loss) = (format!("win:{most}"), format!("loss:{most}"));
+    refused(&win, &win, &loss);
+    refused(&loss, &loss, &win);
+    let (win, loss) = (format!("win:{}", most - 1), format!("loss:{}", most - 1));
+    refused(&win, &win, &loss);
+    refused("win", "win", "loss");
+    for (a, b) in [("7", "7"), ("8", "7"), ("7", "8"), ("4294967295", "4294967294"), ("0", "0")] {
+        refused("win", &format!("win\t{a}"), &format!("loss\t{b}"));
+        refused("loss", &format!("loss\t{a}"), &format!("win\t{b}"));
+    }
+    let honest = section(&game, "table", "a 1", "draw", &["a 1\tdraw\t*", "b 2\tdraw\t*"]);
+    assert_eq!(check(&CATALOG, &honest, 1).unwrap().value, Value::DRAW);
+}
+
+#[test]
+fn ranks_take_the_place_of_distances() {
+    // Nim with heaps 1 and 1: lost in two, here without saying so.
+    let honest = ["1,1 1\tloss\t*\t2", "0,1 2\twin\t*\t1"];
+    let lines = |lines: &[&str]| section("nim:1,1", "table", "1,1 1", "loss", lines);
+    let text = lines(&honest);
+    // The two moves of the start lead to heaps in either order.
+    let both = ["1,1 1\tloss\t*\t2", "0,1 2\twin\t*\t1", "1,0 2\twin\t*\t1"];
+    let with_both = lines(&both);
+    let proved = check(&CATALOG, &text, 1).or_else(|_| check(&CATALOG, &with_both, 1)).unwrap();
+    assert_eq!(proved.value, Value::LOSS);
+    for (from, to, why) in [
+        ("1,1 1\tloss\t*\t2", "1,1 1\tloss\t*\t1", "the end is not nearer"),
+        ("1,1 1\tloss\t*\t2", "1,1 1\tloss\t*", "without a distance proves nothing"),
+        ("0,1 2\twin\t*\t1", "0,1 2\twin\t*\t0", "lower rank"),
+        ("0,1 2\twin\t*\t1", "0,1 2\twin\t*\t01", "bad line"),
+        ("0,1 2\twin\t*\t1", "0,1 2\twin:1\t*\t1", "bad line"),
+        ("0,1 2\twin\t*\t1", "0,1 2\t+3\t*\t1", "bad line"),
+    ] {
+        let forged = with_both.replacen(from, to, 1);
+        let said = check(&CATALOG, &forged, 1).unwrap_err();
+        assert!(said.contains(why), "{forged}{said}");
+    }
+}
+
+#[test]
+fn what_wins_without_a_distance_may_be_nearer_than_what_is_listed() {
+    // From 1,2 both 1:1 and 2:1 are moves; 1,1 is lost in two, said without a distance.
+    let (_folder, game) = {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("two.dot");
+        std::fs::write(&path, "digraph g { a [start=true] a -> b -> c -> d -> e a -> e }").unwrap();
+        let game = format!("graph:file={}", path.display());
+        (folder, game)
+    };
+    // a wins at once; the longer way is not the truth.
+    let lines = ["a 1\twin:1\t*", "b 2\tloss:3\t*", "c 1\twin:2\t*", "d 2\tloss:1\t*"];
+    assert!(check(&CATALOG, &section(&game, "table", "a 1", "win:1", &lines), 1).is_err());
+    let lines = ["a 1\twin:1\t*", "b 2\twin:3\t*", "c 1\tloss:2\t*", "d 2\twin:1\t*"];
+    check(&CATALOG, &section(&game, "table", "a 1", "win:1", &lines), 1).unwrap();
+    let lines = ["a 1\twin:1\t*", "b 2\tloss\t*\t9", "c 1\tloss:2\t*", "d 2\twin:1\t*"];
+    assert!(check(&CATALOG, &section(&game, "table", "a 1", "win:1", &lines), 1).is_err());
+}
+
+#[test]
+fn a_short_certificate_asks_for_little() {
+    let began = Instant::now();
+    for game in ["nim:1000000000", "nim:1000000000:misere", "count:1000000000:max=1000000000"] {
+        let Ok(rules) = truth::rules(&CATALOG, game) else { continue };
+        let start = rules.position();
+        let text = section(game, "table", &start, "win:1", &[&format!("{start}\twin:1\t*")]);
+        let said = check(&CATALOG, &text, 4).unwrap_err();
+        assert!(said.contains("which is not listed"), "{said}");
+    }
+    assert!(began.elapsed().as_secs() < 5, "no list of a thousand million moves is made");
+}
+
+#[test]
+fn any_number_of_threads_says_the_same() {
+    let world = World::new("hexapawn:3x3");
+    let mut dice = Dice(3);
+    let honest = world.honest(Kind::Table, &mut dice);
+    let write = |lines: &[Line]| world.write(lines, Kind::Table, &world.start, honest[0].value, honest.len());
+    let one = check(&CATALOG, &write(&honest), 1).unwrap();
+    assert_eq!(check(&CATALOG, &write(&honest), 5).unwrap(), one);
+    for _ in 0..20 {
+        let mut lines = honest.clone();
+        for _ in 0..5 {
+            let at = dice.roll(lines.len());
+            lines[at].value = -lines[at].value;
+        }
+        let said: Vec<_> = [1, 2, 7].map(|threads| check(&CATALOG, &write(&lines), threads)).into();
+        assert!(said[0].is_err() && said.iter().all(|other| *other == said[0]), "{said:?}");
+    }
+}
+
+#[test]
+fn both_players_prove_a_value_or_say_what_lies_between() {
+    let sure = |one, two| Sure { turn: Player::One, unit: Unit::Outcome, by: [one, two] };
+    let (win, draw, loss) = (Value::win_in(5), Value::DRAW, Value::loss_in(4));
+    for (by, words) in [
+        ([draw, draw], "value proved: draw for player 1"),
+        ([win, win], "value proved: win:5"),
+        ([win, Value::win_in(3)], "value proved: win for player 1, who is to move, win:5 to win:3"),
+        ([loss, draw], "value not proved: between loss:4 and draw"),
+        ([draw, loss], "contradiction: at least draw and at the most loss:4"),
+        ([Value::win_in(3), win], "contradiction"),
+    ] {
+        let said = sure(by[0], by[1]).to_string();
+        assert!(said.starts_with(words), "{said}");
+    }
+}

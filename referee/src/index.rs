@@ -1,0 +1,90 @@
+//! Which number a text has, for texts that are kept elsewhere: at most sixteen bytes for each.
+
+use std::hash::{BuildHasher, RandomState};
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// Numbers by text. The texts themselves are given by whoever keeps them.
+#[derive(Debug)]
+pub struct Index {
+    /// One more than a number, or 0 where nothing is; more than half of them are free.
+    slots: Vec<u32>,
+    count: usize,
+    /// Drawn anew each time, so that no file can be made whose texts all fall together.
+    seed: u64,
+}
+
+impl Default for Index {
+    fn default() -> Index {
+        Index { slots: vec![0; 16], count: 0, seed: RandomState::new().hash_one(0) }
+    }
+}
+
+impl Index {
+    /// The number of a text; `text` gives that of a number.
+    pub fn find<'t>(&self, wanted: &str, text: impl Fn(u32) -> &'t str) -> Option<u32> {
+        self.slots[self.slot(wanted, text)].checked_sub(1)
+    }
+
+    /// Gives a text the next number, the count of texts so far, unless it has one.
+    ///
+    /// # Errors
+    /// The number it has; or the next one, where there are no more numbers.
+    pub fn insert<'t>(&mut self, new: &str, text: impl Fn(u32) -> &'t str) -> Result<u32, u32> {
+        let slot = self.slot(new, &text);
+        if let Some(number) = self.slots[slot].checked_sub(1) {
+            return Err(number);
+        }
+        let number = u32::try_from(self.count).ok().filter(|&n| n < u32::MAX - 1).ok_or(u32::MAX)?;
+        self.slots[slot] = number + 1;
+        self.count += 1;
+        if self.count * 2 > self.slots.len() {
+            let old = std::mem::take(&mut self.slots);
+            self.slots = vec![0; old.len() * 2];
+            for entry in old.into_iter().filter(|&entry| entry > 0) {
+                // The new text is not yet where `text` finds it.
+                let known = if entry - 1 == number { new } else { text(entry - 1) };
+                let mut slot = self.first(known);
+                while self.slots[slot] != 0 {
+                    slot = (slot + 1) & (self.slots.len() - 1);
+                }
+                self.slots[slot] = entry;
+            }
+        }
+        Ok(number)
+    }
+
+    /// Where a text stands, or where it would.
+    fn slot<'t>(&self, wanted: &str, text: impl Fn(u32) -> &'t str) -> usize {
+        let mut slot = self.first(wanted);
+        loop {
+            match self.slots[slot].checked_sub(1) {
+                Some(number) if text(number) != wanted => slot = (slot + 1) & (self.slots.len() - 1),
+                _ => return slot,
+            }
+        }
+    }
+
+    fn first(&self, text: &str) -> usize {
+        xxh3_64_with_seed(text.as_bytes(), self.seed) as usize & (self.slots.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_keeps_its_number_while_the_index_grows() {
+        let texts: Vec<String> = (0..5_000).map(|n| format!("text {}", n * 7)).collect();
+        let text = |n: u32| texts[n as usize].as_str();
+        let mut index = Index::default();
+        for (number, new) in (0..).zip(&texts) {
+            assert_eq!(index.find(new, text), None);
+            assert_eq!(index.insert(new, text), Ok(number));
+            assert_eq!(index.insert(new, text), Err(number));
+        }
+        assert!((0..).zip(&texts).all(|(number, wanted)| index.find(wanted, text) == Some(number)));
+        assert!(index.slots.len() < 4 * texts.len());
+    }
+}
