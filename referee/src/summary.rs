@@ -156,12 +156,12 @@ pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
             line.update(text.as_bytes());
             positions.insert(xxh3_128(text.as_bytes()));
         };
-        stand(&rules);
+        stand(rules);
         for word in game.opening.iter().chain(game.moves.iter().map(|m| &m.word)) {
             if rules.play(word).is_err() {
                 break;
             }
-            stand(&rules);
+            stand(rules);
         }
         lines.insert(line.digest128());
     }
