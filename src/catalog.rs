@@ -9,6 +9,7 @@ use grundy_session::{Catalog, Family, Row, Session, Settings, Trial};
 static FAMILIES: &[Family] = &[
     Family { title: "Boards solved by tables", rows: &grundy_boards::ROWS },
     Family { title: "Boards solved by search", rows: &grundy_searched::ROWS },
+    Family { title: "Partizan games", rows: &grundy_partizan::ROWS },
     Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
     Family { title: "Chess", rows: &grundy_chess::ROWS },
     Family { title: "Heaps and sums", rows: &grundy_heaps::ROWS },

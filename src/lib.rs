@@ -139,5 +139,6 @@ pub mod games {
         chomp, coins, count, fibonacci, heaps, increase, moore, nim, nimble, northcott, piles, silver,
         staircase, stones, subtract, sum, wythoff,
     };
+    pub use grundy_partizan::{bush, colouring, stalks, toads};
     pub use grundy_searched::{connect4, domineering, hex, kalah, othello, pawns};
 }

@@ -1,8 +1,8 @@
 //! Reads Graphviz DOT: the nodes, their attributes, and the arrows of a directed graph.
 //!
 //! All of the language is read (subgraphs, edge chains, default attributes, ports, comments, quoted and HTML
-//! names) except undirected graphs, which are refused. What a file draws is left out: only nodes, their
-//! attributes and arrows are kept. Nothing recurses, so neither long chains nor deep nesting can end the stack.
+//! names): directed graphs by [`read`], undirected ones by [`read_undirected`]. What a file draws is left out: only
+//! nodes, edges and their attributes are kept. Nothing recurses, so neither long chains nor deep nesting can end the stack.
 //! Source: <https://graphviz.org/doc/info/lang.html>.
 //!
 //! ```
@@ -24,6 +24,30 @@ pub struct Dot {
     pub nodes: Vec<Node>,
     /// From and to, as places in `nodes`; as often as the file names them.
     pub arrows: Vec<(u32, u32)>,
+}
+
+/// An undirected graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Undirected {
+    /// The nodes in the order in which they are first named.
+    pub nodes: Vec<Node>,
+    /// The edges in the order of the file.
+    pub edges: Vec<Edge>,
+}
+
+/// An edge with its attributes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Both ends, as places in the list of nodes.
+    pub ends: (u32, u32),
+    attributes: Arc<Attributes>,
+}
+
+impl Edge {
+    /// The value of an attribute.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().rfind(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
 }
 
 /// A node with its attributes.
@@ -55,14 +79,32 @@ impl Node {
 /// # Errors
 /// One line with the number of the line where reading failed and what was expected there.
 pub fn read(text: &str) -> Result<Dot, String> {
-    let mut reader = Reader {
-        words: Words { rest: text, line: 1, next: None },
-        dot: Dot::default(),
-        ids: FxHashMap::default(),
-    };
+    let mut reader = Reader::new(text, None);
     reader.graph()?;
     Ok(reader.dot)
 }
+
+/// Reads one undirected graph of at most [`MOST_EDGES`] edges.
+///
+/// ```
+/// let graph = grundy_core::dot::read_undirected("graph { edge [color=red]; a -- b -- c [color=blue]; c -- c }").unwrap();
+/// let colours: Vec<_> = graph.edges.iter().map(|edge| (edge.ends, edge.get("color").unwrap())).collect();
+/// assert_eq!(colours, [((0, 1), "blue"), ((1, 2), "blue"), ((2, 2), "red")]);
+/// ```
+///
+/// # Errors
+/// One line with the number of the line where reading failed and what was expected there.
+pub fn read_undirected(text: &str) -> Result<Undirected, String> {
+    let mut reader = Reader::new(text, Some(Vec::new()));
+    reader.graph()?;
+    let Reader { dot, edges, .. } = reader;
+    let ends = dot.arrows.into_iter().zip(edges.unwrap_or_default());
+    let edges = ends.map(|(ends, attributes)| Edge { ends, attributes }).collect();
+    Ok(Undirected { nodes: dot.nodes, edges })
+}
+
+/// The most edges of an undirected graph.
+pub const MOST_EDGES: usize = 1_000_000;
 
 /// The smallest pieces of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,29 +305,56 @@ fn in_name(c: char) -> bool {
 struct Scope {
     /// What `node [..]` gives to nodes that are first named here.
     defaults: Arc<Attributes>,
+    /// What `edge [..]` gives to edges that are drawn here, in an undirected graph.
+    edge_defaults: Arc<Attributes>,
     /// The nodes named in here.
     members: Vec<u32>,
     /// The left side of an arrow that leads to this subgraph.
     tails: Option<Vec<u32>>,
+    /// The edges of the chain that leads to this subgraph, in an undirected graph.
+    chain: Vec<usize>,
+}
+
+impl Scope {
+    /// A subgraph in here.
+    fn inner(&self, tails: Option<Vec<u32>>, chain: Vec<usize>) -> Scope {
+        let (defaults, edge_defaults) = (self.defaults.clone(), self.edge_defaults.clone());
+        Scope { defaults, edge_defaults, members: Vec::new(), tails, chain }
+    }
 }
 
 struct Reader<'t> {
     words: Words<'t>,
     dot: Dot,
     ids: FxHashMap<String, u32>,
+    /// The attributes of each edge of an undirected graph.
+    edges: Option<Vec<Arc<Attributes>>>,
 }
 
-impl Reader<'_> {
+impl<'t> Reader<'t> {
+    fn new(text: &'t str, edges: Option<Vec<Arc<Attributes>>>) -> Reader<'t> {
+        let words = Words { rest: text, line: 1, next: None };
+        Reader { words, dot: Dot::default(), ids: FxHashMap::default(), edges }
+    }
+
+    /// What joins two nodes.
+    fn join(&self) -> Word {
+        if self.edges.is_some() { Word::Line } else { Word::Arrow }
+    }
+
     fn graph(&mut self) -> Result<(), String> {
-        let mut kind = self.words.name("digraph")?;
+        let (expected, other) =
+            if self.edges.is_some() { ("graph", "digraph") } else { ("digraph", "graph") };
+        let mut kind = self.words.name(expected)?;
         if kind.eq_ignore_ascii_case("strict") {
-            kind = self.words.name("digraph")?;
+            kind = self.words.name(expected)?;
         }
-        if kind.eq_ignore_ascii_case("graph") {
-            return self.words.fail("an undirected graph, expected digraph");
+        if kind.eq_ignore_ascii_case(other) {
+            let what = if self.edges.is_some() { "a directed" } else { "an undirected" };
+            return self.words.fail(&format!("{what} graph, expected {expected}"));
         }
-        if !kind.eq_ignore_ascii_case("digraph") {
-            return self.words.fail("expected digraph");
+        if !kind.eq_ignore_ascii_case(expected) {
+            return self.words.fail(&format!("expected {expected}"));
         }
         if let Word::Name(..) = self.words.peek()? {
             self.words.take()?;
@@ -309,7 +378,8 @@ impl Reader<'_> {
                 Word::Sign('}') => {
                     let mut closed = scopes.pop().unwrap_or_default();
                     let Some(outer) = scopes.last_mut() else { return Ok(()) };
-                    if closed.tails.is_none() && *self.words.peek()? != Word::Arrow {
+                    let join = self.join();
+                    if closed.tails.is_none() && *self.words.peek()? != join {
                         // The fewer join the more, so that deep nesting does not copy the same nodes at each level.
                         if outer.members.len() < closed.members.len() {
                             std::mem::swap(&mut outer.members, &mut closed.members);
@@ -318,22 +388,24 @@ impl Reader<'_> {
                     } else {
                         outer.members.extend(&closed.members);
                     }
-                    if let Some(inner) = self.after_end(outer, closed.tails, closed.members)? {
+                    if let Some(inner) = self.after_end(outer, closed.tails, closed.members, closed.chain)? {
                         scopes.push(inner);
                     }
                 }
                 Word::Sign('{') => {
-                    let inner = Scope { defaults: scope.defaults.clone(), ..Scope::default() };
+                    let inner = scope.inner(None, Vec::new());
                     scopes.push(inner);
                 }
                 Word::Name(word, true) if is_keyword(&word, "subgraph") => {
-                    let inner = self.subgraph(scope, None)?;
+                    let inner = self.subgraph(scope, None, Vec::new())?;
                     scopes.push(inner);
                 }
                 Word::Name(word, true) if ["node", "edge", "graph"].iter().any(|k| is_keyword(&word, k)) => {
                     let list = self.attributes()?;
                     if is_keyword(&word, "node") {
                         Arc::make_mut(&mut scope.defaults).extend(list);
+                    } else if is_keyword(&word, "edge") && self.edges.is_some() {
+                        Arc::make_mut(&mut scope.edge_defaults).extend(list);
                     }
                 }
                 Word::Name(name, _) => {
@@ -346,7 +418,7 @@ impl Reader<'_> {
                     if attributes_of_node {
                         let list = self.attributes()?;
                         self.dot.nodes[node as usize].attributes.extend(list);
-                    } else if let Some(inner) = self.after_end(scope, None, vec![node])? {
+                    } else if let Some(inner) = self.after_end(scope, None, vec![node], Vec::new())? {
                         scopes.push(inner);
                     }
                 }
@@ -364,6 +436,7 @@ impl Reader<'_> {
         scope: &mut Scope,
         mut tails: Option<Vec<u32>>,
         mut heads: Vec<u32>,
+        mut chain: Vec<usize>,
     ) -> Result<Option<Scope>, String> {
         loop {
             heads.sort_unstable();
@@ -374,45 +447,64 @@ impl Reader<'_> {
                         .words
                         .fail("an arrow between groups stands for more than 100,000,000 arrows");
                 }
+                let before = self.dot.arrows.len();
                 self.dot
                     .arrows
                     .extend(tails.iter().flat_map(|&tail| heads.iter().map(move |&head| (tail, head))));
+                if let Some(edges) = &mut self.edges {
+                    if self.dot.arrows.len() > MOST_EDGES {
+                        return self.words.fail("more than 1,000,000 edges");
+                    }
+                    edges.resize(self.dot.arrows.len(), scope.edge_defaults.clone());
+                    chain.extend(before..edges.len());
+                }
             }
-            match self.words.peek()? {
-                Word::Arrow => {}
-                Word::Line => return self.words.fail("-- is for undirected graphs, expected ->"),
+            match (self.words.peek()?, self.edges.is_some()) {
+                (Word::Arrow, false) | (Word::Line, true) => {}
+                (Word::Line, false) => return self.words.fail("-- is for undirected graphs, expected ->"),
+                (Word::Arrow, true) => return self.words.fail("-> is for directed graphs, expected --"),
                 _ => break,
             }
             self.words.take()?;
             match self.words.take()? {
                 Word::Sign('{') => {
-                    let defaults = scope.defaults.clone();
-                    return Ok(Some(Scope { defaults, members: Vec::new(), tails: Some(heads) }));
+                    return Ok(Some(scope.inner(Some(heads), chain)));
                 }
                 Word::Name(word, true) if is_keyword(&word, "subgraph") => {
-                    return self.subgraph(scope, Some(heads)).map(Some);
+                    return self.subgraph(scope, Some(heads), chain).map(Some);
                 }
                 Word::Name(name, _) => {
                     let node = self.node(scope, name)?;
                     tails = Some(std::mem::replace(&mut heads, vec![node]));
                 }
-                _ => return self.words.fail("expected a node after ->"),
+                _ => {
+                    let join = if self.edges.is_some() { "--" } else { "->" };
+                    return self.words.fail(&format!("expected a node after {join}"));
+                }
             }
         }
         // Attributes of the arrows.
-        self.attributes()?;
+        let list = self.attributes()?;
+        if let Some(edges) = self.edges.as_mut().filter(|_| !list.is_empty()) {
+            chain.into_iter().for_each(|edge| Arc::make_mut(&mut edges[edge]).extend(list.iter().cloned()));
+        }
         Ok(None)
     }
 
     /// The scope of `subgraph NAME {`.
-    fn subgraph(&mut self, scope: &Scope, tails: Option<Vec<u32>>) -> Result<Scope, String> {
+    fn subgraph(
+        &mut self,
+        scope: &Scope,
+        tails: Option<Vec<u32>>,
+        chain: Vec<usize>,
+    ) -> Result<Scope, String> {
         if let Word::Name(..) = self.words.peek()? {
             self.words.take()?;
         }
         if !self.words.sign('{')? {
             return self.words.fail("expected { after subgraph");
         }
-        Ok(Scope { defaults: scope.defaults.clone(), members: Vec::new(), tails })
+        Ok(scope.inner(tails, chain))
     }
 
     /// The node of a name, with its port left out.
@@ -530,6 +622,26 @@ mod tests {
             assert!(refusal.starts_with("line 1: "), "{bad}: {refusal}");
         }
         assert!(read("digraph {\n\n a -> ;\n}").unwrap_err().starts_with("line 3: "));
+    }
+
+    #[test]
+    fn undirected_graphs_keep_the_attributes_of_each_edge() {
+        let text =
+            "graph { edge [w=1]; { edge [w=2]; a -- b } -- c [v=3]; a -- { c d } -- e -- a [w=4]; a--a }";
+        let graph = read_undirected(text).unwrap();
+        let name = |n: u32| graph.nodes[n as usize].name.as_str();
+        let edges: Vec<String> = graph
+            .edges
+            .iter()
+            .map(|edge| {
+                let (a, b) = edge.ends;
+                format!("{}{}{}{}", name(a), name(b), edge.get("w").unwrap(), edge.get("v").unwrap_or(""))
+            })
+            .collect();
+        assert_eq!(edges, ["ab2", "ac13", "bc13", "ac4", "ad4", "ce4", "de4", "ea4", "aa1"]);
+        for bad in ["digraph { }", "graph { a -> b }", "graph { a -- }", "graph {", "graph { a -- b -> c }"] {
+            assert!(read_undirected(bad).expect_err(bad).starts_with("line 1: "), "{bad}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use grundy_core::grid::{CellMap, Grid};
 use grundy_core::random::{fibonacci, mix_once};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_solve::cgt::Partizan;
 use grundy_solve::search::{Bounds, Heuristic};
 
 /// The rules of Domineering.
@@ -119,6 +120,37 @@ impl Domineering {
         }
     }
 
+    /// Free cells taken apart into those that hang together; single ones are left out.
+    fn split(&self, mut free: u64) -> Vec<u64> {
+        let mut parts = Vec::new();
+        while free != 0 {
+            let (mut part, mut grown) = (0, free & free.wrapping_neg());
+            while grown != part {
+                part = grown;
+                let sideways = part << 1 & !self.left | part >> 1 & !self.right;
+                grown |= (sideways | self.move_up(part) | self.move_down(part)) & free;
+            }
+            free &= !part;
+            if part.count_ones() > 1 {
+                let images = self.symmetries.iter().map(|map| self.moved(map.apply(part)));
+                parts.push(images.fold(self.moved(part), u64::min));
+            }
+        }
+        parts
+    }
+
+    /// The set moved to the top left.
+    fn moved(&self, mut set: u64) -> u64 {
+        let top = u64::MAX >> (64 - self.grid.columns);
+        while set & top == 0 {
+            set >>= self.grid.columns;
+        }
+        while set & self.left == 0 {
+            set >>= 1;
+        }
+        set
+    }
+
     fn room(&self, player: Player, free: u64) -> Room {
         // What the other player could ever cover.
         let reach = self.cover(!player, self.places(!player, free));
@@ -188,6 +220,24 @@ impl Notation for Domineering {
         let cell = usize::from(m);
         // An upright domino is named by its lower cell.
         self.grid.square(if position.turn == Player::One { cell + self.grid.columns } else { cell })
+    }
+}
+
+impl Partizan for Domineering {
+    /// Free cells that hang together, turned, mirrored and moved to the top left.
+    type Part = u64;
+
+    fn parts(&self, position: &Position) -> Vec<u64> {
+        self.split(self.free(position))
+    }
+
+    fn options(&self, &part: &u64, player: Player, visit: &mut dyn FnMut(Vec<u64>)) {
+        let mut places = self.places(player, part);
+        while places != 0 {
+            let domino = self.cover(player, places & places.wrapping_neg());
+            places &= places - 1;
+            visit(self.split(part & !domino));
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::kalah::Kalah;
 use crate::othello::Othello;
 use crate::pawns::Pawns;
 use grundy_session::{Parameter, Row, Shape, Spelling, Variant};
+use grundy_solve::cgt::ByForms;
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
@@ -70,7 +71,8 @@ pub static ROWS: [Row; 7] = [
     .shape(Shape::Hexagons),
     Row::new("domineering", "domineering:6x6", |spec| {
         let [rows, columns] = spec.numbers("RxC", 'x', 1..=64)?.unwrap_or([6, 6]);
-        Ok(play(spec, Domineering::new(rows, columns)?).search::<Searcher<_>>().session())
+        let game = Domineering::new(rows, columns)?;
+        Ok(play(spec, game).search::<Searcher<_>>().worth(ByForms::default()).session())
     })
     .parameters("RxC")
     .about("dominoes, one player upright, one flat; who cannot move loses")

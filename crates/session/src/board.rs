@@ -11,7 +11,7 @@ use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
-use crate::{Go, Home, Info, Need, Settings, SolveError, Successor, Tabled};
+use crate::{Canonical, Go, Grundy, Home, Info, Need, Settings, SolveError, Successor, Tabled};
 
 /// A move of the position on top of a board: its place among the moves that the board was asked about there. It holds
 /// until that position is left by [`Board::undo`] or by a new game.
@@ -149,8 +149,11 @@ pub trait Board: Send {
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
     fn without_rule(&self) -> Option<(Value, &'static str)>;
 
-    /// The Grundy number, where the game is impartial and a method knows it.
-    fn grundy(&self) -> Option<u64>;
+    /// The Grundy number, where the game is impartial and a method finds it within `time`, else why not.
+    fn grundy(&self, time: Duration) -> Grundy;
+
+    /// The canonical form, where the game has such forms and a method finds it within `time`.
+    fn canonical_form(&self, time: Duration) -> Canonical;
 
     /// Lines of play of exactly `depth` plies.
     fn perft(&self, depth: u32) -> u64;

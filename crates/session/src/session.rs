@@ -15,14 +15,16 @@ use crate::answer::{LISTED, Valued, best_moves, choose, line, prefer_without_rul
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
-    Go, Home, Info, MoveList, MoveValue, Need, Played, Progress, Refusal, Settings, SolveError, Successor,
-    Tabled, Work, quiet_work,
+    Canonical, Go, Grundy, Home, Info, MoveList, MoveValue, Need, Played, Progress, Refusal, Settings,
+    SolveError, Successor, Tabled, Work, quiet_work,
 };
 
 /// A table that nobody asked for may take so long where a search can answer meanwhile.
 const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
 /// The same where nothing else can answer.
 const ALONE: Duration = Duration::from_secs(16);
+/// How long a Grundy number or a canonical form may take.
+const FORM: Duration = Duration::from_secs(10);
 
 /// A game in progress with the methods that know its values.
 ///
@@ -379,10 +381,24 @@ impl Session {
         self.board.without_rule()
     }
 
-    /// The Grundy number of the position, where the game is impartial and a method knows it.
-    pub fn grundy(&mut self) -> Option<u64> {
-        self.at_leisure();
-        self.board.grundy()
+    /// The Grundy number of the position, where the game is impartial and a method finds it in time, else why not.
+    pub fn grundy(&mut self) -> Grundy {
+        self.grundy_within(FORM)
+    }
+
+    /// As [`Session::grundy`], given up after this time.
+    pub fn grundy_within(&mut self, time: Duration) -> Grundy {
+        self.board.grundy(time)
+    }
+
+    /// The canonical form of the position, whoever is to move, where the game has such forms and it is found in time.
+    pub fn canonical_form(&mut self) -> Canonical {
+        self.canonical_form_within(FORM)
+    }
+
+    /// As [`Session::canonical_form`], given up after this time.
+    pub fn canonical_form_within(&mut self, time: Duration) -> Canonical {
+        self.board.canonical_form(time)
     }
 
     /// Lines of play of exactly `depth` plies.

@@ -4,11 +4,13 @@
 
 pub mod bitparallel;
 mod cell;
+pub mod cgt;
 mod crew;
 mod filed;
 pub mod formula;
 pub mod frames;
 pub mod groups;
+pub mod impartial;
 pub mod layers;
 pub mod memo;
 pub mod octal;
@@ -24,7 +26,9 @@ pub mod superposed;
 mod table_oracle;
 pub mod verify;
 pub mod windows;
+mod worth;
 
 pub use oracle::Oracle;
 pub use question::{Question, Variation, at_place, places};
 pub use table_oracle::TableOracle;
+pub use worth::Worth;

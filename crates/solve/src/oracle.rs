@@ -40,6 +40,11 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
+    /// Why the game has no Grundy numbers, or none that the method could find; `None` where it does not know.
+    fn no_grundy(&self, _game: &G) -> Option<String> {
+        None
+    }
+
     /// The door to the table behind the answers, where they come from one that can be made: of all positions, or of
     /// those with at most so many moves played.
     fn tabled<'a>(

@@ -9,13 +9,15 @@ use anyhow::Result;
 use clap::Args;
 use grundy_core::game::Player;
 use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::{Analysis, Catalog, MoveValue, NEVER, Session, Settings};
+use grundy_session::{Analysis, Canonical, Catalog, MoveValue, NEVER, Session, Settings};
 use serde::Serialize;
 
 use super::{FAILED, Means, Usage, open};
 
 /// A list of moves is cut here.
 const LISTED: usize = 10_000;
+/// How long the Grundy number and the canonical form of a position may each take.
+const BRIEF: Duration = Duration::from_millis(300);
 
 /// Reads positions from stdin and writes for each: position, value, best moves, value-keeping moves,
 /// separated by tabs. A line is a position, or `startpos`, and may go on with `moves ..`.
@@ -69,6 +71,9 @@ struct Answer {
     exact: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     grundy: Option<u64>,
+    /// The canonical form, `?` where it was not found in a short time; left out where the game has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cgt: Option<String>,
     moves: Vec<Move>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -146,10 +151,15 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         let of = |m: &MoveValue| Move { value: word(&found, m.value, unit), r#move: m.word.clone() };
         let moves = found.list.moves.iter().map(of).collect();
         let exact = found.assumed.then_some(false);
-        let grundy = session.grundy();
+        let grundy = session.grundy_within(BRIEF).number();
+        let cgt = match session.canonical_form_within(BRIEF) {
+            Canonical::Form(word) => Some(word),
+            Canonical::NotInTime => Some("?".to_owned()),
+            Canonical::Unknown => None,
+        };
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
-        let answer = Answer { position, value, without_rule, result, exact, grundy, moves, truncated };
+        let answer = Answer { position, value, without_rule, result, exact, grundy, cgt, moves, truncated };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw && found.assumed {

@@ -39,7 +39,12 @@ impl<W: Write> Engine<W> {
             }
             Query::LegalMoves | Query::BestMoves | Query::Values if over.is_some() => "none".to_owned(),
             Query::Value if over.is_some() => value_word(over, session.unit()),
-            Query::LegalMoves | Query::BestMoves | Query::Values | Query::Value | Query::Grundy => {
+            Query::LegalMoves
+            | Query::BestMoves
+            | Query::Values
+            | Query::Value
+            | Query::Grundy
+            | Query::CanonicalForm => {
                 return self.errand(Task::Ask(query));
             }
         };

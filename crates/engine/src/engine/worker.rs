@@ -119,7 +119,8 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
             Answer::Moves(words.into_iter().map(|word| (word, String::new())).collect())
         }
         Query::Value => Answer::Words(value_word(session.value(), unit)),
-        Query::Grundy => Answer::Words(session.grundy().map_or("unknown".to_owned(), |n| n.to_string())),
+        Query::Grundy => Answer::Words(session.grundy().to_string()),
+        Query::CanonicalForm => Answer::Words(session.canonical_form().to_string()),
         Query::Values => Answer::Moves(
             session
                 .values(LISTED)

@@ -120,6 +120,8 @@ pub enum Query {
     Values,
     /// The Grundy number.
     Grundy,
+    /// The canonical form.
+    CanonicalForm,
     /// Some other word.
     Unknown,
 }
@@ -250,6 +252,7 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
         ["bestmoves", ..] => Query::BestMoves,
         ["values", ..] => Query::Values,
         ["grundy", ..] => Query::Grundy,
+        ["cgt", ..] => Query::CanonicalForm,
         _ => Query::Unknown,
     }))
 }

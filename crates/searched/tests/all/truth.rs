@@ -1,5 +1,6 @@
 //! Published values of games that are solved by search.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use grundy_searched::hex::Hex;
 use grundy_searched::kalah::Kalah;
 use grundy_searched::othello::Othello;
 use grundy_searched::pawns::Pawns;
-use grundy_session::{Distance, Go, Limits, NEVER};
+use grundy_session::{Canonical, Distance, Go, Limits, NEVER, Session};
 use grundy_solve::Question;
 use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Heuristic, Searcher};
@@ -222,4 +223,34 @@ fn breakthrough_on_5x5_is_won_by_the_second_player() {
 fn kalah_of_six_pits_with_four_seeds() {
     let game = Kalah::new(6, 4).unwrap();
     assert_eq!(value(&game, &game.start()), Value::points(10));
+}
+
+/// Canonical forms of positions, and 4x4 and 5x5 boards as E. R. Berlekamp, "Blockbusting and domineering", 1988, and CGSuite
+/// give them.
+#[test]
+fn domineering_has_the_canonical_forms_of_the_truth_file() {
+    let form = |session: &mut Session| match session.canonical_form() {
+        Canonical::Form(word) => word,
+        other => panic!("{}: {other}", session.position()),
+    };
+    let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+    for row in grundy_contract::rows!("cgt_forms.tsv") {
+        let game = row.get("game");
+        let open = || grundy_contract::open(&grundy_searched::ROWS, game);
+        let session = sessions.entry(game.to_owned()).or_insert_with(open);
+        session.setup(Some(row.get("position"))).unwrap();
+        assert_eq!(form(session), row.get("canonical"), "{game} {}", row.get("position"));
+    }
+    for (board, expected) in [
+        ("1x1", "0"),
+        ("2x1", "1"),
+        ("1x3", "-1"),
+        ("2x2", "+-1"),
+        ("2x3", "{2|-1/2}"),
+        ("2x4", "miny(2)"),
+        ("5x5", "0"),
+    ] {
+        let mut session = grundy_contract::open(&grundy_searched::ROWS, &format!("domineering:{board}"));
+        assert_eq!(form(&mut session), expected, "{board}");
+    }
 }

@@ -12,15 +12,15 @@ use grundy_core::game::{Flow, Game, GameResult, MORE, Notation, Scored, children
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Ask, Board, Drawing, Home, Info, Limits, Listed, Move, Need, Settings, SolveError, Standing, Successor,
-    Tabled,
+    Ask, Board, Canonical, Drawing, Grundy, Home, Info, Limits, Listed, Move, Need, Settings, SolveError,
+    Standing, Successor, Tabled,
 };
 use rustc_hash::FxHashMap;
 
 use super::remarks::Remarked;
 use super::seeker::{SearchMethod, Seeker};
 use crate::windows::SearchFile;
-use crate::{Oracle, Question, Variation, at_place};
+use crate::{Oracle, Question, Variation, Worth, at_place};
 
 /// How long remarks may search.
 const REMARKING: Duration = Duration::from_secs(2);
@@ -66,18 +66,20 @@ pub(super) struct Methods<G: Game> {
     pub book: Option<Arc<dyn Oracle<G>>>,
     pub search: Option<SearchMethod<G>>,
     pub remarks: Option<&'static dyn Remarked<G>>,
+    pub worth: Option<Arc<dyn Worth<G>>>,
 }
 
 impl<G: Game> Default for Methods<G> {
     fn default() -> Methods<G> {
-        Methods { oracle: None, book: None, search: None, remarks: None }
+        Methods { oracle: None, book: None, search: None, remarks: None, worth: None }
     }
 }
 
 impl<G: Game> Clone for Methods<G> {
     fn clone(&self) -> Methods<G> {
-        let Methods { oracle, book, search, remarks } = self;
-        Methods { oracle: oracle.clone(), book: book.clone(), search: *search, remarks: *remarks }
+        let Methods { oracle, book, search, remarks, worth } = self;
+        let (oracle, book, worth) = (oracle.clone(), book.clone(), worth.clone());
+        Methods { oracle, book, search: *search, remarks: *remarks, worth }
     }
 }
 
@@ -346,8 +348,29 @@ impl<G: Scored + Notation> Board for Erased<G> {
         self.methods.oracle.as_ref()?.without_rule(&self.game, &self.position)
     }
 
-    fn grundy(&self) -> Option<u64> {
-        self.methods.oracle.as_ref()?.grundy(&self.game, &self.position)
+    fn grundy(&self, time: Duration) -> Grundy {
+        let (game, position) = (&*self.game, &self.position);
+        if let Some(worth) = &self.methods.worth {
+            return worth.grundy(game, position, time);
+        }
+        if let Some(number) = self.oracles().find_map(|oracle| oracle.grundy(game, position)) {
+            return Grundy::Number(number);
+        }
+        let why = self.oracles().find_map(|oracle| oracle.no_grundy(game));
+        Grundy::Unknown(why.unwrap_or_else(|| {
+            match game.unit() {
+                Unit::Points => "points decide, not the last move",
+                Unit::Outcome => "the players have different moves, or the last move does not decide",
+            }
+            .to_owned()
+        }))
+    }
+
+    fn canonical_form(&self, time: Duration) -> Canonical {
+        match &self.methods.worth {
+            Some(worth) => worth.canonical(&self.game, &self.position, time),
+            None => Canonical::of(&self.grundy(time)),
+        }
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -14,9 +14,10 @@ use std::sync::Arc;
 use grundy_core::game::{Game, Notation, Scored};
 use grundy_session::{Session, Spec};
 
-use crate::Oracle;
+use crate::cgt::{ByForms, Partizan};
 use crate::openings::Openings;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
+use crate::{Oracle, Worth};
 use erased::{Erased, Methods};
 use remarks::ByRemarks;
 use seeker::SearchMethod;
@@ -113,6 +114,25 @@ impl<G: Scored + Notation> Play<G> {
         G: Remarks,
     {
         self.with(|methods| methods.remarks = Some(&ByRemarks))
+    }
+
+    /// Says what a position is worth in sums, by this method.
+    #[must_use]
+    pub fn worth(self, worth: impl Worth<G> + 'static) -> Play<G> {
+        self.with(|methods| methods.worth = Some(Arc::new(worth)))
+    }
+
+    /// Answers with canonical forms, both who wins and what a position is worth in sums.
+    #[must_use]
+    pub fn forms(self) -> Play<G>
+    where
+        G: Partizan,
+    {
+        let forms = Arc::new(ByForms::default());
+        self.with(|methods| {
+            methods.oracle = Some(forms.clone());
+            methods.worth = Some(forms);
+        })
     }
 
     /// The session at the start of the game.

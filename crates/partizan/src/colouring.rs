@@ -1,0 +1,343 @@
+//! Col and Snort: players colour the cells of a map.
+//!
+//! * Player one colours a free cell `X`, player two `O`. In Col never beside a cell of one's own colour, in Snort never
+//!   beside one of the other's. Who cannot move loses.
+//! * The map is a grid, on which cells are neighbours that share a side, or an undirected DOT graph without loops, in
+//!   which a node may have `color=blue` (`X`) or `red` (`O`).
+//! * Position `X../..O 1`, rows from the top; of a graph a mark for each node in the order of the file, `X.O 1`. Move:
+//!   the square, `b2`, or the node's name.
+//!
+//! Solved by canonical forms: what matters of a map is which free cells each player may still colour, and it falls into
+//! parts that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
+
+use grundy_core::dot::Undirected;
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
+use grundy_core::grid::{CellMap, Grid};
+use grundy_core::value::Value;
+use grundy_core::words;
+use grundy_solve::cgt::Partizan;
+use grundy_solve::search::{Bounds, Heuristic};
+
+/// The most cells of a map.
+pub const CELLS: usize = 64;
+
+/// Which of the two games is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// No two neighbours have one colour.
+    Col,
+    /// No two neighbours have different colours.
+    Snort,
+}
+
+/// The rules on one map.
+#[derive(Clone, Debug)]
+pub struct Colouring {
+    rule: Rule,
+    map: Map,
+    /// The neighbours of each cell.
+    beside: Vec<u64>,
+    start: [u64; 2],
+    symmetries: Vec<CellMap>,
+}
+
+#[derive(Clone, Debug)]
+enum Map {
+    Grid(Grid),
+    Nodes(Vec<Box<str>>),
+}
+
+/// The coloured cells and whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// Cells of each player's colour, player one's first; a grid's cell 0 is at the top left.
+    pub coloured: [u64; 2],
+    /// The player to move.
+    pub turn: Player,
+}
+
+impl Colouring {
+    /// The game on a grid of `rows` by `columns` cells.
+    ///
+    /// # Errors
+    /// The grid has no cell or more than [`CELLS`].
+    pub fn on_grid(rule: Rule, rows: usize, columns: usize) -> Result<Colouring, String> {
+        let sides = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=CELLS).contains(&rows);
+        if !sides || rows * columns > CELLS {
+            return Err(format!("no map of {rows}x{columns}: expected rows x columns of 1 to {CELLS} cells"));
+        }
+        let grid = Grid { columns, rows };
+        let near = |cell: usize, other: usize| {
+            let ((c, r), (d, s)) = (grid.place(cell), grid.place(other));
+            c.abs_diff(d) + r.abs_diff(s) == 1
+        };
+        let set = |cell| (0..grid.cells()).filter(|&other| near(cell, other)).fold(0, |set, c| set | 1 << c);
+        let beside = (0..grid.cells()).map(set).collect();
+        let symmetries = grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect();
+        Ok(Colouring { rule, map: Map::Grid(grid), beside, start: [0; 2], symmetries })
+    }
+
+    /// The game on a graph.
+    ///
+    /// # Errors
+    /// It has no node or too many, a loop, a name that cannot be a move, a colour that is neither blue nor red, or
+    /// colours that break the rule.
+    pub fn on_graph(rule: Rule, graph: &Undirected) -> Result<Colouring, String> {
+        if graph.nodes.is_empty() || graph.nodes.len() > CELLS {
+            return Err(format!("{} nodes: expected 1 to {CELLS}", graph.nodes.len()));
+        }
+        let mut start = [0; 2];
+        for (number, node) in graph.nodes.iter().enumerate() {
+            let shown = words::short(&node.name);
+            let bad = |c: char| c.is_whitespace() || c.is_control() || c == '=';
+            if node.name.is_empty() || node.name.contains(bad) {
+                return Err(format!("bad node name {shown:?}: expected no blanks and no ="));
+            }
+            match node.get("color") {
+                None => {}
+                Some("blue") => start[0] |= 1 << number,
+                Some("red") => start[1] |= 1 << number,
+                Some(word) => {
+                    let word = words::short(word);
+                    return Err(format!("node {shown} has color={word}: expected blue or red"));
+                }
+            }
+        }
+        let mut beside = vec![0; graph.nodes.len()];
+        for edge in &graph.edges {
+            let (a, b) = edge.ends;
+            if a == b {
+                let name = words::short(&graph.nodes[a as usize].name);
+                return Err(format!("node {name} is joined to itself: expected no loop"));
+            }
+            beside[a as usize] |= 1 << b;
+            beside[b as usize] |= 1 << a;
+        }
+        let names = graph.nodes.iter().map(|node| node.name.as_str().into()).collect();
+        let game = Colouring { rule, map: Map::Nodes(names), beside, start, symmetries: Vec::new() };
+        game.check(start)?;
+        Ok(game)
+    }
+
+    fn cells(&self) -> usize {
+        self.beside.len()
+    }
+
+    /// The cells beside those of a set.
+    fn reach(&self, mut set: u64) -> u64 {
+        let mut near = 0;
+        while set != 0 {
+            near |= self.beside[set.trailing_zeros() as usize];
+            set &= set - 1;
+        }
+        near
+    }
+
+    /// The cells that each player may still colour, by the coloured ones alone.
+    #[inline]
+    fn open(&self, coloured: [u64; 2]) -> [u64; 2] {
+        let free = u64::MAX >> (64 - self.cells()) & !(coloured[0] | coloured[1]);
+        let [first, second] = coloured.map(|set| self.reach(set));
+        match self.rule {
+            Rule::Col => [free & !first, free & !second],
+            Rule::Snort => [free & !second, free & !first],
+        }
+    }
+
+    /// Refuses colours that break the rule.
+    fn check(&self, coloured: [u64; 2]) -> Result<(), String> {
+        let [first, second] = coloured;
+        let broken = match self.rule {
+            Rule::Col => first & self.reach(first) | second & self.reach(second),
+            Rule::Snort => first & self.reach(second),
+        };
+        match broken {
+            0 => Ok(()),
+            cells => Err(format!(
+                "the colour of {} breaks the rule: expected no neighbours of {}",
+                self.name(cells.trailing_zeros() as u8),
+                if self.rule == Rule::Col { "one colour" } else { "different colours" }
+            )),
+        }
+    }
+
+    fn name(&self, cell: u8) -> String {
+        match &self.map {
+            Map::Grid(grid) => grid.square(usize::from(cell)),
+            Map::Nodes(names) => names[usize::from(cell)].to_string(),
+        }
+    }
+
+    fn part(&self, open: [u64; 2]) -> Vec<[u64; 2]> {
+        let mut parts = Vec::new();
+        let mut left = open[0] | open[1];
+        while left != 0 {
+            let (mut found, mut fresh) = (0, left & left.wrapping_neg());
+            while fresh != 0 {
+                found |= fresh;
+                fresh = self.joined(open, fresh) & left & !found;
+            }
+            left &= !found;
+            parts.push(self.settled([open[0] & found, open[1] & found]));
+        }
+        parts
+    }
+
+    /// The open cells beside those of a set that a move on one of them can close, or the other way round.
+    fn joined(&self, open: [u64; 2], set: u64) -> u64 {
+        let [first, second] = open;
+        let near = |cells: u64| self.reach(cells);
+        match self.rule {
+            // A cell of one's own beside it is closed.
+            Rule::Col => near(set & first) & first | near(set & second) & second,
+            // A cell of the other beside it is closed.
+            Rule::Snort => near(set & first) & second | near(set & second) & first,
+        }
+    }
+
+    /// The image of a part that stands for all its images: on a grid turned, mirrored and moved to the top left.
+    fn settled(&self, part: [u64; 2]) -> [u64; 2] {
+        let Map::Grid(grid) = &self.map else { return part };
+        let moved = |[first, second]: [u64; 2]| {
+            let (mut first, mut second) = (first, second);
+            let top = u64::MAX >> (64 - grid.columns);
+            while (first | second) & top == 0 {
+                (first, second) = (first >> grid.columns, second >> grid.columns);
+            }
+            let left = (0..grid.rows).fold(0, |set, row| set | 1 << (row * grid.columns));
+            while (first | second) & left == 0 {
+                (first, second) = (first >> 1, second >> 1);
+            }
+            [first, second]
+        };
+        let images = self.symmetries.iter().map(|map| moved(part.map(|set| map.apply(set))));
+        images.fold(moved(part), |least, image| least.min(image))
+    }
+}
+
+impl Game for Colouring {
+    type Position = Position;
+    /// The cell.
+    type Move = u8;
+
+    fn start(&self) -> Position {
+        Position { coloured: self.start, turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        (self.open(position.coloured)[position.turn.index()] == 0).then_some(Value::loss_in(0))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
+        let mut open = self.open(position.coloured)[position.turn.index()];
+        while open != 0 {
+            visit(open.trailing_zeros() as u8)?;
+            open &= open - 1;
+        }
+        MORE
+    }
+
+    fn play(&self, position: &Position, m: u8) -> Position {
+        let mut coloured = position.coloured;
+        coloured[position.turn.index()] |= 1 << m;
+        Position { coloured, turn: !position.turn }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images = self.symmetries.iter().map(|map| position.coloured.map(|set| map.apply(set)));
+        let coloured = images.fold(position.coloured, |least, image| least.min(image));
+        Position { coloured, ..*position }
+    }
+}
+
+impl Scored for Colouring {}
+
+impl Notation for Colouring {
+    fn write_position(&self, position: &Position) -> String {
+        let mark = |cell: usize| match position.coloured.map(|set| set >> cell & 1) {
+            [1, _] => 'X',
+            [_, 1] => 'O',
+            _ => '.',
+        };
+        let board = match &self.map {
+            Map::Grid(grid) => grid.write(mark),
+            Map::Nodes(names) => (0..names.len()).map(mark).collect(),
+        };
+        format!("{board} {}", position.turn.digit())
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, String> {
+        let expected = match &self.map {
+            Map::Grid(_) => "the map's rows from the top, as X../..O,",
+            Map::Nodes(_) => "X, O or . for each node of the file",
+        };
+        let ([board], turn) = words::fields(text, expected)?;
+        let grid = match &self.map {
+            Map::Grid(grid) => *grid,
+            Map::Nodes(names) => Grid { columns: names.len(), rows: 1 },
+        };
+        let mut coloured = [0; 2];
+        grid.read_stones(board, |player, cell| coloured[player] |= 1 << cell)?;
+        self.check(coloured)?;
+        Ok(Position { coloured, turn })
+    }
+
+    fn write_move(&self, _position: &Position, m: u8) -> String {
+        self.name(m)
+    }
+}
+
+impl Partizan for Colouring {
+    /// The cells of a part that each player may still colour.
+    type Part = [u64; 2];
+
+    fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
+        self.part(self.open(position.coloured))
+    }
+
+    fn options(&self, &part: &[u64; 2], player: Player, visit: &mut dyn FnMut(Vec<[u64; 2]>)) {
+        let own = player.index();
+        let mut open = part[own];
+        while open != 0 {
+            let cell = open & open.wrapping_neg();
+            open &= open - 1;
+            let mut left = part.map(|set| set & !cell);
+            let closed = if self.rule == Rule::Col { own } else { 1 - own };
+            left[closed] &= !self.beside[cell.trailing_zeros() as usize];
+            visit(self.part(left));
+        }
+    }
+}
+
+impl Heuristic for Colouring {
+    fn key(&self, position: &Position) -> u64 {
+        // What may still be coloured is all that matters; images share the key.
+        let open = self.open(position.coloured);
+        let images = self.symmetries.iter().map(|map| open.map(|set| map.apply(set)));
+        hash_of((images.fold(open, |least, image| least.min(image)), position.turn))
+    }
+
+    fn guess(&self, position: &Position) -> i32 {
+        let open = self.open(position.coloured);
+        let count = |player: Player| open[player.index()].count_ones() as i32;
+        100 * (count(position.turn) - count(!position.turn))
+    }
+
+    fn hint(&self, position: &Position, _m: u8, child: &Position) -> i32 {
+        let open = self.open(child.coloured);
+        let own = position.turn.index();
+        open[own].count_ones() as i32 - open[1 - own].count_ones() as i32
+    }
+}
+
+impl Bounds for Colouring {
+    fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
+        let other = self.open(position.coloured)[(!position.turn).index()];
+        // Where the other has nothing left to colour, one's next move is the last.
+        (if other == 0 { Value::win_in(1) } else { Value::loss_in(2) }, Value::win_in(1))
+    }
+}

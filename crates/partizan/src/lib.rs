@@ -1,0 +1,25 @@
+//! Partizan games: the players have different moves, who cannot move loses, and a position has a value in sums.
+//!
+//! ```
+//! use grundy_core::game::{Game, Notation};
+//! use grundy_partizan::stalks::Stalks;
+//! use grundy_session::Canonical;
+//! use grundy_solve::{Worth, cgt::ByForms};
+//! use std::time::Duration;
+//!
+//! let game = Stalks::new("GBB")?;
+//! let form = ByForms::default().canonical(&game, &game.start(), Duration::from_secs(1));
+//! assert_eq!(form, Canonical::Form("{0,^*|0}".to_owned()));
+//! # Ok::<(), String>(())
+//! ```
+
+pub mod bush;
+pub mod colouring;
+pub mod stalks;
+pub mod toads;
+// Without the rows a unit test of this crate compiles no method.
+#[cfg(not(test))]
+mod rows;
+
+#[cfg(not(test))]
+pub use rows::ROWS;

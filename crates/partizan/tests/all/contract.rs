@@ -1,0 +1,75 @@
+//! Games with different moves for the players.
+
+use grundy_contract::Contract;
+use grundy_core::dot::read_undirected;
+use grundy_partizan::bush::Bush;
+use grundy_partizan::colouring::{Colouring, Rule};
+use grundy_partizan::stalks::Stalks;
+use grundy_partizan::toads::ToadsAndFrogs;
+use grundy_solve::cgt::ByForms;
+
+#[test]
+fn hackenbush_on_stalks() {
+    let stalks =
+        |text| Contract::new(Stalks::new(text).unwrap()).search().oracle("forms", ByForms::<Stalks>::default);
+    stalks("RBBG,B").run();
+    stalks("GGG,BRB,RBR,BG").from("GBR,-,RRG 2").limit(20_000).run();
+    stalks("BRGBRGBRG,RRBB,GGG").limit(3_000).run();
+}
+
+#[test]
+fn hackenbush_on_graphs() {
+    let bush = |text: &str| {
+        let game = Bush::new(&read_undirected(text).unwrap()).unwrap();
+        Contract::new(game).search().oracle("forms", ByForms::<Bush>::default)
+    };
+    bush(
+        "graph { ground -- a [color=blue]; a -- b [color=red]; b -- ground [color=green]; a -- a [color=R] }",
+    )
+    .run();
+    bush("graph { edge [color=red]; ground -- a -- b -- c; edge [color=blue]; c -- ground -- d; d -- d; a -- d; \
+          a -- b [color=G]; e -- ground [color=B] }")
+    .run();
+}
+
+#[test]
+fn toads_and_frogs() {
+    let toads = |text| {
+        let game = ToadsAndFrogs::new(text).unwrap();
+        Contract::new(game).search().oracle("forms", ByForms::<ToadsAndFrogs>::default)
+    };
+    toads("TT..FF").run();
+    toads("TTT..FFF").from("FFTT.T.F 2").run();
+    toads("T").run();
+    toads("TTTT...FFFF").limit(20_000).run();
+}
+
+#[test]
+fn col_and_snort() {
+    for rule in [Rule::Col, Rule::Snort] {
+        let on_grid = |rows, columns| {
+            let game = Colouring::on_grid(rule, rows, columns).unwrap();
+            Contract::new(game).search().oracle("forms", ByForms::<Colouring>::default)
+        };
+        on_grid(1, 1).run();
+        on_grid(2, 3).run();
+        on_grid(3, 3).run();
+        on_grid(1, 7).run();
+        on_grid(4, 4).from("X.../..O./..../...X 1").limit(1_000).run();
+        let graph = "graph { hub -- { a b c d } ; a -- b; c -- d; d [color=blue]; lone }";
+        let game = Colouring::on_graph(rule, &read_undirected(graph).unwrap()).unwrap();
+        Contract::new(game).search().oracle("forms", ByForms::<Colouring>::default).run();
+    }
+}
+
+#[test]
+fn bad_graphs_are_refused() {
+    let bush = |text: &str| Bush::new(&read_undirected(text).unwrap()).unwrap_err();
+    assert!(bush("graph { a -- b [color=red] }").contains("ground"));
+    assert!(bush("graph { ground -- a [color=red]; b -- c [color=red] }").contains("edge 2"));
+    assert!(bush("graph { ground -- a }").contains("color="));
+    let snort = |text: &str| Colouring::on_graph(Rule::Snort, &read_undirected(text).unwrap()).unwrap_err();
+    assert!(snort("graph { a -- a }").contains("loop"));
+    assert!(snort("graph { a -- b; a [color=red]; b [color=blue] }").contains("rule"));
+    assert!(snort("graph { }").contains("nodes"));
+}

@@ -1,0 +1,248 @@
+//! The canonical forms of positions: made from those of all that can follow, and remembered.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+
+use grundy_core::game::{Game, Player, legal_moves};
+use grundy_core::value::Value;
+use grundy_session::{Canonical, Grundy, NEVER, Need, SolveError};
+
+use super::arena::{Arena, Form, Gap, Patience, Simple};
+use super::dyadic::Dyadic;
+use super::text;
+use crate::{Oracle, Worth};
+
+/// A game in which who cannot move loses and no position comes twice, and in which the board alone says what either
+/// player may do. Player one is Left, player two Right.
+pub trait Partizan: Game {
+    /// A part of a board that is played independently of the others: all that matters of it, whoever is to move. Parts
+    /// that are images of each other should be equal.
+    type Part: Clone + Eq + Hash + Debug + Send;
+
+    /// The parts whose sum a position is; those in which nobody can move may be left out.
+    fn parts(&self, position: &Self::Position) -> Vec<Self::Part>;
+
+    /// Visits the parts that each move of this player leaves of a part.
+    fn options(&self, part: &Self::Part, player: Player, visit: &mut dyn FnMut(Vec<Self::Part>));
+
+    /// The form of a part where the game knows it by a formula.
+    fn simple(&self, _part: &Self::Part) -> Option<Simple> {
+        None
+    }
+}
+
+/// The most parts whose forms are remembered.
+const PARTS: usize = 2_000_000;
+
+/// The forms of the parts of one game.
+#[derive(Debug)]
+pub struct Forms<G: Partizan> {
+    arena: Arena,
+    known: FxHashMap<G::Part, Form>,
+}
+
+impl<G: Partizan> Default for Forms<G> {
+    fn default() -> Forms<G> {
+        Forms { arena: Arena::default(), known: FxHashMap::default() }
+    }
+}
+
+impl<G: Partizan> Forms<G> {
+    /// The forms that were made.
+    pub fn arena(&mut self) -> &mut Arena {
+        &mut self.arena
+    }
+
+    /// The form of a position, where those of its parts are known.
+    pub fn known(&mut self, game: &G, position: &G::Position, patience: &mut Patience<'_>) -> Option<Form> {
+        let mut forms = Vec::new();
+        for part in game.parts(position) {
+            forms.push(match (self.known.get(&part), game.simple(&part)) {
+                (Some(&form), _) => form,
+                (None, simple) => self.arena.simple(simple?).ok()?,
+            });
+        }
+        self.total(&forms, patience).ok()
+    }
+
+    fn total(&mut self, parts: &[Form], patience: &mut Patience<'_>) -> Result<Form, Gap> {
+        let zero = self.arena.simple(Simple::number(Dyadic::ZERO))?;
+        parts.iter().try_fold(zero, |sum, &part| self.arena.sum(sum, part, patience))
+    }
+
+    /// The form of a position.
+    ///
+    /// # Errors
+    /// The patience is over, or there are too many positions or forms.
+    pub fn form(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        patience: &mut Patience<'_>,
+    ) -> Result<Form, Gap> {
+        let parts = game.parts(position);
+        let mut open = parts.clone();
+        while let Some(now) = open.last().cloned() {
+            if self.known.contains_key(&now) {
+                open.pop();
+                continue;
+            }
+            patience.step()?;
+            if self.known.len() >= PARTS || open.len() >= 4 * PARTS {
+                return Err(Gap::OutOfBounds);
+            }
+            let form = match game.simple(&now) {
+                Some(simple) => Some(self.arena.simple(simple)?),
+                None => self.from_options(game, &now, &mut open, patience)?,
+            };
+            if let Some(form) = form {
+                self.known.insert(now, form);
+                open.pop();
+            }
+        }
+        let forms: Option<Vec<Form>> = parts.iter().map(|part| self.known.get(part).copied()).collect();
+        self.total(&forms.ok_or(Gap::OutOfBounds)?, patience)
+    }
+
+    /// The form of a part by its options; `None` where some of them are not known yet, which are put on `open`.
+    fn from_options(
+        &mut self,
+        game: &G,
+        now: &G::Part,
+        open: &mut Vec<G::Part>,
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Form>, Gap> {
+        let mut options: [Vec<Vec<Form>>; 2] = [Vec::new(), Vec::new()];
+        let before = open.len();
+        for player in [Player::One, Player::Two] {
+            game.options(now, player, &mut |parts| {
+                let mut forms = Vec::with_capacity(parts.len());
+                for part in parts {
+                    match self.known.get(&part) {
+                        Some(&form) => forms.push(form),
+                        None => open.push(part),
+                    }
+                }
+                options[player.index()].push(forms);
+            });
+        }
+        if open.len() > before {
+            return Ok(None);
+        }
+        let mut sums = |list: &[Vec<Form>]| {
+            list.iter().map(|forms| self.total(forms, patience)).collect::<Result<Vec<Form>, Gap>>()
+        };
+        let (left, right) = (sums(&options[0])?, sums(&options[1])?);
+        self.arena.game(left, right, patience).map(Some)
+    }
+}
+
+/// Answers by canonical forms: who wins, without distances, and what the position is worth in sums.
+#[derive(Debug)]
+pub struct ByForms<G: Partizan> {
+    forms: Mutex<Forms<G>>,
+}
+
+impl<G: Partizan> Default for ByForms<G> {
+    fn default() -> ByForms<G> {
+        ByForms { forms: Mutex::default() }
+    }
+}
+
+/// How long a question may take whose forms are known and have only to be added.
+const ADDING: Duration = Duration::from_millis(200);
+
+impl<G: Partizan> ByForms<G> {
+    fn forms(&self) -> MutexGuard<'_, Forms<G>> {
+        // What is remembered is true even if a thread died while it held the lock.
+        self.forms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds the form of a position in another arena.
+    ///
+    /// # Errors
+    /// The patience is over, or there are too many positions or forms.
+    pub fn form_in(
+        &self,
+        game: &G,
+        position: &G::Position,
+        arena: &mut Arena,
+        patience: &mut Patience<'_>,
+    ) -> Result<Form, Gap> {
+        let mut forms = self.forms();
+        let form = forms.form(game, position, patience)?;
+        arena.copy(&forms.arena, form)
+    }
+}
+
+impl<G: Partizan> Worth<G> for ByForms<G> {
+    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
+        let mut forms = self.forms();
+        let mut patience = Patience::new(time, &NEVER);
+        match forms.form(game, position, &mut patience) {
+            Err(Gap::OutOfBounds) => Grundy::Unknown("not found in time".to_owned()),
+            Ok(form) => match forms.arena.as_simple(form) {
+                Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
+                _ => Grundy::Unknown("the position is not worth a nimber: query cgt".to_owned()),
+            },
+        }
+    }
+
+    fn canonical(&self, game: &G, position: &G::Position, time: Duration) -> Canonical {
+        let mut forms = self.forms();
+        let mut patience = Patience::new(time, &NEVER);
+        let form = forms.form(game, position, &mut patience);
+        match form.and_then(|form| text::write(&mut forms.arena, form)) {
+            Ok(word) => Canonical::Form(word),
+            Err(Gap::OutOfBounds) => Canonical::NotInTime,
+        }
+    }
+}
+
+/// Whether the player to move wins a game of this form.
+pub(crate) fn mover_wins(
+    arena: &mut Arena,
+    form: Form,
+    turn: Player,
+    patience: &mut Patience<'_>,
+) -> Result<bool, Gap> {
+    let zero = arena.simple(Simple::number(Dyadic::ZERO))?;
+    // Left, to move, loses where the game is at most 0.
+    Ok(!match turn {
+        Player::One => arena.at_most(form, zero, patience)?,
+        Player::Two => arena.at_most(zero, form, patience)?,
+    })
+}
+
+impl<G: Partizan> Oracle<G> for ByForms<G> {
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        let stop: &AtomicBool = need.work.stop;
+        let mut patience = Patience::new(need.unasked, stop);
+        // Where no form is found in time a search may answer.
+        let found = self.forms().form(game, position, &mut patience);
+        if found.is_err() && need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let mut forms = self.forms();
+        let mut patience = Patience::new(ADDING, &NEVER);
+        let form = forms.known(game, position, &mut patience)?;
+        let wins = mover_wins(&mut forms.arena, form, game.turn(position), &mut patience).ok()?;
+        Some(if wins { Value::WIN } else { Value::LOSS })
+    }
+
+    /// All of them; none in a lost position.
+    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
+        if self.value(game, position)? == Value::LOSS {
+            return Some(Vec::new());
+        }
+        let mut keeping = legal_moves(game, position);
+        keeping.retain(|&m| self.value(game, &game.play(position, m)) == Some(Value::LOSS));
+        Some(keeping)
+    }
+}

@@ -1,0 +1,15 @@
+//! Canonical forms: what a position of a game is worth in sums, whoever is to move in it.
+//!
+//! For games in which who cannot move loses and no position comes twice; the players may have different moves.
+//! Sources: J. H. Conway, "On Numbers and Games", 1976; E. R. Berlekamp, J. H. Conway and R. K. Guy, "Winning Ways",
+//! 1982; A. N. Siegel, "Combinatorial Game Theory", 2013.
+
+mod arena;
+mod dyadic;
+mod forms;
+mod text;
+
+pub use arena::{Arena, Form, Gap, Patience, Simple};
+pub use dyadic::Dyadic;
+pub use forms::{ByForms, Forms, Partizan};
+pub use text::write;

@@ -1,0 +1,204 @@
+//! Grundy numbers by looking at all positions that can follow: the least number that no option has (the mex), and, where
+//! play may go round in circles, the loopy values of Smith, Fraenkel and Perl.
+//!
+//! For games of which no position is known to be a sum. R. P. Sprague, 1935; P. M. Grundy, 1939; C. A. B. Smith, "Graphs
+//! and composite games", Journal of Combinatorial Theory 1, 1966; A. S. Fraenkel and Y. Perl, "Constructions in
+//! combinatorial games with cycles", Colloquia Mathematica Societatis Janos Bolyai 10, 1975.
+
+mod loopy;
+
+use std::hash::Hash;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use crate::Worth;
+use crate::sum::Mex;
+use grundy_core::game::{Flow, Game, MORE};
+use grundy_session::{Grundy, NEVER};
+
+pub use loopy::{Number, loopy_values};
+
+/// A game in which both players have the same moves and who cannot move loses.
+pub trait Impartial: Game {
+    /// Why this game, by its parameters, is not so after all; `None` where it is.
+    fn obstacle(&self) -> Option<String> {
+        None
+    }
+
+    /// Why this position has no number although the others have; `None` where it has.
+    fn excluded(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
+
+    /// One position for all that have the same moves: whoever is to move, and mirror images.
+    fn shape(&self, position: &Self::Position) -> Self::Position;
+
+    /// Visits the positions that the moves lead to. The default asks the rules; a game overrides it where it is played
+    /// without the moves that lose by decree.
+    fn options(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position) -> Flow) -> Flow {
+        match self.over(position) {
+            Some(_) => MORE,
+            None => self.moves(position, &mut |m| visit(self.play(position, m))),
+        }
+    }
+
+    /// Whether a position can come twice.
+    fn loopy(&self) -> bool {
+        false
+    }
+}
+
+/// The most positions that are remembered.
+const POSITIONS: usize = 8_000_000;
+/// The most moves of a game with circles that are listed.
+const ARROWS: usize = 30_000_000;
+/// Moves between two looks at the clock.
+const STRETCH: u32 = 1 << 12;
+
+/// Answers with numbers that are remembered.
+#[derive(Debug)]
+pub struct ByMex<G: Game> {
+    known: Mutex<FxHashMap<G::Position, Number>>,
+}
+
+impl<G: Game> Default for ByMex<G> {
+    fn default() -> ByMex<G> {
+        ByMex { known: Mutex::default() }
+    }
+}
+
+/// The time that work may take.
+struct Clock<'a> {
+    end: Instant,
+    stop: &'a AtomicBool,
+    steps: u32,
+}
+
+impl Clock<'_> {
+    /// Counts a step; false where the time is over.
+    fn step(&mut self) -> bool {
+        self.steps = self.steps.wrapping_add(1);
+        !self.steps.is_multiple_of(STRETCH)
+            || Instant::now() < self.end && !self.stop.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+impl<G: Impartial> ByMex<G> {
+    /// The number of a position; `None` where the time is over or there are too many positions.
+    pub fn number(&self, game: &G, position: &G::Position, time: Duration) -> Option<Number> {
+        // What is remembered is true even if a thread died while it held the lock.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let shape = game.shape(position);
+        if let Some(number) = known.get(&shape) {
+            return Some(number.clone());
+        }
+        let mut clock = Clock { end: Instant::now() + time, stop: &NEVER, steps: 0 };
+        match game.loopy() {
+            false => mex(game, &shape, &mut known, &mut clock)?,
+            true => circles(game, &shape, &mut known, &mut clock)?,
+        }
+        known.get(&shape).cloned()
+    }
+}
+
+/// Finds the number of a position of which none can come twice, without recursion, so that no game is too long for
+/// the stack.
+fn mex<G: Impartial>(
+    game: &G,
+    root: &G::Position,
+    known: &mut FxHashMap<G::Position, Number>,
+    clock: &mut Clock<'_>,
+) -> Option<()> {
+    let mut open = vec![root.clone()];
+    let mut options = Mex::default();
+    while let Some(now) = open.last().cloned() {
+        if known.contains_key(&now) {
+            open.pop();
+            continue;
+        }
+        options.clear();
+        let before = open.len();
+        let mut tired = known.len() >= POSITIONS;
+        let _ = game.options(&now, &mut |option| {
+            let option = game.shape(&option);
+            match known.get(&option) {
+                Some(&Number::Plain(number)) => options.add(u64::from(number)),
+                // The rules have promised that no position comes twice.
+                Some(Number::Loopy(_)) => {}
+                None => open.push(option),
+            }
+            tired |= !clock.step();
+            if tired { ControlFlow::Break(()) } else { MORE }
+        });
+        if tired || open.len() >= 4 * POSITIONS {
+            return None;
+        }
+        if open.len() == before {
+            known.insert(now, Number::Plain(u32::try_from(options.least()).ok()?));
+            open.pop();
+        }
+    }
+    Some(())
+}
+
+/// Finds the values of all positions that can follow from one, where play may go round in circles.
+fn circles<G: Impartial>(
+    game: &G,
+    root: &G::Position,
+    known: &mut FxHashMap<G::Position, Number>,
+    clock: &mut Clock<'_>,
+) -> Option<()> {
+    let mut places: FxHashMap<G::Position, u32> = FxHashMap::default();
+    let mut list = vec![root.clone()];
+    places.insert(root.clone(), 0);
+    let mut exits: Vec<Vec<u32>> = Vec::new();
+    let mut arrows = 0;
+    while exits.len() < list.len() {
+        let now = list[exits.len()].clone();
+        let mut heads = Vec::new();
+        let mut tired = list.len() >= POSITIONS / 2 || arrows >= ARROWS;
+        let _ = game.options(&now, &mut |option| {
+            let option = game.shape(&option);
+            let next = list.len() as u32;
+            let place = *places.entry(option.clone()).or_insert(next);
+            if place == next {
+                list.push(option);
+            }
+            heads.push(place);
+            tired |= !clock.step();
+            if tired { ControlFlow::Break(()) } else { MORE }
+        });
+        if tired {
+            return None;
+        }
+        heads.sort_unstable();
+        heads.dedup();
+        arrows += heads.len();
+        exits.push(heads);
+    }
+    if known.len() + list.len() > POSITIONS {
+        known.clear();
+    }
+    known.extend(list.into_iter().zip(loopy_values(&exits)));
+    Some(())
+}
+
+impl<G: Impartial> Worth<G> for ByMex<G>
+where
+    G::Position: Hash,
+{
+    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
+        if let Some(why) = game.obstacle().or_else(|| game.excluded(position)) {
+            return Grundy::Unknown(why);
+        }
+        match self.number(game, position, time) {
+            Some(Number::Plain(number)) => Grundy::Number(u64::from(number)),
+            Some(Number::Loopy(numbers)) => Grundy::Loopy(numbers.iter().map(|&n| u64::from(n)).collect()),
+            None => Grundy::Unknown("not found in time".to_owned()),
+        }
+    }
+}
