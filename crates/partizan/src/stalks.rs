@@ -152,13 +152,9 @@ impl Notation for Stalks {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let line = |(n, stalk): (usize, &Box<[u8]>)| {
-            format!(
-                "{n}: |{}\n",
-                stalk.iter().map(|&letter| format!("-{}", letter as char)).collect::<String>()
-            )
-        };
-        (1..).zip(&position.stalks).map(line).collect()
+        let edges =
+            |stalk: &[u8]| -> String { stalk.iter().flat_map(|&letter| ['-', letter as char]).collect() };
+        (1..).zip(&position.stalks).map(|(n, stalk)| format!("{n}: |{}\n", edges(stalk))).collect()
     }
 }
 

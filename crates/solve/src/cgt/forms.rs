@@ -98,7 +98,7 @@ impl<G: Partizan> Forms<G> {
             }
             let form = match game.simple(&now) {
                 Some(simple) => Some(self.arena.simple(simple)?),
-                None => self.from_options(game, &now, &mut open, patience)?,
+                None => self.by_options(game, &now, &mut open, patience)?,
             };
             if let Some(form) = form {
                 self.known.insert(now, form);
@@ -110,7 +110,7 @@ impl<G: Partizan> Forms<G> {
     }
 
     /// The form of a part by its options; `None` where some of them are not known yet, which are put on `open`.
-    fn from_options(
+    fn by_options(
         &mut self,
         game: &G,
         now: &G::Part,
