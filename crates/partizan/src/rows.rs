@@ -4,7 +4,7 @@ use std::path::Path;
 
 use grundy_core::dot::{Undirected, read_undirected};
 use grundy_core::files;
-use grundy_session::{Row, Session, Shape, Spec};
+use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
@@ -15,6 +15,12 @@ use crate::toads::ToadsAndFrogs;
 
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
+
+/// The sections of Col and Snort.
+const COLOURING: [Parameter; 2] = [
+    Parameter::new("RxC", "rows and columns, to 64 cells", "3x3"),
+    Parameter::new("file=F", "an undirected DOT graph instead, nodes may have color=blue|red", "none"),
+];
 
 /// The games of this family.
 pub static ROWS: [Row; 4] = [
@@ -30,6 +36,19 @@ pub static ROWS: [Row; 4] = [
     })
     .parameters("STALK,STALK,.. file=F")
     .about("cut an edge of your colour, blue or red, or a green one; what hangs in the air falls")
+    .details(&[
+        Parameter::new(
+            "STALK,STALK,..",
+            "edges from the ground up: B player one's, R two's, G either's",
+            "RBBG,B",
+        ),
+        Parameter::new(
+            "file=F",
+            "an undirected DOT graph with a node `ground`, edges color=blue|red|green",
+            "none",
+        ),
+    ])
+    .known("a stalk of blue and red edges is a number by Berlekamp's rule: BR is 1/2, BBR 3/2")
     .method("canonical forms, else search")
     .shape(Shape::Strip),
     Row::new("toads-and-frogs", "toads-and-frogs:TT..FF", |spec| {
@@ -38,15 +57,21 @@ pub static ROWS: [Row; 4] = [
     })
     .parameters("ROW")
     .about("toads step or jump right, frogs left; who cannot move loses")
+    .details(&[Parameter::new("ROW", "cells from the left: T a toad, F a frog, . free", "TT..FF")])
+    .known("T.TFF is worth ^, TT..FF *")
     .method("canonical forms, else search")
     .shape(Shape::Strip),
     Row::new("col", "col:3x3", |spec| colouring(spec, Rule::Col))
         .parameters("RxC file=F")
         .about("colour a cell, never beside your own colour; who cannot move loses")
+        .details(&COLOURING)
+        .known("every position is a number, or a number and *")
         .method("canonical forms, else search"),
     Row::new("snort", "snort:3x3", |spec| colouring(spec, Rule::Snort))
         .parameters("RxC file=F")
         .about("colour a cell, never beside the other's colour; who cannot move loses")
+        .details(&COLOURING)
+        .known("1x3 is worth +-2, 1x4 +-({2|1})")
         .method("canonical forms, else search"),
 ];
 
