@@ -51,6 +51,9 @@ pub enum Command {
         /// Where to write it [stdout]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Cut a damaged record off where the damage begins
+        #[arg(long)]
+        repair: bool,
     },
     /// Make a page of a record: tables, boards, value graphs, every slip
     Report {
@@ -59,6 +62,9 @@ pub enum Command {
         /// Where to write it
         #[arg(short, long, value_name = "FILE", default_value = "report.html")]
         output: PathBuf,
+        /// Cut a damaged record off where the damage begins
+        #[arg(long)]
+        repair: bool,
     },
     #[command(name = guard::GUARD_COMMAND, hide = true)]
     Guard { tag: String },
@@ -98,6 +104,9 @@ pub struct MatchArgs {
     /// Go on with an interrupted run: its settings and its games are in the record
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "config", "game", "engine"])]
     pub resume: Option<PathBuf>,
+    /// With --resume: cut a damaged record off where the damage begins, and play the games behind it again
+    #[arg(long, requires = "resume")]
+    pub repair: bool,
     /// Write all that is said between referee and engines to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,

@@ -116,18 +116,18 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
             suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
         Command::Check { file, threads } => return check(catalog, verifiers, &file, threads),
-        Command::Export { record, format, output } => {
+        Command::Export { record, format, output, repair } => {
             let format = match (format.pgn, format.csv) {
                 (true, _) => export::Format::Pgn,
                 (_, true) => export::Format::Csv,
                 _ => export::Format::Junit,
             };
-            record::read(&record)
+            read_record(catalog, &record, repair)
                 .and_then(|contents| export::export(catalog, &contents, format))
                 .and_then(|text| deliver(&text, output.as_deref()))
                 .map(|()| Gravity::Clean)
         }
-        Command::Report { record, output } => record::read(&record)
+        Command::Report { record, output, repair } => read_record(catalog, &record, repair)
             .and_then(|contents| report::page(catalog, &contents))
             .and_then(|page| deliver(&page, Some(&output)))
             .map(|()| Gravity::Clean),
@@ -196,28 +196,37 @@ fn check(
 }
 
 fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
-    let MatchArgs { mut settings, mut record, mut log, .. } = args;
+    let MatchArgs { mut settings, mut record, mut log, resume, repair, .. } = args;
     if let Some(path) = &args.config {
         let file = ConfigFile::read(path)?;
         settings = settings.or(file.settings);
         record = record.or(file.record);
         log = log.or(file.log);
     }
-    if let Some(path) = &args.resume {
-        let recorded = record::read(path)?.header.settings;
+    let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
+    if let Some((_, contents)) = &resumed {
+        let recorded = contents.header.settings.clone();
         settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
     let log = TrafficLog::to(log.as_deref())?;
     let out = Mutex::new(std::io::stdout());
     let around = tournament::Circumstances {
         catalog,
-        record: args.resume.as_deref().or(record.as_deref()),
-        resume: args.resume.is_some(),
+        record: resume.as_deref().or(record.as_deref()),
         log,
         stop: &STOP,
         out: &out,
     };
-    tournament::run(&settings, &around)
+    tournament::run(&settings, resumed, &around)
+}
+
+/// Reads a record for a look at it.
+fn read_record(catalog: &Catalog, path: &std::path::Path, repair: bool) -> Result<record::Contents, String> {
+    let contents = record::read(catalog, path, repair)?;
+    if contents.torn > 0 {
+        complain(&format!("{}: half a line at its end is left out", path.display()));
+    }
+    Ok(contents)
 }
 
 /// Ctrl-C once: no new game begins. Twice, or SIGTERM: the end; the guard sees to the engines.

@@ -1,5 +1,8 @@
 //! Who plays whom, from which opening and with which side: a list that the same settings always make the same.
 
+use std::path::Path;
+
+use grundy_core::files;
 use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
@@ -35,8 +38,14 @@ pub struct Opening {
     pub moves: Vec<String>,
 }
 
+/// The most games of a run.
+const MOST_GAMES: usize = 1_000_000;
 /// The most openings that are made.
 const MOST_OPENINGS: usize = 100_000;
+/// The longest opening that is made, in plies.
+const LONGEST_OPENING: usize = 1000;
+/// The largest file of openings, in bytes.
+const LARGEST_FILE: u64 = 1 << 28;
 
 /// All games of a run.
 ///
@@ -44,6 +53,7 @@ const MOST_OPENINGS: usize = 100_000;
 /// A game, an opening or a position cannot be used; one line.
 pub fn plan(catalog: &Catalog, settings: &Settings, engines: usize) -> Result<Vec<Plan>, String> {
     let rounds = settings.rounds.unwrap_or(1);
+    let too_many = || format!("too many games: expected at most {MOST_GAMES} in a run");
     let pairings: Vec<[usize; 2]> = (0..engines)
         .flat_map(|a| (a + 1..engines).map(move |b| [a, b]))
         .filter(|pairing| !settings.gauntlet || pairing[0] == 0)
@@ -51,12 +61,19 @@ pub fn plan(catalog: &Catalog, settings: &Settings, engines: usize) -> Result<Ve
     let mut plans = Vec::new();
     let mut pairs = 0;
     for game in &settings.game {
-        let wanted = rounds * settings.games.unwrap_or(2).div_ceil(2);
+        let wanted = rounds.saturating_mul(settings.games.unwrap_or(2).div_ceil(2));
+        if wanted > MOST_GAMES {
+            return Err(too_many());
+        }
         let openings = openings(catalog, settings, game, wanted)?;
         let each = settings.games.unwrap_or_else(|| match &settings.openings {
             Some(text) if !text.starts_with("random:") => 2 * openings.len(),
             _ => 2,
         });
+        let more = rounds.checked_mul(each).and_then(|all| all.checked_mul(pairings.len()));
+        if more.and_then(|more| more.checked_add(plans.len())).is_none_or(|all| all > MOST_GAMES) {
+            return Err(too_many());
+        }
         for round in 0..rounds {
             for &[a, b] in &pairings {
                 for k in 0..each {
@@ -95,7 +112,10 @@ fn openings(
     wanted: usize,
 ) -> Result<Vec<Opening>, String> {
     let plies = |text: &str| {
-        text.parse::<usize>().map_err(|_| format!("bad openings {text:?}: expected a number of plies"))
+        let number = text.parse::<usize>().ok().filter(|&plies| plies <= LONGEST_OPENING);
+        number.ok_or_else(|| {
+            format!("bad openings {text:?}: expected a number of plies, 0 to {LONGEST_OPENING}")
+        })
     };
     let list = match settings.openings.as_deref() {
         None => {
@@ -181,7 +201,8 @@ fn random_openings(
 
 /// A file with a position a line, or `startpos` or `fen F`, and `moves ..` behind it; `#` begins a remark.
 fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Opening>, String> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("openings {path}: {e}"))?;
+    let text =
+        files::read_text(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
     let mut rules = truth::rules(catalog, game)?;
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();

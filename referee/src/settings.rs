@@ -2,9 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use grundy_core::files;
+use grundy_core::text::visible;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::{Limits, Spec, TimeControl};
+
+/// As long as games may be when nothing is said, in plies.
+const MOST_PLIES: usize = 1000;
+/// The most games that are played at the same time.
+const MOST_WORKERS: usize = 256;
+/// The largest configuration file, in bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -120,7 +129,7 @@ impl ConfigFile {
     /// # Errors
     /// It cannot be read, or says what cannot be; one line.
     pub fn read(path: &Path) -> Result<ConfigFile, String> {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let text = files::read_text(path, LARGEST_FILE).map_err(|e| format!("{}: {e}", path.display()))?;
         let wrong = |e: toml::de::Error| format!("{}: {}", path.display(), e.message());
         let mut table: toml::Table = toml::from_str(&text).map_err(wrong)?;
         let mut take = |key: &str| -> Result<Option<PathBuf>, String> {
@@ -196,6 +205,30 @@ impl Settings {
         }
     }
 
+    /// As long as games may be, in plies.
+    pub fn most_plies(&self) -> usize {
+        self.max_plies.unwrap_or(MOST_PLIES)
+    }
+
+    /// How many games are played at the same time.
+    ///
+    /// # Errors
+    /// More than a machine can bear; one line.
+    pub fn workers(&self) -> Result<usize, String> {
+        match self.concurrency.unwrap_or(1).max(1) {
+            workers if workers > MOST_WORKERS => Err(format!(
+                "bad --concurrency {workers}: at most {MOST_WORKERS} games are played at the same time"
+            )),
+            workers => Ok(workers),
+        }
+    }
+
+    /// Whether the openings stand in a file.
+    pub fn has_openings_file(&self) -> bool {
+        let made = |text: &String| text.starts_with("all:") || text.starts_with("random:");
+        self.openings.as_ref().is_some_and(|text| !made(text))
+    }
+
     /// The limits for engines that have none of their own.
     ///
     /// # Errors
@@ -222,6 +255,7 @@ impl Settings {
         for text in &self.engine {
             let mut spec = Spec::read(text)?;
             let name = spec.name.take().unwrap_or_else(|| program_name(&spec.launch.words[0]));
+            let name = visible(&name).into_owned();
             let mut unique = name.clone();
             for number in 2.. {
                 if !specs.iter().any(|other| other.name.as_deref() == Some(&unique)) {

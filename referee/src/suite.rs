@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use grundy_core::files;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Catalog, Session};
 
@@ -17,6 +18,9 @@ use crate::traffic::TrafficLog;
 use crate::truth;
 use crate::verdict::{Fault, Gravity};
 use grundy_draw::escape;
+
+/// The largest file of positions, in bytes.
+const LARGEST_FILE: u64 = 1 << 28;
 
 /// The suite's part of the command line.
 #[derive(clap::Args, Debug)]
@@ -53,7 +57,8 @@ struct Task {
 /// # Errors
 /// The file cannot be read or says what cannot be; one line.
 pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), String> {
-    let text = std::fs::read_to_string(&args.file).map_err(|e| format!("{}: {e}", args.file.display()))?;
+    let text =
+        files::read_text(&args.file, LARGEST_FILE).map_err(|e| format!("{}: {e}", args.file.display()))?;
     let tasks =
         read(catalog, &text, args.game.as_deref()).map_err(|e| format!("{}:{e}", args.file.display()))?;
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);

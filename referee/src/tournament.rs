@@ -1,18 +1,20 @@
 //! A match or tournament from its settings to its table: workers that play, one record, lines as games go by.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 use grundy_session::{Catalog, Session};
 
 use crate::play::{self, Table};
 use crate::player::Player;
 use crate::process::{Farewell, GRACE};
 use crate::progress::Progress;
-use crate::record::{Departure, Game, Header, Line, Move, Record};
+use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
 use crate::schedule::{self, Plan};
 use crate::settings::Settings;
 use crate::spec::Spec;
@@ -22,17 +24,15 @@ use crate::traffic::TrafficLog;
 use crate::truth::{self, Truths};
 use crate::verdict::{Ending, Fault, Gravity, Outcome};
 
-/// As long as games may be when nothing is said, in plies.
-const MAX_PLIES: usize = 1000;
+/// How often the record is looked at while games are played.
+const WATCH: Duration = Duration::from_millis(100);
 
 /// What a run needs besides its settings.
 pub struct Circumstances<'a> {
     /// The games there are.
     pub catalog: &'a Catalog,
-    /// Where the record goes; it is also where an interrupted run is gone on with.
+    /// Where the record goes.
     pub record: Option<&'a Path>,
-    /// Whether the record exists and is gone on with.
-    pub resume: bool,
     /// Where the traffic goes.
     pub log: TrafficLog,
     /// Set when no new game is to begin.
@@ -67,12 +67,17 @@ struct State {
     failed: Option<String>,
 }
 
-/// Plays everything that the settings ask for.
+/// Plays everything that the settings ask for, or what is left of it: `resumed` is the record of an interrupted run.
 ///
 /// # Errors
 /// Settings that cannot be used, or a record that cannot be written; one line.
-pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, String> {
+pub fn run(
+    settings: &Settings,
+    resumed: Option<(Record, Contents)>,
+    around: &Circumstances<'_>,
+) -> Result<Gravity, String> {
     let specs = settings.specs()?;
+    let workers = settings.workers()?;
     if specs.len() < 2 {
         return Err("a match needs two engines: --engine 'COMMAND' --engine 'COMMAND'".to_string());
     }
@@ -90,15 +95,15 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
     }
     let names: Vec<String> = specs.iter().map(|spec| spec.name.clone().unwrap_or_default()).collect();
     let mut state = State::default();
-    match around.record {
-        Some(path) if around.resume => {
-            let (record, contents) = Record::resume(path)?;
+    match (resumed, around.record) {
+        (Some((record, contents)), _) => {
             state.record = Some(record);
             state.games = contents.games;
             state.departures = contents.departures;
         }
-        Some(path) => {
+        (None, Some(path)) => {
             let header = Header {
+                format: FORMAT,
                 version: env!("CARGO_PKG_VERSION").to_string(),
                 began: play::now_ms(),
                 settings: settings.clone(),
@@ -107,9 +112,9 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
             };
             state.record = Some(Record::create(path, &header)?);
         }
-        None => {}
+        (None, None) => {}
     }
-    let done: Vec<usize> = state.games.iter().map(|game| game.id).collect();
+    let done: HashSet<usize> = state.games.iter().map(|game| game.id).collect();
     let run = Run {
         settings,
         specs,
@@ -131,9 +136,16 @@ pub fn run(settings: &Settings, around: &Circumstances<'_>) -> Result<Gravity, S
     ));
     run.progress.begin(done.len(), run.plans.len());
     std::thread::scope(|scope| {
-        for _ in 0..settings.concurrency.unwrap_or(1).max(1) {
-            scope.spawn(|| Worker::new(&run).work(&done));
+        let (all_done, when_done) = crossbeam_channel::bounded::<()>(0);
+        scope.spawn(|| run.watch_the_record(when_done));
+        for _ in 0..workers.min(run.plans.len()) {
+            let (run, done, working) = (&run, &done, all_done.clone());
+            scope.spawn(move || {
+                Worker::new(run).work(done);
+                drop(working);
+            });
         }
+        drop(all_done);
     });
     run.finish()
 }
@@ -144,7 +156,7 @@ impl Run<'_> {
     }
 
     /// The next game that is still to be played.
-    fn take(&self, done: &[usize]) -> Option<&Plan> {
+    fn take(&self, done: &HashSet<usize>) -> Option<&Plan> {
         loop {
             if self.around.stop.load(Ordering::SeqCst) || self.decided.load(Ordering::SeqCst) {
                 return None;
@@ -164,13 +176,7 @@ impl Run<'_> {
     /// Keeps a game that ended: first on disk, then on the screen.
     fn ended(&self, game: Game) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(record) = &mut state.record
-            && let Err(e) = record.append(&Line::Game(game.clone()))
-        {
-            // A run whose games are lost is no run.
-            state.failed.get_or_insert(self.unrecorded(&e));
-            self.decided.store(true, Ordering::SeqCst);
-        }
+        self.keep_line(&mut state, &Line::Game(game.clone()));
         let [a, b] = &game.players;
         self.say(&format!("Finished game {} ({a} vs {b}): {} {{{}}}", game.id, game.result, game.reason));
         for line in findings(&game) {
@@ -208,19 +214,40 @@ impl Run<'_> {
         let departure = Departure { name: name.to_string(), words: fault.to_string(), fault };
         self.say(&format!("{name} {}", departure.words));
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(record) = &mut state.record
-            && let Err(e) = record.append(&Line::Farewell(departure.clone()))
-        {
-            state.failed.get_or_insert(self.unrecorded(&e));
-        }
+        self.keep_line(&mut state, &Line::Farewell(departure.clone()));
         state.departures.push(departure);
     }
 
-    fn unrecorded(&self, why: &str) -> String {
+    /// Looks again and again, until the workers are done, whether somebody else writes into the record: an engine, for
+    /// one, that would like other results. No game begins after that.
+    fn watch_the_record(&self, until: Receiver<()>) {
+        while until.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.failed.is_none()
+                && let Some(Err(why)) = state.record.as_mut().map(Record::untouched)
+            {
+                self.say(&why);
+                state.failed = Some(why);
+                self.decided.store(true, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Adds a line to the record. Where that fails no game begins any more: a run whose games are lost is no run.
+    fn keep_line(&self, state: &mut State, line: &Line) {
+        let Some(record) = &mut state.record else { return };
         let path = self.around.record.unwrap_or(Path::new("")).display();
-        format!(
-            "the record could not be written: {why}; the games in it are whole, go on with --resume {path}"
-        )
+        let kept = record.untouched().and_then(|()| {
+            record.append(line).map_err(|why| {
+                format!(
+                    "the record could not be written: {why}; the games in it are whole, go on with --resume {path}"
+                )
+            })
+        });
+        if let Err(why) = kept {
+            state.failed.get_or_insert(why);
+            self.decided.store(true, Ordering::SeqCst);
+        }
     }
 
     fn finish(self) -> Result<Gravity, String> {
@@ -233,6 +260,9 @@ impl Run<'_> {
         self.progress.say(&format!("\n{}", table.trim_end()));
         if let Some(e) = state.failed {
             return Err(e);
+        }
+        if let Some(record) = state.record {
+            record.reread()?;
         }
         if self.around.stop.load(Ordering::SeqCst) && games.len() < self.plans.len() {
             return Ok(Gravity::Interrupted);
@@ -271,7 +301,7 @@ impl<'r, 'a> Worker<'r, 'a> {
         Worker { run, rules: HashMap::new(), running: HashMap::new() }
     }
 
-    fn work(mut self, done: &[usize]) {
+    fn work(mut self, done: &HashSet<usize>) {
         while let Some(plan) = self.run.take(done) {
             let others: Vec<usize> =
                 self.running.keys().copied().filter(|engine| !plan.engines.contains(engine)).collect();
@@ -316,7 +346,7 @@ impl<'r, 'a> Worker<'r, 'a> {
                 entry.insert(truth::rules(self.run.around.catalog, &plan.game)?)
             }
         };
-        let max_plies = self.run.settings.max_plies.unwrap_or(MAX_PLIES);
+        let max_plies = self.run.settings.most_plies();
         let mut table = Table { rules, truth: truth.as_mut(), max_plies };
         let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
         let (game, after) = play::play(plan, &mut table, [first, second])?;

@@ -212,6 +212,13 @@ impl Engine {
             "abort-at-go" => std::process::abort(),
             "panic-at-go" => panic!("these are my last words"),
             "crash-at-third-go" if self.asked == 3 => exit(1),
+            "write-into-file" => {
+                let path = std::env::var("GRUNDY_TEST_FILE").expect("a file");
+                let mut file =
+                    std::fs::OpenOptions::new().append(true).open(path).expect("it can be written");
+                let _ = file.write_all(b"{\"line\":\"game\"}\n");
+                say(&format!("bestmove {best}"));
+            }
             "stop-at-go" => {
                 let me = rustix::process::getpid();
                 let _ = rustix::process::kill_process(me, rustix::process::Signal::STOP);

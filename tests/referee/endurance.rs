@@ -103,7 +103,11 @@ fn two_interrupts_end_it_at_once() {
         [format!("name=hangs {} hang-at-go", bad_engine().display()), format!("name=good {GRUNDY}")];
     let more = ["--game", "nim", "--movetime", "60000", "--record", record.to_str().unwrap()];
     let mut child = start(&arguments(&engines, &more));
-    std::thread::sleep(Duration::from_millis(500));
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !std::fs::read_to_string(&record).is_ok_and(|text| text.contains('\n')) {
+        assert!(Instant::now() < patience, "the run does not begin");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     signal(&child, Signal::INT);
     std::thread::sleep(Duration::from_millis(100));
     assert!(child.try_wait().unwrap().is_none(), "once waits for the running game");
@@ -153,15 +157,31 @@ fn a_damaged_record_is_refused_but_half_a_line_at_its_end_is_cut_off() {
 
     let lines: Vec<&str> = text.lines().collect();
     let twice = format!("{text}{}\n", lines[1]);
-    let garbled = text.replacen("\"line\":\"game\"", "\"line\":\"gime\"", 1);
-    for (spoilt, why) in
-        [(twice, "stands there twice"), (garbled, "line 2 is damaged"), (String::new(), "no record")]
-    {
+    let swapped = text.replacen("\"result\":\"1-0\"", "\"result\":\"0-1\"", 1);
+    let larger = text.replacen("\"games\":6", "\"games\":8", 1);
+    for (spoilt, why) in [
+        (twice, "line 8 is damaged: its checksum is wrong"),
+        (swapped.clone(), "line 2 is damaged: its checksum is wrong"),
+        (larger, "line 1 is damaged: its checksum is wrong"),
+        (String::new(), "no record"),
+    ] {
         std::fs::write(&record, spoilt).unwrap();
-        let run = referee(&["match", "--resume", path]);
-        assert_eq!(run.code, Some(2), "{}", run.said());
-        assert!(run.err.contains(why), "{}", run.err);
+        for all in [
+            vec!["match", "--resume", path],
+            vec!["export", path, "--csv"],
+            vec!["report", path, "-o", "/dev/null"],
+        ] {
+            let run = referee(&all);
+            assert_eq!((run.code, run.err.lines().count()), (Some(2), 1), "{all:?}: {}", run.said());
+            assert!(run.err.contains(why), "{all:?}: {}", run.err);
+        }
     }
+    std::fs::write(&record, swapped).unwrap();
+    let run = referee(&["match", "--resume", path, "--repair"]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.err.contains("cut off from line 2 on: its checksum is wrong"), "{}", run.err);
+    assert!(run.out.contains("6 games of nim:1,2, 0 played before"), "{}", run.out);
+    assert_eq!(games(&record).len(), 6);
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -178,6 +198,69 @@ fn nobody_reading_along_does_not_end_a_tournament() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(games(&record).len(), 20);
     std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_engine_that_writes_into_the_record_is_noticed_before_the_next_game() {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let path = record.to_str().unwrap();
+    let (bad, good) = (bad_engine().display(), format!("name=good {GRUNDY}"));
+    let bad = format!("name=bad env.GRUNDY_TEST_FILE={path} {bad} write-into-file");
+    let run = referee(&arguments(&[good, bad], &["--game", "nim:3,4,5", "--games", "20", "--record", path]));
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("somebody else has written into the record"), "{}", run.err);
+    assert!(run.out.matches("Started game").count() < 3, "{}", run.out);
+    let run = referee(&["match", "--resume", path]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("line 2 is damaged"), "{}", run.err);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once() {
+    let folder = folder();
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let engines = &four()[..2];
+    let pipe = pipe.to_str().unwrap();
+    for file in [pipe, "/dev/zero", folder.to_str().unwrap()] {
+        let graph = format!("graph:file={file}");
+        for all in [
+            arguments(engines, &["--game", "nim:1,2", "--record", file]),
+            arguments(engines, &["--game", "nim:1,2", "--openings", file]),
+            arguments(engines, &["--game", &graph]),
+            vec!["match", "--resume", file],
+            vec!["match", "--resume", file, "--repair"],
+            vec!["match", "--config", file],
+            vec!["export", file, "--pgn"],
+            vec!["report", file, "-o", "/dev/null"],
+            vec!["suite", file, "--engine", GRUNDY],
+        ] {
+            let run = referee(&all);
+            assert_eq!((run.code, run.err.lines().count()), (Some(2), 1), "{all:?}: {}", run.said());
+            assert!(run.err.contains("expected a regular file, this is a "), "{all:?}: {}", run.err);
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_run_beyond_all_bounds_is_refused() {
+    let engines = &four()[..2];
+    for (more, why) in [
+        (["--games", "1000000000000"], "too many games: expected at most 1000000"),
+        (["--rounds", "18446744073709551615"], "too many games"),
+        (["--concurrency", "100000000"], "at most 256 games"),
+        (["--openings", "random:1000000000000"], "expected a number of plies, 0 to 1000"),
+        (["--openings", "all:1000000000000"], "expected a number of plies, 0 to 1000"),
+    ] {
+        let mut all = arguments(engines, &["--game", "lgame"]);
+        all.extend(more);
+        let run = referee(&all);
+        assert_eq!((run.code, run.err.lines().count()), (Some(2), 1), "{more:?}: {}", run.said());
+        assert!(run.err.contains(why), "{more:?}: {}", run.err);
+    }
 }
 
 /// A tournament that is played for a while, with more said of it.
@@ -228,8 +311,8 @@ fn a_record_that_cannot_be_written_ends_a_run_before_it_begins() {
     let inside_a_file = folder.join("file/record");
     std::fs::write(folder.join("file"), "").unwrap();
     for (path, why) in [
-        ("/dev/full", "/dev/full: No space left"),
-        (folder.to_str().unwrap(), "Is a directory"),
+        ("/dev/full", "/dev/full: expected a regular file, this is a device"),
+        (folder.to_str().unwrap(), "expected a regular file, this is a folder"),
         (inside_a_file.to_str().unwrap(), "Not a directory"),
     ] {
         let run = referee(&nim(engines, "2", &["--record", path]));

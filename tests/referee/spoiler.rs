@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio, exit};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use grundy::catalog;
 use grundy::session::{Session, Settings};
@@ -13,7 +13,6 @@ struct State {
     spoil: String,
     rules: Session,
     searching: bool,
-    asked: Instant,
     go: String,
     refused: bool,
     stopped: bool,
@@ -33,16 +32,8 @@ fn main() {
         say("Welcome!");
     }
     let rules = catalog::open("tictactoe", &Settings::default()).expect("tictactoe");
-    let state = State {
-        spoil,
-        rules,
-        searching: false,
-        asked: Instant::now(),
-        go: String::new(),
-        refused: false,
-        stopped: false,
-        ready: 0,
-    };
+    let state =
+        State { spoil, rules, searching: false, go: String::new(), refused: false, stopped: false, ready: 0 };
     let state = Arc::new(Mutex::new(state));
     let to_engine = child.stdin.take().expect("a pipe");
     let from_engine = BufReader::new(child.stdout.take().expect("a pipe"));
@@ -102,13 +93,13 @@ impl State {
     fn pass(&mut self, line: &str) -> Option<String> {
         let word = line.split_whitespace().next().unwrap_or("");
         if word == "stop" || word == "ponderhit" {
-            self.stopped = self.asked.elapsed() < Duration::from_millis(60);
+            self.stopped = true;
             if self.spoil == "idle-stop" && !self.searching {
                 say("bestmove 0000");
             }
         }
         if word == "go" {
-            (self.searching, self.asked, self.stopped) = (true, Instant::now(), false);
+            (self.searching, self.stopped) = (true, false);
             self.go = line.to_string();
         }
         if let Some(rest) = line.strip_prefix("position startpos") {

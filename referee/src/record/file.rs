@@ -1,0 +1,403 @@
+//! A record as a file: written line by line, locked against a second writer, watched while it is written, read back.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use grundy_core::files;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::chain::{Broken, Chain};
+use super::line::{Departure, FORMAT, Game, Header, Line};
+
+/// The longest line that is written or read, in bytes.
+const LONGEST_LINE: u64 = 64 << 20;
+/// The largest record that is read, in bytes.
+const LARGEST: u64 = 8 << 30;
+/// How every line begins: what is left of one after a sudden end begins like this, or is the beginning of this.
+const BEGINNING: &[u8] = b"{\"line\":\"";
+
+/// What stands in a record.
+pub struct Contents {
+    /// Its first line.
+    pub header: Header,
+    /// The games, in the order in which they ended.
+    pub games: Vec<Game>,
+    /// Engines that left badly.
+    pub departures: Vec<Departure>,
+    /// Where each game stands.
+    pub(super) game_places: Vec<Place>,
+    /// Where each departure stands.
+    pub(super) departure_places: Vec<Place>,
+    /// How many bytes of the file are whole lines.
+    pub(super) whole: u64,
+    /// Bytes of half a line behind them.
+    pub torn: u64,
+    /// The chain after the last whole line; none where the lines have no checksums.
+    chain: Option<Chain>,
+    /// The checksum of all whole lines.
+    bytes: Xxh3,
+}
+
+impl Contents {
+    /// Whether its lines carry checksums: all but those of older versions do.
+    pub fn is_sealed(&self) -> bool {
+        self.chain.is_some()
+    }
+}
+
+/// A line of a record: its number, from 1, and the byte it begins at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number.
+    pub line: usize,
+    /// The byte.
+    pub from: u64,
+}
+
+impl Place {
+    /// The first line.
+    pub const HEADER: Place = Place { line: 1, from: 0 };
+
+    /// Damage of this line.
+    pub fn damaged(self, what: impl Into<String>) -> Refusal {
+        Refusal::Damaged(self, what.into())
+    }
+}
+
+/// Why a record is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It cannot be read at all.
+    Unreadable(String),
+    /// The line that is damaged, or says what cannot be, and what is wrong with it.
+    Damaged(Place, String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Unreadable(why) => f.write_str(why),
+            Refusal::Damaged(place, what) => write!(f, "line {} is damaged: {what}", place.line),
+        }
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Refusal {
+        Refusal::Unreadable(error.to_string())
+    }
+}
+
+/// A record being written, locked against a second writer.
+pub struct Record {
+    file: File,
+    path: PathBuf,
+    chain: Option<Chain>,
+    /// What the file holds, as far as we have written it: its length, and the checksum of its bytes.
+    length: u64,
+    bytes: Xxh3,
+    /// When the file was last changed as far as we know, in seconds and nanoseconds.
+    changed: (i64, i64),
+    /// Set where somebody else has written: nothing is added then.
+    spoilt: Option<String>,
+}
+
+impl Record {
+    /// A new record with its header. What stands in a file is not overwritten.
+    ///
+    /// # Errors
+    /// The file holds something, is in use, is no regular file or cannot be written.
+    pub fn create(path: &Path, header: &Header) -> Result<Record, String> {
+        let in_words = |e: &dyn fmt::Display| format!("{}: {e}", path.display());
+        let file = files::open_with(OpenOptions::new().read(true).append(true).create(true), path)
+            .map_err(|e| in_words(&e))?;
+        lock(&file, path)?;
+        if file.metadata().map_err(|e| in_words(&e))?.len() > 0 {
+            return Err(format!("{} exists: go on with --resume, or name another file", path.display()));
+        }
+        let mut record = Record::over(file, path, Some(Chain::default()), 0, Xxh3::new());
+        record.append(&Line::Header(header.clone()))?;
+        Ok(record)
+    }
+
+    /// Opens a record to go on with it, and reads it.
+    ///
+    /// # Errors
+    /// The file is in use, cannot be read, or is damaged.
+    pub(super) fn open(path: &Path) -> Result<(Record, Contents), Refusal> {
+        let unreadable = |e: &dyn fmt::Display| Refusal::Unreadable(e.to_string());
+        let file =
+            files::open_with(OpenOptions::new().read(true).append(true), path).map_err(|e| unreadable(&e))?;
+        lock(&file, Path::new("it")).map_err(Refusal::Unreadable)?;
+        let contents = read_from(&file)?;
+        let record = Record::over(file, path, contents.chain, contents.whole, contents.bytes.clone());
+        Ok((record, contents))
+    }
+
+    fn over(file: File, path: &Path, chain: Option<Chain>, length: u64, bytes: Xxh3) -> Record {
+        let changed = file.metadata().map_or((0, 0), |data| (data.ctime(), data.ctime_nsec()));
+        Record { file, path: path.to_path_buf(), chain, length, bytes, changed, spoilt: None }
+    }
+
+    /// Cuts off what stands behind the first so many bytes.
+    ///
+    /// # Errors
+    /// It cannot be cut.
+    pub(super) fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.file.set_len(length)?;
+        self.file.sync_data()?;
+        self.file.seek(SeekFrom::End(0))?;
+        self.note_change();
+        Ok(())
+    }
+
+    /// Appends a line and waits until it is on disk. Where it does not fit, what stood in the file before still does.
+    ///
+    /// # Errors
+    /// It cannot be written, or somebody else has written into the file; one line.
+    pub fn append(&mut self, line: &Line) -> Result<(), String> {
+        self.untouched()?;
+        let mut text = serde_json::to_string(line).map_err(|e| e.to_string())?;
+        if let Some(chain) = &mut self.chain {
+            text = chain.seal(&text);
+        }
+        text.push('\n');
+        if text.len() as u64 > LONGEST_LINE {
+            return Err(format!("{}: a line of {} bytes is too long", self.path.display(), text.len()));
+        }
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        if let Err(e) = written {
+            // Half a line would be cut off by the next `--resume` as well.
+            let _ = self.file.set_len(self.length);
+            self.note_change();
+            let why = format!("{}: {e}", self.path.display());
+            self.spoilt = Some(why.clone());
+            return Err(why);
+        }
+        self.length += text.len() as u64;
+        self.bytes.update(text.as_bytes());
+        self.note_change();
+        Ok(())
+    }
+
+    /// Looks whether the file still holds what was written and nothing else. It costs two calls of the system while
+    /// nobody has touched the file.
+    ///
+    /// # Errors
+    /// Somebody has written into it, or it has been moved or removed; one line. Nothing is added to it from then on.
+    pub fn untouched(&mut self) -> Result<(), String> {
+        if let Some(why) = &self.spoilt {
+            return Err(why.clone());
+        }
+        let found = self.look();
+        if let Err(why) = &found {
+            self.spoilt = Some(why.clone());
+        }
+        found
+    }
+
+    fn look(&mut self) -> Result<(), String> {
+        let path = self.path.display();
+        let ours = self.file.metadata().map_err(|e| format!("{path}: {e}"))?;
+        let there = std::fs::metadata(&self.path);
+        if !there.is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino())) {
+            return Err(format!("{path}: the record was moved, removed or replaced during the run"));
+        }
+        if ours.len() != self.length {
+            let (found, written) = (ours.len(), self.length);
+            return Err(format!(
+                "{path}: somebody else has written into the record: {found} bytes long, {written} were written"
+            ));
+        }
+        let changed = (ours.ctime(), ours.ctime_nsec());
+        if changed != self.changed {
+            self.reread()?;
+            self.changed = changed;
+        }
+        Ok(())
+    }
+
+    /// Reads the file again and compares it with what was written.
+    ///
+    /// # Errors
+    /// It holds something else; one line.
+    pub fn reread(&self) -> Result<(), String> {
+        let path = self.path.display();
+        let refused = |e: &dyn fmt::Display| format!("{path}: {e}");
+        let mut file = files::open(&self.path).map_err(|e| refused(&e))?;
+        let mut bytes = Xxh3::new();
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            let count = file.read(&mut chunk).map_err(|e| refused(&e))?;
+            if count == 0 {
+                break;
+            }
+            bytes.update(&chunk[..count]);
+        }
+        if bytes.digest128() == self.bytes.digest128() {
+            return Ok(());
+        }
+        Err(format!(
+            "{path}: somebody else has written into the record: its lines are no longer those written"
+        ))
+    }
+
+    fn note_change(&mut self) {
+        if let Ok(data) = self.file.metadata() {
+            self.changed = (data.ctime(), data.ctime_nsec());
+        }
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), String> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(format!("{} is in use by another referee", path.display())),
+        Err(TryLockError::Error(e)) => Err(format!("{}: {e}", path.display())),
+    }
+}
+
+/// Reads the lines of a record; what they say is not compared with the rules or the plan.
+///
+/// # Errors
+/// The file cannot be read or is damaged.
+pub(super) fn read(path: &Path) -> Result<Contents, Refusal> {
+    let file = files::open(path).map_err(|e| Refusal::Unreadable(e.to_string()))?;
+    read_from(&file)
+}
+
+fn read_from(mut file: &File) -> Result<Contents, Refusal> {
+    let length = file.metadata()?.len();
+    if length > LARGEST {
+        return Err(Refusal::Unreadable(format!("longer than the {LARGEST} bytes a record may have")));
+    }
+    file.seek(SeekFrom::Start(0))?;
+    let mut input = BufReader::new(file.take(length));
+    let mut line = Vec::new();
+    let mut place = Place::HEADER;
+    let mut contents: Option<Contents> = None;
+    let mut seen = HashSet::new();
+    loop {
+        line.clear();
+        input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        let size = line.len() as u64;
+        if line.pop() != Some(b'\n') {
+            if size == LONGEST_LINE {
+                return Err(place.damaged(format!("it is longer than {LONGEST_LINE} bytes")));
+            }
+            break;
+        }
+        match &mut contents {
+            None => contents = Some(first(&line)?),
+            Some(contents) => next(contents, &line, place, &mut seen)?,
+        }
+        place = Place { line: place.line + 1, from: place.from + size };
+        if let Some(contents) = &mut contents {
+            contents.bytes.update(&line);
+            contents.bytes.update(b"\n");
+            contents.whole = place.from;
+        }
+    }
+    let mut contents =
+        contents.ok_or_else(|| Refusal::Unreadable("no record: it has no header".to_string()))?;
+    contents.torn = length.saturating_sub(contents.whole);
+    if contents.torn > 0 {
+        torn(&contents, &line_again(file, contents.whole)?, place)?;
+    }
+    Ok(contents)
+}
+
+/// The rest of a file from this byte on, as far as a line may reach.
+fn line_again(mut file: &File, from: u64) -> Result<Vec<u8>, Refusal> {
+    let mut rest = Vec::new();
+    file.seek(SeekFrom::Start(from))?;
+    file.take(LONGEST_LINE).read_to_end(&mut rest)?;
+    Ok(rest)
+}
+
+/// What stands behind the last line end must be the beginning of a line, as a sudden end leaves it.
+fn torn(contents: &Contents, rest: &[u8], place: Place) -> Result<(), Refusal> {
+    let shared = rest.len().min(BEGINNING.len());
+    if rest[..shared] != BEGINNING[..shared] {
+        return Err(place.damaged("what stands behind the last line is no beginning of a line"));
+    }
+    // A whole line with something in the place of its end was not left by a sudden end.
+    let whole = (1..=rest.len().min(4)).any(|more| {
+        let mut chain = contents.chain;
+        chain.as_mut().is_some_and(|chain| chain.unseal(&rest[..rest.len() - more]).is_ok())
+    });
+    if whole { Err(place.damaged("its line end is gone")) } else { Ok(()) }
+}
+
+/// The header, and whether the lines carry checksums.
+fn first(line: &[u8]) -> Result<Contents, Refusal> {
+    let place = Place::HEADER;
+    let mut chain = Chain::default();
+    let (body, chain) = match chain.unseal(line) {
+        Ok(body) => (body, Some(chain)),
+        Err(Broken::Wrong) => return Err(place.damaged("its checksum is wrong")),
+        Err(Broken::Unsealed) => (line.to_vec(), None),
+    };
+    let header = match serde_json::from_slice(&body) {
+        Ok(Line::Header(header)) => header,
+        Ok(_) => return Err(place.damaged("expected a header")),
+        Err(e) => return Err(place.damaged(e.to_string())),
+    };
+    match (header.format, chain) {
+        (0, None) | (FORMAT, Some(_)) => {}
+        (0 | FORMAT, _) => return Err(place.damaged("its checksum is missing")),
+        (other, _) => {
+            return Err(Refusal::Unreadable(format!("a record of format {other}, expected {FORMAT}")));
+        }
+    }
+    Ok(Contents {
+        header,
+        games: Vec::new(),
+        departures: Vec::new(),
+        game_places: Vec::new(),
+        departure_places: Vec::new(),
+        whole: 0,
+        torn: 0,
+        chain,
+        bytes: Xxh3::new(),
+    })
+}
+
+/// A line behind the header.
+fn next(
+    contents: &mut Contents,
+    line: &[u8],
+    place: Place,
+    seen: &mut HashSet<usize>,
+) -> Result<(), Refusal> {
+    let body = match &mut contents.chain {
+        None if line.is_empty() => return Ok(()),
+        None => line.to_vec(),
+        Some(chain) => chain.unseal(line).map_err(|broken| {
+            place.damaged(match broken {
+                Broken::Unsealed => "its checksum is missing",
+                Broken::Wrong => "its checksum is wrong: it was changed, or a line before it is gone",
+            })
+        })?,
+    };
+    match serde_json::from_slice(&body) {
+        Ok(Line::Game(game)) => {
+            if !seen.insert(game.id) {
+                return Err(place.damaged(format!("game {} stands there twice", game.id)));
+            }
+            contents.games.push(game);
+            contents.game_places.push(place);
+        }
+        Ok(Line::Farewell(departure)) => {
+            contents.departures.push(departure);
+            contents.departure_places.push(place);
+        }
+        Ok(Line::Header(_)) => return Err(place.damaged("a second header")),
+        Err(e) => return Err(place.damaged(e.to_string())),
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! What the lines of a record say: the header, a game that ended, an engine that left badly.
+
+use serde::{Deserialize, Serialize};
+
+use crate::settings::Settings;
+use crate::verdict::{Dispute, Ending, Fault, Gravity, Outcome, Slip};
+
+/// How lines are written today: each with a checksum over it and the lines before it.
+pub const FORMAT: u32 = 2;
+
+/// One line of a record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "line")]
+pub enum Line {
+    /// The first line: what was to be played.
+    Header(Header),
+    /// A game that ended.
+    Game(Game),
+    /// An engine that did not leave as it should.
+    Farewell(Departure),
+}
+
+/// What was to be played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// How the lines are written: [`FORMAT`]; records without this field have no checksums.
+    #[serde(default)]
+    pub format: u32,
+    /// The version of the program that wrote the record.
+    pub version: String,
+    /// When the run began, in milliseconds since 1970.
+    pub began: u64,
+    /// All settings of the run.
+    pub settings: Settings,
+    /// The engines' names, in the order of the command line.
+    pub names: Vec<String>,
+    /// How many games the run has.
+    pub games: usize,
+}
+
+/// A game that ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Game {
+    /// Its number in the run, from 1.
+    pub id: usize,
+    /// The game by its full name.
+    pub game: String,
+    /// Games of one pair share the opening and swap the sides.
+    pub pair: usize,
+    /// The engines of player one and player two, by their place on the command line.
+    pub engines: [usize; 2],
+    /// Their names.
+    pub players: [String; 2],
+    /// The position it began from, where that is not the game's start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// Moves that nobody chose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening: Vec<String>,
+    /// The result.
+    pub result: Outcome,
+    /// How it ended.
+    pub ending: Ending,
+    /// The same in words.
+    pub reason: String,
+    /// When it began, in milliseconds since 1970.
+    pub began: u64,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+    /// The moves, after those of the opening.
+    pub moves: Vec<Move>,
+    /// Where judges disagreed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disputes: Vec<Dispute>,
+    /// The last lines on stderr of the engine that failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stderr: Vec<String>,
+}
+
+/// One move of a game and its audit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    /// The player who made it, 1 or 2.
+    pub by: u8,
+    /// The move.
+    pub word: String,
+    /// The time it took, in microseconds.
+    pub us: u64,
+    /// The exact value of the position before it, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The exact value of the move for its mover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// What the engine claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// What it cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Audit>,
+}
+
+/// A move that was not the best.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Audit {
+    /// What it cost.
+    #[serde(flatten)]
+    pub slip: Slip,
+    /// The position before it, as a command to paste.
+    pub position: String,
+    /// Moves that would have kept the value.
+    pub keeping: Vec<String>,
+    /// Moves that were best.
+    pub best: Vec<String>,
+}
+
+/// An engine that did not leave as it should.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Departure {
+    /// Its name.
+    pub name: String,
+    /// What it did.
+    pub fault: Fault,
+    /// The same in words.
+    pub words: String,
+}
+
+impl Game {
+    /// How bad it was.
+    pub fn gravity(&self) -> Gravity {
+        let mut worst = match &self.ending {
+            Ending::Fault { fault, .. } => fault.gravity(),
+            Ending::Interrupted => Gravity::Interrupted,
+            Ending::Rules | Ending::Repetition | Ending::MaxPlies => Gravity::Clean,
+        };
+        if !self.disputes.is_empty() {
+            worst = worst.max(Gravity::Disputed);
+        }
+        if self.moves.iter().any(|m| m.fault.as_ref().is_some_and(|f| f.slip.loses_value())) {
+            worst = worst.max(Gravity::Slipped);
+        }
+        worst
+    }
+}
