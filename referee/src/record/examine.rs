@@ -188,7 +188,11 @@ impl Judge<'_> {
         for (i, m) in game.moves.iter().enumerate() {
             one_move(rules, game, m, i < most).map_err(|why| format!("move {}: {why}", i + 1))?;
         }
-        the_end(rules, game, most)
+        the_end(rules, game, most)?;
+        match game.reason == game.ending.words(game.result) {
+            true => Ok(()),
+            false => Err(format!("{:?} are not the words for how it ended", game.reason)),
+        }
     }
 }
 
@@ -247,9 +251,6 @@ fn value(words: Option<&str>) -> Result<Option<Value>, String> {
 
 fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("its result {} is wrong: {what}", game.result));
-    if game.reason != game.ending.words(game.result) {
-        return Err(format!("{:?} are not the words for how it ended", game.reason));
-    }
     match &game.ending {
         Ending::Rules => match rules.result() {
             Some(result) if Outcome::from(result) == game.result => Ok(()),
