@@ -24,7 +24,7 @@ const LARGEST_FILE: u64 = 1 << 29;
 pub static ROWS: [Row; 8] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
-        Ok(play(spec, Mnk::new(3, 3, 3, misere)?).oracle(TableOracle::layers()).session())
+        Ok(play(spec, Mnk::new(3, 3, 3, misere)?).oracle(TableOracle::layers()).plays_on().session())
     })
     .parameters("misere")
     .about("three in a row on 3x3")
@@ -36,7 +36,7 @@ pub static ROWS: [Row; 8] = [
         let misere = spec.flag("misere");
         let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
         let game = Mnk::new(m, n, k, misere)?;
-        Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().session())
+        Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().plays_on().session())
     })
     .parameters("M,N,K misere")
     .about("K in a row on M columns and N rows")

@@ -109,11 +109,12 @@ impl Game for Chomp {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        // A shape and its mirror image at the diagonal, on any board that holds both.
-        let folded = Position { turn: position.turn, ..self.fold(position) };
-        let fits = folded.rows.len() <= self.rows
-            && folded.rows.first().is_none_or(|&length| usize::from(length) <= self.columns);
-        if fits { folded } else { position.clone() }
+        // A shape and its mirror image at the diagonal: a symmetry of square boards.
+        if self.rows == self.columns {
+            Position { turn: position.turn, ..self.fold(position) }
+        } else {
+            position.clone()
+        }
     }
 }
 

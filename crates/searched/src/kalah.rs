@@ -69,7 +69,7 @@ impl Kalah {
         Ok(Kalah { pits, seeds: seeds as u8, sowings })
     }
 
-    /// Sows a pit: the position after it and what the mover gained.
+    /// Sows a pit: the position after it and what the mover gained, less what the other did.
     #[inline]
     fn sow(&self, position: &Position, m: u8) -> (Position, i32) {
         let n = self.pits;
@@ -88,13 +88,21 @@ impl Kalah {
             mine ^= 1 << (8 * last);
         }
         let mut next = *position;
+        // At the end of the game what is left goes to its owners: a gain of the mover, or a loss.
+        let mut theirs = 0;
+        if mine == 0 || other == 0 {
+            theirs = left(other);
+            gain += left(mine);
+            (mine, other) = (0, 0);
+        }
         next.pits[mover] = mine.to_le_bytes();
         next.pits[1 - mover] = other.to_le_bytes();
         next.stores[mover] = next.stores[mover].saturating_add(gain as u8);
+        next.stores[1 - mover] = next.stores[1 - mover].saturating_add(theirs as u8);
         if last != n {
             next.turn = !position.turn;
         }
-        (next, gain)
+        (next, gain - theirs)
     }
 
     /// The pits of the player to move and those of the other, a byte a pit.

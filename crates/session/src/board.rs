@@ -28,6 +28,9 @@ pub enum Listed {
     Keeping,
     /// Those of exactly this worth, each asked for it.
     Worth(Value),
+    /// The moves that the board leaves room for, whether or not the rules have ended the game: for counting them, in
+    /// games that can be played on.
+    Onward,
 }
 
 /// What stands on top of a board.
@@ -123,6 +126,21 @@ pub trait Board: Send {
 
     /// A move as people write it in their notes: in chess `Nbd2`.
     fn note(&self, m: Move) -> String;
+
+    // ---- positions under numbers ----
+
+    /// Makes one of the board's shelves for positions empty. There are as many as are used; they are counted from 0.
+    fn clear(&mut self, shelf: usize);
+
+    /// Puts the position on top on a shelf, as it is or as the one that stands for it and all its images: its place
+    /// there, and whether it is new there. Places are counted from 0.
+    fn shelve(&mut self, shelf: usize, canonical: bool) -> (u32, bool);
+
+    /// Begins anew with the position at a place of a shelf.
+    fn unshelve(&mut self, shelf: usize, place: u32);
+
+    /// About how many bytes the shelves take.
+    fn shelved(&self) -> u64;
 
     // ---- values ----
 

@@ -86,6 +86,17 @@ impl Session {
         if self.repeats.is_some() { fork.with_repeats() } else { fork }
     }
 
+    /// A board of this game with the position that stands here and nothing before it, for whoever looks at very many
+    /// positions.
+    ///
+    /// # Errors
+    /// The game does not read what it has written.
+    pub fn board(&self) -> Result<Box<dyn Board>, String> {
+        let mut board = self.board.fork();
+        board.set_up(Some(&self.position()))?;
+        Ok(board)
+    }
+
     /// The game's full name with its parameters: `nim:3,5,7:misere`.
     pub fn name(&self) -> &str {
         &self.home.name

@@ -68,9 +68,11 @@ fn positions_up_to_symmetry_are_won_drawn_and_lost_as_published() {
     assert_eq!(most, Some(221));
 }
 
-/// The source's two numberings: 48 ways for each L, 16 cells for each neutral piece and 2 movers make 1,179,648
-/// numbers, of which only those without overlaps are positions; without the waste 656 pairs of Ls and 28 pairs of
-/// cells make 18,368 for one mover.
+/// The source's two numberings. The first: 48 ways for each L, 16 cells for each neutral piece and 2 movers make
+/// 1,179,648 numbers, of which only those without overlaps are positions. The second: the mover's L comes first, so that
+/// nobody has to say whose turn it is, and the neutral pieces, which are alike, share 16 * 16 / 2 numbers (the cell of
+/// one, and how many cells the other is ahead of it, 1 to 8, around the board): 48 * 48 * 128 make 294,912. Without any
+/// waste 656 pairs of Ls and 28 pairs of cells make 18,368 for one mover.
 #[test]
 fn both_numberings_of_the_source_are_reproduced() {
     let ways = LGame::ways();
@@ -90,6 +92,19 @@ fn both_numberings_of_the_source_are_reproduced() {
         }
     }
     assert_eq!((ways.len(), wide.len(), positions.len()), (48, 2 * 2 * 18_368, 2 * 18_368));
+    // The second numbering: every number without an overlap is a position for one mover, and all of those have one.
+    let mut seconds = HashSet::new();
+    for n in 0..294_912_usize {
+        let (ahead, first) = (n % 8 + 1, n / 8 % 16);
+        let [b, a] = [n / 128 % 48, n / 128 / 48];
+        let neutrals = 1u16 << first | 1 << ((first + ahead) % 16);
+        if ways[a] & ways[b] == 0 && neutrals & (ways[a] | ways[b]) == 0 {
+            let turn = grundy_core::game::Player::One;
+            seconds.insert(Position { ls: [a as u8, b as u8], neutrals, turn });
+        }
+    }
+    assert_eq!(seconds.len(), 18_368);
+    assert!(seconds.iter().all(|position| positions.contains(position)));
     let pairs = ways.iter().flat_map(|a| ways.iter().filter(move |&b| a & b == 0)).count();
     assert_eq!((pairs, pairs * 28), (656, 18_368));
     // Each of the 2,296 numbers stands for the mover's eight images, by either player.

@@ -2,14 +2,18 @@
 
 mod analyze;
 mod bench;
+mod count;
 mod extra;
 mod games;
+mod methods;
 mod perft;
 mod play;
 mod progress;
 mod search;
 mod solve;
 mod tables;
+mod textbook;
+mod tree;
 
 use std::io;
 use std::process::ExitCode;
@@ -58,8 +62,12 @@ enum Subcommands {
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
-    /// Make the table of a game: the exact value of every position
+    /// Make the table of a game: the exact value of every position; or solve one position by a method one can watch
     Solve(solve::SolveArgs),
+    /// Count lines of play, positions, their classes up to symmetry and finished positions, ply by ply
+    Count(count::CountArgs),
+    /// The game tree with the value of every position, the best moves marked
+    Tree(tree::TreeArgs),
     /// List, verify, convert and count tables
     Tables(tables::TablesArgs),
     /// One number that changes when behaviour changes, and the speed
@@ -173,6 +181,10 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         Some(Subcommands::Solve(args)) => {
             cli.engine.none_before("solve").and_then(|()| solve::run(catalog, &args))
         }
+        Some(Subcommands::Count(args)) => {
+            cli.engine.none_before("count").and_then(|()| count::run(catalog, &args))
+        }
+        Some(Subcommands::Tree(args)) => tree::run(catalog, &args, &settings),
         Some(Subcommands::Tables(args)) => {
             cli.engine.none_before("tables").and_then(|()| tables::run(catalog, &args))
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use grundy_core::value::Score;
-use grundy_session::{Go, Session};
+use grundy_session::{Go, Limits, Session};
 
 use super::Usage;
 use crate::protocol::value_word;
@@ -29,13 +29,14 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
     Ok(())
 }
 
-/// Searches a position, without tables, until its value is proved or the time is up; says how large that may get, and
-/// each bound.
-pub(super) fn run(session: &mut Session, position: Option<&str>, seconds: Option<f64>) -> Result<ExitCode> {
-    if !session.searches() {
-        let name = session.name();
-        return Err(Usage(format!("{name} has no search: expected a game that is solved by search")).into());
-    }
+/// Searches a position, without tables, until its value is proved, the time is up or so many plies are searched; says
+/// how large that may get, and each bound. With a depth, estimates are said as well.
+pub(super) fn run(
+    session: &mut Session,
+    position: Option<&str>,
+    seconds: Option<f64>,
+    depth: Option<u32>,
+) -> Result<ExitCode> {
     session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = io::stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
@@ -58,13 +59,27 @@ pub(super) fn run(session: &mut Session, position: Option<&str>, seconds: Option
             });
         }
         // No limit is given to the search itself, so that it tells bounds as it proves them.
-        let go = Go { alone: true, ..Go::default() };
+        let limits = Limits { depth, ..Limits::default() };
+        let go = Go { alone: true, limits, ..Go::default() };
         session.think(&go, stop, &mut |info| {
             let (sign, value) = match info.score {
                 Score::Exact(value) => ("=", value),
                 Score::AtLeast(value) => (">=", value),
                 Score::AtMost(value) => ("<=", value),
-                Score::Guess(_) => return,
+                Score::Guess(guess) => {
+                    if depth.is_some() && info.rank == 1 && failed.is_ok() {
+                        failed = writeln!(
+                            out,
+                            "value ~ {:+.2}\tdepth {}\tnodes {}\t{:.1} s\t{}",
+                            f64::from(guess) / 100.0,
+                            info.depth,
+                            info.nodes,
+                            began.elapsed().as_secs_f64(),
+                            info.pv.join(" ")
+                        );
+                    }
+                    return;
+                }
             };
             if info.rank != 1 || shown.replace(info.score) == Some(info.score) {
                 return;

@@ -10,7 +10,9 @@ use clap::Args;
 use grundy_core::table::{Disk, Folder, Form, Label, Scratch, Table, refuse_without_room, write};
 use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
+use super::methods::{self, Method, MethodArgs};
 use super::progress::{Meter, a_second};
+use super::textbook::Budget;
 use super::{Usage, open, search};
 
 #[derive(Args)]
@@ -29,7 +31,8 @@ pub struct SolveArgs {
     /// Say what the table would need, and make none
     #[arg(long)]
     estimate: bool,
-    /// Blocks as they are instead of compressed: larger, and the fastest to probe
+    /// Tables: blocks as they are instead of compressed, larger and the fastest to probe. Search: alpha-beta as in
+    /// textbooks, in the game's order of moves and without memory
     #[arg(long)]
     plain: bool,
     /// Make the table even if there is one
@@ -48,10 +51,10 @@ pub struct SolveArgs {
     /// and for those solved part by part (dots)
     #[arg(long, value_name = "PLIES")]
     book: Option<u32>,
-    /// How: a table (the default), or a search of one position, which tells what it has proved until it is done
+    /// How: a table (the default), or a method for one position, which says what it took
     #[arg(long, value_enum, default_value_t = By::Table)]
     by: By,
-    /// The position to search [default: the start]
+    /// The position to solve [default: the start]
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
     /// Megabytes of the search's table
@@ -60,9 +63,11 @@ pub struct SolveArgs {
     /// Keep what the search finds out in this file, and go on from it where it is there
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Stop the search after this time
+    /// Stop the search, or the method, after this time
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
+    #[command(flatten)]
+    method: MethodArgs,
 }
 
 /// How a game is solved.
@@ -70,8 +75,34 @@ pub struct SolveArgs {
 enum By {
     /// Every position, in a file.
     Table,
-    /// One position, without asking a table, formula or book.
+    /// One position by alpha-beta, without asking a table, formula or book.
     Search,
+    /// One position by plain recursion: minimax.
+    Naive,
+    /// One position by recursion with memory.
+    Memo,
+    /// All that can follow a position, gone through forwards until nothing changes.
+    Sweeps,
+    /// All that can follow a position, backwards from the ends of the game: retrograde analysis.
+    Queue,
+    /// All that can follow a position, layer by layer from the ends of the game; play that cannot come back.
+    Layers,
+}
+
+impl By {
+    /// The method of the textbooks that is asked for, unless the game's own search is.
+    fn method(self, args: &SolveArgs, searches: bool) -> Option<Method> {
+        match self {
+            By::Table => None,
+            By::Search if searches && !args.plain && args.method.bounds.is_none() => None,
+            By::Search => Some(Method::Search { plain: args.plain }),
+            By::Naive => Some(Method::Naive),
+            By::Memo => Some(Method::Memo),
+            By::Sweeps => Some(Method::Sweeps),
+            By::Queue => Some(Method::Queue),
+            By::Layers => Some(Method::Layers),
+        }
+    }
 }
 
 /// Threads where none were named.
@@ -87,15 +118,20 @@ pub(super) fn no_table(name: &str) -> anyhow::Error {
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let threads = args.threads.map_or_else(all_threads, usize::from);
-    if args.by == By::Search {
+    if args.by != By::Table {
         let threads = args.threads.map_or(1, usize::from);
         let hash_mb = args.hash as usize;
         let settings = Settings { tables: args.tables.clone(), threads, hash_mb, ..Settings::default() };
         let mut session = open(catalog, &args.game, &settings)?;
+        if let Some(method) = args.by.method(args, session.searches()) {
+            let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
+            let budget = Budget::new(args.seconds, memory);
+            return methods::run(&mut session, args.position.as_deref(), method, &args.method, budget);
+        }
         if let Some(path) = &args.keep {
             search::keep(&mut session, path, args.keep_every)?;
         }
-        return search::run(&mut session, args.position.as_deref(), args.seconds);
+        return search::run(&mut session, args.position.as_deref(), args.seconds, args.method.depth);
     }
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let mut session = open(catalog, &args.game, &settings)?;

@@ -15,7 +15,8 @@ use grundy_session::{
     Ask, Board, Canonical, Drawing, Grundy, Home, Info, Limits, Listed, Move, Need, Settings, SolveError,
     Standing, Successor, Tabled,
 };
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::remarks::Remarked;
 use super::seeker::{SearchMethod, Seeker};
@@ -67,19 +68,21 @@ pub(super) struct Methods<G: Game> {
     pub search: Option<SearchMethod<G>>,
     pub remarks: Option<&'static dyn Remarked<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
+    /// The moves that the board leaves room for, in games that can be played on past their end.
+    pub onward: Option<Visit<G>>,
 }
 
 impl<G: Game> Default for Methods<G> {
     fn default() -> Methods<G> {
-        Methods { oracle: None, book: None, search: None, remarks: None, worth: None }
+        Methods { oracle: None, book: None, search: None, remarks: None, worth: None, onward: None }
     }
 }
 
 impl<G: Game> Clone for Methods<G> {
     fn clone(&self) -> Methods<G> {
-        let Methods { oracle, book, search, remarks, worth } = self;
+        let Methods { oracle, book, search, remarks, worth, onward } = self;
         let (oracle, book, worth) = (oracle.clone(), book.clone(), worth.clone());
-        Methods { oracle, book, search: *search, remarks: *remarks, worth }
+        Methods { oracle, book, search: *search, remarks: *remarks, worth, onward: *onward }
     }
 }
 
@@ -100,13 +103,17 @@ pub(super) struct Erased<G: Game> {
     methods: Methods<G>,
     /// The search, once it was needed.
     seeker: Option<Box<dyn Seeker<G>>>,
+    shelves: Vec<IndexSet<G::Position, FxBuildHasher>>,
 }
+
+/// Moves of a position, one after another.
+pub(super) type Visit<G> = fn(&G, &<G as Game>::Position, &mut dyn FnMut(<G as Game>::Move) -> Flow);
 
 impl<G: Scored + Notation> Erased<G> {
     pub(super) fn new(game: Arc<G>, methods: Methods<G>) -> Erased<G> {
         let (position, moves) = (game.start(), Numbered::default());
         let (earlier, asked) = (Vec::new(), Vec::new());
-        Erased { game, position, earlier, moves, asked, methods, seeker: None }
+        Erased { game, position, earlier, moves, asked, methods, seeker: None, shelves: Vec::new() }
     }
 
     /// The methods that know values, the one to be asked first before the other.
@@ -128,6 +135,14 @@ impl<G: Scored + Notation> Erased<G> {
 
     fn the(&self, m: Move) -> G::Move {
         self.moves.moves[m.0 as usize]
+    }
+
+    /// Begins anew with a position.
+    fn stand_on(&mut self, position: G::Position) {
+        self.position = position;
+        self.earlier.clear();
+        self.moves = Numbered::default();
+        self.asked.clear();
     }
 
     /// The search, ready to be asked.
@@ -172,10 +187,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             None => self.game.start(),
             Some(text) => self.game.read_position(text)?,
         };
-        self.position = position;
-        self.earlier.clear();
-        self.moves = Numbered::default();
-        self.asked.clear();
+        self.stand_on(position);
         Ok(())
     }
 
@@ -234,6 +246,13 @@ impl<G: Scored + Notation> Board for Erased<G> {
                     });
                 }
             }
+            Listed::Onward => {
+                self.methods.onward?(game, position, &mut |m| {
+                    moves.push(m);
+                    if moves.len() < limit { MORE } else { ControlFlow::Break(()) }
+                });
+                moves.truncate(limit);
+            }
             Listed::Keeping => {
                 let oracle = self.oracles().find(|oracle| oracle.value(game, position).is_some())?;
                 moves = oracle.keeping_moves(game, position)?;
@@ -286,6 +305,38 @@ impl<G: Scored + Notation> Board for Erased<G> {
 
     fn note(&self, m: Move) -> String {
         self.game.write_note(&self.position, self.the(m))
+    }
+
+    fn clear(&mut self, shelf: usize) {
+        if shelf >= self.shelves.len() {
+            self.shelves.resize_with(shelf + 1, IndexSet::default);
+        }
+        self.shelves[shelf] = IndexSet::default();
+    }
+
+    fn shelve(&mut self, shelf: usize, canonical: bool) -> (u32, bool) {
+        let position = if canonical { self.game.canonical(&self.position) } else { self.position.clone() };
+        let (place, new) = self.shelves[shelf].insert_full(position);
+        (place as u32, new)
+    }
+
+    fn unshelve(&mut self, shelf: usize, place: u32) {
+        self.stand_on(self.shelves[shelf][place as usize].clone());
+    }
+
+    fn shelved(&self) -> u64 {
+        // A hash and the position in order, and their place in the table of hashes.
+        let each = size_of::<(u64, G::Position)>() + 2 * size_of::<usize>();
+        // What a position keeps elsewhere is about as much again as its line.
+        let elsewhere = if std::mem::needs_drop::<G::Position>() {
+            self.game.write_position(&self.position).len() * 4
+        } else {
+            0
+        };
+        self.shelves
+            .iter()
+            .map(|shelf| (shelf.capacity().max(shelf.len()) * each + shelf.len() * elsewhere) as u64)
+            .sum()
     }
 
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
@@ -461,6 +512,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             asked: Vec::new(),
             methods: self.methods.clone(),
             seeker: None,
+            shelves: Vec::new(),
         })
     }
 }

@@ -107,6 +107,16 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| methods.search = Some(search))
     }
 
+    /// Lets lines of play be counted beyond the end of the game: [`Game::moves`] and [`Game::play`] of this game know
+    /// what the board leaves room for where the rules have ended the game.
+    #[must_use]
+    pub fn plays_on(self) -> Play<G> {
+        let onward: erased::Visit<G> = |game, position, visit| {
+            let _ = game.moves(position, &mut |m| visit(m));
+        };
+        self.with(|methods| methods.onward = Some(onward))
+    }
+
     /// Says what the game's own [`Remarks`] has to say.
     #[must_use]
     pub fn remarks(self) -> Play<G>

@@ -1,0 +1,180 @@
+//! `grundy count`: lines of play, positions, positions up to symmetry and finished ones, ply by ply.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use grundy_session::{Board, Catalog, Listed, Progress, Settings};
+
+use super::methods::MEMORY_MB;
+use super::progress::Meter;
+use super::textbook::{Budget, Reach, comes_back};
+use super::{Usage, log_line, open};
+
+#[derive(Args)]
+pub struct CountArgs {
+    /// The game
+    game: String,
+    /// Plies to count [default: to the end of the game]
+    plies: Option<u32>,
+    /// Count from this position instead of the start
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+    /// Play on where the rules have ended the game, as long as the board leaves room; finished is then what is full
+    #[arg(long)]
+    past_the_end: bool,
+    /// Stop where more memory would be needed
+    #[arg(long, value_name = "MB", default_value_t = MEMORY_MB)]
+    memory_limit: u64,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Where the positions of a ply are: one shelf for even plies, one for odd.
+const fn shelf(ply: u32) -> usize {
+    (ply % 2) as usize
+}
+/// Where the classes of the present ply are.
+const CLASSES: usize = 2;
+/// Where the positions are that have stood at some ply, and their classes.
+const SEEN: usize = 3;
+const SEEN_CLASSES: usize = 4;
+/// Positions between two reports.
+const STRETCH: u32 = 1 << 10;
+
+/// What there is at one ply, or at all plies together.
+#[derive(Clone, Copy, Default)]
+struct Ply {
+    positions: u64,
+    classes: u64,
+    finished: u64,
+}
+
+/// A count under way.
+struct Count<'a> {
+    board: Box<dyn Board>,
+    listed: Listed,
+    limit: u64,
+    meter: &'a Meter,
+    /// What has stood at any ply; `None` once there was no room to remember it.
+    all: Option<Ply>,
+}
+
+pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
+    let mut session = open(catalog, &args.game, &Settings::default())?;
+    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let mut board = session.board().map_err(Usage)?;
+    let listed = if args.past_the_end { Listed::Onward } else { Listed::Legal };
+    if board.list(listed, 1).is_none() {
+        let name = session.name();
+        let refusal = format!("{name} cannot be played on past its end: expected a game such as tictactoe");
+        return Err(Usage(refusal).into());
+    }
+    let meter = Meter::new(args.quiet);
+    let limit = args.memory_limit.saturating_mul(1 << 20);
+    let mut count = Count { board, listed, limit, meter: &meter, all: Some(Ply::default()) };
+    let mut out = io::stdout().lock();
+    writeln!(out, "ply\tlines\tpositions\tclasses\tfinished")?;
+    (0..=SEEN_CLASSES).for_each(|shelf| count.board.clear(shelf));
+    count.board.shelve(shelf(0), false);
+    let mut lines = vec![1];
+    let mut ply = 0;
+    let mut asked = false;
+    loop {
+        let last = args.plies == Some(ply);
+        let before = count.all.map(|all| all.positions);
+        let done = count.ply(ply, &lines, last);
+        meter.finish();
+        let (here, next) = done?;
+        let sum = lines.iter().try_fold(0u128, |sum, n| sum.checked_add(*n)).ok_or_else(too_many)?;
+        writeln!(out, "{ply}\t{sum}\t{}\t{}\t{}", here.positions, here.classes, here.finished)?;
+        out.flush()?;
+        if last || next.is_empty() {
+            break;
+        }
+        // Where nothing new has come nothing new will come: play ends, or goes round in circles.
+        if args.plies.is_none() && !asked && before == count.all.map(|all| all.positions) && before.is_some()
+        {
+            asked = true;
+            let budget = Budget::new(None, limit);
+            let reach = Reach::of(session.board().map_err(Usage)?.as_mut(), budget)?;
+            if comes_back(&reach, budget) {
+                log_line(
+                    "play can go on for ever, and from here on comes back to what has been: expected PLIES",
+                );
+                break;
+            }
+        }
+        (lines, ply) = (next, ply + 1);
+    }
+    if let (Some(Ply { positions, classes, finished }), false) = (count.all, args.quiet) {
+        log_line(&format!("in all: {positions} positions, {classes} classes, {finished} finished"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn too_many() -> anyhow::Error {
+    anyhow!("more than {} lines of play: expected fewer PLIES", u128::MAX)
+}
+
+impl Count<'_> {
+    /// Counts one ply, and unless it is the last puts the positions of the next on their shelf: how many lines lead to
+    /// each of those.
+    fn ply(&mut self, ply: u32, lines: &[u128], last: bool) -> Result<(Ply, Vec<u128>)> {
+        let (here, there) = (shelf(ply), shelf(ply + 1));
+        self.board.clear(there);
+        self.board.clear(CLASSES);
+        let mut counts = Ply { positions: lines.len() as u64, ..Ply::default() };
+        let mut next: Vec<u128> = Vec::new();
+        for (place, &lines_here) in (0..).zip(lines) {
+            self.board.unshelve(here, place);
+            let over = match self.listed {
+                Listed::Onward => self.board.list(Listed::Onward, 1).is_none_or(|moves| moves.is_empty()),
+                _ => self.board.standing().over.is_some(),
+            };
+            let new_class = self.board.shelve(CLASSES, true).1;
+            counts.finished += u64::from(over);
+            counts.classes += u64::from(new_class);
+            if let Some(all) = &mut self.all
+                && self.board.shelve(SEEN, false).1
+            {
+                all.positions += 1;
+                all.finished += u64::from(over);
+                all.classes += u64::from(self.board.shelve(SEEN_CLASSES, true).1);
+            }
+            let listed =
+                if last { Vec::new() } else { self.board.list(self.listed, usize::MAX).unwrap_or_default() };
+            for m in listed {
+                self.board.play(m);
+                let (place, new) = self.board.shelve(there, false);
+                self.board.undo();
+                if new {
+                    next.push(0);
+                }
+                let lines = &mut next[place as usize];
+                *lines = lines.checked_add(lines_here).ok_or_else(too_many)?;
+            }
+            if place % STRETCH == 0 {
+                let what = format!("ply {ply}");
+                self.meter.show(&Progress { what, done: u64::from(place), total: counts.positions });
+                self.keep_to_the_limit(ply, (lines.len() + next.capacity()) as u64)?;
+            }
+        }
+        Ok((counts, next))
+    }
+
+    /// Gives up what is only needed for the totals where memory is short, and the count where that does not help.
+    fn keep_to_the_limit(&mut self, ply: u32, counts: u64) -> Result<()> {
+        let used = |board: &dyn Board| board.shelved() + counts * size_of::<u128>() as u64;
+        if used(self.board.as_ref()) > self.limit && self.all.take().is_some() {
+            self.board.clear(SEEN);
+            self.board.clear(SEEN_CLASSES);
+        }
+        if used(self.board.as_ref()) > self.limit {
+            bail!("ply {ply} and the next need more than the {} MB of --memory-limit", self.limit >> 20);
+        }
+        Ok(())
+    }
+}

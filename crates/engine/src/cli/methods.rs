@@ -1,0 +1,138 @@
+//! `grundy solve --by naive|memo|sweeps|queue|layers|search`: the value of one position by a method of the textbooks,
+//! and what that took.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::Args;
+use grundy_core::value::Unit;
+use grundy_session::{Board, Session};
+
+use super::textbook::{
+    Budget, Counts, Cuts, Descent, Failure, Found, Reach, by_layers, by_queue, by_sweeps, descend,
+};
+use super::{FAILED, Usage, log_line};
+use crate::protocol::value_word;
+
+/// Megabytes that a method may use where nobody says.
+pub(super) const MEMORY_MB: u64 = 2048;
+
+/// What only the methods of one position take.
+#[derive(Args)]
+pub struct MethodArgs {
+    /// Look so many plies ahead: naive, memo and search; what is not over there counts as even, and the value is
+    /// written with ~
+    #[arg(long, value_name = "PLIES")]
+    pub depth: Option<u32>,
+    /// The bounds of alpha-beta: one makes the shallow cuts, two the deep ones as well
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pub bounds: Option<u8>,
+    /// Count alpha-beta by who wins alone (first), or by how soon as well (exact); both unless said
+    #[arg(long, value_enum)]
+    pub distance: Option<Asked>,
+}
+
+/// What of a won game is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Asked {
+    /// Who wins.
+    First,
+    /// In how many plies.
+    Exact,
+}
+
+/// A method of the textbooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    Naive,
+    Memo,
+    Sweeps,
+    Queue,
+    Layers,
+    /// Alpha-beta; with `plain` in the game's order and without memory.
+    Search {
+        plain: bool,
+    },
+}
+
+/// Finds the value of a position, and says what that took.
+pub(super) fn run(
+    session: &mut Session,
+    position: Option<&str>,
+    method: Method,
+    args: &MethodArgs,
+    budget: Budget,
+) -> Result<ExitCode> {
+    session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
+    if args.depth.is_some() && matches!(method, Method::Sweeps | Method::Queue | Method::Layers) {
+        return Err(Usage("--depth is for --by naive, memo and search".to_owned()).into());
+    }
+    let mut board = session.board().map_err(Usage)?;
+    let unit = session.unit();
+    let mut out = io::stdout();
+    writeln!(out, "{} {}", session.name(), session.position())?;
+    let began = Instant::now();
+    let mut code = ExitCode::SUCCESS;
+    for (mark, outcome) in passes(method, args, unit) {
+        match solve(board.as_mut(), method, args, unit, outcome, budget) {
+            Ok(found) => writeln!(out, "{}", line(&found, unit, began, mark))?,
+            Err(Failure::Time(counts)) => {
+                writeln!(out, "value ?\t{}\tnot finished", done(counts, began))?;
+            }
+            Err(failure) => {
+                log_line(&format!("error: {}: {failure}", session.name()));
+                code = ExitCode::from(FAILED);
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// The runs of a method: what each is called, and whether it asks for the outcome alone.
+fn passes(method: Method, args: &MethodArgs, unit: Unit) -> Vec<(&'static str, bool)> {
+    const FIRST: (&str, bool) = ("\twho wins", true);
+    const EXACT: (&str, bool) = ("\thow soon", false);
+    match (method, args.distance) {
+        _ if unit == Unit::Points => vec![("", false)],
+        (Method::Search { plain: true }, None) => vec![FIRST, EXACT],
+        (Method::Search { .. } | Method::Naive | Method::Memo, Some(Asked::First)) => vec![FIRST],
+        _ => vec![("", false)],
+    }
+}
+
+fn solve(
+    board: &mut dyn Board,
+    method: Method,
+    args: &MethodArgs,
+    unit: Unit,
+    outcome: bool,
+    budget: Budget,
+) -> Result<Found, Failure> {
+    let cuts = if args.bounds == Some(1) { Cuts::OneBound } else { Cuts::TwoBounds };
+    let naive = Descent { cuts: Cuts::None, memory: false, ordered: false, outcome, depth: args.depth };
+    match method {
+        Method::Naive => descend(board, naive, budget),
+        Method::Memo => descend(board, Descent { memory: true, ..naive }, budget),
+        Method::Search { plain } => {
+            descend(board, Descent { cuts, memory: !plain, ordered: !plain, ..naive }, budget)
+        }
+        Method::Sweeps => by_sweeps(&Reach::of(board, budget)?, unit, budget),
+        Method::Queue => by_queue(&Reach::of(board, budget)?, unit, budget),
+        Method::Layers => by_layers(&Reach::of(board, budget)?, budget),
+    }
+}
+
+/// What was found in one line, its parts separated by tabs.
+fn line(found: &Found, unit: Unit, began: Instant, mark: &str) -> String {
+    let sign = if found.estimated { "~" } else { "=" };
+    let also = found.also.as_ref().map_or(String::new(), |also| format!("\t{also}"));
+    format!("value {sign} {}\t{}{also}{mark}", value_word(Some(found.value), unit), done(found.counts, began))
+}
+
+fn done(counts: Counts, began: Instant) -> String {
+    let Counts { positions, finished, lookups } = counts;
+    let seconds = began.elapsed().as_secs_f64();
+    format!("positions {positions}\tfinished {finished}\tlook-ups {lookups}\t{seconds:.2} s")
+}

@@ -1,0 +1,250 @@
+//! Recursion from a position to the ends of the game: plain, with memory, or by alpha-beta with one bound or two.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use grundy_core::value::{Step, Value, Wdl};
+use grundy_session::{Board, Move};
+
+use super::{Budget, Counts, Failure, Found, moves};
+
+/// What is left out of a recursion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cuts {
+    /// Nothing: minimax.
+    None,
+    /// The rest of a position's moves, once one of them is as good as the best that the other player has elsewhere in
+    /// the position before: alpha-beta with one bound, which makes the shallow cuts.
+    OneBound,
+    /// The same with what both players have elsewhere on the whole way down: the deep cuts as well.
+    TwoBounds,
+}
+
+/// How a recursion goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Descent {
+    /// What is left out.
+    pub cuts: Cuts,
+    /// Whether values are remembered, by the position.
+    pub memory: bool,
+    /// Whether moves that have cut elsewhere are tried first; else they come in the game's order.
+    pub ordered: bool,
+    /// Whether a win is a win, however far: no distances.
+    pub outcome: bool,
+    /// Plies to look ahead; what is not over there counts as even.
+    pub depth: Option<u32>,
+}
+
+/// A position on the way down.
+struct Frame {
+    moves: Vec<Move>,
+    next: usize,
+    best: Option<Value>,
+    /// The best that each player can have elsewhere, the mover's first.
+    alpha: Value,
+    beta: Value,
+    /// What the move that is being looked into means.
+    step: Step,
+    /// Its place in the memory.
+    place: u32,
+    /// The plies it is looked into.
+    depth: u32,
+}
+
+/// What is remembered of a position: its value, or a bound of it.
+#[derive(Clone, Copy)]
+struct Known {
+    lower: Value,
+    upper: Value,
+    /// The plies it was looked into.
+    depth: u32,
+}
+
+/// Less than every value, and more.
+const LEAST: Value = Value::loss_in(0);
+const MOST: Value = Value::win_in(0);
+
+/// Positions between two looks at the clock and the memory.
+const STRETCH: u64 = 1 << 12;
+
+struct Walk<'a> {
+    board: &'a mut dyn Board,
+    how: Descent,
+    budget: Budget,
+    counts: Counts,
+    estimated: bool,
+    known: Vec<Known>,
+    /// How many positions each move has cut off, by its word.
+    history: HashMap<u64, u32>,
+    path: Vec<Frame>,
+}
+
+/// The value of the position on top of a board.
+///
+/// # Errors
+/// The budget is used up, or play can come back to a position where no depth ends it.
+pub fn descend(board: &mut dyn Board, how: Descent, budget: Budget) -> Result<Found, Failure> {
+    board.clear(0);
+    let mut walk = Walk {
+        board,
+        how,
+        budget,
+        counts: Counts::default(),
+        estimated: false,
+        known: Vec::new(),
+        history: HashMap::new(),
+        path: Vec::new(),
+    };
+    let value = walk.run();
+    walk.board.clear(0);
+    let value = value?;
+    Ok(Found { value, estimated: walk.estimated, counts: walk.counts, also: None })
+}
+
+impl Walk<'_> {
+    fn run(&mut self) -> Result<Value, Failure> {
+        let mut back = self.enter(LEAST, MOST)?;
+        loop {
+            let Some(mut frame) = self.path.pop() else { return Ok(back.unwrap_or(Value::DRAW)) };
+            if let Some(value) = back.take() {
+                // The root has nobody to tell.
+                self.take(&mut frame, value);
+            }
+            if frame.next == frame.moves.len() {
+                let value = frame.best.unwrap_or(Value::DRAW);
+                self.remember(&frame, value);
+                if self.path.is_empty() {
+                    return Ok(value);
+                }
+                self.board.undo();
+                back = Some(value);
+                continue;
+            }
+            let m = frame.moves[frame.next];
+            frame.step = self.board.play(m);
+            let (alpha, beta) = window(self.how.cuts, &frame);
+            self.path.push(frame);
+            back = self.enter(alpha, beta)?;
+            if back.is_some() {
+                self.board.undo();
+            }
+        }
+    }
+
+    /// Comes to the position on top: its value where that is known at once, else it is put on the path.
+    fn enter(&mut self, alpha: Value, beta: Value) -> Result<Option<Value>, Failure> {
+        self.counts.positions += 1;
+        if self.counts.positions.is_multiple_of(STRETCH) {
+            if self.budget.over() {
+                return Err(Failure::Time(self.counts));
+            }
+            let used = self.board.shelved() + (self.known.capacity() * size_of::<Known>()) as u64;
+            if used > self.budget.memory {
+                return Err(Failure::Memory(self.counts, self.budget.memory));
+            }
+        }
+        if let Some(value) = self.board.standing().over {
+            self.counts.finished += 1;
+            return Ok(Some(self.seen(value)));
+        }
+        let left = self.how.depth.map(|depth| (depth as usize).saturating_sub(self.path.len()));
+        if left == Some(0) {
+            self.estimated = true;
+            return Ok(Some(Value::DRAW));
+        }
+        let (mut place, mut new) = (0, true);
+        let depth = left.map_or(u32::MAX, |left| left as u32);
+        if self.how.memory {
+            (place, new) = self.board.shelve(0, false);
+            self.counts.lookups += 1;
+            if new {
+                self.known.push(Known { lower: LEAST, upper: MOST, depth });
+            } else {
+                let known = &mut self.known[place as usize];
+                if known.depth >= depth {
+                    if known.lower >= beta || known.lower == known.upper {
+                        return Ok(Some(known.lower));
+                    }
+                    if known.upper <= alpha {
+                        return Ok(Some(known.upper));
+                    }
+                }
+            }
+        }
+        if self.how.depth.is_none() && !(self.how.memory && new) && self.board.repetitions() > 1 {
+            return Err(Failure::Comes(self.counts));
+        }
+        let mut moves = moves(self.board)?;
+        if self.how.ordered && !self.history.is_empty() {
+            moves.sort_by_cached_key(|&m| {
+                Reverse(self.history.get(&word_key(self.board, m)).copied().unwrap_or(0))
+            });
+        }
+        let step = Step::PASSED;
+        self.path.push(Frame { moves, next: 0, best: None, alpha, beta, step, place, depth });
+        Ok(None)
+    }
+
+    /// A value without its distance, where nobody asks how soon.
+    fn seen(&self, value: Value) -> Value {
+        match (self.how.outcome, value.wdl()) {
+            (false, _) => value,
+            (true, Wdl::Win) => Value::WIN,
+            (true, Wdl::Draw) => Value::DRAW,
+            (true, Wdl::Loss) => Value::LOSS,
+        }
+    }
+
+    /// Takes the value of the position after the move that was looked into.
+    fn take(&mut self, frame: &mut Frame, value: Value) {
+        frame.best = frame.best.max(Some(value.back(frame.step)));
+        if self.how.cuts != Cuts::None && frame.best.is_some_and(|best| best >= frame.beta) {
+            if self.how.ordered {
+                let key = word_key(self.board, frame.moves[frame.next]);
+                *self.history.entry(key).or_default() += 1;
+            }
+            frame.next = frame.moves.len();
+        } else {
+            frame.next += 1;
+        }
+    }
+
+    fn remember(&mut self, frame: &Frame, value: Value) {
+        if !self.how.memory {
+            return;
+        }
+        let known = &mut self.known[frame.place as usize];
+        if known.depth != frame.depth {
+            *known = Known { lower: LEAST, upper: MOST, depth: frame.depth };
+        }
+        // A value above alpha is no less than it seems, one below beta no more.
+        let (below, above) = (frame.alpha, frame.beta);
+        if self.how.cuts == Cuts::None || value > below && value < above {
+            (known.lower, known.upper) = (value, value);
+        } else if value >= above {
+            known.lower = known.lower.max(value);
+        } else {
+            known.upper = known.upper.min(value);
+        }
+    }
+}
+
+/// What the player to move after a move of this frame can have elsewhere, and the other.
+fn window(cuts: Cuts, frame: &Frame) -> (Value, Value) {
+    let best = frame.best.unwrap_or(LEAST);
+    let (alpha, beta) = match cuts {
+        Cuts::None => return (LEAST, MOST),
+        Cuts::OneBound => (best, if frame.step.turn_passed { MOST } else { frame.beta }),
+        Cuts::TwoBounds => (frame.alpha.max(best), frame.beta),
+    };
+    let (alpha, beta) = (alpha.forth(frame.step), beta.forth(frame.step));
+    if frame.step.turn_passed { (beta, alpha) } else { (alpha, beta) }
+}
+
+/// A key of a move by its word.
+fn word_key(board: &dyn Board, m: Move) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    board.word(m).hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,159 @@
+//! `grundy tree`: the game tree to some depth with the value of every position, the best moves marked.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use grundy_core::value::Value;
+use grundy_session::{Catalog, Session, Settings};
+
+use super::methods::MEMORY_MB;
+use super::textbook::{Budget, Cuts, Descent, descend};
+use super::{Means, Usage, open};
+use crate::protocol::value_word;
+
+#[derive(Args)]
+pub struct TreeArgs {
+    /// The game
+    game: String,
+    /// Plies to show
+    #[arg(long, value_name = "PLIES")]
+    depth: u32,
+    /// The root of the tree [default: the start]
+    #[arg(long, value_name = "POSITION")]
+    position: Option<String>,
+    /// In Graphviz's language instead of text
+    #[arg(long)]
+    dot: bool,
+    /// Stop looking for values that no method of the game knows after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    seconds: f64,
+    #[command(flatten)]
+    means: Means,
+}
+
+/// The most positions that are shown.
+const MOST: usize = 200_000;
+
+/// A position of the tree.
+struct Node {
+    /// The move that leads to it, and whether no other is better; none at the root.
+    led: Option<(String, bool)>,
+    position: String,
+    value: Option<Value>,
+    children: Vec<Node>,
+}
+
+pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<ExitCode> {
+    let mut session = open(catalog, &args.game, &args.means.over(settings))?;
+    session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
+    let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
+    let mut grow = Grow { session, budget, shown: 0 };
+    let root = grow.node(None, args.depth)?;
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let unit = grow.session.unit();
+    let word = |node: &Node| value_word(node.value, unit);
+    if args.dot {
+        writeln!(out, "digraph {} {{", quoted(grow.session.name()))?;
+        writeln!(out, "    node [shape=box];")?;
+        dot(&mut out, &root, &mut 0, &word)?;
+        writeln!(out, "}}")?;
+    } else {
+        text(&mut out, &root, 0, &word)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Grow {
+    session: Session,
+    budget: Budget,
+    shown: usize,
+}
+
+impl Grow {
+    /// The tree below the position of the session.
+    fn node(&mut self, led: Option<(String, bool)>, depth: u32) -> Result<Node> {
+        self.shown += 1;
+        if self.shown > MOST {
+            bail!("the tree has more than {MOST} positions: expected a smaller --depth");
+        }
+        let position = self.session.position();
+        let value = self.value();
+        let mut children = Vec::new();
+        let words = if depth == 0 { Vec::new() } else { self.session.legal_moves(MOST) };
+        let mut worth: Vec<Option<Value>> = Vec::new();
+        for word in words {
+            let step = self.session.play(&word)?.step;
+            let child = self.node(Some((word, false)), depth - 1);
+            self.session.undo();
+            let child = child?;
+            worth.push(child.value.map(|value| value.back(step)));
+            children.push(child);
+        }
+        // Where one move's value is not known, nobody can say which is best, unless it has the position's own value.
+        let best = value.or_else(|| worth.iter().copied().collect::<Option<Vec<Value>>>()?.into_iter().max());
+        for (child, worth) in children.iter_mut().zip(worth) {
+            if let (Some((_, marked)), Some(_)) = (&mut child.led, best) {
+                *marked = worth.zip(best).is_some_and(|(worth, best)| as_good(worth, best));
+            }
+        }
+        Ok(Node { led, position, value: best, children })
+    }
+
+    /// The value of the session's position, by the game's own method or by recursion with memory.
+    fn value(&mut self) -> Option<Value> {
+        if let Some(value) = self.session.value() {
+            return Some(value);
+        }
+        let how = Descent { cuts: Cuts::None, memory: true, ordered: false, outcome: false, depth: None };
+        let mut board = self.session.board().ok()?;
+        let found = descend(board.as_mut(), how, self.budget).ok()?;
+        Some(found.value)
+    }
+}
+
+/// Whether a move keeps the value of the position. Of wins whose distances are not known none is better than another.
+fn as_good(worth: Value, best: Value) -> bool {
+    worth == best || best.is_unmeasured() && worth.wdl() == best.wdl()
+}
+
+/// One line a position, two blanks further in for each ply; `*` marks moves that none is better than.
+fn text(out: &mut impl Write, node: &Node, ply: usize, word: &dyn Fn(&Node) -> String) -> io::Result<()> {
+    let indent = "  ".repeat(ply);
+    match &node.led {
+        None => writeln!(out, "{}\t{}", node.position, word(node))?,
+        Some((m, best)) => {
+            let mark = if *best { "*" } else { " " };
+            writeln!(out, "{indent}{mark}{m}  {}\t{}", node.position, word(node))?;
+        }
+    }
+    node.children.iter().try_for_each(|child| text(out, child, ply + 1, word))
+}
+
+/// The nodes and edges of the tree in Graphviz's language; best moves are bold.
+fn dot(
+    out: &mut impl Write,
+    node: &Node,
+    next: &mut usize,
+    word: &dyn Fn(&Node) -> String,
+) -> io::Result<()> {
+    let number = *next;
+    *next += 1;
+    let label = format!("{}\n{}", node.position, word(node));
+    writeln!(out, "    n{number} [label={}];", quoted(&label))?;
+    for child in &node.children {
+        let to = *next;
+        dot(out, child, next, word)?;
+        let Some((m, best)) = &child.led else { continue };
+        let style = if *best { " style=bold color=red" } else { "" };
+        writeln!(out, "    n{number} -> n{to} [label={}{style}];", quoted(m))?;
+    }
+    Ok(())
+}
+
+/// A text between quotation marks, as Graphviz reads it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
