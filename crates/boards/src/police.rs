@@ -47,14 +47,28 @@ pub struct Position {
 }
 
 impl Police {
-    /// The game on a map whose rows are joined by `/` or stand on lines.
+    /// The game on a map whose rows are joined by `/` or stand on lines. A first line may say how many rows and columns
+    /// follow, in either order: `3 5`.
     ///
     /// # Errors
     /// The map has rows of different lengths, too many of them, other letters, or not exactly one policeman and
-    /// one thief.
+    /// one thief, or it has not the size that its first line says.
     pub fn new(map: &str) -> Result<Police, String> {
-        let rows: Vec<&str> = map.trim().split(['/', '\n']).map(str::trim_end).collect();
-        let columns = rows[0].len();
+        let mut rows: Vec<&str> = map.trim().split(['/', '\n']).map(str::trim_end).collect();
+        let sizes = sizes(rows[0]);
+        if sizes.is_some() {
+            rows.remove(0);
+        }
+        let columns = rows.first().map_or(0, |row| row.len());
+        if let Some(sizes) = sizes
+            && sizes != [rows.len(), columns]
+            && sizes != [columns, rows.len()]
+        {
+            let ([first, second], count) = (sizes, rows.len());
+            return Err(format!(
+                "the first line says {first} {second}: expected so many rows and columns, found {count} rows of {columns}"
+            ));
+        }
         let possible = |n, most| (1..=most).contains(&n);
         if !possible(columns, Grid::MOST_COLUMNS) || !possible(rows.len(), Grid::MOST_ROWS) {
             return Err(format!(
@@ -115,6 +129,15 @@ impl Police {
         let mut next = Position { turn: !position.turn, ..*position };
         next.cells[player.index()] = cell;
         next
+    }
+}
+
+/// The two numbers of a first line that says how large the map is.
+fn sizes(line: &str) -> Option<[usize; 2]> {
+    let mut numbers = line.split_ascii_whitespace().map(|word| words::number(word, u64::from(u32::MAX)));
+    match (numbers.next(), numbers.next(), numbers.next()) {
+        (Some(Some(first)), Some(Some(second)), None) => Some([first as usize, second as usize]),
+        _ => None,
     }
 }
 

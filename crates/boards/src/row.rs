@@ -3,7 +3,8 @@
 //! * The mover takes the leftmost number (`L`) or the rightmost (`R`); with one number left only `L` is legal, and
 //!   `R` is read as it. When none is left the larger sum wins.
 //! * Up to 1,000 numbers of 0 to 10,000.
-//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left.
+//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: a line with the
+//!   count of numbers, and then the numbers, split by blanks or lines.
 //!
 //! Solved by layers over the intervals of the row: what can follow from a position is a frame of its own
 //! ([`Interval`]), so that a row typed in mid-game is solved like the game's own. Interval `from..to` has the number
@@ -27,6 +28,9 @@ pub const LONGEST: usize = 1_000;
 pub const LARGEST: u64 = 10_000;
 /// The largest score that is read.
 const MOST_POINTS: i32 = LARGEST as i32 * LONGEST as i32;
+
+/// The largest count of numbers that is understood; longer rows than [`LONGEST`] are then refused by their length.
+const MOST_COUNTED: u64 = 1_000_000;
 
 /// The rules with the row that a game starts with.
 #[derive(Clone, Debug)]
@@ -182,6 +186,9 @@ impl Notation for Row {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
+        if let Some((count, numbers)) = text.split_once('\n') {
+            return self.counted(count, numbers);
+        }
         let expected = || "expected the numbers left, the score and the turn, as 4,7,2,9 0-0 1".to_string();
         let mut fields = text.split_ascii_whitespace();
         let numbers = match fields.next().ok_or_else(expected)? {
@@ -201,6 +208,13 @@ impl Notation for Row {
         Ok(Position { left: self.part(numbers.into_iter().map(|n| n as u16).collect()), score, turn })
     }
 
+    /// A line with nothing but a number says how many numbers follow, in one line or in several.
+    fn goes_on(&self, text: &str) -> bool {
+        let (count, numbers) = text.split_once('\n').unwrap_or((text, ""));
+        let Some(count) = words::number(count.trim(), MOST_COUNTED) else { return false };
+        !text.contains('\n') || (numbers.split_ascii_whitespace().count() as u64) < count
+    }
+
     fn write_move(&self, _position: &Position, m: End) -> String {
         if m == End::Left { "L".to_string() } else { "R".to_string() }
     }
@@ -211,6 +225,23 @@ impl Notation for Row {
             (2.., "R") => Some(End::Right),
             _ => None,
         }
+    }
+}
+
+impl Row {
+    /// Reads a count and so many numbers, split by blanks or lines: the whole row, nothing taken yet.
+    fn counted(&self, count: &str, numbers: &str) -> Result<Position, String> {
+        let expected = |found: usize| {
+            let count = words::short(count.trim());
+            format!("expected {count} numbers after the count {count}, found {found}")
+        };
+        let list: Vec<&str> = numbers.split_ascii_whitespace().collect();
+        if words::number(count.trim(), MOST_COUNTED) != Some(list.len() as u64) {
+            return Err(expected(list.len()));
+        }
+        let list = words::list(&list.join(","), "numbers", LARGEST, LONGEST)?;
+        let left = self.part(list.into_iter().map(|n| n as u16).collect());
+        Ok(Position { left, score: [0, 0], turn: Player::One })
     }
 }
 

@@ -130,6 +130,12 @@ pub trait Notation: Game {
     /// One line that names what was wrong and says what was expected.
     fn read_position(&self, text: &str) -> Result<Self::Position, String>;
 
+    /// Whether a text is only the beginning of a position, which goes on in the next line: for games whose positions are
+    /// read in a form of several lines as well. Such a text ends with a line break once it has more than one line.
+    fn goes_on(&self, _text: &str) -> bool {
+        false
+    }
+
     /// One word without blanks and without `=`.
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
 

@@ -22,12 +22,13 @@ use crate::northcott::Northcott;
 use crate::silver::SilverDollar;
 use crate::staircase;
 use crate::staircase::Staircase;
-use crate::stones::Stones;
+use crate::stones::{self, Stones};
 use crate::subtract;
 use crate::subtract::Subtract;
 use crate::sum::{Member, SideBySide};
 use crate::wythoff;
 use crate::wythoff::Wythoff;
+use grundy_core::game::Indexed;
 use grundy_session::{Parameter, Row, Shape, Spec};
 use grundy_solve::TableOracle;
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
@@ -136,18 +137,24 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
     let game = read_stones(spec)?;
     match table {
         false => Ok(play(spec, game).oracle(ByFormula).session()),
-        true if game.pits() <= 24 => Ok(play(spec, game).oracle(TableOracle::layers()).session()),
-        true => Err("stones: a table is possible for rows of at most 24 pits".to_owned()),
+        true if game.size() <= stones::TABLE_SIZE => {
+            Ok(play(spec, game).oracle(TableOracle::layers()).session())
+        }
+        true => Err(format!(
+            "stones: a table is possible for rows of at most {} pits, or of at most {} ways to place the stones",
+            stones::ALL_PITS,
+            stones::TABLE_SIZE
+        )),
     }
 })
 .parameters("ROW table")
 .about("move a stone 1 or 2 pits left without jumping; who cannot loses")
 .details(&[
     Parameter::new("ROW", "the pits from the left: . or X", "..X.X..X"),
-    Parameter::new("table", "solve by a table, with distances, to 24 pits", "by formula"),
+    Parameter::new("table", "solve by a table, with distances, where that is small enough", "by formula"),
 ])
 .known("Nim on the gaps modulo 3")
-.method("formula; `table`: table by layers to 24 pits, with distances (witness: each other)")
+.method("formula; `table`: table by layers to 24 pits or 2^32 ways to place the stones, with distances (witness: each other)")
 .shape(Shape::Strip);
 
 fn read_stones(spec: &mut Spec<'_>) -> Result<Stones, String> {

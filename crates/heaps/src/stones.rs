@@ -17,8 +17,10 @@ use grundy_solve::sum::Sum;
 
 /// The longest row of pits.
 pub const PITS: usize = 10_000;
-/// The longest row that a table is made for.
-pub const TABLE_PITS: usize = 32;
+/// The longest row whose positions are numbered by all pits; longer ones are numbered by the places of the stones.
+pub const ALL_PITS: usize = 24;
+/// The most positions that a table is made for.
+pub const TABLE_SIZE: u64 = 1 << 32;
 
 /// The rules of stones in pits.
 #[derive(Clone, Debug)]
@@ -203,29 +205,122 @@ impl Sum for Stones {
     }
 }
 
-/// Rows of the start's length, numbered by their stones as bits, the leftmost pit the lowest.
+/// Short rows are numbered by their stones as bits, the leftmost pit the lowest. In longer ones only positions with as
+/// many stones as the start has are numbered, by the rank of the stones' places among all sets of so many pits:
+///
+/// ```text
+/// pits 0..26, stones at 3 and 7: rank C(3,1) + C(7,2) = 3 + 21 = 24 of C(27,2) = 351
+/// ```
+///
+/// A stone that goes left makes either number smaller.
 impl Indexed for Stones {
     fn size(&self) -> u64 {
-        1 << self.start.pits.min(TABLE_PITS as u32)
-    }
-
-    fn index(&self, position: &Position) -> u64 {
-        match position.stones.last() {
-            // Beyond every table: no number of one.
-            Some(&pit) if pit >= TABLE_PITS as u32 => u64::MAX,
-            _ => position.stones.iter().fold(0, |bits, pit| bits | 1 << pit),
+        if self.pits() <= ALL_PITS {
+            1 << self.pits()
+        } else {
+            choose(self.start.pits, self.start.stones.len())
         }
     }
 
-    fn position(&self, index: u64) -> Option<Position> {
-        let pits = self.start.pits;
-        let stones = (0..pits).filter(|pit| index >> pit & 1 == 1).collect();
-        (index < self.size()).then_some(Position { pits, stones, turn: Player::One })
+    fn index(&self, position: &Position) -> u64 {
+        let stones = &position.stones;
+        if stones.last().is_some_and(|&pit| pit >= self.start.pits) {
+            // Beyond the table: no number of one.
+            return u64::MAX;
+        }
+        if self.pits() <= ALL_PITS {
+            return stones.iter().fold(0, |bits, pit| bits | 1 << pit);
+        }
+        if stones.len() != self.start.stones.len() {
+            return u64::MAX;
+        }
+        stones.iter().zip(1..).map(|(&pit, place)| choose(pit, place)).fold(0, u64::saturating_add)
     }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        if index >= self.size() {
+            return None;
+        }
+        let (pits, turn) = (self.start.pits, Player::One);
+        if self.pits() <= ALL_PITS {
+            let stones = (0..pits).filter(|pit| index >> pit & 1 == 1).collect();
+            return Some(Position { pits, stones, turn });
+        }
+        let mut left = index;
+        let mut above = pits;
+        let mut stones = vec![0; self.start.stones.len()];
+        for (place, stone) in stones.iter_mut().enumerate().rev() {
+            let place = place + 1;
+            // The last pit below the stone to its right that does not count too much.
+            let (mut low, mut high) = (0, above);
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                if choose(middle, place) <= left { low = middle } else { high = middle }
+            }
+            left -= choose(low, place);
+            (*stone, above) = (low, low);
+        }
+        Some(Position { pits, stones, turn })
+    }
+}
+
+/// In how many ways `k` of `n` pits can be chosen, as far as that fits.
+fn choose(n: u32, k: usize) -> u64 {
+    let n = u128::from(n);
+    let k = k as u128;
+    if k > n {
+        return 0;
+    }
+    let mut ways: u128 = 1;
+    for i in 0..k.min(n - k) {
+        ways = ways * (n - i) / (i + 1);
+        if ways > u128::from(u64::MAX) {
+            return u64::MAX;
+        }
+    }
+    ways as u64
 }
 
 impl Acyclic for Stones {
     fn order(&self) -> Order {
         Order::Lower
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_of_stones_are_numbered_one_to_one_and_every_move_makes_the_number_smaller() {
+        for row in [
+            "X........................XX",
+            "...........X............X.....X..X",
+            "X.........................",
+            ".".repeat(25).as_str(),
+        ] {
+            let game = Stones::new(row).unwrap();
+            for number in 0..game.size() {
+                let position = game.position(number).unwrap();
+                assert_eq!(game.index(&position), number, "{row} {position:?}");
+                let _ = game.moves(&position, &mut |m| {
+                    assert!(game.index(&game.play(&position, m)) < number, "{row} {position:?} {m:?}");
+                    MORE
+                });
+            }
+            assert_eq!(game.position(game.size()), None);
+        }
+        assert_eq!(Stones::new("X........................X.").unwrap().size(), 351);
+        assert_eq!(choose(10_000, 5_000), u64::MAX);
+    }
+
+    #[test]
+    fn other_numbers_of_stones_have_no_number() {
+        let game = Stones::new("X........................X.").unwrap();
+        for row in
+            ["X..........................", "XXX........................", "X..........................X"]
+        {
+            assert!(game.index(&game.read_position(row).unwrap()) >= game.size(), "{row}");
+        }
     }
 }

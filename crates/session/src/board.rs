@@ -88,6 +88,9 @@ pub trait Board: Send {
     /// The text is no position: what was expected. The board is then as it was.
     fn set_up(&mut self, position: Option<&str>) -> Result<(), String>;
 
+    /// Whether a text is only the beginning of a position in words, which goes on in the next line.
+    fn goes_on(&self, text: &str) -> bool;
+
     /// What stands on top.
     fn standing(&self) -> Standing;
 

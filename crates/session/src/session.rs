@@ -142,6 +142,12 @@ impl Session {
         Ok(())
     }
 
+    /// Whether a text is only the beginning of a position, which goes on in the next line. Once it has more than one
+    /// line it ends with a line break.
+    pub fn goes_on(&self, text: &str) -> bool {
+        self.board.goes_on(text)
+    }
+
     /// Plays a move written as in `games.md`; says what was played.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `grundy analyze`: positions on stdin, one a line; a line of answers each, in the same order.
 
-use std::io::{self, BufReader, BufWriter, Write};
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -39,6 +40,9 @@ pub struct AnalyzeArgs {
     /// Draw each position above its line
     #[arg(long, conflicts_with = "json")]
     draw: bool,
+    /// Of moves that lead to images of each other list only the first
+    #[arg(long)]
+    classes: bool,
     #[command(flatten)]
     means: Means,
 }
@@ -103,7 +107,8 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
         let set = if too_long {
             Err("line longer than 16 MiB".to_owned())
         } else {
-            set_up(&mut session, &String::from_utf8_lossy(&bytes))
+            whole(&session, &mut input, &mut bytes)
+                .and_then(|()| set_up(&mut session, &String::from_utf8_lossy(&bytes)))
         };
         match set {
             Ok(()) => answer(args, &mut session, &mut out)?,
@@ -125,9 +130,29 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
     Ok(if refused { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
+/// Reads on where a position goes on in the next line.
+fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<(), String> {
+    const LONGEST: usize = 1 << 24;
+    let mut next = Vec::new();
+    while session.goes_on(String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}')) {
+        // Even the end of the input ends the first line: what stands there is no whole position.
+        bytes.push(b'\n');
+        let more = read_line(input, &mut next);
+        if more == Some(true) || bytes.len() + next.len() > LONGEST {
+            return Err("position longer than 16 MiB".to_owned());
+        }
+        if more.is_none() {
+            break;
+        }
+        bytes.extend_from_slice(&next);
+    }
+    Ok(())
+}
+
 /// Sets up the position of one line.
 fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
-    let line = line.trim_start_matches('\u{feff}').trim();
+    let line = line.trim_start_matches('\u{feff}').trim_start().trim_end_matches([' ', '\t', '\r']);
+    let line = if session.goes_on(line.trim_end()) { line } else { line.trim_end() };
     let (position, moves) = match line.split_once(" moves") {
         Some((position, moves)) if moves.is_empty() || moves.starts_with(' ') => (position.trim_end(), moves),
         _ => (line, ""),
@@ -141,7 +166,10 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
 }
 
 fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<()> {
-    let found = session.analyze(LISTED, Duration::from_millis(args.movetime), &NEVER);
+    let mut found = session.analyze(LISTED, Duration::from_millis(args.movetime), &NEVER);
+    if args.classes {
+        essentially_different(session, &mut found);
+    }
     let unit = session.unit();
     let position = session.position();
     let value = word(&found, found.value, unit);
@@ -183,6 +211,19 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
     );
     Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}")?)
+}
+
+/// Leaves out moves that lead to an image of the position after a move that comes earlier in the list.
+fn essentially_different(session: &mut Session, found: &mut Analysis) {
+    let mut classes = HashSet::new();
+    found.list.moves.retain(|m| {
+        if session.play(&m.word).is_err() {
+            return true;
+        }
+        let new = classes.insert(session.canonical());
+        session.undo();
+        new
+    });
 }
 
 /// A chess position as problems are answered: who mates in how many of his moves, and the best moves in SAN.

@@ -191,6 +191,10 @@ impl<G: Scored + Notation> Board for Erased<G> {
         Ok(())
     }
 
+    fn goes_on(&self, text: &str) -> bool {
+        self.game.goes_on(text)
+    }
+
     fn standing(&self) -> Standing {
         let (game, position) = (&*self.game, &self.position);
         let over = game.over(position);
