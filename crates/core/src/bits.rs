@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
-/// A word used as a set of places.
+/// A machine word used as a set of places: bit `n` says whether place `n` is in the set.
 pub trait Bits:
     Copy
     + Eq
@@ -43,7 +43,7 @@ pub trait Bits:
     /// The low 64 places.
     fn low(self) -> u64;
 
-    /// The set of the places that fit of 64.
+    /// The set with these low 64 places, as far as they fit.
     fn of(low: u64) -> Self;
 
     /// The set as two words, the low 64 places first.

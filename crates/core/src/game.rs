@@ -55,19 +55,51 @@ impl Player {
     }
 }
 
-/// Whether a visitor wants to see more: `visit(m)?` inside [`Game::moves`] ends the listing early.
+/// What a visitor returns: whether it wants to see more. `visit(m)?` inside [`Game::moves`] ends the listing early.
 pub type Flow = ControlFlow<()>;
 
 /// Go on visiting.
 pub const MORE: Flow = ControlFlow::Continue(());
 
-/// The rules of a game, its parameters settled.
+/// The rules of a game with given parameters.
 ///
 /// Turns need not alternate: [`Game::turn`] is asked after every move.
+///
+/// ```
+/// use grundy_core::game::{Flow, Game, MORE, Player, legal_moves};
+/// use grundy_core::value::Value;
+///
+/// /// One heap: a move takes one or two counters, and who cannot move loses.
+/// struct Counters(u64);
+///
+/// impl Game for Counters {
+///     type Position = (u64, Player);
+///     type Move = u64;
+///     fn start(&self) -> Self::Position {
+///         (self.0, Player::One)
+///     }
+///     fn turn(&self, position: &Self::Position) -> Player {
+///         position.1
+///     }
+///     fn over(&self, position: &Self::Position) -> Option<Value> {
+///         (position.0 == 0).then_some(Value::loss_in(0))
+///     }
+///     fn moves(&self, position: &Self::Position, visit: &mut impl FnMut(u64) -> Flow) -> Flow {
+///         (1..=position.0.min(2)).try_for_each(visit)
+///     }
+///     fn play(&self, position: &Self::Position, m: u64) -> Self::Position {
+///         (position.0 - m, !position.1)
+///     }
+/// }
+///
+/// let game = Counters(3);
+/// assert_eq!(legal_moves(&game, &game.start()), [1, 2]);
+/// assert_eq!(game.play(&game.start(), 2), (1, Player::Two));
+/// ```
 pub trait Game: Send + Sync + 'static {
-    /// A position: plain data, all that later play depends on (a score so far included).
+    /// A position: plain data that holds all that later play depends on, the score so far included.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
-    /// A move, as small as can be.
+    /// A move: plain data, as small as possible.
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
     /// The position a new game starts from.
@@ -76,8 +108,8 @@ pub trait Game: Send + Sync + 'static {
     /// The player to move; in a finished game the player whose turn it would be.
     fn turn(&self, position: &Self::Position) -> Player;
 
-    /// The value of a finished game for the player whose turn it would be (`win:0`, `loss:0`, a draw, or the
-    /// points that are still settled at the end, usually 0); `None` while the game goes on.
+    /// The value of a finished game for the player whose turn it would be: a win, loss or draw in 0 plies, or the points
+    /// that are settled at the end (usually 0). `None` while the game goes on.
     fn over(&self, position: &Self::Position) -> Option<Value>;
 
     /// Visits every legal move once, in a fixed order. Not called on a finished game.
@@ -86,22 +118,21 @@ pub trait Game: Send + Sync + 'static {
     /// The position after a legal move.
     fn play(&self, position: &Self::Position, m: Self::Move) -> Self::Position;
 
-    /// Whether the rules call the game drawn for what came before (a third repetition, fifty moves), where a
-    /// position alone does not tell. `earlier` is oldest first and leaves `now` out. Tables know nothing of it.
+    /// Whether the game is drawn by its history: by a third repetition, or after fifty moves. `earlier` holds the
+    /// positions before `now`, oldest first. Tables and searches do not ask it.
     fn drawn_by_history(&self, _earlier: &[Self::Position], _now: &Self::Position) -> bool {
         false
     }
 
-    /// The one position that stands for all that are this one seen otherwise: mirror images of a board, heaps in
-    /// another order. The player to move and the score stay, and the moves lead to images of each other. Where a
-    /// game knows no symmetry it is the position itself.
+    /// The representative of the position's symmetry class (mirror images of a board, heaps in another order). It has
+    /// the same player to move and the same score, and its moves lead to the same classes. A game without symmetry gives
+    /// the position itself.
     fn canonical(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
 }
 
-/// What the game is played for. The defaults are those of a game of outcome, so for such a game the
-/// implementation is one empty line.
+/// What a game is played for: to win, or for points. The defaults are those of a game that is only won, drawn or lost.
 pub trait Scored: Game {
     /// What values count.
     fn unit(&self) -> Unit {
@@ -119,9 +150,9 @@ pub trait Scored: Game {
     }
 }
 
-/// Positions and moves in words, exactly as `games.md` fixes them.
+/// Positions and moves as text.
 pub trait Notation: Game {
-    /// One line, the last field `1` or `2`.
+    /// The position as one line. Its last field is the player to move, `1` or `2`.
     fn write_position(&self, position: &Self::Position) -> String;
 
     /// Reads what [`Notation::write_position`] writes; a missing turn is player one's, missing scores are 0-0.
@@ -136,11 +167,11 @@ pub trait Notation: Game {
         false
     }
 
-    /// One word without blanks and without `=`.
+    /// The move as one word without blanks and without `=`.
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
 
-    /// The legal move that is written so. The default asks every legal move; a game with very many moves, or one
-    /// that accepts more than one spelling, reads the word itself.
+    /// Reads a legal move; `None` where the word is none. The default compares the word with every legal move. A game
+    /// with very many moves, or with several spellings of one, overrides it.
     fn read_move(&self, position: &Self::Position, word: &str) -> Option<Self::Move> {
         let mut found = None;
         if self.over(position).is_none() {
@@ -155,7 +186,7 @@ pub trait Notation: Game {
         found
     }
 
-    /// A move as people write it in their notes, where that is another word: in chess `Nbd2`. It is read as well.
+    /// The move as people note it down, where that differs: in chess `Nbd2`. [`Notation::read_move`] reads it as well.
     fn write_note(&self, position: &Self::Position, m: Self::Move) -> String {
         self.write_move(position, m)
     }
@@ -166,8 +197,10 @@ pub trait Notation: Game {
     }
 }
 
-/// Positions numbered for tables. Symmetry hides in here: positions of one number have one value, so what the
-/// value does not depend on (a score so far, often the turn) is left out of the number.
+/// A numbering of positions, for tables.
+///
+/// Positions that share a number have the same value: symmetric positions may share one, and what the value does not
+/// depend on (the score so far, often the turn) is left out of the number.
 pub trait Indexed: Game {
     /// How many numbers there are: every number is below this. `u64::MAX` says that there are more positions than can be
     /// numbered.
@@ -176,23 +209,22 @@ pub trait Indexed: Game {
     /// The number of a position.
     fn index(&self, position: &Self::Position) -> u64;
 
-    /// A position with this number (then `index` gives the number back), or `None` where no position has it.
+    /// A position with this number, of which [`Indexed::index`] gives the number back; `None` where no position has it.
     fn position(&self, index: u64) -> Option<Self::Position>;
 
-    /// A checksum of what the rules were read from (a graph, a map), 0 where the parameters say it all: tables of
-    /// one name and another checksum are not believed.
+    /// A checksum of the file that the rules were read from (a graph, a map), or 0. A table whose checksum differs is
+    /// refused.
     fn checksum(&self) -> u64 {
         0
     }
 
-    /// Whether tables may say anything at numbers that no position has, as packs best: where there are many, and
-    /// nobody asks for them.
+    /// Whether a table may hold any value at numbers that no position has, so that it compresses better.
     fn loose(&self) -> bool {
         false
     }
 
-    /// Visits the positions of a range of numbers in rising order; numbers that no position has are left out. A
-    /// game overrides it where going from one position to the next is faster than finding each by its number.
+    /// Visits the positions of a range of numbers in rising order, without the numbers that no position has. A game
+    /// overrides it where the next position is found faster from the one before.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {
         for n in range {
             if let Some(position) = self.position(n) {
@@ -201,15 +233,14 @@ pub trait Indexed: Game {
         }
     }
 
-    /// How many different numbers the children of an unfinished position have, those that differ in whether the turn
-    /// passes counted apart, where the game knows it without numbering them.
+    /// How many distinct children an unfinished position has, by number and by whether the turn passes; `None` where the
+    /// game does not know it without numbering them.
     fn child_count(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
 
-    /// Visits the number of every child of an unfinished position with what the move means, in the order of the
-    /// moves (two moves may lead to one number). A game overrides it where that is faster than making each
-    /// child and numbering it.
+    /// Visits the number of every child of an unfinished position with its step, in the order of the moves. Two moves
+    /// may lead to one number. A game overrides it where it finds the numbers without making the children.
     fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step))
     where
         Self: Scored + Sized,
@@ -226,7 +257,7 @@ pub const fn cannot_move(misere: bool) -> Value {
     if misere { Value::win_in(0) } else { Value::loss_in(0) }
 }
 
-/// A quick hash.
+/// A fast hash, the same on every machine; not for keys that come from outside.
 #[inline]
 pub fn hash_of<T: Hash>(m: T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(m)
@@ -244,13 +275,13 @@ pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
     list
 }
 
-/// What a move means for worth: whether the turn passes and what is gained.
+/// What a move does to a value: whether the turn passes, and what the mover gains.
 #[inline]
 pub fn step<G: Scored>(game: &G, position: &G::Position, m: G::Move, child: &G::Position) -> Step {
     Step { turn_passed: game.turn(position) != game.turn(child), gain: game.gain(position, m) }
 }
 
-/// Visits every child of an unfinished position with the move that leads there and what the move means.
+/// Visits every child of an unfinished position with the move that leads there and its step.
 #[inline]
 pub fn children<G: Scored>(
     game: &G,
@@ -264,7 +295,7 @@ pub fn children<G: Scored>(
     })
 }
 
-/// Counts the lines of play of exactly `depth` plies; a game that ends earlier counts for nothing.
+/// Counts the lines of play of exactly `depth` plies. Games that end earlier are not counted.
 pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -300,7 +331,7 @@ pub fn result<G: Scored>(game: &G, position: &G::Position) -> Option<GameResult>
     })
 }
 
-/// A value with the score so far added in a game for points: the final margin for the player to move.
+/// The final margin for the player to move: the value with the score so far added. In a game of outcome the value itself.
 pub fn total<G: Scored>(game: &G, position: &G::Position, value: Value) -> Value {
     if game.unit() == Unit::Outcome {
         return value;

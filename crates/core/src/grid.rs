@@ -1,4 +1,4 @@
-//! Boards of cells: their squares in words, their rows in words, and their mirror images.
+//! Rectangular boards: the notation of their squares and rows, and their symmetries.
 //!
 //! Cells are numbered row by row from the top left, as boards are written; squares are named from the bottom
 //! left: on a 3x3 board cell 0 is `a3` and cell 8 is `c1`.

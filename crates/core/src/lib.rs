@@ -1,10 +1,12 @@
-//! The ground that everything of grundy stands on.
+//! What all other crates of grundy build on: values, the rules of a game as a trait, and tables.
 //!
-//! [`value`]: what a position is worth. [`game`]: the rules of a game as a trait, its notation and its numbering.
-//! [`table`]: values by number, in memory and on disk. Helpers that games share: [`grid`] (boards and their mirror
-//! images), [`rank`] (numbering), [`bits`] (words of bits), [`words`] (notation), [`random`] (lots that can be
-//! repeated), [`dot`] (Graphviz files). What comes from outside: [`files`] (regular files up to a size), [`text`]
-//! (invisible characters written out).
+//! * [`value`]: what a position is worth.
+//! * [`game`]: the rules of a game as a trait, its notation and its numbering.
+//! * [`table`]: values by number, in memory and on disk.
+//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] (numbering), [`bits`] (sets in machine
+//!   words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`dot`] (Graphviz files).
+//! * What comes from outside: [`files`] (regular files up to a size), [`text`]
+//!   (invisible characters written out).
 
 pub mod bits;
 pub mod dot;

@@ -1,4 +1,4 @@
-//! Numbering helpers: subsets by rank, and bits packed into and out of a mask, by tables of bytes.
+//! Helpers for numberings: the rank of a subset, and the bits under a mask packed together.
 //!
 //! A subset of `k` cells out of `n` has the rank `C(c1, 1) + C(c2, 2) + .. + C(ck, k)`, its cells `c1 < c2 < ..`
 //! (the combinatorial number system; Knuth, The Art of Computer Programming 4A, 7.2.1.3). Ranks of the subsets of

@@ -1,17 +1,18 @@
-//! What a position is worth to the player to move, and how worth travels one move back.
+//! What a position is worth to the player to move, and how that changes from a position to the one before it.
 
 use std::fmt;
 use std::ops::Neg;
 
-/// The worth of a position for the player to move, as one ordered integer: the larger, the better.
+/// What a position is worth to the player to move: the larger, the better.
 ///
-/// Two kinds of game share it and are never mixed in one game:
+/// A value belongs to one of two kinds of game:
 ///
-/// * games of **outcome** (win, draw, loss) with a distance in plies: a nearer win is larger than a farther one,
-///   a farther loss larger than a nearer one, and a win of unknown distance ([`Value::WIN`]) is the least of all wins;
-/// * games for **points**: the net of what the player to move still gains, less what the other gains.
+/// * In a game of **outcome** it is a win, a draw or a loss, with its distance in plies. A nearer win is larger than a
+///   farther one, and a farther loss larger than a nearer one. A win of unknown distance ([`Value::WIN`]) is smaller
+///   than every other win.
+/// * In a game for **points** it is the margin still to come: what the player to move will gain, less what the other will.
 ///
-/// `0` is a draw in the first kind and an even margin in the second; [`Unit`] tells which words to write.
+/// A draw and an even margin are the same value. [`Unit`] says which of the two is written.
 ///
 /// ```
 /// use grundy_core::value::{Step, Value};
@@ -34,31 +35,29 @@ const POINTS_LIMIT: i32 = 1 << 27;
 impl Value {
     /// A draw, or an even margin.
     pub const DRAW: Value = Value(0);
-    /// The player to move wins; nobody has counted in how many plies.
+    /// The player to move wins, in an unknown number of plies.
     pub const WIN: Value = Value(SOME_WIN);
-    /// The player to move loses; nobody has counted in how many plies.
+    /// The player to move loses, in an unknown number of plies.
     pub const LOSS: Value = Value(-SOME_WIN);
-    /// The longest distance that is told apart from others, in plies.
+    /// The longest distance in plies. Longer ones count as this.
     pub const MAX_PLIES: u32 = (MATE - SOME_WIN - 1) as u32;
     /// The largest margin of points.
     pub const MAX_POINTS: i32 = POINTS_LIMIT - 1;
 
-    /// The player to move wins and the last move is the `plies`-th from here (0: the game is over and he has won).
+    /// The player to move wins in so many plies; in 0 plies he has won already.
     #[inline]
     pub const fn win_in(plies: u32) -> Value {
         let plies = if plies > Self::MAX_PLIES { Self::MAX_PLIES } else { plies };
         Value(MATE - plies as i32)
     }
 
-    /// The player to move loses and the last move is the `plies`-th from here.
+    /// The player to move loses in so many plies.
     #[inline]
     pub const fn loss_in(plies: u32) -> Value {
         Value(-Value::win_in(plies).0)
     }
 
-    /// A net of `margin` points still to come for the player to move.
-    ///
-    /// Margins beyond [`Value::MAX_POINTS`] are cut there; no game of the catalog comes near.
+    /// A margin of points still to come. Margins beyond [`Value::MAX_POINTS`] count as that.
     #[inline]
     pub const fn points(margin: i32) -> Value {
         if margin > Self::MAX_POINTS {
@@ -70,7 +69,7 @@ impl Value {
         }
     }
 
-    /// Who is ahead: the value without its distance or its size.
+    /// The outcome alone: whether the value is a win, a draw or a loss.
     #[inline]
     pub const fn wdl(self) -> Wdl {
         match self.0 {
@@ -119,8 +118,8 @@ impl Value {
         Value(raw)
     }
 
-    /// **The** way worth travels one move back: turned over if the turn passed, one ply further away, plus what
-    /// the move gained. Every method of this crate uses this function and no other.
+    /// The value one move back, for the player who makes the move. It is negated where the turn passes, one ply
+    /// farther away, and larger by what the move gains. This is the only place where values are carried over a move.
     #[inline]
     pub const fn back(self, step: Step) -> Value {
         let seen = if step.turn_passed { -self.0 } else { self.0 };
@@ -134,8 +133,8 @@ impl Value {
         }
     }
 
-    /// The value a child must have for [`Value::back`] to give `self`, or more exactly the smallest such child
-    /// value seen as a bound: used to carry search windows forwards.
+    /// The reverse of [`Value::back`]: the value that the child must have for the move to be worth `self`. Carries the
+    /// bounds of a search window to a child.
     #[inline]
     pub const fn forth(self, step: Step) -> Value {
         let seen = if self.0.abs() < POINTS_LIMIT {
@@ -151,7 +150,7 @@ impl Value {
         Value(if step.turn_passed { -seen } else { seen })
     }
 
-    /// The words of `games.md`: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
+    /// The value as text: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
     ///
     /// ```
     /// use grundy_core::value::{Unit, Value};
@@ -202,7 +201,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// A value in words; made by [`Value::show`].
+/// A value to be written; made by [`Value::show`].
 #[derive(Clone, Copy, Debug)]
 pub struct ShowValue {
     value: Value,
@@ -219,7 +218,7 @@ impl fmt::Display for ShowValue {
     }
 }
 
-/// One move as worth sees it.
+/// What a move does to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Whether the other player is to move after it.
@@ -274,7 +273,7 @@ impl fmt::Display for Wdl {
     }
 }
 
-/// What is known of a position's worth, and how surely: no guess is ever passed off as a value.
+/// What is known of a position's value: proved, bounded, or estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Proved: the value itself.

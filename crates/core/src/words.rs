@@ -1,4 +1,4 @@
-//! Words that the notations of several games share: the turn at the end of a position, numbers, lists of numbers.
+//! Parts of a notation that several games share: the turn at the end of a position, numbers, lists, scores, rows.
 
 use crate::game::Player;
 

@@ -1,6 +1,7 @@
 //! The row of Dots-and-Boxes.
 
-use crate::{Bits, Dots, Setup};
+use crate::{Dots, Setup};
+use grundy_core::bits::Bits;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
 use grundy_solve::groups::{Book, MOST_STRINGS};

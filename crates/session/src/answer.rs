@@ -1,4 +1,4 @@
-//! Which of the moves that are known to be equally good is played, and the line of play that shows a value.
+//! The choice among moves of equal value, and lines of best play.
 
 use std::cmp::Reverse;
 

@@ -1,7 +1,8 @@
-//! A game behind a wall: positions on a stack, moves as numbers, values by the method that knows them.
+//! The type-erased interface to one game: a stack of positions, moves as numbers, values and searches.
 //!
-//! This is all that generic code makes for each game. Positions form a stack: the game that was played lies below,
-//! and whoever looks ahead plays moves and takes them back. Every question is about the position on top.
+//! This trait is all that generic code implements for each game; what a session does with it is written once. The stack
+//! holds the positions of the game so far. To look ahead, moves are played and taken back. Every question is about the
+//! position on top of the stack.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -13,8 +14,8 @@ use grundy_core::value::{Step, Unit, Value};
 
 use crate::{Canonical, Go, Grundy, Home, Info, Need, Settings, SolveError, Successor, Tabled};
 
-/// A move of the position on top of a board: its place among the moves that the board was asked about there. It holds
-/// until that position is left by [`Board::undo`] or by a new game.
+/// A move of the position on top of a board: its number among the moves that the board has listed there. It stays valid
+/// until the position is left by [`Board::undo`] or [`Board::set_up`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(pub u32);
 
@@ -33,14 +34,14 @@ pub enum Listed {
     Onward,
 }
 
-/// What stands on top of a board.
+/// Facts about the position on top of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The player to move, or whose turn it would be.
     pub turn: Player,
-    /// The value of a finished game for the player whose turn it would be, by the position alone.
+    /// The value of a finished game for the player whose turn it would be, history left out.
     pub over: Option<Value>,
-    /// How a finished game ended, by the position alone.
+    /// How a finished game ended, history left out.
     pub result: Option<GameResult>,
     /// The points so far, player one's first; (0, 0) in games of outcome.
     pub score: (i32, i32),
@@ -51,17 +52,17 @@ pub struct Standing {
 pub enum Drawing<'a> {
     /// As one line.
     Line,
-    /// The line of the position that stands for this one and all its images: mirrored boards, heaps in another order.
+    /// As one line, with the representative of the position's symmetry class in its place.
     Canonical,
     /// For a person at a terminal, several lines.
     Board,
-    /// The board with what the game so far has to add: the last move, whose is what.
+    /// For a person, with marks from the game so far: the last move, who took what.
     Game,
-    /// The board with words at the places of moves, given by the move's own word.
+    /// For a person, with a label at the place of each move, as this function gives it for the move's notation.
     Words(&'a dyn Fn(&str) -> Option<String>),
 }
 
-/// What a search is asked.
+/// A request to search.
 pub struct Ask<'a> {
     /// What `go` said.
     pub go: &'a Go,
@@ -75,14 +76,14 @@ pub struct Ask<'a> {
     pub repeats: Option<usize>,
 }
 
-/// One game with its methods. It can travel between threads; it is never shared.
+/// One game with its methods. It can be sent to another thread, and is used by one at a time.
 pub trait Board: Send {
     /// What the values of this game count.
     fn unit(&self) -> Unit;
 
     // ---- positions ----
 
-    /// Begins anew with a position in words, or with the game's start.
+    /// Begins a new game from a position given as text, or from the game's start.
     ///
     /// # Errors
     /// The text is no position: what was expected. The board is then as it was.
@@ -91,19 +92,19 @@ pub trait Board: Send {
     /// Whether a text is only the beginning of a position in words, which goes on in the next line.
     fn goes_on(&self, text: &str) -> bool;
 
-    /// What stands on top.
+    /// Facts about the position.
     fn standing(&self) -> Standing;
 
-    /// Whether the rules call the game drawn for what came before.
+    /// Whether the game is drawn by its history.
     fn drawn(&self) -> bool;
 
-    /// How often the position has come in this game, now included.
+    /// How often the position has occurred in this game, this time included.
     fn repetitions(&self) -> usize;
 
     /// Writes or draws the position.
     fn draw(&self, how: Drawing<'_>) -> String;
 
-    /// Plays a move; what it means for worth.
+    /// Plays a move; says whether the turn passed and what the mover gained.
     fn play(&mut self, m: Move) -> Step;
 
     /// Takes the last move back; false where there is none.
@@ -111,7 +112,7 @@ pub trait Board: Send {
 
     // ---- moves ----
 
-    /// Lists moves, at most `limit`; `None` where there is no such list. A list that was made before keeps its numbers.
+    /// Lists moves, at most `limit`; `None` where there is no such list. Moves that were listed before keep their numbers.
     fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>>;
 
     /// Shows the legal moves one after another with where each leads by the rules alone, until `visit` says that it
@@ -121,13 +122,13 @@ pub trait Board: Send {
     /// How many legal moves there are, counted no further than `limit`.
     fn count_moves(&self, limit: usize) -> usize;
 
-    /// The legal move that is written so.
+    /// Reads a legal move.
     fn find(&mut self, word: &str) -> Option<Move>;
 
-    /// A move in its first spelling.
+    /// A move in its standard spelling.
     fn word(&self, m: Move) -> String;
 
-    /// A move as people write it in their notes: in chess `Nbd2`.
+    /// A move as people note it down: in chess `Nbd2`.
     fn note(&self, m: Move) -> String;
 
     // ---- positions under numbers ----
@@ -147,7 +148,7 @@ pub trait Board: Send {
 
     // ---- values ----
 
-    /// Does the long work that exact answers for this position need, where it was not done yet.
+    /// Does the long work that exact values of this position need, unless it was done before.
     ///
     /// # Errors
     /// The work was stopped or is too large; a search may then answer.
@@ -156,7 +157,7 @@ pub trait Board: Send {
     /// The exact value for the player to move, finished or not, where a method knows it without a search.
     fn value(&self) -> Option<Value>;
 
-    /// The exact value of a move for the player who makes it: that of the position after it, taken one move back.
+    /// The exact value of a move for the player who makes it.
     fn worth(&self, m: Move) -> Option<Value>;
 
     /// Shows the exact values of the legal moves as [`Board::worth`] gives them, in the game's order, until `visit` says
@@ -179,7 +180,7 @@ pub trait Board: Send {
     /// Lines of play of exactly `depth` plies.
     fn perft(&self, depth: u32) -> u64;
 
-    /// What a player may want to know beyond values, a line each. May search for a second or two.
+    /// Comments on the position for a player, one a line. May search for up to two seconds.
     fn remarks(&mut self, settings: &Settings) -> Vec<String>;
 
     // ---- search ----
@@ -187,10 +188,10 @@ pub trait Board: Send {
     /// Whether there is a search.
     fn searches(&self) -> bool;
 
-    /// Whether searches rest, as the game's name asks, on something that is not proved.
+    /// Whether searches use an unproved assumption, as the game's name may ask for.
     fn assumes(&self) -> bool;
 
-    /// How large a search of the position may get, in words, where the game has an idea of it.
+    /// An estimate of the size of a search of the position, as text, where the game has one.
     fn effort(&self) -> Option<String>;
 
     /// Searches an unfinished position; `report` sees every line, the last of rank 1 holds the answer.
@@ -199,8 +200,8 @@ pub trait Board: Send {
     /// Forgets what searches have learned.
     fn forget(&mut self);
 
-    /// Has searches go on from what a file holds and write there what they find out, until they are to forget:
-    /// whether the file is there already. `None` where the game's search keeps nothing.
+    /// Has searches start from the results in a file and save theirs to it, until [`Board::forget`]. Says whether the
+    /// file exists already; `None` where the game's search cannot save results.
     fn keep(
         &mut self,
         name: &str,
@@ -211,9 +212,9 @@ pub trait Board: Send {
 
     // ---- tables ----
 
-    /// The door to the game's table: see [`crate::Session::tabled`].
+    /// The game's table: see [`crate::Session::tabled`].
     fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>>;
 
-    /// Another board of this game at its start, with the same methods and what they know, for another thread.
+    /// Another board of this game at its start, for another thread. It shares the methods and their tables.
     fn fork(&self) -> Box<dyn Board>;
 }

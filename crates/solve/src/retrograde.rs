@@ -144,11 +144,11 @@ pub fn memory(count: u64) -> u64 {
 const LARGEST_GRAPH: u64 = 40 << 20;
 /// About what the buckets of one batch take.
 const BATCH_BYTES: u64 = 16 << 20;
-/// CellArray in a stretch that one thread updates at a time: they stay in a core's cache.
+/// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
 const STRETCH: usize = 1 << 18;
 /// Listed positions whose predecessors one task collects.
 const LISTED: usize = 1 << 12;
-/// CellArray that one task scans for positions of the present distance.
+/// Cells that one task scans for positions of the present distance.
 const SCANNED: usize = 1 << 15;
 
 /// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.

@@ -1,4 +1,4 @@
-//! Checkpoints: a long piece of work half done, kept in a file so that it can go on after the process has died.
+//! Checkpoints: unfinished work saved to a file, from which it goes on after a crash or a kill.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use super::files::{Files, write_whole};
 use super::flaw::TableError;
 use crate::files;
 
-/// Keeps work half done; a method asks now and then whether it is time to.
+/// Saves unfinished work, and gives back what an earlier run saved.
 pub trait Checkpoints {
-    /// What an earlier run has kept of the same work, once.
+    /// What an earlier run saved of the same work. Asked once, at the beginning.
     fn resume(&mut self) -> Option<Checkpoint>;
 
-    /// Whether the work should be kept now.
+    /// Whether it is time for the next checkpoint.
     fn due(&self) -> bool;
 
-    /// Keeps the work. Where that fails the work goes on and the failure is reported.
+    /// Saves the work. A failure is logged, and the work goes on.
     fn save(&mut self, snapshot: &Snapshot<'_>);
 }
 
-/// Work half done, as it was kept.
+/// Unfinished work as it was saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Where the method stood, in numbers of its own.
@@ -34,7 +34,7 @@ pub struct Checkpoint {
     pub cells: Vec<u8>,
 }
 
-/// Work half done, to be kept.
+/// Unfinished work to be saved.
 pub struct Snapshot<'a> {
     /// Where the method stands, in numbers of its own.
     pub stage: &'a [u64],
@@ -46,7 +46,7 @@ pub struct Snapshot<'a> {
     pub copy: &'a dyn Fn(u64, &mut [u8]),
 }
 
-/// Keeps nothing.
+/// Saves nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCheckpoints;
 
@@ -60,7 +60,7 @@ impl Checkpoints for NoCheckpoints {
     fn save(&mut self, _snapshot: &Snapshot<'_>) {}
 }
 
-/// Keeps work in a file, again after every so many seconds.
+/// Saves unfinished work to a file at regular intervals.
 pub struct CheckpointFile<'a> {
     files: &'a dyn Files,
     path: PathBuf,

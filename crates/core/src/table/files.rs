@@ -1,4 +1,4 @@
-//! What the writing of tables asks of the file system, so that tests can put a failing one in its place.
+//! The file system as the writing of tables uses it. Tests put one that fails in its place.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
@@ -73,8 +73,8 @@ impl Out for File {
 /// Between a file's name and the number of the process that is writing it.
 pub(super) const TEMPORARY: &str = ".tmp.";
 
-/// Writes a file so that under its name stands the old file or the whole new one, whatever happens: under another
-/// name beside it first, synced, renamed, the folder synced.
+/// Replaces a file atomically: whatever happens, its name belongs to the old file or to the whole new one. The new file
+/// is written under a temporary name, synced and renamed, and then the folder is synced.
 ///
 /// # Errors
 /// The first error of the file system; nothing half written is left then.
@@ -101,7 +101,7 @@ pub fn write_whole(
     files.sync_folder(folder).map_err(|error| TableError::new(path, error))
 }
 
-/// Refuses to begin what the disk has no room for.
+/// Refuses work for which the disk has too little free space.
 ///
 /// # Errors
 /// [`Flaw::NoRoom`] with both figures.

@@ -87,7 +87,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header as it stands in the file; its length depends only on the name.
+    /// The bytes of the header. Its length depends on the name alone.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(FIXED + self.name.len() + SUM);
         bytes.extend(MAGIC);

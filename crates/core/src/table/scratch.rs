@@ -1,4 +1,4 @@
-//! Where a long solve keeps its work half done.
+//! Where a long solve keeps its checkpoints.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::files::Disk;
 use super::flaw::TableError;
 use super::folder::Folder;
 
-/// The place of work half done: files beside the tables of a folder, or nowhere.
+/// The place for checkpoints: files beside the tables of a folder, or nowhere.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     folder: Option<Folder>,
@@ -16,7 +16,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Keeps work in this folder, again after every so long.
+    /// Writes checkpoints to this folder, one after each such interval.
     pub fn new(folder: Folder, every: Duration) -> Scratch {
         Scratch { folder: Some(folder), every }
     }

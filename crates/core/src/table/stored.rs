@@ -1,4 +1,4 @@
-//! Blocks in a file: opened at once, read block by block when they are asked for, each block checked first.
+//! A table in a file. Opening it reads only the header; each block is read and checked when it is first needed.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -25,7 +25,7 @@ const KEPT_BYTES: u64 = 1 << 26;
 /// Bytes of cells that are checked before the sum of all cells goes on.
 const CHECKED: u64 = 1 << 23;
 
-/// Blocks in a file.
+/// A table in a file.
 #[derive(Debug)]
 pub(super) struct TableFile {
     pub(super) header: Header,

@@ -24,7 +24,7 @@ enum Storage {
     Computed(Box<dyn Source>),
 }
 
-/// Storage that are made when they are asked for, for tables that are not laid out in memory before they are written.
+/// Cells that are computed when they are read, for tables that are written to a file without being held in memory.
 pub trait Source: std::fmt::Debug + Send + Sync {
     /// Writes bytes of the cells as tables lay them out, from `offset` on; zeroes beyond their end.
     fn copy(&self, offset: u64, into: &mut [u8]);

@@ -1,4 +1,4 @@
-//! CellArray of retrograde analysis: a value, or how many distinct children may still save the mover from a loss.
+//! The cells of retrograde analysis: each holds a value, or how many distinct children may still avoid a loss.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

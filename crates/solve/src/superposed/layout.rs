@@ -51,7 +51,7 @@ pub trait Superposed: Sync {
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64;
 
     /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the
-    /// other side to move, exits included). BitBoards that are no legal positions may come out as they like, and so may
+    /// other side to move, exits included). Bits that are no legal positions may come out as they like, and so may
     /// all groups but these. Groups of the set that are not live are empty.
     ///
     /// This is where most of the work is done, so it is compiled for each of the instruction sets by itself, and not

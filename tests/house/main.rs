@@ -1,0 +1,164 @@
+//! The laws of the design, read off the sources: which crate may import which, who may name a method, print, or be
+//! unsafe, and that no files of a crate import each other in a circle.
+
+mod sources;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use sources::{Crate, code, crates};
+
+/// Files that may hold `unsafe` code, each for a reason that its head gives.
+const UNSAFE: [&str; 6] = [
+    "crates/core/src/table/map.rs",
+    "crates/engine/src/engine/prompt.rs",
+    "crates/searched/src/othello/instructions.rs",
+    "crates/searched/src/othello/last_avx2.rs",
+    "crates/solve/src/search/prefetch.rs",
+    "crates/solve/src/superposed/arch.rs",
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn shown(file: &Path) -> String {
+    file.strip_prefix(root()).unwrap_or(file).display().to_string()
+}
+
+/// Every crate of the workspace by its package name.
+fn all() -> BTreeMap<String, Crate> {
+    crates(root()).into_iter().map(|each| (each.name.clone(), each)).collect()
+}
+
+/// The crates that one is built from, itself left out.
+fn reached(all: &BTreeMap<String, Crate>, from: &str) -> BTreeSet<String> {
+    let mut seen = BTreeSet::new();
+    let mut next = vec![from.to_owned()];
+    while let Some(name) = next.pop() {
+        for below in all.get(&name).into_iter().flat_map(|each| &each.dependencies) {
+            if seen.insert(below.clone()) {
+                next.push(below.clone());
+            }
+        }
+    }
+    seen
+}
+
+/// The crates of games: those with a `rows.rs`.
+fn families(all: &BTreeMap<String, Crate>) -> Vec<&Crate> {
+    all.values().filter(|each| each.folder.join("src/rows.rs").exists()).collect()
+}
+
+#[test]
+fn crates_import_only_what_stands_below_them() {
+    let all = all();
+    let direct =
+        |name: &str| -> BTreeSet<&str> { all[name].dependencies.iter().map(String::as_str).collect() };
+    assert_eq!(direct("grundy-core"), BTreeSet::new(), "the ground imports nothing");
+    assert_eq!(direct("grundy-session"), BTreeSet::from(["grundy-core"]));
+    assert_eq!(direct("grundy-solve"), BTreeSet::from(["grundy-core", "grundy-session"]));
+    let families = families(&all);
+    assert!(families.len() >= 5, "the families were not found");
+    for family in &families {
+        let below = BTreeSet::from(["grundy-core", "grundy-session", "grundy-solve"]);
+        assert!(direct(&family.name).is_subset(&below), "{} imports {:?}", family.name, direct(&family.name));
+    }
+    for name in ["grundy-engine", "grundy-referee"] {
+        let reached = reached(&all, name);
+        let games = families.iter().find(|family| reached.contains(&family.name));
+        assert!(games.is_none(), "{name} knows games: {:?}", games.map(|family| &family.name));
+        assert!(!reached.contains("grundy-solve"), "{name} knows methods");
+    }
+    assert!(!reached(&all, "grundy-engine").contains("grundy-referee"), "the engine knows its judge");
+    for each in all.values() {
+        assert!(!each.dependencies.contains("grundy-contract"), "{} is not a test", each.name);
+    }
+}
+
+/// The types that answer, search or make tables, by the traits that they implement; and the builder of sessions.
+fn methods(solve: &Crate) -> BTreeSet<String> {
+    let mut names = BTreeSet::from(["play::play".to_owned()]);
+    for file in solve.files() {
+        for line in code(&file).lines() {
+            for method in ["Oracle<G> for ", "Seeker<G> for "] {
+                let name = line.split(method).nth(1).filter(|_| line.trim_start().starts_with("impl"));
+                names.extend(name.map(word).filter(|name| name.len() > 1 && name != "Box"));
+            }
+        }
+    }
+    assert!(
+        names.contains("BySum") && names.contains("Searcher") && names.contains("TableOracle"),
+        "{names:?}"
+    );
+    names
+}
+
+/// The name at the beginning of a text.
+fn word(text: &str) -> String {
+    text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect()
+}
+
+/// Whether a text holds a name that is not part of a longer one.
+fn names(text: &str, name: &str) -> bool {
+    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(name)
+        .any(|(at, _)| !part(text[..at].chars().next_back()) && !part(text[at + name.len()..].chars().next()))
+}
+
+#[test]
+fn in_a_family_only_the_rows_name_a_method() {
+    let all = all();
+    let methods = methods(&all["grundy-solve"]);
+    let tools = ["std::thread", "std::fs", "std::net", "std::process", "std::time", "std::env"];
+    for family in families(&all) {
+        for file in family.files().into_iter().filter(|file| !file.ends_with("rows.rs")) {
+            let text = code(&file);
+            for method in &methods {
+                assert!(!names(&text, method), "{} names the method {method}", shown(&file));
+            }
+            for tool in tools {
+                assert!(!text.contains(tool), "{} is no business of rules: {}", tool, shown(&file));
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_engine_and_the_referee_print() {
+    for each in all().values() {
+        for file in each.files() {
+            let text = code(&file);
+            for print in ["println!", "print!", "eprintln!", "eprint!", "dbg!"] {
+                assert!(!names(&text, print), "{} has {print}", shown(&file));
+            }
+            let may = ["grundy-engine", "grundy-referee"].contains(&each.name.as_str());
+            assert!(may || !names(&text, "stdout"), "{} writes to stdout", shown(&file));
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stands_only_where_it_is_allowed() {
+    let mut found: Vec<String> = Vec::new();
+    for each in all().values() {
+        let holds =
+            |file: &PathBuf| names(&code(file), "unsafe") || code(file).contains("allow(unsafe_code)");
+        found.extend(each.files().iter().filter(|file| holds(file)).map(|file| shown(file)));
+    }
+    found.sort();
+    assert_eq!(found, UNSAFE);
+}
+
+/// The engine's command line and the referee's checks are left out: their parts take helpers from the module that lists
+/// them.
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let lists_its_parts = |name: &str| ["grundy-engine", "grundy-referee"].contains(&name);
+    for each in all().values().filter(|each| !lists_its_parts(&each.name)) {
+        let circles = each.circles();
+        let list: Vec<_> =
+            circles.iter().map(|circle| circle.iter().map(|file| shown(file)).collect::<Vec<_>>()).collect();
+        assert!(list.is_empty(), "{} has files that import each other: {list:?}", each.name);
+    }
+}
