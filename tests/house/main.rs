@@ -12,7 +12,7 @@ use sources::{Crate, code, crates};
 const UNSAFE: [&str; 6] = [
     "crates/core/src/table/map.rs",
     "crates/engine/src/engine/prompt.rs",
-    "crates/searched/src/othello/instructions.rs",
+    "crates/searched/src/othello/avx2.rs",
     "crates/searched/src/othello/last_avx2.rs",
     "crates/solve/src/search/prefetch.rs",
     "crates/solve/src/superposed/arch.rs",

@@ -1,15 +1,28 @@
-//! The catalog: one row a game, with its name, parameters, default, and the function that opens it.
+//! The catalog of games: for each game a row with its name, its parameters and the function that opens it.
 //!
-//! Command line, engine options, README, referee and tests all read one catalog, handed to them.
+//! The engine, the referee, the documentation and the tests are all given one catalog.
 
 use crate::repeats::Repeats;
 use crate::{Session, Settings, Spec, Variant};
 
-/// Opens the game of a name that was taken apart; refuses a section that it cannot read in one line that says what
-/// was expected.
+/// Opens the game of a full name. An error is one line that says which section is wrong and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
 
 /// A row of the catalog: one game with all its parameters.
+///
+/// ```
+/// use grundy_session::{Row, Session, Settings, Shape, Spec};
+///
+/// fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
+///     let heaps = spec.list("heaps", 1..=9_u64)?.ok_or("expected heaps like 3,5,7")?;
+///     // Here a game would be made of them, and a session of the game.
+///     Err(format!("{} heaps, and no game for them", heaps.len()))
+/// }
+///
+/// const ROW: Row = Row::new("demo", "demo:3,5,7", open).parameters("A,B,..").shape(Shape::Heaps);
+/// let refusal = ROW.open("demo", &Settings::default()).err();
+/// assert_eq!(refusal.as_deref(), Some("3 heaps, and no game for them"));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Row {
@@ -17,7 +30,7 @@ pub struct Row {
     pub name: &'static str,
     /// The full name that a bare name stands for.
     pub default: &'static str,
-    /// The sections it takes, as a person would type them.
+    /// The sections that the name takes.
     pub parameters: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,
@@ -93,7 +106,7 @@ pub enum Shape {
 }
 
 impl Row {
-    /// A game of this name, opened so. `default` is the full name that the bare name stands for.
+    /// A game of this name. `default` is the full name that the bare name stands for.
     pub const fn new(name: &'static str, default: &'static str, open: Open) -> Row {
         Row {
             name,
@@ -207,6 +220,15 @@ pub struct Trial {
 }
 
 /// All games that a program knows.
+///
+/// ```
+/// use grundy_session::{Catalog, Family, Row};
+/// static GAMES: [Row; 1] = [Row::new("demo", "demo", |_| Err("no such game yet".into()))];
+/// static FAMILIES: [Family; 1] = [Family { title: "Demonstrations", rows: &GAMES }];
+/// let catalog = Catalog::new(&FAMILIES);
+/// assert_eq!(catalog.rows().map(|row| row.name).collect::<Vec<_>>(), ["demo"]);
+/// assert!(catalog.row("demo:anything").is_some() && catalog.row("nim").is_none());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog {
     own: Family,

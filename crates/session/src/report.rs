@@ -1,15 +1,15 @@
-//! What a session says: reports of a search, lists of moves, refusals.
+//! What a session reports: lines of a search, lists of moves, refusals.
 
 use std::fmt;
 
 use grundy_core::value::{Score, Step, Unit, Value};
 
-/// One report of a search, in words.
+/// One line of a search's report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Plies searched to the full.
     pub depth: u32,
-    /// Plies reached at the most.
+    /// The most plies reached.
     pub seldepth: u32,
     /// Nodes visited so far.
     pub nodes: u64,
@@ -17,7 +17,7 @@ pub struct Info {
     pub hashfull: u32,
     /// 1 for the best move, 2 for the second best and so on.
     pub rank: u32,
-    /// The position's worth for the player to move, if the first move of `pv` is played.
+    /// The value of the first move of `pv` for the player to move, as far as it is known.
     pub score: Score,
     /// What the score counts.
     pub unit: Unit,
@@ -28,9 +28,9 @@ pub struct Info {
 /// A move that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The move in its first spelling.
+    /// The move in its standard spelling.
     pub word: String,
-    /// What the move means for worth: whether the turn passed, and what the mover gained.
+    /// Whether the turn passed, and what the mover gained.
     pub step: Step,
 }
 
@@ -59,7 +59,7 @@ pub struct Successor {
     pub word: String,
     /// The position after it, as one line.
     pub position: String,
-    /// What the move means for worth.
+    /// Whether the turn passes, and what the mover gains.
     pub step: Step,
     /// The value of the position after it for the player whose turn it would be, where the game is over there.
     pub over: Option<Value>,

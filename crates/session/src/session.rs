@@ -1,4 +1,4 @@
-//! One game being played: its history, what is known of the position, and the move that is chosen.
+//! One game being played: its history, the values of its positions, and the choice of a move.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::path::Path;
@@ -19,38 +19,55 @@ use crate::{
     SolveError, Successor, Tabled, Work, quiet_work,
 };
 
-/// A table that nobody asked for may take so long where a search can answer meanwhile.
+/// How long the making of a table may take that was not asked for, in a game with a search.
 const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
-/// The same where nothing else can answer.
+/// The same in a game without a search.
 const ALONE: Duration = Duration::from_secs(16);
 /// How long a Grundy number or a canonical form may take.
 const FORM: Duration = Duration::from_secs(10);
 
-/// A game in progress with the methods that know its values.
+/// A game in progress, with the methods that know its values.
 ///
-/// A session can travel between threads; it is never shared. [`Session::fork`] makes another one for another thread.
+/// A session can be sent to another thread, and is used by one at a time. [`Session::fork`] makes one for another thread.
+/// A [`Row`](crate::Row) of a catalog opens sessions:
+///
+/// ```
+/// use grundy_session::{Catalog, Session, Settings};
+///
+/// /// Plays the first legal move until the game is over, and says how long that took.
+/// fn plies(catalog: &Catalog, game: &str) -> Result<usize, String> {
+///     let mut session: Session = catalog.open(game, &Settings::default())?;
+///     while session.over().is_none() {
+///         let word = session.legal_moves(1).remove(0);
+///         session.play(&word).map_err(|refusal| refusal.to_string())?;
+///     }
+///     Ok(session.history().len())
+/// }
+/// # let empty = Catalog::new(&[]);
+/// # assert!(plies(&empty, "nim").is_err_and(|why| why.starts_with("unknown game")));
+/// ```
 pub struct Session {
     board: Box<dyn Board>,
     home: Home,
     words: Vec<String>,
     settings: Settings,
     lots: SplitMix64,
-    /// Counts changes of the position, so that what was made ready is known to be of this one.
+    /// Counts changes of the position: a [`Ready`] belongs to the position only while this stays the same.
     changes: u64,
     /// The positions of the game, where the third repetition ends it.
     repeats: Option<Repeats>,
 }
 
-/// What was made ready for a position, to be used by the next [`Session::go`].
+/// What [`Session::ready`] found for a position, for the next [`Session::go`].
 #[derive(Debug, Default)]
 pub struct Ready {
-    /// What a player should know beside the value, a line each: tables that are made, a value without a rule.
+    /// Notes for the user, one a line: that a table is made, what the position is worth without a rule.
     pub notes: Vec<String>,
-    /// Why a table could not be had, where one was wanted.
+    /// Why there is no table, where one was wanted.
     pub refused: Option<SolveError>,
     /// The exact value, where a method knows it without a search.
     pub value: Option<Value>,
-    /// Of which position that is.
+    /// The count of changes at that time.
     change: Option<u64>,
 }
 
@@ -77,7 +94,7 @@ impl Session {
         self.repeats.is_some()
     }
 
-    /// Another session of the same game at its start. Tables are shared, what searches learn is not.
+    /// Another session of the same game at its start. The two share tables, and not what searches learn.
     #[must_use]
     pub fn fork(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
@@ -107,7 +124,7 @@ impl Session {
         self.board.unit()
     }
 
-    /// Takes over what engine options set. What searches have learned is forgotten.
+    /// Takes over new settings. What searches have learned is forgotten.
     pub fn configure(&mut self, settings: &Settings) {
         self.settings = settings.clone();
         self.home.folder = Folder::find(settings.tables.as_deref());
@@ -125,7 +142,7 @@ impl Session {
 
     // ---- the game so far ----
 
-    /// Starts anew from a position in words, or from the game's start with `None`.
+    /// Begins a new game from a position given as text, or from the game's start.
     ///
     /// # Errors
     /// The text is no position of this game; the session is then as it was.
@@ -148,7 +165,7 @@ impl Session {
         self.board.goes_on(text)
     }
 
-    /// Plays a move written as in `games.md`; says what was played.
+    /// Plays a move; says what was played.
     ///
     /// # Errors
     /// The word is no legal move here; the session is then as it was.
@@ -175,7 +192,7 @@ impl Session {
         self.board.undo()
     }
 
-    /// The moves played since the session was set up, in their first spelling.
+    /// The moves played since the session was set up, in their standard spelling.
     pub fn history(&self) -> &[String] {
         &self.words
     }
@@ -220,15 +237,15 @@ impl Session {
         (self.unit() == Unit::Points).then(|| self.board.standing().score)
     }
 
-    /// How the game ends for the player to move if `value` is what the position is worth: in a game for points the
-    /// score so far counts too.
+    /// How the game ends for the player to move if the position has this value. In a game for points the score so far
+    /// counts too.
     pub fn outcome(&self, value: Value) -> Wdl {
         let Some((one, two)) = self.score() else { return value.wdl() };
         let lead = if self.turn() == Player::One { one - two } else { two - one };
         value.back(Step { turn_passed: false, gain: lead }).wdl()
     }
 
-    /// How often the present position has stood on the board in this game, now included.
+    /// How often the position has occurred in this game, this time included.
     pub fn repetitions(&self) -> usize {
         self.board.repetitions()
     }
@@ -240,8 +257,8 @@ impl Session {
         self.board.draw(Drawing::Line)
     }
 
-    /// The line of the position that stands for this one and all its images: mirrored boards, heaps in another order;
-    /// the player to move and the score are the same. Games that know no symmetry give [`Session::position`].
+    /// The representative of the position's symmetry class (mirrored boards, heaps in another order), as one line. The
+    /// player to move and the score are the same. A game without symmetry gives [`Session::position`].
     pub fn canonical(&self) -> String {
         self.board.draw(Drawing::Canonical)
     }
@@ -251,12 +268,12 @@ impl Session {
         self.board.draw(Drawing::Board)
     }
 
-    /// The drawing with what the game so far has to add: the last move, whose is what.
+    /// The drawing with marks from the game so far: the last move, who took what.
     pub fn draw_game(&self) -> String {
         self.board.draw(Drawing::Game)
     }
 
-    /// The drawing with the values of moves at their places, for games that can be drawn so.
+    /// The drawing with the values of moves at their places, for games that support it.
     pub fn draw_values(&self, list: &MoveList) -> String {
         let unit = self.unit();
         self.board.draw(Drawing::Words(&|word| {
@@ -265,20 +282,19 @@ impl Session {
         }))
     }
 
-    /// What a player may want to know of the position beyond values, a line each. May search for a second or two.
+    /// Comments on the position for a player, one a line. May search for up to two seconds.
     pub fn remarks(&mut self) -> Vec<String> {
         self.board.remarks(&self.settings)
     }
 
     // ---- moves ----
 
-    /// The first `limit` legal moves in words, in the game's own order; empty where the game is over.
+    /// The first `limit` legal moves, in the game's own order; empty where the game is over.
     pub fn legal_moves(&mut self, limit: usize) -> Vec<String> {
         self.legal(limit).into_iter().map(|m| self.board.word(m)).collect()
     }
 
-    /// The first `limit` legal moves and where each leads, by the rules alone: what was played before is not looked
-    /// at. Empty where the game is over.
+    /// The first `limit` legal moves and where each leads, history left out. Empty where the game is over.
     pub fn successors(&self, limit: usize) -> Vec<Successor> {
         let mut list = Vec::new();
         if limit == 0 {
@@ -307,12 +323,12 @@ impl Session {
         self.find(word).is_ok()
     }
 
-    /// The first spelling of a legal move that may be written otherwise; `None` where the word is no legal move.
+    /// The standard spelling of a legal move; `None` where the word is no legal move.
     pub fn spelling(&mut self, word: &str) -> Option<String> {
         self.find(word).ok().map(|m| self.board.word(m))
     }
 
-    /// A legal move as people write it in their notes (in chess `Nbd2`); `None` where the word is no legal move.
+    /// A legal move as people note it down (in chess `Nbd2`); `None` where the word is no legal move.
     pub fn note(&mut self, word: &str) -> Option<String> {
         self.find(word).ok().map(|m| self.board.note(m))
     }
@@ -335,9 +351,8 @@ impl Session {
 
     // ---- values ----
 
-    /// Does the long work that exact answers for this position need, where it was not done yet, and says what is
-    /// known then. With `until` and a search that can answer meanwhile, what takes longer is left to a thread of its
-    /// own.
+    /// Does the long work that exact values of this position need, unless it was done before, and says what is known
+    /// then. Work that is not done at `until` is left to a background thread, in a game with a search.
     pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
         let searches = self.board.searches();
         let until = until.filter(|_| searches);
@@ -368,20 +383,20 @@ impl Session {
         Ready { notes, refused, value, change: Some(self.changes) }
     }
 
-    /// [`Session::ready`] for a question that nobody stops.
+    /// [`Session::ready`] without a limit of time.
     fn at_leisure(&mut self) -> Ready {
         let threads = self.settings.threads.max(1);
         self.ready(&Work { threads, ..quiet_work() }, None)
     }
 
-    /// The exact value of the position for the player to move (the points so far left out), where a method knows it
-    /// without a search.
+    /// The exact value of the position for the player to move, without the points so far; `None` where that takes a
+    /// search.
     pub fn value(&mut self) -> Option<Value> {
         self.over().or_else(|| self.at_leisure().value)
     }
 
-    /// Legal moves with their exact values for the player who makes them, best first and at most `limit` of them: all
-    /// of the best are kept, the worst are left out. Values that are not known are `None`.
+    /// Legal moves with their exact values for the player who makes them, best first. At most `limit` are given; the worst
+    /// are left out. Values that are not known are `None`.
     pub fn values(&mut self, limit: usize) -> MoveList {
         if self.over().is_some() {
             return MoveList::default();
@@ -425,43 +440,43 @@ impl Session {
 
     // ---- search ----
 
-    /// Whether there is a search for where nothing else knows.
+    /// Whether the game has a search, for positions whose value no method knows.
     pub fn searches(&self) -> bool {
         self.board.searches()
     }
 
-    /// Whether searches of this game rest, as its name asks, on something that is not proved: all they say is a guess.
+    /// Whether searches of this game use an unproved assumption, as its name may ask for. Their values are then estimates.
     pub fn assumes(&self) -> bool {
         self.board.assumes()
     }
 
-    /// How large a search of the position may get, in words, where the game has an idea of it.
+    /// An estimate of the size of a search of the position, as text, where the game has one.
     pub fn effort(&self) -> Option<String> {
         self.board.effort()
     }
 
-    /// Has searches go on from what a file holds and write there what they find out, every so often and at their end,
-    /// until the session is configured anew: whether the file is there already. `None` where the game's search keeps
-    /// nothing.
+    /// Has searches start from the results in a file and save theirs to it, at this interval and at their end, until the
+    /// session is configured again. Says whether the file exists already; `None` where the game's search cannot save
+    /// results.
     pub fn keep(&mut self, file: &Path, every: Duration) -> Option<Result<bool, TableError>> {
         self.board.keep(&self.home.name, file, every, &self.settings)
     }
 
-    /// Makes ready as far as the limits leave time for it, and finds a move: [`Session::ready`] and [`Session::go`].
+    /// Finds a move: [`Session::ready_to_go`] and then [`Session::go`].
     pub fn think(&mut self, go: &Go, stop: &AtomicBool, report: &mut dyn FnMut(&Info)) -> Option<String> {
         let ready = if go.alone { Ready::default() } else { self.ready_to_go(go, stop) };
         self.go(ready, go, stop, report)
     }
 
-    /// [`Session::ready`] as far as the limits of a search leave time for it.
+    /// [`Session::ready`] within the part of the limits that may be spent on it.
     pub fn ready_to_go(&mut self, go: &Go, stop: &AtomicBool) -> Ready {
         let threads = self.settings.threads.max(1);
         self.ready(&Work { stop, threads, ..quiet_work() }, go.limits.patience())
     }
 
-    /// Finds a move: at once where the value is known, else by search within the limits. `ready` is what
-    /// [`Session::ready`] gave for this position; where it is of another one, that is done first. `report` sees every
-    /// line as it is found; the last one of rank 1 holds the answer. `None` only where the game is over.
+    /// Finds a move: at once where the value is known, else by a search within the limits. `ready` is what
+    /// [`Session::ready`] gave for this position; one of another position is made again. `report` sees every line as it is
+    /// found; the last one of rank 1 holds the answer. `None` only where the game is over.
     pub fn go(
         &mut self,
         ready: Ready,
@@ -504,7 +519,7 @@ impl Session {
         Some(word)
     }
 
-    /// Answers from the known value, best line first; `None` where that does not settle what is asked.
+    /// Answers from the known value, best line first; `None` where a search is needed all the same.
     fn answer(&mut self, value: Value, only: &[Move], report: &mut dyn FnMut(&Info)) -> Option<String> {
         let mut ranked: Vec<(Move, Value)> = Vec::new();
         let lot = self.settings.seed.is_some().then(|| self.lots.bits());
@@ -556,8 +571,8 @@ impl Session {
 
     // ---- tables ----
 
-    /// The door to the game's table, where its method is one that fills a table: of all positions, or, where `book`
-    /// names a number of plies, an opening book of those with at most so many played.
+    /// The game's table, where its method fills one: of all positions, or, where `book` is given, an opening book of the
+    /// positions with at most so many plies played.
     pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
         self.board.tabled(&self.home, book)
     }

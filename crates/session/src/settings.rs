@@ -1,22 +1,22 @@
-//! What engine options set, and what one `go` asks for.
+//! The settings of a session, and what one `go` asks for.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What engine options set for a session.
+/// The settings of a session, as engine options set them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Threads for searching and solving, at least 1.
     pub threads: usize,
     /// Megabytes of transposition table.
     pub hash_mb: usize,
-    /// The folder of tables, where one was named.
+    /// The folder of tables; `None` is the usual one.
     pub tables: Option<PathBuf>,
     /// How many lines a search reports.
     pub multi_pv: usize,
-    /// Chooses among equally good moves; `None` chooses always the same one.
+    /// The seed of the choice among equally good moves; `None` always chooses the same one.
     pub seed: Option<u64>,
-    /// What of a won or lost game a search has to prove.
+    /// How much of a won or lost game a search has to prove.
     pub distance: Distance,
 }
 
@@ -27,12 +27,12 @@ impl Default for Settings {
     }
 }
 
-/// What of a won or lost game is proved.
+/// How much of a won or lost game is proved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distance {
-    /// That it is won or lost: the first proof will do.
+    /// Only that it is won or lost.
     First,
-    /// In how many plies with best play.
+    /// In how many plies it is won or lost with best play.
     #[default]
     Exact,
 }
@@ -42,13 +42,13 @@ pub enum Distance {
 pub struct Go {
     /// When a search ends.
     pub limits: Limits,
-    /// Only these moves are looked at, where there are any.
+    /// The moves to consider; all, where this is empty.
     pub search_moves: Vec<String>,
-    /// By the search alone, as a second witness: no table, formula or book is asked.
+    /// Whether the search works alone, as a second witness: no table, formula or book is used.
     pub alone: bool,
 }
 
-/// When a search ends. Where nothing is set it ends with its proof.
+/// When a search ends. Without any limit it ends when the value is proved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     /// Plies of iterative deepening.
@@ -59,12 +59,12 @@ pub struct Limits {
     pub soft: Option<Instant>,
     /// The search ends at this instant.
     pub hard: Option<Instant>,
-    /// Go on after the value is proved, until stopped (`go infinite`, `go ponder`).
+    /// Whether the search goes on after the value is proved, until it is stopped (`go infinite`, `go ponder`).
     pub infinite: bool,
 }
 
 impl Limits {
-    /// Until when tables may be made before a search has to begin: half of the time, where there is a clock.
+    /// When a search has to begin, so that tables are made until then at most: after half of the time.
     pub fn patience(&self) -> Option<Instant> {
         let now = Instant::now();
         self.soft.or(self.hard).map(|end| now + end.saturating_duration_since(now) / 2)

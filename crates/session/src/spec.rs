@@ -1,10 +1,20 @@
-//! Game names: `name[:section]...`, each section a word, a `key=value` or a flag, taken one after the other.
+//! The full names of games: `name[:section]...`, where a section is a word, a `key=value` or a flag.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// A game's name taken apart. Whoever opens the game takes the sections it knows; [`Spec::finish`] refuses the rest.
+/// A game's full name, split into its sections. The function that opens the game takes the sections it knows, and
+/// [`Spec::finish`] refuses the rest.
+///
+/// ```
+/// use grundy_session::Spec;
+/// let mut spec = Spec::new("mnk:4,4,3:misere");
+/// assert_eq!(spec.name(), "mnk");
+/// assert!(spec.flag("misere"));
+/// assert_eq!(spec.numbers("columns,rows,k", ',', 1..=8), Ok(Some([4, 4, 3])));
+/// assert_eq!(spec.finish("C,R,K misere"), Ok(()));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Spec<'a> {
     full: &'a str,
@@ -13,7 +23,7 @@ pub struct Spec<'a> {
 }
 
 impl<'a> Spec<'a> {
-    /// Takes `name:section:section` apart.
+    /// Splits a full name at its colons.
     pub fn new(full: &'a str) -> Spec<'a> {
         let mut sections = full.split(':');
         let name = sections.next().unwrap_or("");
@@ -36,7 +46,7 @@ impl<'a> Spec<'a> {
         self.name
     }
 
-    /// All that stands behind the first colon, for games that read it in a way of their own.
+    /// Takes everything behind the first colon, for games that split it in their own way.
     pub fn rest(&mut self) -> &'a str {
         self.sections.clear();
         self.full.get(self.name.len() + 1..).unwrap_or("")

@@ -1,4 +1,4 @@
-//! The door to a game's table, its types erased: make it, prove it, name its positions.
+//! A game's table with its types erased: estimate it, make it, verify it, name its positions.
 
 use std::fmt;
 
@@ -9,6 +9,18 @@ use grundy_core::value::{Unit, Value};
 use crate::{SolveError, Work};
 
 /// A game whose values fill a table.
+///
+/// ```
+/// use grundy_core::table::{Scratch, Table};
+/// use grundy_session::{Session, SolveError, quiet_work};
+///
+/// /// Makes the table of a game in memory, if it needs less than a megabyte; `None` where it has none or a larger one.
+/// fn small_table(session: &Session) -> Option<Result<Table, SolveError>> {
+///     let tabled = session.tabled(None)?;
+///     let small = tabled.estimate().is_ok_and(|estimate| estimate.memory < 1 << 20);
+///     small.then(|| tabled.solve(&quiet_work(), &Scratch::none()))
+/// }
+/// ```
 pub trait Tabled: Sync {
     /// The game's full name with its parameters.
     fn name(&self) -> &str;
@@ -31,7 +43,7 @@ pub trait Tabled: Sync {
     /// The game is too large for such a table.
     fn estimate(&self) -> Result<Estimate, SolveError>;
 
-    /// Makes the table, going on from what an earlier run has left in `scratch`.
+    /// Makes the table, starting from the checkpoint in `scratch` where there is one.
     ///
     /// # Errors
     /// The work was stopped, needs too much memory, or the game breaks a promise.
@@ -47,30 +59,29 @@ pub trait Tabled: Sync {
     /// The player to move in the position with this number.
     fn turn(&self, number: u64) -> Option<Player>;
 
-    /// The position with this number in words, and the player to move in it.
+    /// The position with this number as text, and the player to move in it.
     fn position(&self, number: u64) -> Option<(Player, String)>;
 }
 
 /// What making a table takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Numbers of all that is worked out.
+    /// How many numbers are computed.
     pub numbers: u64,
-    /// Numbers that the finished table has.
+    /// How many numbers the finished table has.
     pub kept: u64,
-    /// Bytes on disk at the worst moment, the finished table beside the work half done.
+    /// Peak use of the disk in bytes: the finished table and the checkpoints.
     pub disk: u64,
-    /// Bytes of memory at the worst moment, with cells of one byte.
+    /// Peak use of memory in bytes, with cells of one byte.
     pub memory: u64,
-    /// Moves from all positions that are looked at, where that is known beforehand.
+    /// How many moves are looked at, where that is known beforehand.
     pub moves: Option<u64>,
-    /// The seconds that one thread takes, by a short measurement, where there is one.
+    /// The seconds that one thread takes, by a short measurement, where one was made.
     pub seconds: Option<f64>,
 }
 
 impl Estimate {
-    /// What a table of so many numbers takes that is made in one piece: at worst a checkpoint as large as the table
-    /// beside it.
+    /// What a table of so many numbers takes that is made in one piece, with a checkpoint as large as the table.
     pub fn in_one_piece(numbers: u64, memory: u64) -> Estimate {
         let disk = numbers.saturating_mul(2);
         Estimate { numbers, kept: numbers, disk, memory, moves: None, seconds: None }
@@ -137,7 +148,7 @@ pub enum Doubt {
         /// The number of the position after the move.
         child: u64,
     },
-    /// A position's value is not what its children's values make of it.
+    /// A position's value does not follow from the values of its children.
     Wrong {
         /// The position's number.
         number: u64,

@@ -1,11 +1,11 @@
-//! Long work: what it may use, how far it is, and why it gave nothing.
+//! Long work: what it may use, its progress, and why it failed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use grundy_core::table::Folder;
 
-/// The circumstances of a long piece of work: when to stop, how many threads, how much memory, whom to tell.
+/// What a long piece of work may use, and how it is stopped and watched.
 pub struct Work<'a> {
     /// Set from outside to end the work early.
     pub stop: &'a AtomicBool,
@@ -13,33 +13,33 @@ pub struct Work<'a> {
     pub threads: usize,
     /// The most memory to use, in bytes; the work is refused before it starts where it needs more.
     pub memory_limit: Option<u64>,
-    /// Told now and then how far the work is.
+    /// Told the progress now and then.
     pub report: &'a (dyn Fn(&Progress) + Sync),
 }
 
 impl Work<'_> {
-    /// Whether somebody asked for the work to end.
+    /// Whether the stop flag is set.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// A flag that is never set, for work that nobody stops.
+/// A stop flag that is never set.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Work on one thread that nobody stops or watches.
+/// Work on one thread that is neither stopped nor watched.
 pub fn quiet_work() -> Work<'static> {
     Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} }
 }
 
-/// How far a long piece of work is.
+/// The progress of a long piece of work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// What is being done, a few words: `distance 12`, `layer 5 of 17`.
+    /// What is being done: `distance 12`, `layer 5 of 17`.
     pub what: String,
     /// Units done, usually positions.
     pub done: u64,
-    /// Units in all; 0 where nobody knows.
+    /// Units in all; 0 where that is not known.
     pub total: u64,
 }
 
@@ -62,7 +62,7 @@ pub enum SolveError {
         /// Where it was looked for.
         folder: std::path::PathBuf,
     },
-    /// The game breaks a promise that the method relies on; which, in words.
+    /// The method cannot solve this game; the text says why.
     Broken(String),
 }
 
@@ -92,15 +92,15 @@ pub struct Home {
     pub name: String,
 }
 
-/// What is needed before exact answers can be had, and what may be done for it.
+/// A request to make a method ready, and how much may be spent on it.
 #[derive(Clone, Copy)]
 pub struct Need<'a> {
     /// Where the table's file would be.
     pub home: &'a Home,
-    /// How long a table may take that nobody asked for.
+    /// How long the making of a table may take that was not asked for.
     pub unasked: Duration,
-    /// Whether whoever asks has little time: where the work is stopped this returns at once, and what was begun may
-    /// be finished on a thread of its own, for a later question.
+    /// Whether the caller has little time. Where the work is stopped it returns at once, and a background thread may
+    /// finish what was begun.
     pub hurried: bool,
     /// The work.
     pub work: &'a Work<'a>,

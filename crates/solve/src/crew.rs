@@ -1,4 +1,4 @@
-//! The threads of one piece of work, the room it may take, and the reports on how far it is.
+//! What long work needs: a thread pool, checks of memory, and reports of progress.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use grundy_session::{Progress, SolveError, Work};
 
-/// The threads of one piece of work. With one thread nothing is started and everything runs where it is called.
+/// A thread pool. With one thread nothing is started, and all work runs on the caller's thread.
 pub struct Crew {
     pool: Option<rayon::ThreadPool>,
 }
@@ -52,8 +52,8 @@ impl Crew {
     }
 }
 
-/// Does each job on a thread of its own with a stack of so many bytes, and calls `beat` about every `pulse` until all
-/// are done. A job whose thread the system does not give is not done; a panic of one goes on here.
+/// Runs each job on its own thread with a stack of so many bytes, and calls `beat` about every `pulse` until all are done. A
+/// job for which the system has no thread is left out. A panic of a job is passed on to the caller.
 pub fn side_by_side<'a>(
     jobs: Vec<Box<dyn FnOnce() + Send + 'a>>,
     stack: usize,

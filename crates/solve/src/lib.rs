@@ -1,6 +1,7 @@
-//! The methods, one file each, and what all of them share: how a method answers, works and is limited.
+//! The methods that solve games: formulas, tables, searches.
 //!
-//! A method is generic over every game that has the abilities it asks for. It knows no game by name.
+//! A method is generic over the games that have the abilities it asks for. Each ability is a small trait beside its
+//! method. A method that knows exact values is an [`Oracle`]; a search is a [`Seeker`](play::Seeker).
 
 pub mod bitparallel;
 mod cell;

@@ -1,11 +1,11 @@
-//! Opening books: the exact value of every position that the first plies of a game can lead to, by search.
+//! Opening books: the exact value of every position within the first plies of a game.
 //!
-//! The positions are numbered by their keys in rising order, so that a table of values is all that a file holds: which
-//! positions there are is found again by playing. Only those at the end of the book are searched, in the order of play
-//! and with one table, for neighbours lead to the same positions; the others follow from them.
+//! A book's file holds values only. Their order is that of the positions' keys, and the positions are found again by
+//! playing all openings. Only the positions at the edge of the book are searched: their neighbours share most of the
+//! transposition table, so they are searched in the order of play. All other values follow from these.
 //!
-//! What the book holds says something of positions one move beyond it, where the game can take moves back: no move leads
-//! to more than the position before it is worth, and where all others lead to less, this one leads to just that.
+//! The book also bounds the values of positions one move beyond it, in games that can take moves back: no move is worth
+//! more than the position it is made in, and where every other move is worth less, this one is worth just as much.
 
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
@@ -29,19 +29,19 @@ use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract, Searched, Searche
 pub const MOST_PLIES: u32 = 24;
 /// The most positions of a book.
 const MOST: usize = 1 << 24;
-/// Memory for searching, in megabytes, where no limit was set.
+/// The size of the transposition table in megabytes, where no limit of memory is set.
 const MEMORY: u64 = 1024;
-/// Positions that one thread searches before the work is kept.
+/// Positions that one thread searches between two checkpoints.
 const SHARE: usize = 64;
 
-/// Answers from an opening book, which is read when it is first needed.
+/// Knows the values in an opening book, whose file is read when it is first needed.
 ///
-/// Searches that make or prove the book deal with the last moves of the game as `E` says.
+/// `E` says how the searches that make or verify the book treat the last moves of the game.
 pub struct Openings<G: Game, E = Searched> {
-    /// Of this length only; any that there is where it was left open.
+    /// The length of the book; `None` takes the longest one whose file exists.
     plies: Option<u32>,
     opened: Filed<(Positions<G>, Table)>,
-    /// Where a file was looked for last, so that finding none costs nothing the next time.
+    /// Where a file was looked for last, so that it is not looked for again.
     looked: Mutex<Option<Home>>,
     ending: PhantomData<fn() -> E>,
 }
@@ -54,7 +54,7 @@ struct Positions<G: Game> {
     by_play: Vec<usize>,
 }
 
-/// A game with its book of a certain length.
+/// The opening book of a game, of a certain length.
 pub struct OpeningBook<'a, G: Game, E = Searched> {
     game: &'a G,
     plies: u32,
@@ -92,8 +92,8 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, 
         bounds
     }
 
-    /// The value of a position that must be the best that one before it in the book leads to, since no other move of that
-    /// one leads to its value.
+    /// The value of a position by elimination: no other move of a position in the book is worth as much as that position,
+    /// so the move to this one is.
     fn left_over(&self, game: &G, position: &G::Position) -> Option<Value> {
         let key = game.key(position);
         let mut found = None;

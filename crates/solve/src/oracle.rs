@@ -1,12 +1,12 @@
-//! What a method looks like to a session: exact values of positions, where it knows them.
+//! The interface of a method that knows exact values.
 
 use grundy_core::game::Game;
 use grundy_core::value::Value;
 use grundy_session::{Home, Need, SolveError, Tabled};
 
-/// A method that is ready to answer: exact values of positions, or nothing.
+/// A method that knows exact values of positions.
 pub trait Oracle<G: Game>: Send + Sync {
-    /// Does the long work that answers for `position` need, where it was not done yet; cheap to call again.
+    /// Does the long work that values of `position` need, unless it was done before.
     ///
     /// # Errors
     /// The work was stopped or is too large; the method then answers `None`.
@@ -14,8 +14,8 @@ pub trait Oracle<G: Game>: Send + Sync {
         Ok(())
     }
 
-    /// The exact value of a position, finished or not; `None` where the method does not know it. A method that knows
-    /// no distances gives none for a finished position either: values of one method are of one kind.
+    /// The exact value of a position, finished or not; `None` where the method does not know it. A method without
+    /// distances gives a finished position a value without a distance too.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 
     /// Proved bounds of an unfinished position's value for the player to move, where the method knows any.
@@ -29,8 +29,8 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
-    /// Moves that keep the value, where the method finds them without asking every child; `None` asks them all.
-    /// An empty list means that every move keeps the value.
+    /// Moves that keep the value, where the method finds them without looking at every child; an empty list means that
+    /// every move does. `None` has the caller compare the values of the children.
     fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
         None
     }
@@ -45,8 +45,8 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
-    /// The door to the table behind the answers, where they come from one that can be made: of all positions, or of
-    /// those with at most so many moves played.
+    /// The table behind the values, where the method makes one: of all positions, or of those with at most `book` plies
+    /// played.
     fn tabled<'a>(
         &'a self,
         _game: &'a G,

@@ -1,12 +1,15 @@
-//! Proof-number search: "is this position worth at least so much?", asked where fewest answers are missing.
+//! Proof-number search: "is this position worth at least so much?"
 //!
-//! Depth-first proof-number search (df-pn) with a table. Of each position two numbers are kept, seen by the player to
-//! move: how many positions at least must still be looked at to show that it reaches its target, and how many to show
-//! that it does not. The search goes where the smaller effort is, whatever the depth, and so finds narrow wins that
-//! alpha-beta would have to come across by chance. Positions are reached by several ways, so that a plain sum of efforts
-//! counts some many times: the effort of a set is taken to be that of its hardest position, and one for each other.
+//! Depth-first proof-number search (df-pn) with a table. For each position the table holds a proof number and a disproof
+//! number: lower bounds of how many positions must still be examined to show that the value reaches the target, and to
+//! show that it does not. The search always expands the position where the smaller number is left, at any depth. So it
+//! finds narrow wins, in which one side has few replies, sooner than alpha-beta.
 //!
-//! Only for games in which no position comes twice.
+//! Positions are reached on several paths, and a plain sum of disproof numbers would count some of them many times. The
+//! disproof number of a set of children is therefore that of the hardest one, plus one for each other (weak proof-number
+//! search).
+//!
+//! Only for games in which no position repeats.
 //!
 //! Sources: A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications", 2002; J. Pawlewicz and L. Lew,
 //! "Improving depth-first PN-search: 1+epsilon trick", 2006; T. Ueda and others, "Weak proof-number search", 2008.
@@ -22,14 +25,14 @@ use grundy_core::random::place;
 use grundy_core::value::{Step, Value};
 use grundy_session::Limits;
 
-/// More effort than there can be: what it is asked for is not so.
+/// The number of what cannot be shown.
 const ENDLESS: u32 = u32::MAX >> 2;
 /// Entries that share a place in the table.
 const WAYS: usize = 4;
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 128;
 
-/// What a position still asks for.
+/// The proof number and the disproof number of a position, seen by the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Effort {
     /// To show that it reaches its target; 0 where that is shown.
@@ -42,10 +45,10 @@ const UNKNOWN: Effort = Effort { yes: 1, no: 1 };
 const YES: Effort = Effort { yes: 0, no: ENDLESS };
 const NO: Effort = Effort { yes: ENDLESS, no: 0 };
 
-/// A key, the efforts (`yes` in the low half), and how many nodes they took; no nodes in an empty entry.
+/// A key, the two numbers (`yes` in the low half), and the nodes they took; an empty entry has no nodes.
 type Entry = [u64; 3];
 
-/// What a position was found to be worth.
+/// The answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofOutcome<M> {
     /// The target or more, by this move.
@@ -72,7 +75,7 @@ struct Branch<G: Scored> {
     effort: Effort,
 }
 
-/// A prover with its memory, for one question after another of one game.
+/// A proof-number search with its table, for one question after another of one game.
 pub struct ProofNumberSearch {
     table: Box<[Entry]>,
     nodes: u64,
@@ -82,10 +85,10 @@ pub struct ProofNumberSearch {
 }
 
 impl ProofNumberSearch {
-    /// A prover with a table of this many megabytes, which is only touched as it fills.
+    /// A search with a table of this many megabytes, which is only touched as it fills.
     ///
     /// # Errors
-    /// The memory could not be had; the text says how much was asked for.
+    /// There is not so much memory; the text says how much was asked for.
     pub fn new(megabytes: usize) -> Result<ProofNumberSearch, String> {
         let entries = megabytes.clamp(1, usize::MAX >> 21).saturating_mul(1 << 20) / size_of::<Entry>();
         let table = try_zeroed_slice_box(entries / WAYS * WAYS)
@@ -93,15 +96,15 @@ impl ProofNumberSearch {
         Ok(ProofNumberSearch { table, nodes: 0, next_look: 0, budget: u64::MAX, cut: false })
     }
 
-    /// Positions opened since the prover was made.
+    /// Positions expanded since the search was made.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Whether an unfinished position is worth at least `target` to the player to move; `None` where the limits (of
-    /// time and nodes) or `stop` ended the search before.
+    /// time and nodes) or `stop` ended the search first.
     ///
-    /// What is found is remembered: a question that was cut short goes on where it was.
+    /// Results stay in the table: a question that is asked again goes on where it was.
     pub fn ask<G: Scored + Heuristic + Bounds>(
         &mut self,
         game: &G,
@@ -129,8 +132,8 @@ impl ProofNumberSearch {
         }
     }
 
-    /// Works on a position until its efforts reach `most`, and remembers what they are then. Also a move that reaches
-    /// the target, where there is one.
+    /// Searches a position until its numbers reach `most`, and stores them. Also gives a move that reaches the target,
+    /// where there is one.
     fn open<G: Scored + Heuristic + Bounds>(
         &mut self,
         context: &PnContext<'_, G>,

@@ -1,4 +1,4 @@
-//! What a search is asked: one type from the session's door down to the last thread.
+//! The question that a session puts to a search, and the lines that the search reports.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,27 +8,27 @@ use grundy_session::{Distance, Limits, NEVER};
 
 use crate::Oracle;
 
-/// The best moves of an unfinished position, and what they are worth.
+/// "What are the best moves of this unfinished position, and what are they worth?"
 pub struct Question<'a, G: Game> {
     /// The game.
     pub game: &'a G,
     /// The position.
     pub position: &'a G::Position,
-    /// The positions before it, oldest first; of interest only where positions can come twice.
+    /// The positions before it, oldest first, for games in which positions repeat.
     pub earlier: &'a [G::Position],
-    /// The moves that may be looked at; all, where this names no legal one.
+    /// The moves to consider; all, where this names no legal one.
     pub only: &'a [G::Move],
     /// How many lines are asked for, each with another first move.
     pub lines: usize,
-    /// What of a won or lost game is to be proved.
+    /// How much of a won or lost game is to be proved.
     pub distance: Distance,
     /// When the search ends.
     pub limits: Limits,
     /// Set from outside to end it.
     pub stop: &'a AtomicBool,
-    /// Who knows exact values: asked at every position that is reached.
+    /// A source of exact values, asked at every position that is reached.
     pub oracle: Option<&'a dyn Oracle<G>>,
-    /// Who may know exact values or bounds of the position and of those after its moves, and is asked of no others.
+    /// A source of exact values or bounds, asked only about the position and those after its moves.
     pub book: Option<&'a dyn Oracle<G>>,
 }
 
@@ -41,7 +41,7 @@ impl<G: Game> Clone for Question<'_, G> {
 impl<G: Game> Copy for Question<'_, G> {}
 
 impl<'a, G: Game> Question<'a, G> {
-    /// The best of all moves and its exact value, without a limit and without help.
+    /// The best of all moves and its exact value, without limits and without an oracle.
     pub fn new(game: &'a G, position: &'a G::Position) -> Question<'a, G> {
         Question {
             game,
@@ -58,12 +58,12 @@ impl<'a, G: Game> Question<'a, G> {
     }
 }
 
-/// One line of a search's report: what is known at this depth, and the play that shows it.
+/// One line of a search's report: a variation with its score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
     /// Plies searched to the full.
     pub depth: u32,
-    /// Plies reached at the most.
+    /// The most plies reached.
     pub seldepth: u32,
     /// Nodes visited so far.
     pub nodes: u64,
@@ -71,14 +71,13 @@ pub struct Variation {
     pub hashfull: u32,
     /// 1 for the best move, 2 for the second best and so on (`MultiPV`).
     pub rank: u32,
-    /// The worth of the first move of `pv`, for the player to move.
+    /// The score of the first move of `pv`, for the player to move.
     pub score: Score,
-    /// The principal variation: legal to its end, never past the end of the game. Each move is given by its place
-    /// among the legal moves of its position.
+    /// The principal variation. Each move is given by its index among the legal moves of its position.
     pub pv: Vec<u32>,
 }
 
-/// The places of the moves of a line among the legal moves of their positions.
+/// The index of each move of a line among the legal moves of its position.
 pub fn places<G: Game>(game: &G, position: &G::Position, line: &[G::Move]) -> Vec<u32> {
     let mut now = position.clone();
     let mut places = Vec::with_capacity(line.len());
@@ -97,7 +96,7 @@ pub fn places<G: Game>(game: &G, position: &G::Position, line: &[G::Move]) -> Ve
     places
 }
 
-/// The legal move of an unfinished position at this place.
+/// The legal move of an unfinished position with this index.
 pub fn at_place<G: Game>(game: &G, position: &G::Position, place: u32) -> Option<G::Move> {
     let (mut left, mut found) = (place, None);
     let _ = game.moves(position, &mut |m| {

@@ -1,4 +1,4 @@
-//! A table as an oracle: exact values of all positions it has numbers for, from a file or made when first needed.
+//! Exact values from a table, which is read from a file or made when it is first needed.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use crate::{bitparallel, layers, retrograde};
 /// A way to make a table of games of type `G`.
 type Solve<G> = fn(&G, &Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>;
 
-/// A method that makes tables of games of type `G`, and all that one may ask about such a table.
+/// A method that makes tables of games of type `G`.
 pub struct TableMethod<G: Game> {
     maker: Maker,
-    /// About how many numbers a thread works out in a second; 0 where such a table is never made unasked.
+    /// About how many numbers one thread computes in a second; 0 where such a table is only made on request.
     speed: u64,
     solve: Solve<G>,
     /// Bytes of memory with cells of one byte.
@@ -65,8 +65,8 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
     }
 }
 
-/// Answers from a table. [`Oracle::ready`] opens the table's file, where there is one, or makes the table in memory,
-/// where that takes no longer than work that nobody asked for may take.
+/// Knows the values in a table. [`Oracle::ready`] opens the table's file where there is one. Otherwise it makes the table in
+/// memory, if that takes no longer than [`Need::unasked`] allows.
 pub struct TableOracle<G: Game> {
     table: Filed<Arc<Table>>,
     method: Option<TableMethod<G>>,
@@ -114,8 +114,8 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
     }
 
-    /// An oracle whose table is made by [`bitparallel`]; never unasked, because a
-    /// [`Library`](bitparallel::Library) answers faster than a table can be written.
+    /// An oracle whose table is made by [`bitparallel`], on request only: a [`Library`](bitparallel::Library) answers
+    /// sooner than a table is made.
     pub fn bitparallel() -> TableOracle<G>
     where
         G: Endings + Clone + 'static,

@@ -1,11 +1,11 @@
 //! The last cells played out with the instructions of this processor.
 //!
-//! `unsafe` is allowed here for the same reason as in [`instructions`](super::instructions): calling functions compiled
+//! `unsafe` is allowed here for the same reason as in [`avx2`](super::avx2): calling functions compiled
 //! for instructions that an [`Avx2`] says are there.
 #![allow(unsafe_code)]
 
+use super::avx2::Avx2;
 use super::geometry::Geometry;
-use super::instructions::Avx2;
 use super::last::{self, Calls, Discs, Few, Sorted};
 
 // SAFETY of all blocks: there is an `Avx2` only where the processor has what the functions are compiled for.

@@ -15,6 +15,8 @@
 //!
 //! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod bits;
 mod evaluation;
 mod geometry;
@@ -41,7 +43,7 @@ pub struct Othello {
     board: Geometry,
     evaluation: Evaluation,
     #[cfg(target_arch = "x86_64")]
-    avx2: Option<instructions::Avx2>,
+    avx2: Option<avx2::Avx2>,
 }
 
 /// Does the work with the best instructions of this processor, and returns its answer from the function around it.
@@ -88,7 +90,7 @@ impl Othello {
             board: Geometry::new(side, winner_takes_empties),
             evaluation: Evaluation::new(side),
             #[cfg(target_arch = "x86_64")]
-            avx2: instructions::Avx2::new(),
+            avx2: avx2::Avx2::new(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! A game behind a wall: what [`Board`] says, said for one type of game.
+//! [`Board`] implemented for one type of game.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,7 +1,7 @@
-//! A game with its methods, and the wall behind which its types end.
+//! From a game and its methods to a session.
 //!
-//! A row of the catalog builds a [`Play`]: the rules first, then the methods it may use. [`Play::session`] ends the
-//! generic part: above it stands [`Board`], and everything that is not about one type of game is written there.
+//! A row of the catalog builds a [`Play`]: the rules first, then the methods it may use. [`Play::session`] erases the
+//! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
 
 mod erased;
 mod proofs;

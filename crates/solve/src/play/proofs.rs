@@ -1,7 +1,8 @@
-//! Proof numbers and alpha-beta together as a session's search, for games with narrow wins.
+//! Proof-number search and alpha-beta combined into one search for a session, for games with narrow wins.
 //!
-//! First the proof by numbers has a share of the time to find a win for the player to move. Where it finds none,
-//! alpha-beta asks who wins at all, and then in how many plies: what is proved by then is said, and stands.
+//! Proof-number search first gets a share of the time to find a win for the player to move. Where it finds none,
+//! alpha-beta asks who wins, and then in how many plies. What one of them has proved is reported, and no later estimate
+//! replaces it.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -15,14 +16,14 @@ use crate::pns::{ProofNumberSearch, ProofOutcome};
 use crate::search::{Bounds, Heuristic, Searcher};
 use crate::{Question, Variation, places};
 
-/// The share of the time that the proof by numbers may take, and of the memory.
+/// Proof-number search gets one part in so many of the time, and of the memory.
 const SHARE: u32 = 4;
-/// Nodes of the first try by alpha-beta where there is no limit of time; each later one has four times as many.
+/// The node budget of the first alpha-beta search where there is no limit of time; each later one has four times as much.
 const FIRST_TRY: u64 = 160_000;
-/// The proof by numbers has one in so many of these nodes before: where nobody has a narrow win it finds no end.
+/// Proof-number search gets one part in so many of these nodes: without a narrow win it would not come to an end.
 const SHARE_OF_NODES: u64 = 8;
 
-/// Looks for a win by proof numbers, then searches by alpha-beta.
+/// Proof-number search for a win first, then alpha-beta.
 pub struct Proofs<G: Scored> {
     prover: Option<ProofNumberSearch>,
     megabytes: usize,

@@ -1,4 +1,4 @@
-//! A search as a session needs it.
+//! The interface of a search to a session.
 
 use grundy_core::game::{Game, Scored};
 use grundy_core::table::TableError;
@@ -8,7 +8,7 @@ use crate::search::{Bounds, EndgamePolicy, Heuristic, Searcher};
 use crate::windows::SearchFile;
 use crate::{Question, Variation};
 
-/// A search as a session needs it.
+/// A search that a session can use.
 pub trait Seeker<G: Game>: Send {
     /// A search with these threads and this memory.
     fn new(settings: &Settings) -> Self
@@ -18,7 +18,7 @@ pub trait Seeker<G: Game>: Send {
     /// Searches a position that is not over. The last report of each rank holds the answer.
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation));
 
-    /// Whether what it finds rests on something that is not proved, by the name of the game.
+    /// Whether its results use an unproved assumption, as the game's name may ask for.
     fn assumes(_game: &G) -> bool
     where
         Self: Sized,
@@ -26,8 +26,8 @@ pub trait Seeker<G: Game>: Send {
         false
     }
 
-    /// Goes on from what the keeper's file holds and keeps there what is found out: whether the file is there already.
-    /// `None` where this search keeps nothing.
+    /// Starts from the results in a file, and saves results to it. Says whether the file exists already; `None` where this
+    /// search cannot save results.
     fn keep(&mut self, _keeper: SearchFile) -> Option<Result<bool, TableError>> {
         None
     }

@@ -1,4 +1,4 @@
-//! The proof by windows as a session's search: exact where the time allows, else the best that alpha-beta finds.
+//! Null-window proofs as a session's search: exact where the time allows, else the best that alpha-beta finds.
 
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,7 +14,7 @@ use crate::search::{Bounds, Heuristic, Searcher};
 use crate::windows::{Reduced, SearchFile, WindowProver};
 use crate::{Question, Variation, places};
 
-/// Proves by windows first, guesses by alpha-beta where the proof takes too long.
+/// Null-window proof first; depth-limited alpha-beta where the proof takes too long.
 pub struct Windows<G: Reduced + Heuristic> {
     prover: WindowProver,
     guesser: Searcher<G>,

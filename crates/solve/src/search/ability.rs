@@ -1,97 +1,93 @@
-//! What a game must know to be searched, and what it may know besides.
+//! What a game must know to be searched, and what it may know in addition.
 
 use grundy_core::game::{Flow, Game, hash_of};
 use grundy_core::value::Value;
 
-/// What the search needs to know of a position beyond the rules.
+/// What the search needs beyond the rules: keys, estimates, an order of moves.
 pub trait Heuristic: Game {
-    /// A key for the transposition table: two positions of one key have one value (a score so far is left out,
-    /// symmetric images may share a key). Where the position fits 64 bits the key should be one-to-one.
+    /// A key for the transposition table. Positions that share a key have the same value: the score so far is left out,
+    /// and symmetric positions may share one. Keys should be one-to-one where positions fit 64 bits.
     fn key(&self, position: &Self::Position) -> u64;
 
-    /// A guess at an unfinished position's value for the player to move, in hundredths of a point.
+    /// A static evaluation of an unfinished position for the player to move, in hundredths of a point.
     fn guess(&self, _position: &Self::Position) -> i32 {
         0
     }
 
-    /// How good a move looks before it is searched, `child` being the position after it: the larger, the earlier it is
-    /// tried.
+    /// The priority of a move before it is searched: larger ones are tried earlier. `child` is the position after it.
     fn hint(&self, _position: &Self::Position, _m: Self::Move, _child: &Self::Position) -> i32 {
         0
     }
 
-    /// A hash under which the search remembers whether a move was good or bad in other positions (the history
-    /// heuristic). A game overrides it where a move does not name the square it goes to.
+    /// A hash of the move for the history heuristic. A game overrides it where a move does not name the square it goes to.
     fn history_key(&self, _position: &Self::Position, m: Self::Move) -> u64 {
         hash_of(m)
     }
 
-    /// Whether a guess at the position cannot be relied on until the move is played out (a capture): a depth-limited
-    /// search follows such moves beyond its depth.
+    /// Whether a move is not quiet (a capture): the depth-limited search follows such moves beyond its depth.
     fn noisy(&self, _position: &Self::Position, _m: Self::Move) -> bool {
         false
     }
 
-    /// Whether a position can come twice in one game. The search then takes a repetition for a draw, and calls nothing
-    /// proved that rests on such a draw.
+    /// Whether positions can repeat in one game. The search then counts a repetition as a draw, and proves nothing by
+    /// such a draw.
     fn cyclic(&self) -> bool {
         false
     }
 }
 
-/// What is proved of a position without a search. A game that knows nothing of the kind implements it as it is.
+/// What a game can prove of a position without a search. The defaults prove nothing.
 pub trait Bounds: Game {
-    /// Proved bounds of an unfinished position's value for the player to move: never wrong, as tight as is cheap. Equal
-    /// bounds are the exact value (a formula for endgames, a win at hand). The search asks whether the value reaches
-    /// `target`: a bound that is costly may be left out where it cannot decide that.
+    /// Proved bounds of an unfinished position's value for the player to move; equal bounds are the exact value. The search
+    /// wants to know whether the value reaches `target`, so an expensive bound may be left out where it cannot decide
+    /// that.
     fn bounds(&self, _position: &Self::Position, _target: Value) -> (Value, Value) {
         (Value::loss_in(1), Value::win_in(1))
     }
 
-    /// Visits legal moves of which at least one is best, distance included: all of them, or fewer where the others are
-    /// proved no better (forced moves, moves that do not lose at once, one of each symmetric pair).
+    /// Visits the legal moves that must be searched: at least one of them is best, distance included. Moves that are
+    /// proved no better may be left out (such as those that lose at once, or the second of a symmetric pair).
     fn candidates(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow {
         self.moves(position, visit)
     }
 
-    /// The only move that [`Bounds::candidates`] would visit, where that is seen at a glance: the search plays it out
-    /// before it looks at what the position is worth. Asked only of positions whose value [`Bounds::bounds`] left open.
+    /// The only move that [`Bounds::candidates`] would visit, where that is cheap to see. The search plays such a move at
+    /// once. Asked only where [`Bounds::bounds`] leaves the value open.
     fn forced(&self, _position: &Self::Position) -> Option<Self::Move> {
         None
     }
 }
 
-/// Moves taken back, for opening books: what a position is worth bounds what its moves lead to.
+/// Moves taken back, for opening books: the value of a position bounds the values of its children.
 pub trait Retract: Heuristic {
-    /// Visits positions that are not over and from which one move leads to this one, with that move. Not all need be
-    /// visited, nor any.
+    /// Visits unfinished positions from which one move leads to this one, with that move. It may leave any of them out.
     fn retract(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position, Self::Move));
 }
 
-/// How the last moves of a game are dealt with, for games that do that by code of their own.
+/// Endgames that the game plays out by its own code.
 pub trait Endgame: Heuristic {
-    /// Whether so little of the game is left that what is found out of the position will soon be of no use: a table that
-    /// stays in the processor's cache then remembers it, and leaves the large one to the others.
+    /// Whether the game is nearly over, so that results are needed for a short time only. They are then stored in a small
+    /// table that fits the processor's cache.
     fn brief(&self, position: &Self::Position) -> bool;
 
-    /// Whether [`Endgame::finish`] plays the position out: so little is left that a table of positions only costs time.
+    /// Whether [`Endgame::finish`] plays the position out.
     fn finishes(&self, position: &Self::Position) -> bool;
 
-    /// Plays out the end of the game: a proved bound that decides whether the value reaches `target` (a lower bound if
-    /// it does, else an upper one), the positions visited added to `nodes`. `None` where more is left than the game
-    /// [`finishes`](Endgame::finishes).
+    /// Plays out the end of the game. Gives a proved bound that decides whether the value reaches `target`: a lower bound
+    /// if it does, else an upper one. The positions visited are added to `nodes`. `None` where the game does not
+    /// [finish](Endgame::finishes) the position.
     fn finish(&self, position: &Self::Position, target: Value, nodes: &mut u64) -> Option<Value>;
 
-    /// How many plies of looking ahead are worth their time to put the moves of a position in order, before it is
-    /// searched to the end; 0 where [`Heuristic::hint`] will do.
+    /// The depth of the search that orders the moves of a position before the proof search; 0 orders them by
+    /// [`Heuristic::hint`] alone.
     fn foresight(&self, position: &Self::Position) -> u32;
 
-    /// A number of the parity that nearly all margins have to which play from an unfinished position may lead, where
-    /// there is one: the search then asks about the numbers between them.
+    /// Any number of the parity that nearly all final margins have, where there is one. Targets are then chosen between
+    /// two likely margins.
     fn parity(&self, position: &Self::Position) -> Option<i32>;
 }
 
-/// Which of the two ways a search ends games: [`Searched`] or [`Finished`].
+/// How a search treats the last moves of a game: [`Searched`] or [`Finished`].
 pub trait EndgamePolicy<G: Game>: Send + Sync + 'static {
     /// As [`Endgame::brief`].
     fn brief(game: &G, position: &G::Position) -> bool;
@@ -131,7 +127,7 @@ impl<G: Game> EndgamePolicy<G> for Searched {
     }
 }
 
-/// The game's own [`Endgame`] deals with the last moves.
+/// The game's own [`Endgame`] plays out the last moves.
 pub enum Finished {}
 
 impl<G: Endgame> EndgamePolicy<G> for Finished {

@@ -1,6 +1,6 @@
-//! One search from its first node to its last word: what is asked next, by which search, and what is reported.
+//! The course of one search: which question comes next, which of the two searches answers it, and what is reported.
 //!
-//! Nothing here is generic over a game: see [`Prober`] for what is.
+//! Nothing here is generic over a game. It calls the generic part through [`Prober`].
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -17,42 +17,43 @@ use super::worker::marks;
 use crate::crew::side_by_side;
 use crate::question::Variation;
 
-/// Plies of recursion that any thread's stack has room for.
+/// The depth of recursion that fits the stack of any thread, in plies.
 const SHALLOW: u32 = 100;
-/// Plies of recursion on a thread of our own, and its stack in bytes.
+/// The depth of recursion on a thread of the search, in plies, and the size of its stack in bytes.
 const DEEP: u32 = 8000;
 const DEEP_STACK: usize = 64 << 20;
-/// Nodes that are searched on the caller's thread before threads are started.
+/// The node budget of the caller's thread before other threads are started.
 const ALONE: u64 = 20_000;
-/// The same where there is more than one thread, and for each further question of a search that started them.
+/// The same where there is more than one thread: for the first questions, and for each later one.
 const FEW: u64 = 5_000;
 const AGAIN: u64 = 300;
-/// Nodes of the first try at a proof while the clock runs.
+/// The node budget of the first attempt at a proof, where there is a limit.
 const FIRST_TRY: u64 = 256;
-/// How much more than guesses a proof has of a round where the value is known and a move for it is looked for.
+/// The share of a round that proofs get, as a multiple of that of the depth-limited search, where the value is known and
+/// only a move is missing.
 const KNOWN: u64 = 16;
-/// The same where a proof may be near and the time is for this move alone: a book knows something of the position, or a
-/// question was answered in one of so many rounds before.
+/// The same where a proof may be near and there is a fixed time for the move: a book has bounds of the position, or a
+/// question was answered in one of the last [`LATELY`] rounds.
 const FRUITFUL: u64 = 8;
 const LATELY: u32 = 3;
-/// What a bound from a book counts for in the table, in nodes.
+/// The cost, in nodes, with which bounds from a book are stored in the table.
 const OF_BOOK: u64 = 1 << 20;
-/// Nodes of one round after which a search without a clock only proves.
+/// The size of a round, in nodes, after which a search without limits only proves.
 const GUESSED_ENOUGH: u64 = 1 << 22;
-/// Plies that a depth-limited search goes to at the most.
+/// The greatest depth of the depth-limited search.
 const MAX_DEPTH: u32 = 90;
-/// What the system may take to hand out a kilobyte of memory, on a busy machine.
+/// The time that the system may need to provide a kilobyte of memory, on a busy machine.
 const FIRST_TOUCH: Duration = Duration::from_micros(4);
-/// How often a long proof says that it is alive.
+/// How often a long proof reports.
 const PULSE: Duration = Duration::from_secs(1);
 
-/// Hears now and then, while threads work, how many nodes were visited.
+/// Told the number of nodes now and then, while threads work.
 type Pulse<'p> = &'p mut dyn FnMut(u64);
 
-/// A piece of work that any thread may do, the number of which it is told.
+/// Work that every thread does; it is told the number of its thread.
 type Probing<'j, R> = &'j (dyn Fn(&SharedState<'_>, &mut dyn Prober, usize) -> Option<R> + Sync);
 
-/// The table of full size, which is only made when a search is long enough to need it.
+/// The table of full size, which is allocated when a search is long enough to need it.
 pub(super) enum Full<'a> {
     /// Not made yet: where it will be, and its size in kilobytes.
     Later(&'a mut Option<TableMemory>, usize),
@@ -147,7 +148,7 @@ impl<'a> Driver<'a> {
         rank.value()
     }
 
-    /// What is known of the root without some of its moves before anything was asked.
+    /// What is known of the root, without some of its moves, before any search.
     pub(super) fn rank(&self, without: &[u32]) -> Rank {
         let whole = self.facts.all && without.is_empty();
         let (lo, hi) = if whole { self.facts.bounds } else { (Value::loss_in(1), Value::win_in(1)) };
@@ -172,8 +173,7 @@ impl<'a> Driver<'a> {
             || self.facts.limits.nodes.is_some_and(|most| self.nodes >= most)
     }
 
-    /// Lets the threads work: the first that has an answer ends the work of all. `None` where the limits or the
-    /// budget of nodes ended it.
+    /// Has the threads work until the first of them has an answer. `None` where the limits or the node budget came first.
     fn work<R: Send>(
         &mut self,
         budget: u64,
@@ -230,8 +230,7 @@ impl<'a> Driver<'a> {
         answer
     }
 
-    /// Works first on the caller's thread, which starts nothing, and on threads of its own where that was not
-    /// enough.
+    /// Works on the caller's thread first, and on threads of the search where that was not enough.
     fn work_twice<R: Send>(&mut self, budget: u64, pulse: Pulse<'_>, job: Probing<'_, R>) -> Option<R> {
         let before = self.nodes;
         let alone = match self.hands.len() {
@@ -262,8 +261,8 @@ impl<'a> Driver<'a> {
         self.hands[0].first(&field, without)
     }
 
-    /// Asks from both sides until the value is settled, the budget of nodes is used up, or the search must end. `tell`
-    /// hears now and then what is proved by then, and after how many nodes.
+    /// Closes in on the value from below and above, until it is proved, the node budget is used up, or the search must
+    /// end. `tell` is given what is proved so far, now and then, and the number of nodes.
     pub(super) fn close_in(
         &mut self,
         rank: &mut Rank,
@@ -291,7 +290,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The principal variation of a settled root, to the end of the game where the search is not ended before.
+    /// The principal variation of a root whose value is proved.
     fn follow(&mut self, value: Value, without: &[u32], start: &[u32]) -> Vec<u32> {
         let line = self
             .work_twice(u64::MAX, &mut |_| {}, &|field, hand, _| hand.follow(field, without, value, start));
@@ -314,7 +313,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Searches until everything is proved or a limit ends it; the best lines, best first.
+    /// Searches until everything is proved or a limit is reached; gives the best lines, best first.
     pub(super) fn lines(&mut self, count: usize, report: &mut dyn FnMut(&Variation)) -> Vec<Variation> {
         let (unit, cyclic) = (self.facts.unit, self.facts.cyclic);
         let limits = self.facts.limits;
@@ -392,7 +391,7 @@ impl<'a> Driver<'a> {
         self.last_words(ranks)
     }
 
-    /// Guesses where a margin may lie, before it is proved.
+    /// Estimates the margin by a depth-limited search, before it is proved.
     pub(super) fn look_ahead(&mut self, rank: &mut Rank) {
         if self.facts.unit == Unit::Points {
             let plies = self.facts.foresight + 1;
@@ -401,7 +400,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// One iteration of the search that guesses, for every rank that is not settled; false where it was cut.
+    /// One iteration of the depth-limited search, for every rank that is not proved; false where it was cut short.
     fn deepen(&mut self, ranks: &mut [Rank], depth: u32, report: &mut dyn FnMut(&Variation)) -> bool {
         let mut without: Vec<u32> = Vec::new();
         for (i, rank) in ranks.iter_mut().enumerate() {
@@ -451,7 +450,7 @@ impl<'a> Driver<'a> {
         true
     }
 
-    /// What is known at the end: of each line its last report, or something better that is proved.
+    /// The final lines: each as it was last reported, or with something better that is proved.
     fn last_words(&mut self, ranks: Vec<Rank>) -> Vec<Variation> {
         let mut lines: Vec<Variation> = Vec::new();
         for rank in ranks {

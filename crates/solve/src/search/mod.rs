@@ -1,13 +1,17 @@
-//! Alpha-beta for the games no table holds: proves values to the end of the game where it can, and guesses by
-//! iterative deepening where it cannot yet.
+//! Alpha-beta search, for games that are too large for a table.
 //!
-//! Two searches share one transposition table. `prove` asks "is the position worth at least so much?" without a
-//! depth limit, outside in: a win in one, a loss in two, a win in three and so on until both sides meet, which
-//! finds short wins first and leaves no doubt about distances; margins are closed in on from a guess. `guess`
-//! gives an answer at any time. While the clock runs they take turns; without limits it is all proof.
+//! Two searches share one transposition table:
 //!
-//! A node of the proof is a position whose children had to be searched: forced moves on the way, and positions that
-//! what the game says of their children decides, are none.
+//! * The **proof search** (`prove`) has no depth limit. It asks with null windows whether the value is at least some
+//!   target. In a game of outcome the targets are a win in 1 ply, a loss in 2, a win in 3 and so on, so that short wins
+//!   are found first and distances are exact. In a game for points they start at an estimate and close in on the margin.
+//! * The **depth-limited search** (`guess`) is principal-variation search with iterative deepening. It has a move to play
+//!   at any time.
+//!
+//! Under a limit of time or nodes the two take turns. Without limits only proofs are searched.
+//!
+//! A node of the proof search is a position whose children were searched. Forced moves, and positions that the game's
+//! own bounds decide, are not counted.
 
 mod ability;
 mod driver;
@@ -41,14 +45,14 @@ use crate::question::{Question, Variation};
 /// Kilobytes of the table for short searches.
 const SMALL: usize = 1024;
 
-/// The search with its memory. It may be used for one position after another of a game, and for several games of
-/// one type after [`Searcher::forget`]. `E` says how the last moves are dealt with: [`Searched`], or [`Finished`] for
-/// games with an [`Endgame`] of their own.
+/// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game of
+/// the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or [`Finished`] by
+/// the game's own [`Endgame`].
 pub struct Searcher<G: Scored, E = Searched> {
     hash_mb: usize,
     threads: usize,
-    /// A table small enough to stay in the processor's cache: all that short searches use, and in long ones the place
-    /// of what will soon be of no use.
+    /// A table that fits the processor's cache. Short searches use it alone; long ones store positions in it that are
+    /// soon out of date.
     small: Option<TableMemory>,
     /// The table of `hash_mb`, once a search was long enough.
     full: Option<TableMemory>,
@@ -58,14 +62,14 @@ pub struct Searcher<G: Scored, E = Searched> {
 
 impl<G: Scored + Heuristic + Bounds> Searcher<G> {
     /// A search with a transposition table of `hash_mb` megabytes and this many threads (at least one is used).
-    /// The table's memory is asked for by the first search.
+    /// The first search allocates the table.
     pub fn new(hash_mb: usize, threads: usize) -> Searcher<G> {
         Searcher::with_ending(hash_mb, threads)
     }
 }
 
 impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
-    /// As [`Searcher::new`], with this way of dealing with the last moves.
+    /// As [`Searcher::new`], with this treatment of the last moves.
     pub fn with_ending(hash_mb: usize, threads: usize) -> Searcher<G, E> {
         let threads = threads.max(1);
         Searcher { hash_mb, threads, small: None, full: None, lanes: Vec::new(), nodes: 0 }
@@ -83,10 +87,10 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         self.lanes.clear();
     }
 
-    /// Asks for the table's memory now.
+    /// Allocates the table now.
     ///
     /// # Errors
-    /// The memory could not be had. A search would then make do with less.
+    /// There is not enough memory. A search then uses a smaller table.
     pub fn allocate(&mut self) -> Result<(), String> {
         if self.full.is_none() {
             self.full = Some(TableMemory::new(self.full_size())?);
@@ -94,8 +98,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         Ok(())
     }
 
-    /// The exact value of a position, finished or not; `None` where a limit or the stop flag ends the search before
-    /// the proof. How many lines are asked for makes no difference.
+    /// The exact value of a position, finished or not; `None` where a limit or the stop flag ends the search first. The
+    /// number of lines in the question is ignored.
     pub fn value(&mut self, question: &Question<'_, G>) -> Option<Value> {
         if let Some(value) = question.game.over(question.position) {
             return Some(value);
@@ -106,8 +110,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         self.with_run(&RootScene::new(*question), |run| run.value())
     }
 
-    /// The exact values of many unfinished positions, each on one thread of the crew; `None` where `stop` came first. All
-    /// use one table, and from the first node on: what their neighbours led to is in it.
+    /// The exact values of many unfinished positions, each searched by one thread of the crew; `None` where `stop` came
+    /// first. They share the large table from the first node on.
     pub(super) fn values(
         &mut self,
         game: &G,
@@ -140,9 +144,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         values
     }
 
-    /// Finds the best move, or the best of several, and how much of their worth can be proved within the limits. What
-    /// the question's oracle knows ends a line of play. `report` sees every line as it is found; the lines returned are
-    /// the last word, best first, one for each rank, and none only where the game is over.
+    /// Finds the best moves, and proves as much of their values as the limits allow. `report` sees every line as it is
+    /// found. The lines returned are final: one for each rank, best first; none only where the game is over.
     pub fn search(
         &mut self,
         question: &Question<'_, G>,

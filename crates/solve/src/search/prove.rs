@@ -1,10 +1,9 @@
-//! The search that proves: "is this position worth at least so much?", asked to the end of the game.
+//! The proof search: "is this position worth at least so much?", answered by play to the end of the game.
 //!
 //! [`Worker::prove`] is alpha-beta with a null window and no depth limit: its answer is a proved bound. The exact
-//! value is closed in on by asking from both sides (see the schedule in `mod.rs`). Every child is looked at
-//! before any is searched (its bounds, the table), which is the enhanced transposition cut-off of Schaeffer and
-//! Plaat; children that another thread is searching are put off where all are needed (J.-C. Weill's ABDADA, made
-//! simple).
+//! value is found by asking from below and above (`rank.rs`). Every child is looked up in the table before any is
+//! searched: the enhanced transposition cut-off of Schaeffer and Plaat. Children that another thread is searching are
+//! put off where all have to be searched: a simple form of J.-C. Weill's ABDADA.
 
 use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::score::scaled;

@@ -1,30 +1,30 @@
-//! What is proved of a root so far, and what to ask next so that the proof costs least.
+//! What is proved of one line of the root so far, and the choice of the next question.
 
 use crate::Variation;
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::Distance;
 
-/// Nodes of the first try to see who wins.
+/// The node budget of the first question who wins.
 const FIRST_GLANCE: u64 = 16;
-/// Nodes in which short wins and losses are usually found, if there are any.
+/// The nodes in which short wins and losses are usually found.
 const HASTE: u64 = 1000;
 
-/// Nodes after which the question of the shortest win is no longer cheap: the others are then given more.
+/// The nodes after which the question of the shortest win is no longer cheap, so that the others are given more.
 const LABOUR: u64 = 6000;
-/// Nodes that a question is always worth.
+/// The smallest node budget of a question.
 const GLIMPSE: u64 = 16;
 
-/// What one line of several is known to be worth.
+/// What is known of one line of several.
 pub(super) struct Rank {
     pub lo: i32,
     pub hi: i32,
     /// What the last question from below and from above cost, in nodes.
     cost_lo: u64,
     cost_hi: u64,
-    /// What all questions about short wins and losses cost, and all about who wins.
+    /// The nodes spent on questions about short wins and losses, and on the question who wins.
     outside: u64,
     inside: u64,
-    /// What the last three looks ahead made of a margin, in hundredths of a point, the last one first.
+    /// The estimates of the last three depth-limited searches, in hundredths of a point, the latest first.
     guesses: [Option<i32>; 3],
     /// A number of the parity that the margin most likely has.
     pub parity: Option<i32>,
@@ -38,7 +38,7 @@ pub(super) struct Rank {
     pub line: Option<Variation>,
 }
 
-/// "Is the value at least `target`?", to be given up after so many nodes.
+/// "Is the value at least `target`?", within a node budget.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Query {
     pub target: i32,

@@ -1,7 +1,7 @@
-//! What one thread does for a question: the only part of a search, besides the lanes, that knows the game's types.
+//! The root of a search as one thread works on it: the generic side of [`Prober`].
 //!
-//! [`Driver`](super::driver::Driver) decides what is asked next. It knows moves only by their places among the legal moves of
-//! their positions, and speaks to each thread through [`Prober`].
+//! [`Driver`](super::driver::Driver) decides what is asked next. To it a move is an index among the legal moves of its
+//! position, and each thread is a [`Prober`].
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64};

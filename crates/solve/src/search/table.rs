@@ -1,8 +1,8 @@
-//! The transposition table: what is known of positions by key, shared by threads without locks.
+//! The transposition table, shared by threads without locks.
 //!
-//! An entry is two words, the key mixed with the data and the data, so that an entry torn by two writers at once
-//! is not recognised and does no harm (Hyatt's method). Two kinds of entry live side by side under different
-//! keys: bounds that are *proved*, which hold for ever, and *guesses* of a depth-limited search.
+//! An entry is two words: the data, and the key combined with the data by exclusive or. An entry that two threads wrote
+//! at once does not match its key, and is ignored (Hyatt's method). There are two kinds of entries, under different
+//! keys: *proved* bounds, and *estimates* of a depth-limited search.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -75,7 +75,7 @@ pub(super) struct Guess {
 }
 
 impl TableMemory {
-    /// TableMemory of this many kilobytes, which is only touched as it fills.
+    /// Memory of this many kilobytes, which is only touched as it fills.
     ///
     /// # Errors
     /// It could not be had; the text says how much was asked for.
@@ -92,7 +92,7 @@ impl TableMemory {
         Ok(TableMemory { map, generation: 1 })
     }
 
-    /// TableMemory of this many kilobytes, or of as much of it as can be had.
+    /// Memory of this many kilobytes, or of a part of it where there is not so much.
     pub(super) fn at_most(mut kilobytes: usize) -> TableMemory {
         loop {
             match TableMemory::new(kilobytes) {
@@ -103,7 +103,7 @@ impl TableMemory {
         }
     }
 
-    /// Makes what was stored before the first to be replaced.
+    /// Begins a new generation: entries of earlier ones are replaced first.
     pub(super) fn age(&mut self) {
         self.generation = self.generation % GENERATIONS + 1;
     }

@@ -1,5 +1,5 @@
-//! What one thread of a search carries with it, and how it opens a position: every child with what is known of
-//! it before any is searched.
+//! The state of one thread of a search, and the expansion of a position: its children, each with what is known of it
+//! before any is searched.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

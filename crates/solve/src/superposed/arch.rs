@@ -98,8 +98,8 @@ mod avx512 {
 
     use std::arch::x86_64::*;
 
-    use super::super::lanes::{BitBoards, Lanes};
-    use super::super::words::{BitRow, WordCodes};
+    use crate::superposed::lanes::{BitBoards, Lanes};
+    use crate::superposed::words::{BitRow, WordCodes};
 
     #[derive(Clone, Copy)]
     pub struct Vector(__m512i);
