@@ -35,7 +35,7 @@ const TRIALS: &[Trial] = &[
 pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
 
 /// Subcommands of `grundy` besides those of the engine.
-const EXTRAS: &[Extra] = &[];
+const EXTRAS: &[Extra] = grundy_information::command::GRUNDY;
 
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///
@@ -57,9 +57,12 @@ pub mod referee {
     use super::{CATALOG, ExitCode, Extra, Row};
 
     /// Subcommands of `referee` besides its own.
-    const EXTRAS: &[Extra] = &[];
+    const EXTRAS: &[Extra] = grundy_information::command::REFEREE;
     /// What `referee check` verifies besides the certificates of an audit.
-    const VERIFIERS: &[Verifier] = &[];
+    const VERIFIERS: &[Verifier] = &[Verifier {
+        magic: grundy_information::certificate::MAGIC,
+        verify: grundy_information::certificate::verify,
+    }];
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
     pub fn main(rows: &'static [Row]) -> ExitCode {

@@ -127,6 +127,7 @@ pub mod catalog;
 pub use catalog::{main, referee};
 pub use grundy_core::{bits, dot, game, grid, random, rank, table, value, words};
 pub use grundy_engine::{engine, protocol};
+pub use grundy_information as information;
 pub use grundy_session as session;
 pub use grundy_solve as solve;
 

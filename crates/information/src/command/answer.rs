@@ -1,0 +1,250 @@
+//! Answers to games as facts: a name and its fields, shown as lines or as JSON.
+
+use num_traits::Zero;
+use serde_json::{Map, Value, json};
+
+use crate::bimatrix::{Bimatrix, Equilibrium, correlated, dominance};
+use crate::certificate::Claim;
+use crate::fraction::Fraction;
+use crate::matrix::Matrix;
+use crate::tree::{Plans, Side, Tree, normal, sequence};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted {
+    /// All extreme strategies or equilibria.
+    pub all: bool,
+    /// Dominance, best replies, security levels, the Pareto front, the best correlated equilibrium.
+    pub analysis: bool,
+}
+
+/// The answer to one game.
+#[derive(Default)]
+pub struct Answer {
+    /// Lines: name and fields.
+    pub facts: Vec<Vec<String>>,
+    /// The same as an object.
+    pub json: Map<String, Value>,
+    /// What a certificate proves.
+    pub claim: Option<Claim>,
+}
+
+impl Answer {
+    fn fact(&mut self, name: &str, fields: Vec<String>) {
+        self.facts.push(std::iter::once(name.to_string()).chain(fields).collect());
+    }
+
+    fn numbers(&mut self, name: &str, numbers: &[Fraction]) {
+        self.fact(name, words(numbers));
+        self.json.insert(name.to_string(), json!(words(numbers)));
+    }
+}
+
+fn words(numbers: &[Fraction]) -> Vec<String> {
+    numbers.iter().map(ToString::to_string).collect()
+}
+
+fn place((i, j): (usize, usize)) -> String {
+    format!("{},{}", i + 1, j + 1)
+}
+
+/// The answer to a matrix game.
+pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
+    let mut answer = Answer::default();
+    let optimum = game.solve();
+    answer.fact("value", vec![optimum.value.to_string()]);
+    answer.json.insert("value".to_string(), json!(optimum.value.to_string()));
+    if wanted.all {
+        let (rows, columns) = game.extreme().map_err(|error| error.to_string())?;
+        for (name, strategies) in [("row", rows), ("column", columns)] {
+            let all: Vec<Vec<String>> = strategies.iter().map(|strategy| words(strategy)).collect();
+            all.iter().for_each(|strategy| answer.fact(name, strategy.clone()));
+            answer.json.insert(name.to_string(), json!(all));
+        }
+    } else {
+        answer.numbers("row", &optimum.row);
+        answer.numbers("column", &optimum.column);
+    }
+    let saddles: Vec<String> = game.saddles().into_iter().map(place).collect();
+    answer.json.insert("saddle".to_string(), json!(saddles));
+    answer.fact("saddle", if saddles.is_empty() { vec!["none".to_string()] } else { saddles });
+    if wanted.analysis {
+        let (rows, columns) = game.dominated();
+        dominated(&mut answer, "row", &rows);
+        dominated(&mut answer, "column", &columns);
+    }
+    answer.claim = Some(Claim::Matrix(game.clone(), optimum));
+    Ok(answer)
+}
+
+fn dominated(answer: &mut Answer, what: &str, found: &[dominance::Dominated]) {
+    let name = format!("dominated-{what}");
+    let how = |strictly: bool| if strictly { "strictly" } else { "weakly" };
+    let mut list = Vec::new();
+    for one in found {
+        let number = (one.row + 1).to_string();
+        let mut fields = vec![number, how(one.strictly).to_string()];
+        fields.extend(words(&one.by));
+        answer.fact(&name, fields);
+        list.push(json!({ what: one.row + 1, "how": how(one.strictly), "by": words(&one.by) }));
+    }
+    answer.json.insert(name, json!(list));
+}
+
+/// The answer to a bimatrix game: all extreme equilibria, or the pure ones and one by Lemke and Howson.
+pub fn bimatrix(game: &Bimatrix, wanted: Wanted) -> Result<Answer, String> {
+    let mut answer = Answer::default();
+    let equilibria = equilibria(game, wanted.all)?;
+    let mut list = Vec::new();
+    for equilibrium in &equilibria {
+        let Equilibrium { row, column, payoffs } = equilibrium;
+        let mut fields = vec!["row".to_string()];
+        fields.extend(words(row));
+        fields.push("column".to_string());
+        fields.extend(words(column));
+        fields.push("payoffs".to_string());
+        fields.extend(words(payoffs));
+        answer.fact("equilibrium", fields);
+        list.push(json!({ "row": words(row), "column": words(column), "payoffs": words(payoffs) }));
+    }
+    answer.json.insert("equilibria".to_string(), json!(list));
+    if wanted.analysis {
+        analyse(&mut answer, game)?;
+    }
+    answer.claim = Some(Claim::Bimatrix(game.clone(), equilibria));
+    Ok(answer)
+}
+
+fn equilibria(game: &Bimatrix, all: bool) -> Result<Vec<Equilibrium>, String> {
+    if all {
+        return game.equilibria().map_err(|error| error.to_string());
+    }
+    let unit = |size: usize, at: usize| -> Vec<Fraction> {
+        (0..size).map(|k| Fraction::from_integer(u8::from(k == at).into())).collect()
+    };
+    let pure = game.pure().into_iter();
+    let pure = pure.map(|(i, j)| game.expected(unit(game.row().height(), i), unit(game.row().width(), j)));
+    let mut found: Vec<Equilibrium> = pure.collect();
+    let one = game.one();
+    if !found.contains(&one) {
+        found.push(one);
+    }
+    Ok(found)
+}
+
+fn analyse(answer: &mut Answer, game: &Bimatrix) -> Result<(), String> {
+    let turned = game.turned();
+    dominated(answer, "row", &dominance::rows(game.row()));
+    dominated(answer, "column", &dominance::rows(turned.row()));
+    for (name, against, replies) in
+        [("best-rows", "column", game.best_rows()), ("best-columns", "row", game.best_columns())]
+    {
+        let counted: Vec<Vec<usize>> =
+            replies.iter().map(|each| each.iter().map(|i| i + 1).collect()).collect();
+        for (to, best) in counted.iter().enumerate() {
+            let mut fields = vec![against.to_string(), (to + 1).to_string()];
+            fields.extend(best.iter().map(ToString::to_string));
+            answer.fact(name, fields);
+        }
+        answer.json.insert(name.to_string(), json!(counted));
+    }
+    // With mixed strategies what a player can be sure of is also what the other can hold him to.
+    answer.numbers("maximin", &game.security());
+    answer.numbers("minimax", &game.security());
+    answer.numbers("maximin-pure", &[pure_maximin(game.row()), pure_maximin(turned.row())]);
+    answer.numbers("minimax-pure", &[pure_minimax(game.row()), pure_minimax(turned.row())]);
+    let front: Vec<String> = game.pareto().into_iter().map(place).collect();
+    answer.json.insert("pareto".to_string(), json!(front));
+    answer.fact("pareto", front);
+    let best = correlated::best(game)?;
+    let mut fields = vec!["payoffs".to_string()];
+    fields.extend(words(&best.payoffs));
+    for (i, row) in best.cells.iter().enumerate() {
+        for (j, p) in row.iter().enumerate().filter(|(_, p)| !p.is_zero()) {
+            fields.push(format!("{}={p}", place((i, j))));
+        }
+    }
+    answer.fact("correlated", fields);
+    let cells: Vec<Vec<String>> = best.cells.iter().map(|row| words(row)).collect();
+    answer.json.insert("correlated".to_string(), json!({ "payoffs": words(&best.payoffs), "cells": cells }));
+    Ok(())
+}
+
+/// The most that a row is sure of.
+fn pure_maximin(payoffs: &Matrix) -> Fraction {
+    payoffs.cells().iter().filter_map(|row| row.iter().min()).max().cloned().unwrap_or_default()
+}
+
+/// The least to which a column holds the row player.
+fn pure_minimax(payoffs: &Matrix) -> Fraction {
+    let column = |j: usize| payoffs.cells().iter().map(move |row| &row[j]).max();
+    (0..payoffs.width()).filter_map(column).min().cloned().unwrap_or_default()
+}
+
+/// The answer to a tree: its value where it is zero-sum, else equilibria of its reduced normal form.
+pub fn tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
+    let mut answer = Answer::default();
+    let Some(sum) = game.constant_sum() else { return general_tree(game, wanted) };
+    let optimum = sequence::solve(game)?;
+    answer.fact("value", vec![optimum.value.to_string()]);
+    answer.json.insert("value".to_string(), json!(optimum.value.to_string()));
+    if wanted.all {
+        for side in Side::BOTH {
+            let all = sequence::extreme(game, &optimum, side)?;
+            let mut list = Vec::new();
+            for (number, weights) in all.iter().enumerate() {
+                let mut plans = Plans::even(game);
+                plans.set_weights(game, side, weights);
+                let fields = vec![(side.index() + 1).to_string(), (number + 1).to_string()];
+                answer.fact("extreme", fields);
+                list.push(json!(behaviour(&mut answer, game, &plans, &[side])));
+            }
+            answer.json.insert(format!("extreme-{}", side.index() + 1), json!(list));
+        }
+    } else {
+        let list = behaviour(&mut answer, game, &optimum.plans, &Side::BOTH);
+        answer.json.insert("behaviour".to_string(), json!(list));
+    }
+    let payoffs = [optimum.value.clone(), sum - &optimum.value];
+    answer.claim = Some(Claim::Tree(game.clone(), optimum.plans, payoffs));
+    Ok(answer)
+}
+
+/// Facts about what is played where the player's own actions lead.
+fn behaviour(answer: &mut Answer, game: &Tree, plans: &Plans, sides: &[Side]) -> Vec<Value> {
+    let mut list = Vec::new();
+    for &side in sides {
+        let weights = plans.weights(game, side);
+        for infoset in game.infosets_of(side).into_iter().filter(|&h| !weights[game.sequence_to(h)].is_zero())
+        {
+            let set = &game.infosets()[infoset];
+            let player = side.index() + 1;
+            let mut fields = vec![player.to_string(), set.name.clone()];
+            let mut actions = Map::new();
+            for (action, p) in set.actions.iter().zip(&plans.0[infoset]) {
+                fields.extend([action.clone(), p.to_string()]);
+                actions.insert(action.clone(), json!(p.to_string()));
+            }
+            answer.fact("player", fields);
+            list.push(json!({ "player": player, "infoset": set.name, "actions": actions }));
+        }
+    }
+    list
+}
+
+fn general_tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
+    let form = normal::form(game)?;
+    let mut answer = Answer::default();
+    let mut list = Vec::new();
+    for equilibrium in equilibria(&form.game, wanted.all)? {
+        let mut fields = vec!["payoffs".to_string()];
+        fields.extend(words(&equilibrium.payoffs));
+        answer.fact("equilibrium", fields);
+        let plans = form.behaviour(game, &equilibrium.row, &equilibrium.column);
+        let played = behaviour(&mut answer, game, &plans, &Side::BOTH);
+        list.push(json!({ "payoffs": words(&equilibrium.payoffs), "behaviour": played }));
+        answer.claim.get_or_insert(Claim::Tree(game.clone(), plans, equilibrium.payoffs));
+    }
+    answer.json.insert("equilibria".to_string(), json!(list));
+    Ok(answer)
+}

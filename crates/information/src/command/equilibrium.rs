@@ -1,0 +1,156 @@
+//! `grundy equilibrium`: values and equilibria of games from files.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use grundy_engine::Extra;
+
+use super::answer::{self, Answer, Wanted};
+use super::show;
+use crate::bimatrix::Bimatrix;
+use crate::certificate;
+use crate::examples;
+use crate::read::{self, Contents, MOST_BYTES, table::Lines};
+
+/// The subcommand.
+pub const EXTRA: Extra = Extra { under: None, command, run };
+
+/// Values, optimal strategies and equilibria in exact fractions: of matrix games (rows by line or by `/`, payoffs to
+/// the row player), bimatrix games (two such tables with an empty line or `|` between them, or Gambit's .nfg) and trees
+/// with hidden information (Gambit's .efg)
+#[derive(Args)]
+struct EquilibriumArgs {
+    /// The file; without it, or with -, stdin
+    file: Option<PathBuf>,
+    /// A game with a name instead of a file: kuhn:4, rock-paper-scissors; see --examples
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    example: Option<String>,
+    /// List the examples
+    #[arg(long)]
+    examples: bool,
+    /// All extreme optimal strategies, or all extreme equilibria
+    #[arg(long)]
+    all: bool,
+    /// Also dominated strategies; of bimatrix games best replies, maximin and minimax, the Pareto front, and the
+    /// correlated equilibrium with the greatest sum
+    #[arg(long)]
+    analysis: bool,
+    /// JSON with the same names, one line a game
+    #[arg(long)]
+    json: bool,
+    /// What several lines of payoffs are
+    #[arg(long, value_enum, default_value_t = LinesArg::Guess)]
+    lines: LinesArg,
+    /// Write a proof to this file, which `referee check` verifies by multiplication
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// Write the tree as an .efg file instead of solving it
+    #[arg(long)]
+    efg: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum LinesArg {
+    /// Games where each has strokes between its rows, else the rows of one table
+    Guess,
+    /// The rows of one table
+    Rows,
+    /// Games, one a line
+    Games,
+}
+
+fn command() -> Command {
+    EquilibriumArgs::augment_args(Command::new("equilibrium"))
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode> {
+    let args = EquilibriumArgs::from_arg_matches(matches)?;
+    let out = &mut io::stdout().lock();
+    if args.examples {
+        for (name, about) in examples::names() {
+            writeln!(out, "{name}\t{about}")?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let contents = match &args.example {
+        Some(name) => named(name)?,
+        None => from_file(&args)?,
+    };
+    if args.efg {
+        let Contents::Tree(tree) = &contents else { bail!("--efg writes trees: expected one") };
+        out.write_all(read::write_efg(tree).as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let wanted = Wanted { all: args.all, analysis: args.analysis };
+    let answered = |answer: Result<Answer, String>| answer.map_err(|reason| anyhow!(reason));
+    let answer = match &contents {
+        Contents::Matrices(games) => {
+            if args.certificate.is_some() {
+                bail!("a certificate is about one game: expected one, found {}", games.len());
+            }
+            for game in games {
+                show::in_a_line(out, &answered(answer::matrix(game, wanted))?, args.json)?;
+                out.flush()?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        Contents::Matrix(game) => answer::matrix(game, wanted),
+        Contents::Bimatrix(game) => answer::bimatrix(game, wanted),
+        Contents::Tree(game) => answer::tree(game, wanted),
+    };
+    let answer = answered(answer)?;
+    if let (Some(path), Some(claim)) = (&args.certificate, &answer.claim) {
+        let text = certificate::write(claim);
+        std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    show::one(out, &answer, args.json)?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The example with this name; a zero-sum one as a matrix game.
+fn named(name: &str) -> Result<Contents> {
+    if let Some(game) = examples::bimatrix(name) {
+        let zero_sum = |game: &Bimatrix| {
+            let cells = game.row().cells().iter().flatten().zip(game.column().cells().iter().flatten());
+            cells.into_iter().all(|(one, two)| *one == -two)
+        };
+        return Ok(if zero_sum(&game) {
+            Contents::Matrix(game.row().clone())
+        } else {
+            Contents::Bimatrix(game)
+        });
+    }
+    examples::tree(name).map(Contents::Tree).map_err(|reason| anyhow!(reason))
+}
+
+fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
+    let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
+    let name = path.map_or("stdin".to_string(), |path| path.display().to_string());
+    let mut bytes = Vec::new();
+    let read = match path {
+        Some(path) => {
+            let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
+            file.take(MOST_BYTES + 1).read_to_end(&mut bytes)
+        }
+        None => io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes),
+    };
+    read.with_context(|| format!("cannot read {name}"))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        bail!("{name}: longer than {} MiB: expected a game of at most that", MOST_BYTES >> 20);
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        anyhow!("{name}: line {line}: bytes that are no UTF-8: expected text")
+    })?;
+    let lines = match args.lines {
+        LinesArg::Guess => Lines::Guess,
+        LinesArg::Rows => Lines::Rows,
+        LinesArg::Games => Lines::Games,
+    };
+    read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))
+}

@@ -1,0 +1,110 @@
+//! Exact fractions: read from integers, fractions and decimals, written reduced.
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
+
+/// An exact fraction of integers of any length, always reduced.
+pub type Fraction = BigRational;
+
+/// The most characters that a number may have.
+pub const LONGEST: usize = 400;
+
+/// Reads an integer (`-3`), a fraction (`3/7`) or a decimal (`0.25`, `1e-3`).
+///
+/// # Errors
+/// What is wrong with the word, in a few words.
+///
+/// ```
+/// use grundy_information::fraction::read;
+/// assert_eq!(read("-0.50")?, read("-1/2")?);
+/// assert_eq!(read("6/4")?.to_string(), "3/2");
+/// assert!(read("1/0").is_err());
+/// # Ok::<(), String>(())
+/// ```
+pub fn read(word: &str) -> Result<Fraction, String> {
+    if word.len() > LONGEST {
+        return Err(format!("a number of {} characters: expected at most {LONGEST}", word.len()));
+    }
+    let wrong = || format!("{word:?} is no number: expected an integer, a fraction like 3/7 or a decimal");
+    match word.split_once('/') {
+        Some((above, below)) => {
+            let (above, below) = (decimal(above).ok_or_else(wrong)?, decimal(below).ok_or_else(wrong)?);
+            if below.is_zero() {
+                return Err(format!("{word:?} divides by zero"));
+            }
+            Ok(above / below)
+        }
+        None => decimal(word).ok_or_else(wrong),
+    }
+}
+
+fn decimal(word: &str) -> Option<Fraction> {
+    let (digits, exponent) = match word.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok().filter(|e| e.abs() <= 400)?),
+        None => (word, 0),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let unsigned = whole.strip_prefix(['-', '+']).unwrap_or(whole);
+    let plain = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if unsigned.len() + part.len() == 0 || !plain(unsigned) || !plain(part) {
+        return None;
+    }
+    let number: BigInt = format!("{unsigned}{part}").parse().ok()?;
+    let number = if whole.starts_with('-') { -number } else { number };
+    let places = exponent - i32::try_from(part.len()).ok()?;
+    let scale = Pow::pow(BigInt::from(10), places.unsigned_abs());
+    Some(if places < 0 { Fraction::new(number, scale) } else { Fraction::from_integer(number * scale) })
+}
+
+/// A fraction of small integers; `below` must not be 0.
+pub fn ratio(above: i64, below: i64) -> Fraction {
+    Fraction::new(above.into(), below.into())
+}
+
+/// The least common multiple of the denominators.
+pub fn common_denominator<'a>(numbers: impl IntoIterator<Item = &'a Fraction>) -> BigInt {
+    numbers.into_iter().fold(BigInt::one(), |all, number| all.lcm(number.denom()))
+}
+
+/// The integer that a fraction becomes when it is multiplied by a multiple of its denominator.
+pub fn scaled(number: &Fraction, scale: &BigInt) -> BigInt {
+    number.numer() * (scale / number.denom())
+}
+
+/// The nearest floating-point number, for display only; infinite where it is too large.
+pub fn approximate(number: &Fraction) -> f64 {
+    number.to_f64().unwrap_or(f64::NAN)
+}
+
+/// The sum of products of two lists of the same length.
+pub fn dot(one: &[Fraction], two: &[Fraction]) -> Fraction {
+    let pairs = one.iter().zip(two).filter(|(a, b)| !a.is_zero() && !b.is_zero());
+    pairs.fold(Fraction::zero(), |sum, (a, b)| sum + a * b)
+}
+
+/// Whether these numbers are probabilities that add up to 1.
+pub fn is_mixed(strategy: &[Fraction]) -> bool {
+    strategy.iter().all(|p| !p.is_negative()) && strategy.iter().sum::<Fraction>().is_one()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_numbers_or_refused() {
+        let good =
+            [("1", "1"), ("+.5", "1/2"), ("-2.", "-2"), ("1e3", "1000"), ("25e-2", "1/4"), ("-3/-6", "1/2")];
+        for (word, shown) in good {
+            assert_eq!(read(word).map(|n| n.to_string()).as_deref(), Ok(shown), "{word}");
+        }
+        for word in
+            ["", "-", ".", "1/0", "0/0", "x", "1/2/3", "1e", "1e999", "--1", "0x10", "nan", "1 2", "1_0"]
+        {
+            assert!(read(word).is_err(), "{word}");
+        }
+        assert!(read(&"9".repeat(LONGEST + 1)).is_err());
+    }
+}

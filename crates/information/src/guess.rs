@@ -1,0 +1,117 @@
+//! The simplex method in floating point: a quick guess at an optimal basis, which is then checked exactly.
+
+use grundy_core::random::SplitMix64;
+
+/// What counts as zero.
+const TINY: f64 = 1e-9;
+
+/// A basis: which variables of the program are in it, and which constraints are tight. Both lists are equally long.
+pub struct Basis {
+    /// Variables, in increasing order.
+    pub variables: Vec<usize>,
+    /// Constraints, in increasing order.
+    pub tight: Vec<usize>,
+}
+
+/// A dense table: `rows` constraints and the objective below, two right sides behind the columns.
+struct Table {
+    cells: Vec<f64>,
+    width: usize,
+    height: usize,
+    basic: Vec<usize>,
+    others: Vec<usize>,
+}
+
+/// Guesses the optimal basis of `max objective x, rows x <= limits, x >= 0`. The limits are shifted by numbers of the
+/// size of `shift` so that few pivots stand still, and then shifted back.
+pub fn basis(rows: &[Vec<(usize, f64)>], limits: &[f64], objective: &[f64], shift: f64) -> Option<Basis> {
+    let (width, height) = (objective.len(), rows.len());
+    let stride = width + 2;
+    let mut random = SplitMix64(11);
+    let mut cells = vec![0.0; (height + 1) * stride];
+    for (i, (row, &limit)) in rows.iter().zip(limits).enumerate() {
+        let largest = row.iter().map(|(_, entry)| entry.abs()).fold(limit.abs(), f64::max).max(1e-300);
+        for &(j, entry) in row {
+            cells[i * stride + j] += entry / largest;
+        }
+        let noise = shift * (0.5 + random.below(1 << 20) as f64 / f64::from(1 << 20));
+        cells[i * stride + width] = limit / largest + noise;
+        cells[i * stride + width + 1] = limit / largest;
+    }
+    let largest = objective.iter().fold(1e-300, |most: f64, gain| most.max(gain.abs()));
+    for (j, &gain) in objective.iter().enumerate() {
+        cells[height * stride + j] = -gain / largest;
+    }
+    let (basic, others) = ((width..width + height).collect(), (0..width).collect());
+    let mut table = Table { cells, width, height, basic, others };
+    let most = 50 * (width + height) + 1000;
+    table.primal(most)?;
+    table.dual(most)?;
+    let mut variables: Vec<usize> = table.basic.iter().copied().filter(|&v| v < width).collect();
+    let mut tight: Vec<usize> = table.others.iter().filter(|&&v| v >= width).map(|v| v - width).collect();
+    variables.sort_unstable();
+    tight.sort_unstable();
+    Some(Basis { variables, tight })
+}
+
+impl Table {
+    fn at(&self, row: usize, column: usize) -> f64 {
+        self.cells[row * (self.width + 2) + column]
+    }
+
+    /// Pivots until no column gains, by the shifted right side.
+    fn primal(&mut self, most: usize) -> Option<()> {
+        for _ in 0..most {
+            let column = (0..self.width)
+                .filter(|&j| self.at(self.height, j) < -TINY)
+                .min_by(|&a, &b| self.at(self.height, a).total_cmp(&self.at(self.height, b)));
+            let Some(column) = column else { return Some(()) };
+            let ratio = |i: usize| self.at(i, self.width).max(0.0) / self.at(i, column);
+            let able = || (0..self.height).filter(|&i| self.at(i, column) > TINY);
+            let least = able().map(ratio).min_by(f64::total_cmp)?;
+            // Among those that are nearly first the largest pivot is the most exact.
+            let row = able()
+                .filter(|&i| ratio(i) <= least + 1e-12)
+                .max_by(|&a, &b| self.at(a, column).total_cmp(&self.at(b, column)))?;
+            self.pivot(row, column);
+        }
+        None
+    }
+
+    /// Pivots until the right side that was not shifted is nowhere negative.
+    fn dual(&mut self, most: usize) -> Option<()> {
+        let right = self.width + 1;
+        for _ in 0..most {
+            let row = (0..self.height)
+                .filter(|&i| self.at(i, right) < -TINY)
+                .min_by(|&a, &b| self.at(a, right).total_cmp(&self.at(b, right)));
+            let Some(row) = row else { return Some(()) };
+            let ratio = |j: usize| self.at(self.height, j).max(0.0) / -self.at(row, j);
+            let column = (0..self.width)
+                .filter(|&j| self.at(row, j) < -TINY)
+                .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)))?;
+            self.pivot(row, column);
+        }
+        None
+    }
+
+    fn pivot(&mut self, row: usize, column: usize) {
+        let stride = self.width + 2;
+        let pivot = self.at(row, column);
+        let mut line: Vec<f64> = self.cells[row * stride..(row + 1) * stride].to_vec();
+        line.iter_mut().for_each(|x| *x /= pivot);
+        line[column] = 1.0 / pivot;
+        for (i, other) in self.cells.chunks_exact_mut(stride).enumerate() {
+            let factor = other[column];
+            if i == row || factor == 0.0 {
+                continue;
+            }
+            other[column] = 0.0;
+            for (x, y) in other.iter_mut().zip(&line) {
+                *x -= factor * y;
+            }
+        }
+        self.cells[row * stride..(row + 1) * stride].copy_from_slice(&line);
+        std::mem::swap(&mut self.basic[row], &mut self.others[column]);
+    }
+}

@@ -1,0 +1,35 @@
+//! Games without perfect information, solved exactly: every answer is in fractions and proves itself.
+//!
+//! | module | what it solves |
+//! |---|---|
+//! | [`matrix`] | matrix games: what one wins the other loses |
+//! | [`bimatrix`] | two players with payoffs of their own: Nash and correlated equilibria, dominance |
+//! | [`tree`] | games in extensive form with chance and hidden information |
+//! | [`examples`] | games with names, from the prisoner's dilemma to Leduc poker |
+//!
+//! Below them stand exact linear programs ([`program`]) and vertices of polytopes ([`polytope`]). Floating point guesses
+//! which constraints are tight; the answer is then computed and proved in integers, and where the guess fails the
+//! [`simplex`] method runs on integers from the start.
+//!
+//! ```
+//! use grundy_information::{fraction::ratio, matrix::Matrix};
+//! let cells = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]].map(|row| row.map(|x| ratio(x, 1)).to_vec());
+//! let rock_paper_scissors = Matrix::new(cells.to_vec())?;
+//! assert_eq!(rock_paper_scissors.solve().row, [ratio(1, 3), ratio(1, 3), ratio(1, 3)]);
+//! # Ok::<(), String>(())
+//! ```
+
+pub mod bimatrix;
+pub mod certificate;
+pub mod command;
+pub mod examples;
+pub mod fraction;
+mod guess;
+pub mod linear;
+pub mod matrix;
+pub mod polytope;
+mod prime;
+pub mod program;
+pub mod read;
+pub mod simplex;
+pub mod tree;

@@ -1,0 +1,152 @@
+//! Tables of payoffs: rows by line, or by `/` or `;` on one line.
+//!
+//! `1,-2/2,3` is a game of two rows, and `1/2,1/3` is a row of two fractions: a stroke separates rows wherever that
+//! makes a rectangle, and is a fraction's otherwise. With `;`, or with strokes between blanks, between rows, strokes
+//! inside the cells are always fractions. Two tables with an empty line between them, or `|` on one line, are the
+//! payoffs of both players.
+
+use crate::bimatrix::Bimatrix;
+use crate::fraction::{self, Fraction};
+use crate::matrix::Matrix;
+
+use super::{Contents, Refusal};
+
+/// What the lines of a file with several lines are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lines {
+    /// Games if every line has strokes and is a rectangle, or if they make no table; else rows of one table.
+    #[default]
+    Guess,
+    /// The rows of a table.
+    Rows,
+    /// Games, one a line.
+    Games,
+}
+
+type Cells = Vec<Vec<Fraction>>;
+
+/// Reads one game, or games one a line.
+pub fn read(text: &str, lines: Lines) -> Result<Contents, Refusal> {
+    let mut blocks: Vec<Vec<(usize, &str)>> = vec![Vec::new()];
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.starts_with('#') {
+            continue;
+        }
+        match blocks.last_mut() {
+            Some(block) if !line.is_empty() => block.push((number + 1, line)),
+            Some(block) if !block.is_empty() => blocks.push(Vec::new()),
+            _ => {}
+        }
+    }
+    blocks.retain(|block| !block.is_empty());
+    if lines == Lines::Games {
+        return games(&blocks.concat());
+    }
+    match blocks.as_slice() {
+        [] => Err(Refusal::new(0, "there are no payoffs, only comments")),
+        [block] => one_block(block, lines),
+        [row, column] => {
+            let cells = [single(row, lines)?, single(column, lines)?];
+            bimatrix(column[0].0, cells)
+        }
+        [_, _, third, ..] => Err(Refusal::new(
+            third[0].0,
+            "a third table: expected one (payoffs to the row player) or two (payoffs to both); games one a line \
+             stand without empty lines between them",
+        )),
+    }
+}
+
+fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal> {
+    if let [(number, line)] = block {
+        if let Some((row, column)) = line.split_once('|') {
+            return bimatrix(*number, [game(*number, row.trim())?, game(*number, column.trim())?]);
+        }
+        return matrix(*number, single(block, lines)?).map(Contents::Matrix);
+    }
+    if lines == Lines::Rows {
+        return matrix(block[0].0, rows(block)?).map(Contents::Matrix);
+    }
+    let strokes = |line: &str| line.contains(['/', ';']);
+    let as_rows = rows(block);
+    if !block.iter().any(|(_, line)| strokes(line)) {
+        return matrix(block[0].0, as_rows?).map(Contents::Matrix);
+    }
+    if as_rows.is_ok() && !block.iter().all(|(_, line)| strokes(line)) {
+        return matrix(block[0].0, as_rows?).map(Contents::Matrix);
+    }
+    match (games(block), as_rows) {
+        (Err(_), Ok(cells)) => matrix(block[0].0, cells).map(Contents::Matrix),
+        (games, _) => games,
+    }
+}
+
+fn games(lines: &[(usize, &str)]) -> Result<Contents, Refusal> {
+    let each = lines.iter().map(|&(number, line)| matrix(number, game(number, line)?));
+    each.collect::<Result<Vec<Matrix>, Refusal>>().map(Contents::Matrices)
+}
+
+fn matrix(line: usize, cells: Cells) -> Result<Matrix, Refusal> {
+    Matrix::new(cells).map_err(|reason| Refusal::new(line, reason))
+}
+
+fn bimatrix(line: usize, [row, column]: [Cells; 2]) -> Result<Contents, Refusal> {
+    Bimatrix::new(matrix(line, row)?, matrix(line, column)?)
+        .map(Contents::Bimatrix)
+        .map_err(|reason| Refusal::new(line, reason))
+}
+
+/// A block that is one table.
+fn single(block: &[(usize, &str)], lines: Lines) -> Result<Cells, Refusal> {
+    match block {
+        [(number, line)] if lines != Lines::Rows => match (game(*number, line), row(*number, line)) {
+            (Err(_), Ok(row)) => Ok(vec![row]),
+            (game, _) => game,
+        },
+        _ => rows(block),
+    }
+}
+
+/// A table whose rows stand on lines.
+fn rows(block: &[(usize, &str)]) -> Result<Cells, Refusal> {
+    let rows = block.iter().map(|(number, line)| Ok((*number, row(*number, line)?)));
+    rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "line")
+}
+
+/// A table on one line.
+fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
+    let parts: Vec<&str> = if line.contains(';') {
+        line.trim_end_matches(';').split(';').collect()
+    } else if line.contains(" / ") {
+        line.split(" / ").collect()
+    } else {
+        line.split('/').collect()
+    };
+    let rows = parts.into_iter().enumerate().map(|(i, part)| Ok((i + 1, row(number, part.trim())?)));
+    rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "row").map_err(|refusal| match refusal.line {
+        0 => refusal,
+        row => Refusal::new(number, format!("row {row}: {}", refusal.reason)),
+    })
+}
+
+/// Checks that the rows are equally long; a refusal names the row as its line.
+fn rectangle(rows: Vec<(usize, Vec<Fraction>)>, what: &str) -> Result<Cells, Refusal> {
+    let (first, width) = rows.first().map_or((0, 0), |(number, row)| (*number, row.len()));
+    if let Some((number, row)) = rows.iter().find(|(_, row)| row.len() != width) {
+        let reason = format!("{} payoffs: expected {width} as in {what} {first}", row.len());
+        return Err(Refusal::new(*number, reason));
+    }
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+/// The payoffs of a row, by commas or by blanks.
+fn row(number: usize, text: &str) -> Result<Vec<Fraction>, Refusal> {
+    let read = |word: &str| fraction::read(word).map_err(|reason| Refusal::new(number, reason));
+    if text.contains(',') {
+        text.split(',').map(|word| read(word.trim())).collect()
+    } else {
+        let cells: Vec<Fraction> = text.split_whitespace().map(read).collect::<Result<_, _>>()?;
+        if cells.is_empty() { Err(Refusal::new(number, "a row without payoffs")) } else { Ok(cells) }
+    }
+}

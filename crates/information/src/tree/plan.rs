@@ -1,0 +1,102 @@
+//! Strategies in a tree: behaviour at every information set, and what a best reply to it gets.
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use crate::fraction::{Fraction, common_denominator, is_mixed, scaled};
+
+use super::{Node, Side, Tree};
+
+/// A strategy of both players: for each information set of the tree the probability of each action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plans(pub Vec<Vec<Fraction>>);
+
+impl Plans {
+    /// Whether there are probabilities for every information set and action, and they add up to 1.
+    pub fn fit(&self, tree: &Tree) -> bool {
+        self.0.len() == tree.infosets().len()
+            && self.0.iter().zip(tree.infosets()).all(|(p, set)| p.len() == set.actions.len() && is_mixed(p))
+    }
+
+    /// The probability that a player plays his part of each of his sequences.
+    pub fn weights(&self, tree: &Tree, side: Side) -> Vec<Fraction> {
+        let mut weights = vec![Fraction::one(); tree.sequence_count(side)];
+        for infoset in tree.infosets_of(side) {
+            let before = weights[tree.sequence_to(infoset)].clone();
+            for (action, p) in self.0[infoset].iter().enumerate() {
+                weights[tree.sequence(infoset, action)] =
+                    if before.is_zero() || p.is_zero() { Fraction::zero() } else { &before * p };
+            }
+        }
+        weights
+    }
+
+    /// Behaviour that gives a player's sequences these weights, or where they do not add up, their proportions. What
+    /// his own actions never lead to, he plays evenly.
+    pub fn set_weights(&mut self, tree: &Tree, side: Side, weights: &[Fraction]) {
+        for infoset in tree.infosets_of(side) {
+            let count = tree.infosets()[infoset].actions.len();
+            let share: Vec<Fraction> =
+                (0..count).map(|action| weights[tree.sequence(infoset, action)].clone()).collect();
+            let sum: Fraction = share.iter().sum();
+            self.0[infoset] = if sum.is_zero() {
+                vec![Fraction::new(BigInt::one(), count.into()); count]
+            } else {
+                share.iter().map(|p| p / &sum).collect()
+            };
+        }
+    }
+
+    /// Every action as probable as the others.
+    pub fn even(tree: &Tree) -> Plans {
+        let even = |count: usize| vec![Fraction::new(BigInt::one(), count.into()); count];
+        Plans(tree.infosets().iter().map(|set| even(set.actions.len())).collect())
+    }
+
+    /// What both players expect.
+    pub fn payoffs(&self, tree: &Tree) -> [Fraction; 2] {
+        let weights = Side::BOTH.map(|side| self.weights(tree, side));
+        let mut sums = [Fraction::zero(), Fraction::zero()];
+        for ((node, reached), chance) in tree.nodes().iter().zip(tree.reached()).zip(tree.chances()) {
+            if let Node::End(payoffs) = node {
+                let weight = chance * &weights[0][reached[0]] * &weights[1][reached[1]];
+                sums.iter_mut().zip(payoffs).for_each(|(sum, payoff)| *sum += &weight * payoff);
+            }
+        }
+        sums
+    }
+}
+
+/// What each player gets by a best reply to what the other one plays. Multiplies, adds and compares only.
+pub fn best_replies(tree: &Tree, plans: &Plans) -> [Fraction; 2] {
+    let chances = tree.chances();
+    let scale = common_denominator(&chances);
+    let chances: Vec<BigInt> = chances.iter().map(|p| scaled(p, &scale)).collect();
+    Side::BOTH.map(|side| {
+        let me = side.index();
+        let others = plans.weights(tree, side.other());
+        let share = common_denominator(&others);
+        let others: Vec<BigInt> = others.iter().map(|p| scaled(p, &share)).collect();
+        let payoffs = tree.nodes().iter().filter_map(|node| match node {
+            Node::End(payoffs) => Some(&payoffs[me]),
+            _ => None,
+        });
+        let unit = common_denominator(payoffs);
+        let mut worth = vec![BigInt::zero(); tree.sequence_count(side)];
+        for ((node, reached), chance) in tree.nodes().iter().zip(tree.reached()).zip(&chances) {
+            if let Node::End(payoffs) = node {
+                let weight = &others[reached[1 - me]];
+                if !weight.is_zero() && !payoffs[me].is_zero() && !chance.is_zero() {
+                    worth[reached[me]] += chance * weight * scaled(&payoffs[me], &unit);
+                }
+            }
+        }
+        for infoset in tree.infosets_of(side).into_iter().rev() {
+            let count = tree.infosets()[infoset].actions.len();
+            let best = (0..count).map(|action| &worth[tree.sequence(infoset, action)]).max().cloned();
+            worth[tree.sequence_to(infoset)] += best.unwrap_or_default();
+        }
+        debug_assert!(!share.is_negative());
+        Fraction::new(worth.swap_remove(0), scale.clone() * share * unit)
+    })
+}

@@ -1,0 +1,201 @@
+use super::*;
+use crate::examples;
+use crate::fraction::ratio;
+use grundy_core::random::SplitMix64;
+
+/// A random zero-sum tree: one throw of chance, then turns in which each player sees part of what happened.
+fn random(seed: u64) -> Tree {
+    #[derive(Clone)]
+    struct State {
+        thrown: Option<usize>,
+        played: Vec<usize>,
+    }
+    let mut numbers = SplitMix64(seed);
+    let depth = 1 + numbers.below(3);
+    let sees: Vec<usize> = (0..8).map(|_| numbers.below(4)).collect();
+    let rules = |state: &State| {
+        let Some(thrown) = state.thrown else {
+            let branches = (0..3).map(|k| (k.to_string(), ratio(k + 1, 6), k as usize));
+            let next = |k| State { thrown: Some(k), ..state.clone() };
+            return Step::Chance(branches.map(|(name, p, k)| (name, p, next(k))).collect());
+        };
+        let at = state.played.len();
+        if at == depth + 1 {
+            let code = state.played.iter().fold(thrown as u64 + 1, |code, a| code * 7 + *a as u64);
+            let payoff = SplitMix64(seed ^ code << 8).below(9) as i64 - 4;
+            return Step::End(ratio(payoff, 1));
+        }
+        let side = Side::BOTH[at % 2];
+        // He knows his own actions, whether chance was 0 if he sees it, and the other's last action if he sees that.
+        let own: Vec<String> =
+            (0..at).filter(|k| k % 2 == at % 2).map(|k| state.played[k].to_string()).collect();
+        let chance = if sees[at % 2] % 2 == 1 { u8::from(thrown == 0) } else { 9 };
+        let other = (0..at).rev().filter(|k| k % 2 != at % 2 && sees[*k] > 1);
+        let other: Vec<String> = other.map(|k| state.played[k].to_string()).collect();
+        let knowledge = format!("{at}/{}/{chance}/{}", own.join("-"), other.join("-"));
+        let actions = (0..2 + at % 2).map(|action| {
+            let mut next = state.clone();
+            next.played.push(action);
+            (action.to_string(), next)
+        });
+        Step::Turn(side, knowledge, actions.collect())
+    };
+    grow("random", State { thrown: None, played: Vec::new() }, rules).expect("perfect recall")
+}
+
+#[test]
+fn sequence_form_and_normal_form_agree_on_random_trees() {
+    for seed in 0..150 {
+        let tree = random(seed);
+        let solved = sequence::solve(&tree).expect("zero-sum");
+        assert!(sequence::proves(&tree, &solved), "seed {seed}");
+        let Ok(form) = normal::form(&tree) else { continue };
+        if form.game.row().height() * form.game.row().width() > 20_000 {
+            continue;
+        }
+        let plain = form.game.row().solve_by_integers();
+        assert_eq!(plain.value, solved.value, "seed {seed}");
+        let plans = form.behaviour(&tree, &plain.row, &plain.column);
+        assert!(sequence::proves(&tree, &sequence::Optimum { value: plain.value, plans }), "seed {seed}");
+    }
+}
+
+#[test]
+fn kuhn_poker_has_the_family_of_optimal_strategies_that_kuhn_found() {
+    let tree = examples::tree("kuhn").expect("it is there");
+    let solved = sequence::solve(&tree).expect("zero-sum");
+    let extreme = sequence::extreme(&tree, &solved, Side::One).expect("few");
+    let named = |name: &str| {
+        let is = |set: &Infoset| set.side == Side::One && set.name == name;
+        tree.infosets().iter().position(is).expect("it is there")
+    };
+    let (jack, queen, king) = (named("J/"), named("Q/check-bet"), named("K/"));
+    // Player 1 bets the jack with probability alpha, the king with 3 alpha, and calls with the queen with
+    // alpha + 1/3, for any alpha from 0 to 1/3.
+    let mut alphas = Vec::new();
+    for weights in &extreme {
+        let alpha = weights[tree.sequence(jack, 1)].clone();
+        assert_eq!(weights[tree.sequence(king, 1)], &alpha * ratio(3, 1));
+        assert_eq!(weights[tree.sequence(queen, 1)], &alpha + ratio(1, 3));
+        alphas.push(alpha);
+    }
+    assert_eq!(alphas, [ratio(1, 3), ratio(0, 1)]);
+    // Player 2 has one optimal strategy.
+    assert_eq!(sequence::extreme(&tree, &solved, Side::Two).expect("few").len(), 1);
+}
+
+/// Regret matching with positive regrets and linear averaging (CFR+, O. Tammelin 2014) in floating point: after so many
+/// rounds, what each player's average strategy is sure of.
+fn regret_matching(tree: &Tree, rounds: usize) -> (f64, f64) {
+    use crate::fraction::approximate;
+    let mut regrets: Vec<Vec<f64>> = tree.infosets().iter().map(|set| vec![0.0; set.actions.len()]).collect();
+    let mut sums = regrets.clone();
+    let chances: Vec<f64> = tree.chances().iter().map(approximate).collect();
+    let ends: Vec<(usize, f64)> = tree
+        .nodes()
+        .iter()
+        .enumerate()
+        .filter_map(|(at, node)| match node {
+            Node::End([one, _]) => Some((at, approximate(one))),
+            _ => None,
+        })
+        .collect();
+    let matching = |regrets: &[f64]| -> Vec<f64> {
+        let sum: f64 = regrets.iter().sum();
+        regrets.iter().map(|r| if sum > 0.0 { r / sum } else { 1.0 / regrets.len() as f64 }).collect()
+    };
+    let weights = |plans: &[Vec<f64>], side: Side| -> Vec<f64> {
+        let mut weights = vec![1.0; tree.sequence_count(side)];
+        for set in tree.infosets_of(side) {
+            for (action, p) in plans[set].iter().enumerate() {
+                weights[tree.sequence(set, action)] = weights[tree.sequence_to(set)] * p;
+            }
+        }
+        weights
+    };
+    // What each sequence of a player is worth against the other's plans, then what a rule makes of each set.
+    let worth = |side: Side, plans: &[Vec<f64>], rule: &mut dyn FnMut(usize, &[f64]) -> f64| -> f64 {
+        let theirs = weights(plans, side.other());
+        let (me, sign) = (side.index(), if side == Side::One { 1.0 } else { -1.0 });
+        let mut worth = vec![0.0; tree.sequence_count(side)];
+        for &(at, payoff) in &ends {
+            let reached = tree.reached()[at];
+            worth[reached[me]] += sign * payoff * chances[at] * theirs[reached[1 - me]];
+        }
+        for set in tree.infosets_of(side).into_iter().rev() {
+            let first = tree.sequence(set, 0);
+            let here = rule(set, &worth[first..first + tree.infosets()[set].actions.len()]);
+            worth[tree.sequence_to(set)] += here;
+        }
+        worth[0]
+    };
+    for round in 1..=rounds {
+        for side in Side::BOTH {
+            let plans: Vec<Vec<f64>> = regrets.iter().map(|r| matching(r)).collect();
+            worth(side, &plans, &mut |set, worth| {
+                let here: f64 = worth.iter().zip(&plans[set]).map(|(w, p)| w * p).sum();
+                regrets[set].iter_mut().zip(worth).for_each(|(r, w)| *r = (*r + w - here).max(0.0));
+                here
+            });
+            let plans: Vec<Vec<f64>> = regrets.iter().map(|r| matching(r)).collect();
+            let mine = weights(&plans, side);
+            for set in tree.infosets_of(side) {
+                for (action, sum) in sums[set].iter_mut().enumerate() {
+                    *sum += round as f64 * mine[tree.sequence(set, action)];
+                }
+            }
+        }
+    }
+    let average: Vec<Vec<f64>> = sums.iter().map(|sums| matching(sums)).collect();
+    let most = &mut |_: usize, worth: &[f64]| worth.iter().copied().fold(f64::MIN, f64::max);
+    let above = worth(Side::One, &average, most);
+    let below = -worth(Side::Two, &average, most);
+    (below, above)
+}
+
+#[test]
+fn regret_matching_closes_in_on_the_exact_value_from_both_sides() {
+    for name in ["kuhn", "kuhn:5", "liars-dice:2", "liars-dice:3", "goofspiel:3"] {
+        let tree = examples::tree(name).expect("it is there");
+        let solved = sequence::solve(&tree).expect("zero-sum");
+        let exact = crate::fraction::approximate(&solved.value);
+        let (below, above) = regret_matching(&tree, 1000);
+        assert!(below <= exact + 1e-12 && exact <= above + 1e-12, "{name}: {below} {exact} {above}");
+        assert!(above - below < 0.01, "{name}: {below} {exact} {above}");
+    }
+}
+
+#[test]
+fn a_player_who_forgets_is_refused() {
+    let set = |side, name: &str| Infoset { side, name: name.into(), actions: vec!["a".into(), "b".into()] };
+    let end = || Node::End([ratio(0, 1), ratio(0, 1)]);
+    // The same information set behind two actions of his own.
+    let nodes = vec![
+        Node::Turn(0, vec![1, 4]),
+        Node::Turn(1, vec![2, 3]),
+        end(),
+        end(),
+        Node::Turn(1, vec![5, 6]),
+        end(),
+        end(),
+    ];
+    let flaw = Tree::new(String::new(), nodes, vec![set(Side::One, "x"), set(Side::One, "y")])
+        .expect_err("he forgets");
+    assert_eq!(flaw.node, 4);
+    assert!(flaw.reason.contains("imperfect recall"), "{flaw}");
+    // The same information set twice on a path.
+    let nodes = vec![Node::Turn(0, vec![1, 4]), Node::Turn(0, vec![2, 3]), end(), end(), end()];
+    assert!(Tree::new(String::new(), nodes, vec![set(Side::One, "x")]).is_err());
+}
+
+#[test]
+fn chance_must_add_up() {
+    let end = || Node::End([ratio(0, 1), ratio(0, 1)]);
+    let chance =
+        |p: [i64; 2]| Node::Chance(vec![("a".into(), ratio(p[0], 3), 1), ("b".into(), ratio(p[1], 3), 2)]);
+    let tree = |p| Tree::new(String::new(), vec![chance(p), end(), end()], Vec::new());
+    assert!(tree([1, 2]).is_ok());
+    for p in [[1, 1], [4, -1]] {
+        assert!(tree(p).is_err());
+    }
+}
