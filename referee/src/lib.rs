@@ -48,8 +48,10 @@ use grundy_engine::Extra;
 use grundy_session::Catalog;
 use output::deliver;
 use settings::{ConfigFile, Settings};
-use traffic::TrafficLog;
 use verdict::Gravity;
+
+pub use process::{Farewell, Launch, Process, Silence};
+pub use traffic::{Traffic, TrafficLog};
 
 /// Set by the first Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);

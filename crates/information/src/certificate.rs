@@ -309,7 +309,7 @@ mod tests {
             (&all[1], "payoffs\t2\t1", "payoffs\t2\t2"),
             (&all[1], "row\t2/3\t1/3", "row\t1/3\t2/3"),
             (&all[2], "payoffs\t-1/18\t1/18", "payoffs\t0\t0"),
-            (&all[2], "plays\t1/3\t2/3", "plays\t2/3\t1/3"),
+            (&all[2], "plays\t2/3\t1/3", "plays\t1/3\t2/3"),
             (&all[2], " 1/6 ", " 2/6 "),
         ] {
             let changed = text.replacen(from, to, 1);

@@ -5,6 +5,8 @@
 //! | [`matrix`] | matrix games: what one wins the other loses |
 //! | [`bimatrix`] | two players with payoffs of their own: Nash and correlated equilibria, dominance |
 //! | [`tree`] | games in extensive form with chance and hidden information |
+//! | [`repeated`] | the repeated prisoner's dilemma, with programs that play |
+//! | [`certificate`] | proofs of all that as text |
 //! | [`examples`] | games with names, from the prisoner's dilemma to Leduc poker |
 //!
 //! Below them stand exact linear programs ([`program`]) and vertices of polytopes ([`polytope`]). Floating point guesses
@@ -31,5 +33,6 @@ pub mod polytope;
 mod prime;
 pub mod program;
 pub mod read;
+pub mod repeated;
 pub mod simplex;
 pub mod tree;

@@ -2,11 +2,15 @@
 
 mod answer;
 mod equilibrium;
+mod kuhn;
+mod repeated;
+mod roshambo;
 mod show;
+mod table;
 
 use grundy_engine::Extra;
 
 /// Subcommands of `grundy`.
-pub const GRUNDY: &[Extra] = &[equilibrium::EXTRA];
+pub const GRUNDY: &[Extra] = &[equilibrium::EXTRA, kuhn::EXTRA, roshambo::EXTRA];
 /// Subcommands of `referee`.
-pub const REFEREE: &[Extra] = &[];
+pub const REFEREE: &[Extra] = &[repeated::EXTRA];

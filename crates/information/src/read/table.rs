@@ -1,8 +1,8 @@
 //! Tables of payoffs: rows by line, or by `/` or `;` on one line.
 //!
-//! `1,-2/2,3` is a game of two rows, and `1/2,1/3` is a row of two fractions: a stroke separates rows wherever that
-//! makes a rectangle, and is a fraction's otherwise. With `;`, or with strokes between blanks, between rows, strokes
-//! inside the cells are always fractions. Two tables with an empty line between them, or `|` on one line, are the
+//! On a line of its own a stroke separates rows: `1,-2/2,3` is a game of two rows. With `;`, or with strokes between
+//! blanks, between the rows, strokes inside the cells are fractions: `1/2,1/3;1/4,1/5`. In a table whose rows stand on
+//! lines they are fractions too, unless every line is a rectangle by its strokes: then each is a game. Two tables with an empty line between them, or `|` on one line, are the
 //! payoffs of both players.
 
 use crate::bimatrix::Bimatrix;
@@ -78,6 +78,7 @@ fn one_block(block: &[(usize, &str)], lines: Lines) -> Result<Contents, Refusal>
     }
     match (games(block), as_rows) {
         (Err(_), Ok(cells)) => matrix(block[0].0, cells).map(Contents::Matrix),
+        (Err(_), Err(refusal)) if !block.iter().all(|(_, line)| strokes(line)) => Err(refusal),
         (games, _) => games,
     }
 }
@@ -100,10 +101,7 @@ fn bimatrix(line: usize, [row, column]: [Cells; 2]) -> Result<Contents, Refusal>
 /// A block that is one table.
 fn single(block: &[(usize, &str)], lines: Lines) -> Result<Cells, Refusal> {
     match block {
-        [(number, line)] if lines != Lines::Rows => match (game(*number, line), row(*number, line)) {
-            (Err(_), Ok(row)) => Ok(vec![row]),
-            (game, _) => game,
-        },
+        [(number, line)] if lines != Lines::Rows => game(*number, line),
         _ => rows(block),
     }
 }

@@ -26,7 +26,6 @@ fn tables_are_read_in_every_way_they_are_written() {
         ("1,2\n3,4\n", &[(2, 2)]),
         ("1 2\r\n3 4\r\n5 6\r\n", &[(3, 2)]),
         ("\u{feff}# payoffs\n1\t2\n\n", &[(1, 2)]),
-        ("1/2,3/4", &[(1, 2)]),
         ("1/2\t1/3\n1/4\t1/5", &[(2, 2)]),
         ("8/1", &[(2, 1)]),
         ("-10", &[(1, 1)]),
@@ -50,6 +49,7 @@ fn bad_tables_are_refused_with_place_and_reason() {
         ("# nothing", "only comments"),
         ("1 2\n3", "line 2: 1 payoffs: expected 2"),
         ("1,2/3", "row 2: 1 payoffs: expected 2"),
+        ("1/2,3/4", "row 2: 2 payoffs: expected 1"),
         ("1 2\n3 x", "line 2: \"x\" is no number"),
         ("1 2\n3 1/0", "line 2: \"1/0\" divides by zero"),
         ("1,,2", "line 1: \"\" is no number"),
@@ -169,7 +169,7 @@ fn no_garbage_makes_it_panic() {
             for _ in 0..1 + random.below(4) {
                 let at = random.below(bytes.len());
                 match random.below(3) {
-                    0 => bytes[at] = b" \n\t,/;|{}\"-+.e0123456789cpt#"[random.below(29)],
+                    0 => bytes[at] = b" \n\t,/;|{}\"-+.e0123456789cpt#"[random.below(28)],
                     1 => bytes.truncate(at.max(1)),
                     _ => {
                         bytes.remove(at);

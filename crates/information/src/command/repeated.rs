@@ -1,0 +1,160 @@
+//! `referee repeated`: a tournament of the repeated prisoner's dilemma.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use grundy_engine::Extra;
+use grundy_referee::TrafficLog;
+use num_traits::{One, Signed, Zero};
+
+use crate::fraction::{self, Fraction};
+use crate::repeated::plugin::Fault;
+use crate::repeated::tournament::{self, Player, Settings, Table};
+use crate::repeated::{MOST_ROUNDS, Payoffs, Strategy};
+
+/// The subcommand.
+pub const EXTRA: Extra = Extra { under: None, command, run };
+
+/// A program answered something else than `C` or `D`.
+const PROTOCOL: u8 = 3;
+/// A program ended, or did not answer.
+const SILENT: u8 = 4;
+
+/// Play the repeated prisoner's dilemma, everybody against everybody: exact expected scores a round where both
+/// strategies are known, played matches (marked *) where a program takes part
+#[derive(Args)]
+struct RepeatedArgs {
+    /// Who plays: a name (tit-for-tat), random:P, memory:FIRST,CC,CD,DC,DD, or cmd:COMMAND for a program that speaks
+    /// the protocol of protocol.md [default: all names, and random:1/2]
+    #[arg(long = "strategy", value_name = "STRATEGY")]
+    strategies: Vec<String>,
+    /// Rounds of a match
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    rounds: usize,
+    /// Compute the scores of matches that go on with this probability after each round instead
+    #[arg(long, value_name = "P")]
+    continues: Option<String>,
+    /// The probability that a deed becomes the other one by accident
+    #[arg(long, value_name = "P", default_value = "0")]
+    noise: String,
+    /// Reward, sucker's payoff, temptation, punishment
+    #[arg(long, value_name = "R,S,T,P", default_value = "3,0,5,1", allow_hyphen_values = true)]
+    payoffs: String,
+    /// Milliseconds that a program may take for an answer
+    #[arg(long, value_name = "MS", default_value_t = 1000)]
+    timeout: u64,
+    /// What chance begins with in matches that are played
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Write all that is said between referee and programs to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+fn command() -> Command {
+    RepeatedArgs::augment_args(Command::new("repeated"))
+}
+
+fn run(matches: &ArgMatches) -> Result<ExitCode> {
+    let args = RepeatedArgs::from_arg_matches(matches)?;
+    let settings = settings(&args)?;
+    let players = players(&args)?;
+    if settings.continues.is_some() && players.iter().any(|player| matches!(player, Player::Program(..))) {
+        bail!("--continues is computed, and programs play: expected --rounds");
+    }
+    let table = tournament::run(&players, &settings);
+    let out = &mut io::stdout().lock();
+    show(out, &players, &table)?;
+    let mut code = ExitCode::SUCCESS;
+    for (who, other, round, fault) in &table.faults {
+        let (who, other) = (players[*who].name(), players[*other].name());
+        writeln!(out, "fault\t{who}\tround {round} against {other}: {fault}")?;
+        code = match fault {
+            Fault::Protocol(_) => ExitCode::from(PROTOCOL),
+            Fault::Silent(_) => ExitCode::from(SILENT),
+        };
+    }
+    out.flush()?;
+    Ok(code)
+}
+
+fn settings(args: &RepeatedArgs) -> Result<Settings> {
+    if args.rounds == 0 || args.rounds > MOST_ROUNDS {
+        bail!("--rounds {}: expected 1 to {MOST_ROUNDS}", args.rounds);
+    }
+    let probability = |name: &str, text: &str| -> Result<Fraction> {
+        let p = fraction::read(text).map_err(|reason| anyhow!("{name}: {reason}"))?;
+        if p.is_negative() || p > Fraction::one() {
+            bail!("{name} {p}: expected a probability from 0 to 1");
+        }
+        Ok(p)
+    };
+    let continues = match &args.continues {
+        None => None,
+        Some(text) => {
+            let p = probability("--continues", text)?;
+            if p.is_one() {
+                bail!("--continues 1 never ends: expected less than 1");
+            }
+            Some(p)
+        }
+    };
+    Ok(Settings {
+        payoffs: Payoffs::read(&args.payoffs).map_err(|reason| anyhow!("--payoffs: {reason}"))?,
+        rounds: args.rounds,
+        continues,
+        noise: probability("--noise", &args.noise)?,
+        patience: Duration::from_millis(args.timeout),
+        log: TrafficLog::to(args.log.as_deref()).map_err(|reason| anyhow!(reason))?,
+        seed: args.seed,
+    })
+}
+
+fn players(args: &RepeatedArgs) -> Result<Vec<Player>> {
+    let all: Vec<String> = if args.strategies.is_empty() {
+        Strategy::names().map(String::from).chain(["random:1/2".to_string()]).collect()
+    } else {
+        args.strategies.clone()
+    };
+    let player = |name: &String| match name.strip_prefix("cmd:") {
+        None => Strategy::read(name).map(Player::Known).map_err(|reason| anyhow!(reason)),
+        Some(command) => {
+            let words = shlex::split(command).filter(|words| !words.is_empty());
+            let words =
+                words.ok_or_else(|| anyhow!("{name:?}: expected a command with its quotes closed"))?;
+            Ok(Player::Program(words.join(" "), words))
+        }
+    };
+    all.iter().map(player).collect()
+}
+
+/// The best first: rank, name, mean, then the score against each.
+fn show(out: &mut impl Write, players: &[Player], table: &Table) -> io::Result<()> {
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    order.sort_by(|&a, &b| table.means[b].cmp(&table.means[a]));
+    let names: Vec<&str> = order.iter().map(|&i| players[i].name()).collect();
+    writeln!(out, "rank\tstrategy\tmean\t{}", names.join("\t"))?;
+    for (rank, &i) in order.iter().enumerate() {
+        let cell = |&j: &usize| {
+            let mark = if table.played[i][j] { "*" } else { "" };
+            format!("{}{mark}", short(&table.scores[i][j]))
+        };
+        let cells: Vec<String> = order.iter().map(cell).collect();
+        writeln!(out, "{}\t{}\t{}\t{}", rank + 1, names[rank], short(&table.means[i]), cells.join("\t"))?;
+    }
+    Ok(())
+}
+
+/// A fraction, or where it is long its decimals behind `~`.
+fn short(number: &Fraction) -> String {
+    let exact = number.to_string();
+    if exact.len() <= 12 || number.is_zero() {
+        exact
+    } else {
+        format!("~{:.6}", fraction::approximate(number))
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a person sits and plays against an optimal mixed strategy: lines in, text out, and chance that both can check.
+//!
+//! Before the first round the engine shows the SHA-256 of a secret. Then the person may give a word of his own. All
+//! cards and all throws follow from both, and at the end the secret is shown: neither side could choose them.
+
+use std::io::{self, BufReader, IsTerminal, Read, Write};
+
+use clap::Args;
+use grundy_engine::protocol::read_line;
+use num_bigint::BigInt;
+
+use crate::certificate::hash;
+use crate::fraction::{Fraction, approximate};
+
+/// What all games at the table can be given.
+#[derive(Args)]
+pub struct TableArgs {
+    /// Make the secret from this number: the same cards and throws again, for tests
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+    /// End after so many rounds
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<u64>,
+}
+
+/// The table.
+pub struct Table<R, W> {
+    input: BufReader<R>,
+    /// What the person sees.
+    pub out: W,
+    bytes: Vec<u8>,
+    asks: bool,
+    secret: String,
+    word: String,
+    round: u64,
+    draws: u64,
+    total: Fraction,
+    expected: Fraction,
+}
+
+impl Table<io::Stdin, io::StdoutLock<'static>> {
+    /// A table on stdin and stdout.
+    ///
+    /// # Errors
+    /// The system gives no random bytes, or nobody reads.
+    pub fn open(args: &TableArgs) -> anyhow::Result<Self> {
+        let secret = match args.seed {
+            Some(seed) => hash(&format!("grundy {seed}")),
+            None => {
+                let mut bytes = [0u8; 32];
+                getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("no random bytes: {error}"))?;
+                bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+            }
+        };
+        let mut table = Table {
+            input: BufReader::new(io::stdin()),
+            out: io::stdout().lock(),
+            bytes: Vec::new(),
+            asks: io::stdin().is_terminal(),
+            secret,
+            word: String::new(),
+            round: 0,
+            draws: 0,
+            total: Fraction::default(),
+            expected: Fraction::default(),
+        };
+        table.begin()?;
+        Ok(table)
+    }
+}
+
+impl<R: Read, W: Write> Table<R, W> {
+    fn begin(&mut self) -> io::Result<()> {
+        let commitment = hash(&self.secret);
+        writeln!(self.out, "commitment: {commitment} is the SHA-256 of a secret that is shown at the end")?;
+        self.word = self.ask("a word of your own, to be mixed in (Enter for none)> ")?.unwrap_or_default();
+        Ok(())
+    }
+
+    /// Asks for a line; `None` at the end of input and for `quit`.
+    pub fn ask(&mut self, prompt: &str) -> io::Result<Option<String>> {
+        write!(self.out, "{prompt}")?;
+        self.out.flush()?;
+        let line = read_line(&mut self.input, &mut self.bytes);
+        if !self.asks {
+            writeln!(self.out)?;
+        }
+        let line = line.map(|_| String::from_utf8_lossy(&self.bytes).trim().to_owned());
+        Ok(line.filter(|line| line != "quit" && line != "exit"))
+    }
+
+    /// Asks until one of these words, or the beginning of one, is said; its number. `None` at the end.
+    pub fn choose(&mut self, words: &[String]) -> io::Result<Option<usize>> {
+        loop {
+            let Some(said) = self.ask(&format!("{}> ", words.join(" or ")))? else { return Ok(None) };
+            let said = said.to_lowercase();
+            let mut fitting = (0..words.len()).filter(|&i| !said.is_empty() && words[i].starts_with(&said));
+            match (fitting.next(), fitting.next()) {
+                (Some(one), None) => return Ok(Some(one)),
+                _ => writeln!(self.out, "expected {}, or quit", words.join(" or "))?,
+            }
+        }
+    }
+
+    /// Begins the next round; its number.
+    pub fn next_round(&mut self) -> u64 {
+        self.round += 1;
+        self.draws = 0;
+        self.round
+    }
+
+    /// The next 64 bits of chance: the first 16 digits of the SHA-256 of `secret:word:round:draw`.
+    fn draw(&mut self) -> u64 {
+        self.draws += 1;
+        let digits = hash(&format!("{}:{}:{}:{}", self.secret, self.word, self.round, self.draws));
+        u64::from_str_radix(&digits[..16], 16).unwrap_or_default()
+    }
+
+    /// One of several things with these probabilities: the first where they add up to more than draw / 2^64.
+    pub fn throw(&mut self, probabilities: &[Fraction]) -> usize {
+        let draw = Fraction::new(BigInt::from(self.draw()), BigInt::from(1u128 << 64));
+        let mut sum = Fraction::default();
+        for (i, p) in probabilities.iter().enumerate() {
+            sum += p;
+            if draw < sum {
+                return i;
+            }
+        }
+        probabilities.len().saturating_sub(1)
+    }
+
+    /// Counts a round: what the person got, and what best play expects.
+    ///
+    /// # Errors
+    /// Nobody reads.
+    pub fn score(&mut self, got: &Fraction, expected: &Fraction) -> io::Result<()> {
+        self.total += got;
+        self.expected += expected;
+        let (total, rounds) = (&self.total, self.round);
+        let each = Fraction::from_integer(rounds.into());
+        writeln!(
+            self.out,
+            "you get {got}; your total is {total} after {rounds}, {:+.3} a round; best play expects {}\n",
+            approximate(&(total / each)),
+            self.expected
+        )
+    }
+
+    /// Shows the secret and how everything follows from it.
+    ///
+    /// # Errors
+    /// Nobody reads.
+    pub fn close(&mut self) -> io::Result<()> {
+        let (secret, word) = (&self.secret, &self.word);
+        writeln!(self.out, "secret: {secret}")?;
+        writeln!(self.out, "check: printf %s {secret} | sha256sum")?;
+        writeln!(
+            self.out,
+            "draw D of round N: the first 16 digits of the SHA-256 of {secret}:{word}:N:D, divided by 2^64; it takes the \
+             first of the possibilities, in the order of protocol.md, where their probabilities add up to more"
+        )?;
+        self.out.flush()
+    }
+}

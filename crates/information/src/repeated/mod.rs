@@ -1,0 +1,250 @@
+//! The repeated prisoner's dilemma: strategies with a memory of one round, and their exact expected scores.
+
+pub mod plugin;
+pub mod tournament;
+
+use num_traits::{One, Signed, Zero};
+
+use crate::fraction::{self, Fraction, ratio};
+
+/// What a player does in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Cooperate, `C`.
+    Cooperate,
+    /// Defect, `D`.
+    Defect,
+}
+
+impl Deed {
+    /// Its letter.
+    pub const fn letter(self) -> char {
+        match self {
+            Deed::Cooperate => 'C',
+            Deed::Defect => 'D',
+        }
+    }
+
+    /// The deed with this letter.
+    pub fn read(word: &str) -> Option<Deed> {
+        match word {
+            "C" => Some(Deed::Cooperate),
+            "D" => Some(Deed::Defect),
+            _ => None,
+        }
+    }
+}
+
+/// The payoffs of a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Payoffs {
+    /// Both cooperate.
+    pub reward: Fraction,
+    /// I cooperate, the other defects.
+    pub sucker: Fraction,
+    /// I defect, the other cooperates.
+    pub temptation: Fraction,
+    /// Both defect.
+    pub punishment: Fraction,
+}
+
+impl Default for Payoffs {
+    /// Those of R. Axelrod's tournaments: 3, 0, 5, 1.
+    fn default() -> Payoffs {
+        let [reward, sucker, temptation, punishment] = [3, 0, 5, 1].map(|x| ratio(x, 1));
+        Payoffs { reward, sucker, temptation, punishment }
+    }
+}
+
+impl Payoffs {
+    /// Reads reward, sucker's payoff, temptation and punishment by commas.
+    ///
+    /// # Errors
+    /// What is wrong with the list.
+    pub fn read(text: &str) -> Result<Payoffs, String> {
+        let numbers =
+            text.split(',').map(|word| fraction::read(word.trim())).collect::<Result<Vec<_>, _>>()?;
+        match <[Fraction; 4]>::try_from(numbers) {
+            Ok([reward, sucker, temptation, punishment]) => {
+                Ok(Payoffs { reward, sucker, temptation, punishment })
+            }
+            Err(numbers) => Err(format!(
+                "{} payoffs: expected reward, sucker, temptation, punishment like 3,0,5,1",
+                numbers.len()
+            )),
+        }
+    }
+
+    /// What I get.
+    pub fn of(&self, mine: Deed, other: Deed) -> &Fraction {
+        match (mine, other) {
+            (Deed::Cooperate, Deed::Cooperate) => &self.reward,
+            (Deed::Cooperate, Deed::Defect) => &self.sucker,
+            (Deed::Defect, Deed::Cooperate) => &self.temptation,
+            (Deed::Defect, Deed::Defect) => &self.punishment,
+        }
+    }
+}
+
+/// A strategy that looks back one round: with what probability it cooperates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// Its name.
+    pub name: String,
+    /// In the first round.
+    pub first: Fraction,
+    /// After both cooperated; after I did and the other did not; after the other did and I did not; after neither.
+    pub after: [Fraction; 4],
+}
+
+/// Names of strategies and the probabilities of each, in thirds.
+const NAMED: &[(&str, i64, [i64; 4])] = &[
+    ("always-cooperate", 3, [3, 3, 3, 3]),
+    ("always-defect", 0, [0, 0, 0, 0]),
+    ("tit-for-tat", 3, [3, 0, 3, 0]),
+    ("suspicious-tit-for-tat", 0, [3, 0, 3, 0]),
+    ("generous-tit-for-tat", 3, [3, 1, 3, 1]),
+    ("grim", 3, [3, 0, 0, 0]),
+    ("pavlov", 3, [3, 0, 0, 3]),
+];
+
+impl Strategy {
+    /// The names that [`Strategy::read`] knows, without numbers.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        NAMED.iter().map(|(name, _, _)| *name)
+    }
+
+    /// A strategy by its name; `random:P` cooperates with probability P, `memory:FIRST,CC,CD,DC,DD` with these.
+    ///
+    /// # Errors
+    /// There is none of this name, or its numbers are no probabilities.
+    ///
+    /// ```
+    /// use grundy_information::{fraction::ratio, repeated::{Length, Payoffs, Strategy, expected}};
+    /// let (kind, mean) = (Strategy::read("tit-for-tat")?, Strategy::read("always-defect")?);
+    /// let scores = expected(&kind, &mean, &Payoffs::default(), &Length::Rounds(10), &ratio(0, 1));
+    /// assert_eq!(scores, [ratio(9, 10), ratio(7, 5)]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn read(name: &str) -> Result<Strategy, String> {
+        if let Some((_, first, after)) = NAMED.iter().find(|(known, _, _)| *known == name) {
+            let third = |k: i64| ratio(k, 3);
+            return Ok(Strategy { name: name.to_string(), first: third(*first), after: after.map(third) });
+        }
+        let numbers = |text: &str| text.split(',').map(fraction::read).collect::<Result<Vec<_>, _>>();
+        let numbers = match name.split_once(':') {
+            Some(("random", p)) => vec![fraction::read(p)?; 5],
+            Some(("memory", list)) => numbers(list)?,
+            _ => {
+                let names: Vec<&str> = Strategy::names().collect();
+                return Err(format!(
+                    "no strategy is called {name:?}: expected {}, random:P, memory:FIRST,CC,CD,DC,DD or cmd:COMMAND",
+                    names.join(", ")
+                ));
+            }
+        };
+        if numbers.iter().any(|p| p.is_negative() || *p > Fraction::one()) {
+            return Err(format!("{name:?}: expected probabilities from 0 to 1"));
+        }
+        match <[Fraction; 5]>::try_from(numbers) {
+            Ok([first, cc, cd, dc, dd]) => {
+                Ok(Strategy { name: name.to_string(), first, after: [cc, cd, dc, dd] })
+            }
+            Err(numbers) => Err(format!("{name:?}: {} numbers: expected 5", numbers.len())),
+        }
+    }
+
+    /// With what probability it cooperates after a round, or in the first.
+    pub fn cooperates(&self, last: Option<(Deed, Deed)>) -> &Fraction {
+        match last {
+            None => &self.first,
+            Some((Deed::Cooperate, Deed::Cooperate)) => &self.after[0],
+            Some((Deed::Cooperate, Deed::Defect)) => &self.after[1],
+            Some((Deed::Defect, Deed::Cooperate)) => &self.after[2],
+            Some((Deed::Defect, Deed::Defect)) => &self.after[3],
+        }
+    }
+}
+
+/// How long a match lasts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many rounds.
+    Rounds(usize),
+    /// After each round another with this probability, less than 1; a score is divided by the expected number.
+    Continues(Fraction),
+}
+
+/// The most rounds.
+pub const MOST_ROUNDS: usize = 2000;
+
+const STATES: [(Deed, Deed); 4] = [
+    (Deed::Cooperate, Deed::Cooperate),
+    (Deed::Cooperate, Deed::Defect),
+    (Deed::Defect, Deed::Cooperate),
+    (Deed::Defect, Deed::Defect),
+];
+
+/// The expected score a round of both, by the Markov chain of what happened last. Each deed becomes the other one by
+/// accident with the probability `noise`.
+pub fn expected(
+    one: &Strategy,
+    two: &Strategy,
+    payoffs: &Payoffs,
+    length: &Length,
+    noise: &Fraction,
+) -> [Fraction; 2] {
+    let slips = |p: &Fraction| p + noise - p * noise * ratio(2, 1);
+    let next = |last: Option<(Deed, Deed)>| -> [Fraction; 4] {
+        let (a, b) = (slips(one.cooperates(last)), slips(two.cooperates(last.map(|(x, y)| (y, x)))));
+        let (c, d) = (Fraction::one() - &a, Fraction::one() - &b);
+        [&a * &b, &a * &d, &c * &b, &c * &d]
+    };
+    let start = next(None);
+    let step = STATES.map(|state| next(Some(state)));
+    let weights = match length {
+        Length::Rounds(rounds) => {
+            let mut sum = start.clone();
+            let mut now = start;
+            for _ in 1..*rounds {
+                now = [0, 1, 2, 3].map(|to| (0..4).map(|from| &now[from] * &step[from][to]).sum());
+                sum.iter_mut().zip(&now).for_each(|(sum, p)| *sum += p);
+            }
+            let count = Fraction::from_integer((*rounds).into());
+            sum.map(|p| p / &count)
+        }
+        Length::Continues(p) => discounted(&start, &step, p),
+    };
+    let score = |payoff: &dyn Fn((Deed, Deed)) -> Fraction| {
+        STATES.iter().zip(&weights).map(|(&state, weight)| payoff(state) * weight).sum()
+    };
+    [score(&|(a, b)| payoffs.of(a, b).clone()), score(&|(a, b)| payoffs.of(b, a).clone())]
+}
+
+/// The solution of `x = (1 - p) start + p x step`, by elimination on fractions.
+fn discounted(start: &[Fraction; 4], step: &[[Fraction; 4]; 4], p: &Fraction) -> [Fraction; 4] {
+    let mut rows: Vec<Vec<Fraction>> = (0..4)
+        .map(|to| {
+            let unit = |from: usize| Fraction::from_integer(u8::from(from == to).into());
+            let mut row: Vec<Fraction> = (0..4).map(|from| unit(from) - p * &step[from][to]).collect();
+            row.push((Fraction::one() - p) * &start[to]);
+            row
+        })
+        .collect();
+    for column in 0..4 {
+        // With p below 1 the matrix is strictly diagonally dominant by columns, so no pivot is 0.
+        let scale = rows[column][column].clone();
+        rows[column].iter_mut().for_each(|x| *x /= &scale);
+        let row = rows[column].clone();
+        for (i, other) in rows.iter_mut().enumerate() {
+            if i != column && !other[column].is_zero() {
+                let factor = other[column].clone();
+                other.iter_mut().zip(&row).for_each(|(x, y)| *x -= &factor * y);
+            }
+        }
+    }
+    [0, 1, 2, 3].map(|i| rows[i][4].clone())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! A strategy in a process of its own: it is told of a new match, asked for its deed, and told the other's.
+
+use std::time::{Duration, Instant};
+
+use grundy_referee::{Launch, Process, Silence, Traffic};
+
+use super::{Deed, Payoffs};
+
+/// A program that plays.
+pub struct Plugin {
+    process: Process,
+    patience: Duration,
+}
+
+/// What a program did wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It answered something else than `C` or `D`.
+    Protocol(String),
+    /// It gave no answer in time, or ended.
+    Silent(String),
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::Protocol(reason) | Fault::Silent(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl Plugin {
+    /// Starts a program for one match.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(
+        words: &[String],
+        payoffs: &Payoffs,
+        patience: Duration,
+        traffic: Traffic,
+    ) -> Result<Plugin, Fault> {
+        let launch = Launch { words: words.to_vec(), ..Launch::default() };
+        let process = Process::start(&launch, traffic).map_err(Fault::Silent)?;
+        let mut plugin = Plugin { process, patience };
+        let Payoffs { reward, sucker, temptation, punishment } = payoffs;
+        plugin.say(&format!("new {reward} {sucker} {temptation} {punishment}"))?;
+        Ok(plugin)
+    }
+
+    fn say(&mut self, line: &str) -> Result<(), Fault> {
+        let deadline = Instant::now() + self.patience;
+        self.process.send(line, deadline).map_err(|silence| self.fault(silence))
+    }
+
+    fn fault(&self, silence: Silence) -> Fault {
+        match silence {
+            Silence::Deadline => Fault::Silent(format!("no answer within {} ms", self.patience.as_millis())),
+            Silence::Gone(reason) => Fault::Silent(reason),
+            Silence::Flood(reason) => Fault::Protocol(reason),
+        }
+    }
+
+    /// Asks for its deed.
+    ///
+    /// # Errors
+    /// There is no answer, or it is not `C` or `D`.
+    pub fn deed(&mut self) -> Result<Deed, Fault> {
+        self.say("play")?;
+        let heard =
+            self.process.line(Instant::now() + self.patience).map_err(|silence| self.fault(silence))?;
+        Deed::read(&heard.text).ok_or_else(|| {
+            let short: String = heard.text.chars().take(40).collect();
+            Fault::Protocol(format!("answered {short:?}: expected C or D"))
+        })
+    }
+
+    /// Tells it what the other did.
+    ///
+    /// # Errors
+    /// It does not read.
+    pub fn saw(&mut self, other: Deed) -> Result<(), Fault> {
+        self.say(&format!("saw {}", other.letter()))
+    }
+
+    /// Ends it.
+    pub fn quit(&mut self) {
+        self.process.quit();
+    }
+}

@@ -1,0 +1,232 @@
+//! Everybody against everybody, themselves included: exact expectations where both strategies are known, matches that
+//! are played where a program takes part.
+
+use std::time::Duration;
+
+use grundy_core::random::SplitMix64;
+use grundy_referee::TrafficLog;
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::plugin::{Fault, Plugin};
+use super::{Deed, Length, Payoffs, Strategy, expected};
+use crate::fraction::Fraction;
+
+/// Who plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// A strategy whose expectations can be computed.
+    Known(Strategy),
+    /// A program: name and command.
+    Program(String, Vec<String>),
+}
+
+impl Player {
+    /// The name.
+    pub fn name(&self) -> &str {
+        match self {
+            Player::Known(strategy) => &strategy.name,
+            Player::Program(name, _) => name,
+        }
+    }
+}
+
+/// How matches are played.
+#[derive(Clone)]
+pub struct Settings {
+    /// The payoffs of a round.
+    pub payoffs: Payoffs,
+    /// The rounds of a match.
+    pub rounds: usize,
+    /// Where set, expectations are those of matches that go on with this probability.
+    pub continues: Option<Fraction>,
+    /// With what probability a deed becomes the other one.
+    pub noise: Fraction,
+    /// How long a program may take for an answer.
+    pub patience: Duration,
+    /// Where what is said is written.
+    pub log: TrafficLog,
+    /// What matches with chance begin with.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            payoffs: Payoffs::default(),
+            rounds: 200,
+            continues: None,
+            noise: Fraction::zero(),
+            patience: Duration::from_secs(1),
+            log: TrafficLog::default(),
+            seed: 1,
+        }
+    }
+}
+
+/// A match that was played.
+pub struct Played {
+    /// The scores a round.
+    pub scores: [Fraction; 2],
+    /// Which player broke off in which round, counted from 1, and how.
+    pub fault: Option<(usize, usize, Fault)>,
+}
+
+/// What comes out of a tournament.
+pub struct Table {
+    /// For each player the score a round against each.
+    pub scores: Vec<Vec<Fraction>>,
+    /// For each pair whether the score was played, and not computed.
+    pub played: Vec<Vec<bool>>,
+    /// For each player the mean of his scores.
+    pub means: Vec<Fraction>,
+    /// What went wrong: who, against whom, in which round, how.
+    pub faults: Vec<(usize, usize, usize, Fault)>,
+}
+
+/// Plays a tournament.
+pub fn run(players: &[Player], settings: &Settings) -> Table {
+    let count = players.len();
+    let mut random = SplitMix64(settings.seed);
+    let mut scores = vec![vec![Fraction::zero(); count]; count];
+    let mut played = vec![vec![false; count]; count];
+    let mut faults = Vec::new();
+    let length = match &settings.continues {
+        Some(p) => Length::Continues(p.clone()),
+        None => Length::Rounds(settings.rounds),
+    };
+    for i in 0..count {
+        for j in i..count {
+            let [one, two] = match (&players[i], &players[j]) {
+                (Player::Known(one), Player::Known(two)) => {
+                    expected(one, two, &settings.payoffs, &length, &settings.noise)
+                }
+                (one, two) => {
+                    (played[i][j], played[j][i]) = (true, true);
+                    match play(one, two, settings, &mut random) {
+                        Ok(result) => {
+                            if let Some((who, round, fault)) = result.fault {
+                                let (who, other) = if who == 0 { (i, j) } else { (j, i) };
+                                faults.push((who, other, round, fault));
+                            }
+                            result.scores
+                        }
+                        Err((who, fault)) => {
+                            let (who, other) = if who == 0 { (i, j) } else { (j, i) };
+                            faults.push((who, other, 0, fault));
+                            forfeit(usize::from(who != i), &settings.payoffs)
+                        }
+                    }
+                }
+            };
+            if i == j {
+                // Against itself the mean of both seats.
+                scores[i][i] = (one + two) / BigInt::from(2);
+            } else {
+                (scores[i][j], scores[j][i]) = (one, two);
+            }
+        }
+    }
+    let divisor = BigInt::from(count.max(1));
+    let means = scores.iter().map(|row| row.iter().sum::<Fraction>() / &divisor).collect();
+    Table { scores, played, means, faults }
+}
+
+/// What both get a round where one of them broke off: he is the sucker.
+fn forfeit(who: usize, payoffs: &Payoffs) -> [Fraction; 2] {
+    let mut scores = [payoffs.sucker.clone(), payoffs.temptation.clone()];
+    if who == 1 {
+        scores.swap(0, 1);
+    }
+    scores
+}
+
+enum Seat<'a> {
+    Known(&'a Strategy),
+    Program(Plugin),
+}
+
+impl Seat<'_> {
+    fn deed(&mut self, last: Option<(Deed, Deed)>, random: &mut SplitMix64) -> Result<Deed, Fault> {
+        match self {
+            Seat::Known(strategy) => {
+                Ok(if happens(strategy.cooperates(last), random) { Deed::Cooperate } else { Deed::Defect })
+            }
+            Seat::Program(plugin) => plugin.deed(),
+        }
+    }
+}
+
+fn sit<'a>(player: &'a Player, settings: &Settings) -> Result<Seat<'a>, Fault> {
+    match player {
+        Player::Known(strategy) => Ok(Seat::Known(strategy)),
+        Player::Program(name, words) => {
+            Plugin::start(words, &settings.payoffs, settings.patience, settings.log.of(name))
+                .map(Seat::Program)
+        }
+    }
+}
+
+/// Whether an event of this probability happens.
+fn happens(probability: &Fraction, random: &mut SplitMix64) -> bool {
+    !probability.is_zero() && BigInt::from(random.bits()) * probability.denom() < probability.numer() << 64u32
+}
+
+/// Plays one match. Who breaks off gets the sucker's payoff in all rounds that are left, the other the temptation.
+///
+/// # Errors
+/// A program cannot be started: which one, and why.
+pub fn play(
+    one: &Player,
+    two: &Player,
+    settings: &Settings,
+    random: &mut SplitMix64,
+) -> Result<Played, (usize, Fault)> {
+    let mut seats =
+        [sit(one, settings).map_err(|fault| (0, fault))?, sit(two, settings).map_err(|fault| (1, fault))?];
+    let mut sums = [Fraction::zero(), Fraction::zero()];
+    let mut last: Option<[Deed; 2]> = None;
+    let mut fault = None;
+    'rounds: for round in 0..settings.rounds {
+        let mut deeds = [Deed::Cooperate; 2];
+        for at in [0, 1] {
+            let seen = last.map(|deeds| (deeds[at], deeds[1 - at]));
+            match seats[at].deed(seen, random) {
+                Ok(deed) => deeds[at] = deed,
+                Err(found) => {
+                    fault = Some((at, round + 1, found));
+                    break 'rounds;
+                }
+            }
+        }
+        for deed in &mut deeds {
+            if happens(&settings.noise, random) {
+                *deed = if *deed == Deed::Cooperate { Deed::Defect } else { Deed::Cooperate };
+            }
+        }
+        for at in [0, 1] {
+            sums[at] += settings.payoffs.of(deeds[at], deeds[1 - at]);
+        }
+        for at in [0, 1] {
+            if let Seat::Program(plugin) = &mut seats[at]
+                && let Err(found) = plugin.saw(deeds[1 - at])
+            {
+                fault = Some((at, round + 2, found));
+                break 'rounds;
+            }
+        }
+        last = Some(deeds);
+    }
+    for seat in &mut seats {
+        if let Seat::Program(plugin) = seat {
+            plugin.quit();
+        }
+    }
+    if let Some((who, round, _)) = &fault {
+        let left = Fraction::from_integer(settings.rounds.saturating_sub(round - 1).into());
+        let each = forfeit(*who, &settings.payoffs);
+        sums.iter_mut().zip(each).for_each(|(sum, payoff)| *sum += payoff * &left);
+    }
+    let rounds = BigInt::from(settings.rounds.max(1));
+    Ok(Played { scores: sums.map(|sum| sum / &rounds), fault })
+}
