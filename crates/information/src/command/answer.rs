@@ -48,10 +48,16 @@ fn place((i, j): (usize, usize)) -> String {
     format!("{},{}", i + 1, j + 1)
 }
 
+/// What is said of an answer that the check refuses; none is known.
+const UNPROVED: &str = "the answer that was found does not prove itself: please report this game";
+
 /// The answer to a matrix game.
 pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let optimum = game.solve();
+    if !game.proves(&optimum) {
+        return Err(UNPROVED.to_string());
+    }
     answer.fact("value", vec![optimum.value.to_string()]);
     answer.json.insert("value".to_string(), json!(optimum.value.to_string()));
     if wanted.all {
@@ -95,6 +101,9 @@ fn dominated(answer: &mut Answer, what: &str, found: &[dominance::Dominated]) {
 pub fn bimatrix(game: &Bimatrix, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let equilibria = equilibria(game, wanted.all)?;
+    if !equilibria.iter().all(|equilibrium| game.proves(equilibrium)) {
+        return Err(UNPROVED.to_string());
+    }
     let mut list = Vec::new();
     for equilibrium in &equilibria {
         let Equilibrium { row, column, payoffs } = equilibrium;
@@ -186,6 +195,9 @@ pub fn tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let Some(sum) = game.constant_sum() else { return general_tree(game, wanted) };
     let optimum = sequence::solve(game)?;
+    if !sequence::proves(game, &optimum) {
+        return Err(UNPROVED.to_string());
+    }
     answer.fact("value", vec![optimum.value.to_string()]);
     answer.json.insert("value".to_string(), json!(optimum.value.to_string()));
     if wanted.all {

@@ -16,6 +16,9 @@ use crate::program::Program;
 
 use super::{Node, Plans, Side, Tree, best_replies, normal};
 
+/// The most cells of a linear program.
+const MOST_CELLS: usize = 20_000_000;
+
 /// The value of a zero-sum tree, and optimal strategies of both players that prove it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Optimum {
@@ -165,6 +168,11 @@ impl Piece {
     /// with.
     fn solve(&self) -> Result<(Fraction, [Vec<Fraction>; 2]), String> {
         let tree = &self.tree;
+        let sizes = Side::BOTH.map(|side| tree.sequence_count(side) + tree.infosets_of(side.other()).len());
+        if sizes[0].saturating_mul(sizes[1]) > MOST_CELLS {
+            let [one, two] = Side::BOTH.map(|side| tree.sequence_count(side));
+            return Err(format!("{one} and {two} sequences of actions: too many for a linear program"));
+        }
         let game = Form::of(tree);
         let count = tree.sequence_count(Side::One);
         let worth_of: HashMap<usize, usize> =

@@ -1,0 +1,20 @@
+//! The command lines of engine and referee with the subcommands of this crate and no other game: builds in seconds.
+//!
+//! It is the engine, and the referee where its file is called so (a link will do):
+//! `cargo run -p grundy-information --example alone -- equilibrium --example kuhn`.
+
+use std::process::ExitCode;
+
+use grundy_information::{certificate, command};
+use grundy_referee::Verifier;
+use grundy_session::Catalog;
+
+static CATALOG: Catalog = Catalog::new(&[]);
+const VERIFIERS: &[Verifier] = &[Verifier { magic: certificate::MAGIC, verify: certificate::verify }];
+
+fn main() -> ExitCode {
+    if std::env::args().next().is_some_and(|name| name.ends_with("referee")) {
+        return grundy_referee::main(&CATALOG, command::REFEREE, VERIFIERS);
+    }
+    grundy_engine::main(&CATALOG, command::GRUNDY)
+}
