@@ -10,19 +10,21 @@ use std::time::Instant;
 use grundy_core::game::Player as Side;
 use grundy_core::value::Value;
 
-use crate::certificate::{self, Kind, Section};
-use crate::explore::{Explored, Reply, Scope, Trouble, Walk};
-use crate::graph;
+use crate::certificate::{self, Kind, Section, Sure};
+use crate::explore::{Most, Reply, Scope, Trouble, Walk};
+use crate::graph::{self, Node};
 use crate::output::deliver;
 use crate::settings::Thinking;
 use crate::spec::Spec;
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
 use crate::verdict::{Dispute, Gravity};
-use grundy_session::Catalog;
+use grundy_session::{Catalog, Session};
 
 /// How many positions are kept when nothing is said.
-const MOST_POSITIONS: usize = 20_000_000;
+const MOST_POSITIONS: usize = 10_000_000;
+/// How many megabytes they and their moves may take when nothing is said.
+const MOST_MEMORY: u64 = 4_096;
 /// How many findings are printed of each kind.
 const SHOWN: usize = 10;
 
@@ -59,9 +61,12 @@ pub struct AuditArgs {
     /// Write what was proved to this file; `referee check` verifies it by the rules alone
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// The most positions to keep [20000000]
+    /// The most positions to keep [10000000]
     #[arg(long, value_name = "N", default_value_t = MOST_POSITIONS, hide_default_value = true)]
     pub max_positions: usize,
+    /// Megabytes that positions and moves may take [4096]
+    #[arg(long, value_name = "MB", default_value_t = MOST_MEMORY, hide_default_value = true)]
+    pub memory: u64,
     #[command(flatten)]
     pub thinking: Thinking,
     /// The folder of the tables that exact values come from
@@ -83,10 +88,15 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<G
     let mut certificate = String::new();
     for game in &args.games {
         let truth = Truth::open(catalog, game, args.tables.clone())?;
-        let mut audit = Audit { catalog, args, spec: &spec, truth, log: &log, game };
+        let rules = truth::rules(catalog, game)?;
+        let mut audit = Audit { catalog, args, spec: &spec, truth, rules, log: &log, game, sure: [None; 2] };
         for scope in args.scopes() {
             let (text, gravity) = audit.one(scope, &mut certificate)?;
             let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            worst = worst.max(gravity);
+        }
+        if let Some((line, gravity)) = audit.both() {
+            let _ = writeln!(out, "{line}").and_then(|()| out.flush());
             worst = worst.max(gravity);
         }
     }
@@ -104,7 +114,8 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<G
 impl AuditArgs {
     fn scopes(&self) -> Vec<Scope> {
         match self.side.as_str() {
-            _ if self.all || self.sample.is_some() => vec![Scope::All],
+            _ if self.sample.is_some() => vec![Scope::Sample],
+            _ if self.all => vec![Scope::All],
             "1" => vec![Scope::Strategy(Side::One)],
             "2" => vec![Scope::Strategy(Side::Two)],
             _ => vec![Scope::Strategy(Side::One), Scope::Strategy(Side::Two)],
@@ -117,8 +128,11 @@ struct Audit<'a> {
     args: &'a AuditArgs,
     spec: &'a Spec,
     truth: Truth,
+    rules: Session,
     log: &'a TrafficLog,
     game: &'a str,
+    /// What each player is sure of at the start, with the player to move there.
+    sure: [Option<(Side, Value)>; 2],
 }
 
 /// What was found in the engine's answers.
@@ -145,22 +159,23 @@ impl Audit<'_> {
             start: self.args.position.as_deref(),
             concurrency: self.args.concurrency,
             twice: self.args.twice,
-            most: self.args.max_positions,
+            most: Most {
+                positions: self.args.max_positions,
+                bytes: self.args.memory.saturating_mul(1 << 20),
+            },
             log: self.log,
         };
         let mut text = format!("{}, {}\n", self.game, self.what(scope));
-        let done = match self.args.sample {
-            Some(count) => {
-                walk.sample(count, self.args.seed).map(|replies| (None, self.judge_sample(&replies)))
-            }
-            None => walk.explore(scope).map(|explored| {
-                let findings = self.judge(&explored);
-                (Some(explored), findings)
-            }),
+        let mut findings = Findings::default();
+        let (args, game) = (self.args, self.game);
+        let mut judge = |nodes: &[Node], at: u32, reply: &Reply| self.judge(nodes, at, reply, &mut findings);
+        let done = match args.sample {
+            Some(count) => walk.sample(count, args.seed, &mut judge).map(|()| None),
+            None => walk.explore(scope, &mut judge).map(Some),
         };
-        let (explored, mut findings) = match done {
+        let explored = match done {
             Ok(done) => done,
-            Err(Trouble::Refused(why)) => return Err(why),
+            Err(Trouble::Refused(why)) => return Err(format!("{game}: {why}")),
             Err(Trouble::Engine { position, fault }) => {
                 let at =
                     if position.is_empty() { String::new() } else { format!(": position fen {position}") };
@@ -170,12 +185,8 @@ impl Audit<'_> {
         };
         if let Some(explored) = &explored {
             let proved = self.prove(scope, explored, &mut findings, certificate);
-            let _ = writeln!(
-                text,
-                "  positions       {} visited, asked in {}",
-                explored.nodes.len(),
-                findings.asked
-            );
+            let _ =
+                writeln!(text, "  positions       {} visited, asked in {}", explored.len(), findings.asked);
             text += &proved;
         } else {
             let _ = writeln!(text, "  positions       asked in {}", findings.asked);
@@ -191,32 +202,25 @@ impl Audit<'_> {
             (_, Some(count)) => {
                 format!("{name} in {count} positions of random games (seed {})", self.args.seed)
             }
-            (Scope::All, _) => format!("{name} in every position"),
+            (Scope::All | Scope::Sample, _) => format!("{name} in every position"),
             (Scope::Strategy(side), _) => format!("{name} as player {} against every reply", side.digit()),
         }
     }
 
-    fn judge(&mut self, explored: &Explored) -> Findings {
-        let mut findings = Findings::default();
-        for (at, reply) in &explored.replies {
-            let line = || {
-                let line = graph::line_to(&explored.nodes, *at as usize);
-                if line.is_empty() { "at the start".to_string() } else { format!("after {}", line.join(" ")) }
-            };
-            self.judge_reply(reply, &mut findings, &line);
-        }
-        findings
+    /// What the two strategies prove together, and what that means for the exit code.
+    fn both(&self) -> Option<(String, Gravity)> {
+        let [Some((turn, one)), Some((_, two))] = self.sure else { return None };
+        let sure = Sure { turn, unit: self.truth.unit(), by: [one, two] };
+        let gravity = match sure.value() {
+            _ if sure.contradicts() => Gravity::Disputed,
+            Some(_) => Gravity::Clean,
+            // What lies between was lost by one side or the other.
+            None => Gravity::Slipped,
+        };
+        Some((format!("{}, both sides: {sure}", self.game), gravity))
     }
 
-    fn judge_sample(&mut self, replies: &[Reply]) -> Findings {
-        let mut findings = Findings::default();
-        for reply in replies {
-            self.judge_reply(reply, &mut findings, &|| "in the sample".to_string());
-        }
-        findings
-    }
-
-    fn judge_reply(&mut self, reply: &Reply, findings: &mut Findings, line: &dyn Fn() -> String) {
+    fn judge(&mut self, nodes: &[Node], at: u32, reply: &Reply, findings: &mut Findings) {
         findings.asked += 1;
         let position = format!("position fen {}", reply.position);
         let dispute = |about: &str, said: String, truth: String| Dispute {
@@ -252,9 +256,15 @@ impl Audit<'_> {
                 findings.value_slips += 1;
                 if findings.slips.len() < SHOWN {
                     let keeping = truth.keepers(&reply.position).keeping.join(" ");
+                    let line = match self.args.sample {
+                        Some(_) => "in the sample".to_string(),
+                        None => match graph::line_to(nodes, at as usize, &mut self.rules) {
+                            line if line.is_empty() => "at the start".to_string(),
+                            line => format!("after {}", line.join(" ")),
+                        },
+                    };
                     findings.slips.push(format!(
-                        "{}: {} played {}, {slip}: {position}; kept by {keeping}",
-                        line(),
+                        "{line}: {} played {}, {slip}: {position}; kept by {keeping}",
                         self.spec.name.as_deref().unwrap_or("the engine"),
                         reply.after.word
                     ));
@@ -275,21 +285,21 @@ impl Audit<'_> {
     fn prove(
         &mut self,
         scope: Scope,
-        explored: &Explored,
+        explored: &[Node],
         findings: &mut Findings,
         certificate: &mut String,
     ) -> String {
         let unit = self.truth.unit();
-        let worth = match graph::solve(&explored.nodes, unit) {
+        let worth = match graph::solve(explored, unit) {
             Ok(worth) => worth,
             Err(why) => return format!("  proof           none: {why}\n"),
         };
         let show = |value: Value| value.show(unit).to_string();
-        let (root, turn) = (worth[0].value, explored.nodes[0].turn.digit());
+        let (root, turn) = (worth[0].value, explored[0].turn.digit());
         let (kind, words) = match scope {
-            Scope::All => {
+            Scope::All | Scope::Sample => {
                 let differing = AtomicU64::new(0);
-                for (node, worth) in explored.nodes.iter().zip(&worth) {
+                for (node, worth) in explored.iter().zip(&worth) {
                     let Some(value) = self.truth.value(&node.position) else { continue };
                     let same = match (value.plies(), unit) {
                         (None, grundy_core::value::Unit::Outcome) => value.wdl() == worth.value.wdl(),
@@ -313,7 +323,8 @@ impl Audit<'_> {
                 (Kind::Table, format!("{} for player {turn} to move, {agree}", show(root)))
             }
             Scope::Strategy(side) => {
-                let best = self.truth.value(&explored.nodes[0].position);
+                self.sure[side.index()] = Some((explored[0].turn, root));
+                let best = self.truth.value(&explored[0].position);
                 let best =
                     best.map_or_else(String::new, |best| format!("; the exact value is {}", show(best)));
                 let words = format!(
@@ -325,7 +336,7 @@ impl Audit<'_> {
             }
         };
         if self.args.certificate.is_some() {
-            let section = Section { game: self.game, kind, unit, nodes: &explored.nodes, worth: &worth };
+            let section = Section { game: self.game, kind, unit, nodes: explored, worth: &worth };
             *certificate += &certificate::write(&section);
         }
         format!("  by rules alone  {words}\n")

@@ -72,7 +72,7 @@ pub fn write(section: &Section<'_>) -> String {
     let _ = writeln!(text, "start {start}\nvalue {worth}\npositions {}", listed().count());
     for (node, worth) in listed() {
         let word = match (section.kind, &node.choice) {
-            (Kind::Strategy(side), Some(word)) if node.turn == side => word.as_str(),
+            (Kind::Strategy(side), Some(word)) if node.turn == side => &**word,
             _ => "*",
         };
         let _ = write!(text, "{}\t{}", node.position, show(worth.value));

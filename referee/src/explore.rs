@@ -4,15 +4,16 @@
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::Player as Side;
 use grundy_core::random::SplitMix64;
 use grundy_session::{Catalog, Played, Session, Successor};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::graph::{Edge, Node};
+use crate::index::Index;
 use crate::player::{Claim, Clocks, Player};
 use crate::spec::Spec;
 use crate::traffic::TrafficLog;
@@ -26,6 +27,8 @@ pub enum Scope {
     Strategy(Side),
     /// Every position of the game.
     All,
+    /// Some positions, each by itself.
+    Sample,
 }
 
 /// An engine and a game to walk through with it.
@@ -42,10 +45,42 @@ pub struct Walk<'a> {
     pub concurrency: usize,
     /// Whether every question is asked twice.
     pub twice: bool,
-    /// The most positions to keep.
-    pub most: usize,
+    /// The most positions to keep, and the most bytes for them and their moves.
+    pub most: Most,
     /// Where the traffic goes.
     pub log: &'a TrafficLog,
+}
+
+/// How much a walk may keep.
+#[derive(Clone, Copy, Debug)]
+pub struct Most {
+    /// Positions.
+    pub positions: usize,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// What a position takes beside its text, with its share of the index and of the solver's lists.
+const A_POSITION: u64 = 200;
+/// What a move takes in the graph and in the solver's lists.
+const A_MOVE: u64 = 32;
+/// What a move takes on its way into the graph.
+const A_SUCCESSOR: u64 = 200;
+
+impl Most {
+    fn refuse_positions(&self) -> Trouble {
+        let most = self.positions;
+        Trouble::Refused(format!(
+            "more than {most} positions: sample them (--sample N), or allow more (--max-positions N)"
+        ))
+    }
+
+    fn refuse_bytes(&self) -> Trouble {
+        let most = self.bytes >> 20;
+        Trouble::Refused(format!(
+            "positions and moves beyond {most} MB: sample them (--sample N), or allow more (--memory MB)"
+        ))
+    }
 }
 
 /// What an engine answered in one position.
@@ -75,14 +110,6 @@ pub enum Trouble {
     Refused(String),
 }
 
-/// What a walk brought home.
-pub struct Explored {
-    /// The positions with the moves that count; the first is the root.
-    pub nodes: Vec<Node>,
-    /// Every answer of the engine, with the place of its position.
-    pub replies: Vec<(u32, Reply)>,
-}
-
 struct Asker {
     player: Player,
     rules: Session,
@@ -94,95 +121,99 @@ struct Growth {
     moves: Vec<Successor>,
 }
 
+/// Positions that grow before what they grew into is kept: few, so that little waits in memory.
+const BATCH: usize = 512;
+
+/// Told of every answer of the engine, with the positions so far and the place of the one it is about.
+pub type Judge<'j> = &'j mut dyn FnMut(&[Node], u32, &Reply);
+
 impl Walk<'_> {
-    /// Visits every position of the scope, level by level.
+    /// Visits every position of the scope, level by level; gives them with the moves that count, the first of them the
+    /// root.
     ///
     /// # Errors
     /// See [`Trouble`].
-    pub fn explore(&self, scope: Scope) -> Result<Explored, Trouble> {
+    pub fn explore(&self, scope: Scope, judge: Judge<'_>) -> Result<Vec<Node>, Trouble> {
         let mut rules = self.rules()?;
         rules.setup(self.start).map_err(|e| Trouble::Refused(e.to_string()))?;
-        let root = Node {
-            position: rules.position(),
-            turn: rules.turn(),
-            over: rules.over(),
-            edges: Vec::new(),
-            choice: None,
-            parent: None,
-        };
+        let mut nodes = vec![Node::new(&rules.position(), rules.turn(), rules.over(), None)];
+        let mut known = Index::default();
+        let _ = known.insert(&nodes[0].position, |n| &nodes[n as usize].position);
         let mut askers = self.askers()?;
-        let mut known: FxHashMap<String, u32> = FxHashMap::default();
-        known.insert(root.position.clone(), 0);
-        let mut nodes = vec![root];
-        let mut replies = Vec::new();
         let mut progress = Progress::new();
+        let mut spent = A_POSITION;
         let mut level = 0..1;
         for depth in 0.. {
             if level.is_empty() {
                 break;
             }
             let open: Vec<u32> = level.clone().filter(|&i| nodes[i as usize].over.is_none()).collect();
-            let growths = self.grow(&mut askers, &nodes, &open, scope, &mut progress)?;
-            for (at, growth) in open.into_iter().zip(growths) {
-                let turn = nodes[at as usize].turn;
-                for Successor { word, position, step, over } in growth.moves {
-                    let next = nodes.len() as u32;
-                    let child = *known.entry(position.clone()).or_insert(next);
-                    if child == next {
-                        nodes.push(Node {
-                            position,
-                            turn: if step.turn_passed { !turn } else { turn },
-                            over,
-                            edges: Vec::new(),
-                            choice: None,
-                            parent: Some((at, word)),
-                        });
+            progress.level = Instant::now();
+            for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
+                let free = self.most.bytes.saturating_sub(spent);
+                let growths = self.grow(&mut askers, &nodes, batch, scope, free)?;
+                for (&at, growth) in batch.iter().zip(growths) {
+                    let turn = nodes[at as usize].turn;
+                    let mut edges = Vec::with_capacity(growth.moves.len());
+                    for Successor { position, step, over, .. } in growth.moves {
+                        let child = match known.insert(&position, |n| &nodes[n as usize].position) {
+                            Err(known) => known,
+                            Ok(new) => {
+                                let turn = if step.turn_passed { !turn } else { turn };
+                                nodes.push(Node::new(&position, turn, over, Some(at)));
+                                spent += A_POSITION + position.len() as u64;
+                                new
+                            }
+                        };
+                        edges.push(Edge { child, step });
                     }
-                    nodes[at as usize].edges.push(Edge { child, step });
+                    spent += A_MOVE * edges.len() as u64;
+                    nodes[at as usize].edges = edges.into_boxed_slice();
+                    if let Some(reply) = growth.reply {
+                        nodes[at as usize].choice = Some(reply.after.word.as_str().into());
+                        judge(&nodes, at, &reply);
+                    }
+                    if nodes.len() > self.most.positions {
+                        return Err(self.most.refuse_positions());
+                    }
+                    if spent > self.most.bytes {
+                        return Err(self.most.refuse_bytes());
+                    }
                 }
-                if let Some(reply) = growth.reply {
-                    nodes[at as usize].choice = Some(reply.after.word.clone());
-                    replies.push((at, reply));
-                }
-                if nodes.len() > self.most {
-                    return Err(Trouble::Refused(format!(
-                        "more than {} positions: sample them (--sample N), or allow more (--max-positions N)",
-                        self.most
-                    )));
-                }
+                progress.rate(done, open.len(), nodes.len());
             }
             level = level.end..nodes.len() as u32;
             progress
                 .show(|| format!("ply {depth}: {} positions, {} to go on from", nodes.len(), level.len()));
         }
         dismiss(askers);
-        Ok(Explored { nodes, replies })
+        Ok(nodes)
     }
 
     /// Asks in so many different unfinished positions of random games.
     ///
     /// # Errors
     /// See [`Trouble`].
-    pub fn sample(&self, count: usize, seed: u64) -> Result<Vec<Reply>, Trouble> {
+    pub fn sample(&self, count: usize, seed: u64, judge: Judge<'_>) -> Result<(), Trouble> {
         let positions =
             sample(&self.catalog, self.game, self.start, count, seed).map_err(Trouble::Refused)?;
-        let nodes: Vec<Node> = positions
-            .into_iter()
-            .map(|position| Node {
-                position,
-                turn: Side::One,
-                over: None,
-                edges: Vec::new(),
-                choice: None,
-                parent: None,
-            })
-            .collect();
+        let nodes: Vec<Node> =
+            positions.iter().map(|position| Node::new(position, Side::One, None, None)).collect();
+        drop(positions);
         let open: Vec<u32> = (0..nodes.len() as u32).collect();
         let mut askers = self.askers()?;
         let mut progress = Progress::new();
-        let growths = self.grow(&mut askers, &nodes, &open, Scope::All, &mut progress)?;
+        for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
+            let growths = self.grow(&mut askers, &nodes, batch, Scope::Sample, self.most.bytes)?;
+            for (&at, growth) in batch.iter().zip(growths) {
+                if let Some(reply) = growth.reply {
+                    judge(&nodes, at, &reply);
+                }
+            }
+            progress.rate(done, open.len(), nodes.len());
+        }
         dismiss(askers);
-        Ok(growths.into_iter().filter_map(|growth| growth.reply).collect())
+        Ok(())
     }
 
     fn rules(&self) -> Result<Session, Trouble> {
@@ -201,33 +232,29 @@ impl Walk<'_> {
         (0..self.concurrency.max(1)).map(started).collect()
     }
 
-    /// Grows every open position, in parallel, the results in their order.
+    /// Grows these positions, in parallel, the results in their order. What they grow into may take so many bytes.
     fn grow(
         &self,
         askers: &mut [Asker],
         nodes: &[Node],
         open: &[u32],
         scope: Scope,
-        progress: &mut Progress,
+        free: u64,
     ) -> Result<Vec<Growth>, Trouble> {
         let next = AtomicUsize::new(0);
+        let taken = AtomicU64::new(0);
         let done: Mutex<Vec<(usize, Result<Growth, Trouble>)>> = Mutex::default();
-        progress.level = Instant::now();
-        let progress = Mutex::new(progress);
         std::thread::scope(|threads| {
             for asker in askers {
                 threads.spawn(|| {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&at) = open.get(i) else { return };
-                        let growth = asker.grow(&nodes[at as usize], scope, self.twice);
+                        let growth = asker.grow(&nodes[at as usize], scope, self, &taken, free);
                         if growth.is_err() {
                             next.store(open.len(), Ordering::Relaxed);
                         }
                         done.lock().unwrap_or_else(PoisonError::into_inner).push((i, growth));
-                        if let Ok(mut progress) = progress.try_lock() {
-                            progress.rate(i, open.len(), nodes.len());
-                        }
                     }
                 });
             }
@@ -245,16 +272,32 @@ fn dismiss(askers: Vec<Asker>) {
 }
 
 impl Asker {
-    fn grow(&mut self, node: &Node, scope: Scope, twice: bool) -> Result<Growth, Trouble> {
+    fn grow(
+        &mut self,
+        node: &Node,
+        scope: Scope,
+        walk: &Walk<'_>,
+        taken: &AtomicU64,
+        free: u64,
+    ) -> Result<Growth, Trouble> {
         let asked = match scope {
-            Scope::All => true,
+            Scope::All | Scope::Sample => true,
             Scope::Strategy(side) => node.turn == side,
         };
-        let reply = if asked { Some(self.ask(&node.position, twice)?) } else { None };
+        let reply = if asked { Some(self.ask(&node.position, walk.twice)?) } else { None };
         let moves = match (&reply, scope) {
+            (_, Scope::Sample) => Vec::new(),
             (Some(reply), Scope::Strategy(_)) => vec![reply.after.clone()],
             _ => {
                 self.rules.setup(Some(&node.position)).map_err(|e| Trouble::Refused(e.to_string()))?;
+                // Counted first: a position may have thousands of millions of moves.
+                let room = free.saturating_sub(taken.load(Ordering::Relaxed)) / A_SUCCESSOR;
+                let count =
+                    self.rules.count_moves(usize::try_from(room).unwrap_or(usize::MAX - 1) + 1) as u64;
+                let taken = taken.fetch_add(count * A_SUCCESSOR, Ordering::Relaxed);
+                if taken + count * A_SUCCESSOR > free {
+                    return Err(walk.most.refuse_bytes());
+                }
                 self.rules.successors(usize::MAX)
             }
         };

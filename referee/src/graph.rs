@@ -5,22 +5,30 @@ use std::collections::VecDeque;
 
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Unit, Value, Wdl};
+use grundy_session::Session;
 
 /// A position in the graph.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The position as one line.
-    pub position: String,
+    pub position: Box<str>,
     /// The player to move.
     pub turn: Player,
     /// Its value where the game is over.
     pub over: Option<Value>,
     /// The moves that count here: the one an engine chose, or all.
-    pub edges: Vec<Edge>,
+    pub edges: Box<[Edge]>,
     /// The move an engine chose, where it was asked.
-    pub choice: Option<String>,
-    /// The position it was first reached from and the move, for the shortest line to it.
-    pub parent: Option<(u32, String)>,
+    pub choice: Option<Box<str>>,
+    /// The position it was first reached from, for the shortest line to it.
+    pub parent: Option<u32>,
+}
+
+impl Node {
+    /// A position without moves yet.
+    pub fn new(position: &str, turn: Player, over: Option<Value>, parent: Option<u32>) -> Node {
+        Node { position: position.into(), turn, over, edges: Box::default(), choice: None, parent }
+    }
 }
 
 /// A move in the graph.
@@ -68,7 +76,7 @@ impl Parents {
 
 fn parents_of(nodes: &[Node]) -> Parents {
     let mut starts = vec![0u32; nodes.len() + 1];
-    for edge in nodes.iter().flat_map(|node| &node.edges) {
+    for edge in nodes.iter().flat_map(|node| node.edges.iter()) {
         starts[edge.child as usize + 1] += 1;
     }
     for i in 1..starts.len() {
@@ -77,7 +85,7 @@ fn parents_of(nodes: &[Node]) -> Parents {
     let mut next = starts.clone();
     let mut list = vec![(0, Step::PASSED); starts[nodes.len()] as usize];
     for (i, node) in nodes.iter().enumerate() {
-        for edge in &node.edges {
+        for edge in node.edges.iter() {
             let at = &mut next[edge.child as usize];
             list[*at as usize] = (i as u32, edge.step);
             *at += 1;
@@ -152,12 +160,22 @@ fn best_of(node: &Node, worth: &[Option<Worth>]) -> Option<Worth> {
     })
 }
 
-/// The moves that lead from the root of a graph to one of its positions.
-pub fn line_to(nodes: &[Node], mut at: usize) -> Vec<String> {
+/// The moves that lead from the root of a graph to one of its positions, by the rules.
+pub fn line_to(nodes: &[Node], mut at: usize, rules: &mut Session) -> Vec<String> {
     let mut line = Vec::new();
-    while let Some((parent, word)) = &nodes[at].parent {
-        line.push(word.clone());
-        at = *parent as usize;
+    while let Some(parent) = nodes[at].parent {
+        let (before, after) = (&nodes[parent as usize].position, &nodes[at].position);
+        let mut found = None;
+        if rules.setup(Some(before)).is_ok() {
+            rules.each_successor(&mut |next| {
+                if *next.position == **after {
+                    found = Some(next.word);
+                }
+                found.is_none()
+            });
+        }
+        line.push(found.unwrap_or_else(|| "?".to_string()));
+        at = parent as usize;
     }
     line.reverse();
     line
@@ -169,7 +187,7 @@ mod tests {
 
     fn node(over: Option<Value>, children: &[u32]) -> Node {
         let edges = children.iter().map(|&child| Edge { child, step: Step::PASSED }).collect();
-        Node { position: String::new(), turn: Player::One, over, edges, choice: None, parent: None }
+        Node { edges, ..Node::new("", Player::One, over, None) }
     }
 
     #[test]
