@@ -8,6 +8,7 @@ use crate::audit::AuditArgs;
 use crate::compare::CompareArgs;
 use crate::conformance::ConformanceArgs;
 use crate::guard;
+use crate::prove::ProveArgs;
 use crate::settings::Settings;
 use crate::suite::SuiteArgs;
 
@@ -36,6 +37,8 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         threads: Option<usize>,
     },
+    /// Prove the moves in a record by search, with more time than a match has, and append what was found
+    Prove(ProveArgs),
     /// Ask two engines the same and show the first thing they disagree about
     Compare(Box<CompareArgs>),
     /// Check the rules of the protocol one by one

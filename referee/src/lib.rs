@@ -19,6 +19,8 @@ mod play;
 mod player;
 mod process;
 mod progress;
+mod prove;
+mod proving;
 mod record;
 mod replay;
 mod report;
@@ -118,6 +120,11 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
             suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
         Command::Check { file, threads } => return check(catalog, verifiers, &file, threads),
+        Command::Prove(args) => {
+            start_logging();
+            watch_signals();
+            prove::run(catalog, &args, &STOP, &mut std::io::stdout())
+        }
         Command::Export { record, format, output, repair } => {
             let format = match (format.pgn, format.csv) {
                 (true, _) => export::Format::Pgn,

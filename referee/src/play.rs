@@ -174,12 +174,11 @@ impl<'a> Course<'a> {
             us: u64::try_from(answer.took.as_micros()).unwrap_or(u64::MAX),
             before: None,
             after: None,
-            claim: None,
+            claim: answer.claim.map(|claim| claim.words(self.rules.unit())),
             fault: None,
         };
         if let Some(truth) = self.truth.take() {
             if let (Some(claim), Some(value)) = (answer.claim, self.value) {
-                entry.claim = Some(claim.words(truth.unit()));
                 if !claim.agrees(value, truth.ends(&before, value)) {
                     self.dispute(i, "value", claim.words(truth.unit()), truth.words(value), &before);
                 }

@@ -419,6 +419,27 @@ impl Claim {
         }
     }
 
+    /// The value, where the claim is exact.
+    pub fn exact(self) -> Option<Value> {
+        match self {
+            Claim::Exact(value) => Some(value),
+            Claim::Within(..) => None,
+        }
+    }
+
+    /// Reads what [`Claim::words`] writes; `None` for anything else.
+    pub fn read(words: &str) -> Option<Claim> {
+        let Some((wdl, plies)) = words.split_once(" within ") else {
+            return Value::read(words).map(Claim::Exact);
+        };
+        let wdl = match wdl {
+            "win" => Wdl::Win,
+            "loss" => Wdl::Loss,
+            _ => return None,
+        };
+        Some(Claim::Within(wdl, plies.strip_suffix(" plies")?.parse().ok()?))
+    }
+
     /// The claim in words.
     pub fn words(self, unit: grundy_core::value::Unit) -> String {
         match self {

@@ -102,6 +102,10 @@ pub struct Settings {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_audit: bool,
+    /// Milliseconds after each game in which moves that no table knows are proved by search, 0 for none [2000]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prove: Option<u64>,
     /// The folder of the tables that exact values come from
     #[arg(long, value_name = "DIR")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,6 +204,7 @@ impl Settings {
             restart: self.restart || file.restart,
             memory_limit: self.memory_limit.or(file.memory_limit),
             no_audit: self.no_audit || file.no_audit,
+            prove: self.prove.or(file.prove),
             tables: self.tables.or(file.tables),
             sprt: list(self.sprt, file.sprt),
         }

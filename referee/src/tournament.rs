@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use grundy_session::{Catalog, Session};
@@ -14,6 +14,7 @@ use crate::play::{self, Table};
 use crate::player::Player;
 use crate::process::{Farewell, GRACE};
 use crate::progress::Progress;
+use crate::proving::{self, Prover};
 use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
 use crate::schedule::{self, Plan};
 use crate::settings::Settings;
@@ -24,6 +25,10 @@ use crate::traffic::TrafficLog;
 use crate::truth::{self, Truths};
 use crate::verdict::{Ending, Fault, Gravity, Outcome};
 
+/// Milliseconds for the proofs after a game when nothing is said.
+const PROVING_MS: u64 = 2_000;
+/// No game has more, in milliseconds: a day.
+const MOST_PROVING_MS: u64 = 86_400_000;
 /// How often the record is looked at while games are played.
 const WATCH: Duration = Duration::from_millis(100);
 
@@ -182,6 +187,9 @@ impl Run<'_> {
         for line in findings(&game) {
             self.say(&line);
         }
+        if let Some(open) = proving::coverage(&game).filter(|_| !self.settings.no_audit) {
+            self.say(&format!("  {open}"));
+        }
         state.games.push(game);
         self.progress.step(self.standing(&mut state));
         if let Some(sprt) = &self.sprt
@@ -272,7 +280,7 @@ impl Run<'_> {
 }
 
 /// What a person wants to read of a game besides its result.
-fn findings(game: &Game) -> Vec<String> {
+pub fn findings(game: &Game) -> Vec<String> {
     let slips = game.moves.iter().enumerate().filter_map(|(i, m)| {
         let audit = m.fault.as_ref().filter(|audit| audit.slip.loses_value())?;
         let keeping = match audit.keeping.is_empty() {
@@ -294,11 +302,13 @@ struct Worker<'r, 'a> {
     run: &'r Run<'a>,
     rules: HashMap<String, Session>,
     running: HashMap<usize, (Player, String)>,
+    /// What was learned of each game's values, kept from game to game.
+    provers: HashMap<String, Prover>,
 }
 
 impl<'r, 'a> Worker<'r, 'a> {
     fn new(run: &'r Run<'a>) -> Worker<'r, 'a> {
-        Worker { run, rules: HashMap::new(), running: HashMap::new() }
+        Worker { run, rules: HashMap::new(), running: HashMap::new(), provers: HashMap::new() }
     }
 
     fn work(mut self, done: &HashSet<usize>) {
@@ -349,7 +359,8 @@ impl<'r, 'a> Worker<'r, 'a> {
         let max_plies = self.run.settings.most_plies();
         let mut table = Table { rules, truth: truth.as_mut(), max_plies };
         let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
-        let (game, after) = play::play(plan, &mut table, [first, second])?;
+        let (mut game, after) = play::play(plan, &mut table, [first, second])?;
+        self.prove(&mut game)?;
         let failed = match &game.ending {
             Ending::Fault { side, .. } => Some(usize::from(*side) - 1),
             _ => None,
@@ -369,6 +380,23 @@ impl<'r, 'a> Worker<'r, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Proves what no table knows, now that no clock of this game runs.
+    fn prove(&mut self, game: &mut Game) -> Result<(), String> {
+        let Run { settings, around, .. } = *self.run;
+        let allowed = settings.prove.unwrap_or(PROVING_MS);
+        if settings.no_audit || allowed == 0 || proving::coverage(game).is_none() {
+            return Ok(());
+        }
+        let prover = match self.provers.entry(game.game.clone()) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(Prover::new(around.catalog, &game.game, settings.tables.clone(), 1)?)
+            }
+        };
+        let until = Instant::now() + Duration::from_millis(allowed.min(MOST_PROVING_MS));
+        prover.prove(game, until, around.stop).map(|_| ())
     }
 
     /// A running engine that plays this game: the one we have, or a new process.

@@ -41,6 +41,11 @@ impl Truth {
         Ok(Truth { session })
     }
 
+    /// A truth of what a session knows by now.
+    pub fn over(session: Session) -> Truth {
+        Truth { session }
+    }
+
     /// The same truth for another thread.
     pub fn fork(&self) -> Truth {
         Truth { session: self.session.fork() }

@@ -38,14 +38,27 @@ pub fn read(catalog: &Catalog, path: &Path, repair: bool) -> Result<Contents, St
 /// # Errors
 /// As [`read`]; or it is in use, cannot be written, or is of an older version.
 pub fn resume(catalog: &Catalog, path: &Path, repair: bool) -> Result<(Record, Contents), String> {
+    opened(catalog, path, repair, true)
+}
+
+/// Opens a record to add something to it that no game needs, one of an older version too; half a line at its end is cut
+/// off.
+///
+/// # Errors
+/// As [`read`]; or it is in use or cannot be written.
+pub fn open(catalog: &Catalog, path: &Path) -> Result<(Record, Contents), String> {
+    opened(catalog, path, false, false)
+}
+
+fn opened(catalog: &Catalog, path: &Path, repair: bool, go_on: bool) -> Result<(Record, Contents), String> {
     loop {
         let opened = Record::open(path).and_then(|(record, contents)| {
-            examine(catalog, &contents, true)?;
+            examine(catalog, &contents, go_on)?;
             Ok((record, contents))
         });
         match opened {
             Ok((mut record, contents)) => {
-                if !contents.is_sealed() {
+                if go_on && !contents.is_sealed() {
                     return Err(format!(
                         "{}: written by an older version, without checksums: report and export read it, it cannot be \
                          gone on with",

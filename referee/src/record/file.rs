@@ -396,6 +396,19 @@ fn next(
             contents.departures.push(departure);
             contents.departure_places.push(place);
         }
+        Ok(Line::Proof(proof)) => {
+            let id = proof.id;
+            let at = contents.games.iter().position(|game| game.id == id);
+            if !at.is_some_and(|at| proof.apply(&mut contents.games[at])) {
+                return Err(
+                    place.damaged(format!("it proves moves of a game {id} that does not stand there"))
+                );
+            }
+            if let Some(at) = at {
+                // What the game says now was said here.
+                contents.game_places[at] = place;
+            }
+        }
         Ok(Line::Header(_)) => return Err(place.damaged("a second header")),
         Err(e) => return Err(place.damaged(e.to_string())),
     }

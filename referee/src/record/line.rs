@@ -18,6 +18,60 @@ pub enum Line {
     Game(Game),
     /// An engine that did not leave as it should.
     Farewell(Departure),
+    /// What was proved of a game after it had been recorded.
+    Proof(Proof),
+}
+
+/// What was proved of a game after it had been recorded: it takes the place of what the game's line says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// The game's number in the run.
+    pub id: usize,
+    /// The values of each of its moves, and what it cost.
+    pub moves: Vec<ProvedMove>,
+    /// Where judges disagreed, all of the game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disputes: Vec<Dispute>,
+}
+
+/// The values of a move, as in [`Move`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProvedMove {
+    /// The exact value of the position before it, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The exact value of the move for its mover.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// What it cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Audit>,
+}
+
+impl Proof {
+    /// What is known of a game by now.
+    pub fn of(game: &Game) -> Proof {
+        let known = |m: &Move| ProvedMove {
+            before: m.before.clone(),
+            after: m.after.clone(),
+            fault: m.fault.clone(),
+        };
+        Proof { id: game.id, moves: game.moves.iter().map(known).collect(), disputes: game.disputes.clone() }
+    }
+
+    /// Adds it to the game that it is about; false where it is not about this one.
+    pub fn apply(self, game: &mut Game) -> bool {
+        if self.id != game.id || self.moves.len() != game.moves.len() {
+            return false;
+        }
+        for (entry, proved) in game.moves.iter_mut().zip(self.moves) {
+            (entry.before, entry.after, entry.fault) = (proved.before, proved.after, proved.fault);
+        }
+        game.disputes = self.disputes;
+        true
+    }
 }
 
 /// What was to be played.

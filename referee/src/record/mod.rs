@@ -8,6 +8,6 @@ mod line;
 #[cfg(test)]
 mod fuzz;
 
-pub use examine::{read, resume};
+pub use examine::{open, read, resume};
 pub use file::{Contents, Record};
-pub use line::{Audit, Departure, FORMAT, Game, Header, Line, Move};
+pub use line::{Audit, Departure, FORMAT, Game, Header, Line, Move, Proof};

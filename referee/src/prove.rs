@@ -1,0 +1,84 @@
+//! `referee prove`: a record that is there already, its moves proved with more time and threads than a match has.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use grundy_session::Catalog;
+
+use crate::proving::{self, Prover};
+use crate::record::{self, Game, Line, Proof};
+use crate::summary;
+use crate::tournament;
+use crate::verdict::Gravity;
+
+/// The command's part of the command line.
+#[derive(clap::Args, Debug)]
+pub struct ProveArgs {
+    /// The record; what is found is appended to it
+    pub record: PathBuf,
+    /// Seconds for all games together [60]
+    #[arg(long, value_name = "S", default_value_t = 60.0, hide_default_value = true)]
+    pub seconds: f64,
+    /// Threads [1]
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    pub threads: usize,
+    /// The folder of the tables that exact values come from
+    #[arg(long, value_name = "DIR")]
+    pub tables: Option<PathBuf>,
+}
+
+/// Proves what is not known yet of the moves in a record, and appends it.
+///
+/// # Errors
+/// The record cannot be read or written, or the time is no time; one line.
+pub fn run(
+    catalog: &Catalog,
+    args: &ProveArgs,
+    stop: &AtomicBool,
+    out: &mut dyn Write,
+) -> Result<Gravity, String> {
+    let time = Duration::try_from_secs_f64(args.seconds).ok().filter(|time| !time.is_zero());
+    let time = time.ok_or_else(|| format!("--seconds {}: expected a time above 0", args.seconds))?;
+    let end = Instant::now().checked_add(time).ok_or_else(|| format!("--seconds {}", args.seconds))?;
+    if !(1..=1024).contains(&args.threads) {
+        return Err(format!("--threads {}: expected 1 to 1024", args.threads));
+    }
+    let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
+    let mut provers: HashMap<String, Prover> = HashMap::new();
+    let open: Vec<usize> =
+        (0..contents.games.len()).filter(|&i| proving::coverage(&contents.games[i]).is_some()).collect();
+    let mut say = |line: String| {
+        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    };
+    for (done, &i) in open.iter().enumerate() {
+        let game = &mut contents.games[i];
+        let prover = match provers.entry(game.game.clone()) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(Prover::new(catalog, &game.game, args.tables.clone(), args.threads)?)
+            }
+        };
+        // What one game leaves of its share is for those that follow.
+        let share = end.saturating_duration_since(Instant::now()) / (open.len() - done) as u32;
+        let before: Vec<String> = tournament::findings(game);
+        if prover.prove(game, Instant::now() + share, stop)? {
+            record.append(&Line::Proof(Proof::of(game)))?;
+        }
+        let [a, b] = &game.players;
+        let state = proving::coverage(game).unwrap_or_else(|| words_of_all(game));
+        say(format!("game {} ({a} vs {b}): {state}", game.id));
+        tournament::findings(game).into_iter().filter(|line| !before.contains(line)).for_each(&mut say);
+    }
+    let moves = contents.games.iter().map(|game| game.moves.len()).sum::<usize>();
+    let all = contents.games.iter().flat_map(|game| &game.moves);
+    let known = all.filter(|m| m.before.is_some() && m.after.is_some()).count();
+    say(format!("{known} of {moves} moves in {} games are proved", contents.games.len()));
+    Ok(summary::gravity(&contents.games, &contents.departures))
+}
+
+fn words_of_all(game: &Game) -> String {
+    format!("proved all {} moves", game.moves.len())
+}
