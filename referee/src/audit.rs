@@ -152,6 +152,9 @@ struct Findings {
 impl Audit<'_> {
     fn one(&mut self, scope: Scope, certificate: &mut String) -> Result<(String, Gravity), String> {
         let began = Instant::now();
+        self.rules.setup(self.args.position.as_deref()).map_err(|e| format!("{}: {e}", self.game))?;
+        // Where a table knows the values the engine's own choice is what is audited.
+        let start = self.rules.position();
         let walk = Walk {
             catalog: *self.catalog,
             spec: self.spec,
@@ -159,6 +162,7 @@ impl Audit<'_> {
             start: self.args.position.as_deref(),
             concurrency: self.args.concurrency,
             twice: self.args.twice,
+            prefer: self.truth.value(&start).is_none(),
             most: Most {
                 positions: self.args.max_positions,
                 bytes: self.args.memory.saturating_mul(1 << 20),

@@ -45,6 +45,8 @@ pub struct Walk<'a> {
     pub concurrency: usize,
     /// Whether every question is asked twice.
     pub twice: bool,
+    /// Whether of equally good moves one that leads to a position visited before is preferred.
+    pub prefer: bool,
     /// The most positions to keep, and the most bytes for them and their moves.
     pub most: Most,
     /// Where the traffic goes.
@@ -121,6 +123,19 @@ struct Growth {
     moves: Vec<Successor>,
 }
 
+/// The positions visited so far.
+#[derive(Clone, Copy)]
+struct Visited<'a> {
+    nodes: &'a [Node],
+    index: &'a Index,
+}
+
+impl Visited<'_> {
+    fn has(&self, position: &str) -> bool {
+        self.index.find(position, |n| &self.nodes[n as usize].position).is_some()
+    }
+}
+
 /// Positions that grow before what they grew into is kept: few, so that little waits in memory.
 const BATCH: usize = 512;
 
@@ -151,7 +166,8 @@ impl Walk<'_> {
             progress.level = Instant::now();
             for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
                 let free = self.most.bytes.saturating_sub(spent);
-                let growths = self.grow(&mut askers, &nodes, batch, scope, free)?;
+                let visited = Visited { nodes: &nodes, index: &known };
+                let growths = self.grow(&mut askers, visited, batch, scope, free)?;
                 for (&at, growth) in batch.iter().zip(growths) {
                     let turn = nodes[at as usize].turn;
                     let mut edges = Vec::with_capacity(growth.moves.len());
@@ -204,7 +220,8 @@ impl Walk<'_> {
         let mut askers = self.askers()?;
         let mut progress = Progress::new();
         for (done, batch) in (0..).step_by(BATCH).zip(open.chunks(BATCH)) {
-            let growths = self.grow(&mut askers, &nodes, batch, Scope::Sample, self.most.bytes)?;
+            let visited = Visited { nodes: &nodes, index: &Index::default() };
+            let growths = self.grow(&mut askers, visited, batch, Scope::Sample, self.most.bytes)?;
             for (&at, growth) in batch.iter().zip(growths) {
                 if let Some(reply) = growth.reply {
                     judge(&nodes, at, &reply);
@@ -236,7 +253,7 @@ impl Walk<'_> {
     fn grow(
         &self,
         askers: &mut [Asker],
-        nodes: &[Node],
+        visited: Visited<'_>,
         open: &[u32],
         scope: Scope,
         free: u64,
@@ -250,7 +267,7 @@ impl Walk<'_> {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&at) = open.get(i) else { return };
-                        let growth = asker.grow(&nodes[at as usize], scope, self, &taken, free);
+                        let growth = asker.grow(at, visited, scope, self, &taken, free);
                         if growth.is_err() {
                             next.store(open.len(), Ordering::Relaxed);
                         }
@@ -274,17 +291,22 @@ fn dismiss(askers: Vec<Asker>) {
 impl Asker {
     fn grow(
         &mut self,
-        node: &Node,
+        at: u32,
+        visited: Visited<'_>,
         scope: Scope,
         walk: &Walk<'_>,
         taken: &AtomicU64,
         free: u64,
     ) -> Result<Growth, Trouble> {
+        let node = &visited.nodes[at as usize];
         let asked = match scope {
             Scope::All | Scope::Sample => true,
             Scope::Strategy(side) => node.turn == side,
         };
-        let reply = if asked { Some(self.ask(&node.position, walk.twice)?) } else { None };
+        let mut reply = if asked { Some(self.ask(&node.position, walk.twice)?) } else { None };
+        if let (Some(reply), Scope::Strategy(_), true) = (&mut reply, scope, walk.prefer) {
+            self.prefer(reply, visited)?;
+        }
         let moves = match (&reply, scope) {
             (_, Scope::Sample) => Vec::new(),
             (Some(reply), Scope::Strategy(_)) => vec![reply.after.clone()],
@@ -304,17 +326,64 @@ impl Asker {
         Ok(Growth { reply, moves })
     }
 
-    fn ask(&mut self, position: &str, twice: bool) -> Result<Reply, Trouble> {
-        let trouble = |fault| Trouble::Engine { position: position.to_string(), fault };
-        self.rules.setup(Some(position)).map_err(|e| Trouble::Refused(e.to_string()))?;
-        let side = self.rules.turn();
+    /// Takes a move that leads to a position visited before in place of the engine's own, where the engine says that it
+    /// is as good: by `query bestmoves` or, where it lists none, by an exact value for that move alone.
+    fn prefer(&mut self, reply: &mut Reply, visited: Visited<'_>) -> Result<(), Trouble> {
+        /// Moves that are asked about one by one.
+        const ASKED: usize = 2;
+        let known = |next: &Successor| next.over.is_none() && visited.has(&next.position);
+        let Some(Claim::Exact(value)) = reply.claim else { return Ok(()) };
+        if reply.after.over.is_some() || known(&reply.after) {
+            return Ok(());
+        }
+        let trouble = |fault| Trouble::Engine { position: reply.position.clone(), fault };
+        self.rules.setup(Some(&reply.position)).map_err(|e| Trouble::Refused(e.to_string()))?;
+        let mut candidates = Vec::new();
+        self.rules.each_successor(&mut |next| {
+            if known(&next) {
+                candidates.push(next);
+            }
+            candidates.len() < MOST_MOVES
+        });
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let command = format!("position fen {}", reply.position);
+        let clocks = self.clocks();
+        let said = self.player.query(&command, "bestmoves").map_err(trouble)?;
+        let said = said.filter(|said| said.split_whitespace().any(|word| *word == *reply.after.word));
+        for candidate in candidates.into_iter().take(if said.is_some() { MOST_MOVES } else { ASKED }) {
+            let as_good = match &said {
+                Some(said) => said.split_whitespace().any(|word| *word == *candidate.word),
+                None => {
+                    let answer = self.player.think_of_move(&command, &clocks, &candidate.word);
+                    let answer = answer.map_err(trouble)?;
+                    answer.word == candidate.word && answer.claim == Some(Claim::Exact(value))
+                }
+            };
+            if as_good {
+                reply.after = candidate;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The clocks for a question where the rules stand.
+    fn clocks(&self) -> Clocks {
         let clock = self.player.spec.limits.clock;
-        let clocks = Clocks {
-            side,
+        Clocks {
+            side: self.rules.turn(),
             left: [clock.map(|c| c.time); 2],
             increment: [clock.map_or(Duration::ZERO, |c| c.increment); 2],
             moves_to_go: clock.map_or(0, |c| c.moves),
-        };
+        }
+    }
+
+    fn ask(&mut self, position: &str, twice: bool) -> Result<Reply, Trouble> {
+        let trouble = |fault| Trouble::Engine { position: position.to_string(), fault };
+        self.rules.setup(Some(position)).map_err(|e| Trouble::Refused(e.to_string()))?;
+        let clocks = self.clocks();
         let command = format!("position fen {position}");
         let answer = self.player.think(&command, &clocks).map_err(trouble)?;
         let mut otherwise = None;

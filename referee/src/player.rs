@@ -220,8 +220,20 @@ impl Player {
     /// # Errors
     /// What it did instead of answering in time.
     pub fn think(&mut self, position: &str, clocks: &Clocks) -> Result<Answer, Fault> {
+        self.think_of(position, clocks, "")
+    }
+
+    /// As [`Player::think`], of this move only, which is written as in `games.md`.
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub fn think_of_move(&mut self, position: &str, clocks: &Clocks, word: &str) -> Result<Answer, Fault> {
+        self.think_of(position, clocks, &format!(" searchmoves {word}"))
+    }
+
+    fn think_of(&mut self, position: &str, clocks: &Clocks, more: &str) -> Result<Answer, Fault> {
         self.hear_strays()?;
-        let question = format!("{}\n{}", self.speech.position(position), self.go_line(clocks));
+        let question = format!("{}\n{}{more}", self.speech.position(position), self.go_line(clocks));
         let limit = self.spec.limits.longest(clocks.left[clocks.side.index()]) + self.spec.limits.margin();
         let asked = Instant::now();
         let deadline = asked + limit + LATE;
