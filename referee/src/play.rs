@@ -178,10 +178,10 @@ impl<'a> Course<'a> {
             fault: None,
         };
         if let Some(truth) = self.truth.take() {
-            if let (Some(claim), Some(value)) = (answer.claim, self.value) {
-                if !claim.agrees(value, truth.ends(&before, value)) {
-                    self.dispute(i, "value", claim.words(truth.unit()), truth.words(value), &before);
-                }
+            if let (Some(claim), Some(value)) = (answer.claim, self.value)
+                && !claim.agrees(value, truth.ends(&before, value))
+            {
+                self.dispute(i, "value", claim.words(truth.unit()), truth.words(value), &before);
             }
             let child = truth.value(&self.rules.position());
             self.audit(truth, &mut entry, step, &before, child);
