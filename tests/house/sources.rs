@@ -37,7 +37,9 @@ pub fn crates(root: &Path) -> Vec<Crate> {
 /// The code of a file: comments, texts and tests are left out.
 pub fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("a source can be read");
-    let tests = text.find("#[cfg(test)]\nmod ").or_else(|| text.find("#[cfg(all(test"));
+    let begins_tests =
+        |at: usize| text[at..].lines().nth(1).is_some_and(|line| line.ends_with("mod tests {"));
+    let tests = text.match_indices("#[cfg(").map(|(at, _)| at).find(|&at| begins_tests(at));
     let text = &text[..tests.unwrap_or(text.len())];
     let mut code = String::with_capacity(text.len());
     for line in text.lines() {

@@ -14,6 +14,7 @@ mod deadlines;
 mod kernel;
 mod levels;
 mod library;
+mod library_oracle;
 mod numbers;
 mod packed;
 mod rows;
@@ -21,6 +22,7 @@ mod slices;
 
 pub use deadlines::{Deadlines, solve_deadlines};
 pub use levels::{solve, solve_on};
-pub use library::{Library, LibraryOracle};
-pub(crate) use numbers::{memory, solve_resumable};
+pub use library::Library;
+pub use library_oracle::LibraryOracle;
+pub(crate) use numbers::{memory, solve_table};
 pub use slices::solve_slices;

@@ -7,13 +7,14 @@ use grundy_core::table::{Checkpoints, Flaw, Maker, Meaning, Scratch, Table, Tabl
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
 
+use crate::bitparallel::{memory, solve_table};
 use crate::filed::Filed;
 use crate::layers::Acyclic;
 use crate::oracle::Oracle;
 use crate::retrograde::Reversible;
 use crate::superposed::Endings;
 use crate::verify::{fingerprint, verify, verify_acyclic};
-use crate::{bitparallel, layers, retrograde};
+use crate::{layers, retrograde};
 
 /// A way to make a table of games of type `G`.
 type Solve<G> = fn(&G, &Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>;
@@ -114,19 +115,14 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
     }
 
-    /// An oracle whose table is made by [`bitparallel`], on request only: a [`Library`](bitparallel::Library) answers
+    /// An oracle whose table is made by [`bitparallel`](crate::bitparallel), on request only: a [`Library`](crate::bitparallel::Library) answers
     /// sooner than a table is made.
     pub fn bitparallel() -> TableOracle<G>
     where
         G: Endings + Clone + 'static,
     {
-        let memory = bitparallel::memory::<G>;
-        TableOracle::with_method(TableMethod::new(
-            Maker::BitParallel,
-            0,
-            bitparallel::solve_resumable,
-            memory,
-        ))
+        let memory = memory::<G>;
+        TableOracle::with_method(TableMethod::new(Maker::BitParallel, 0, solve_table, memory))
     }
 }
 

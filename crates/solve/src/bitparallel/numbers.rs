@@ -15,7 +15,7 @@ const PLANE: u64 = 64;
 ///
 /// # Errors
 /// As [`solve`](super::solve).
-pub(crate) fn solve_resumable<G: Scored + Indexed + Endings + Clone + 'static>(
+pub(crate) fn solve_table<G: Scored + Indexed + Endings + Clone + 'static>(
     game: &G,
     work: &Work<'_>,
     _checkpoints: &mut dyn Checkpoints,

@@ -1,0 +1,90 @@
+//! Answers from a game's table file where there is one, else from a library.
+
+use grundy_core::game::{Indexed, Notation, Scored};
+use grundy_core::value::Value;
+use grundy_session::{Home, Need, SolveError, Tabled};
+
+use super::library::Library;
+use crate::oracle::Oracle;
+use crate::superposed::Endings;
+use crate::table_oracle::TableOracle;
+
+/// Answers from a table's file where there is one, else from a library.
+pub struct LibraryOracle<G: Endings> {
+    library: &'static Library<G>,
+    table: TableOracle<G>,
+    /// The game that the table is of, and its full name, where that is another one.
+    other: Option<(G, String)>,
+}
+
+impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G> {
+    /// A shelf over a library that it may share with others, with a place for the game's own table.
+    pub fn new(library: &'static Library<G>) -> LibraryOracle<G> {
+        LibraryOracle { library, table: TableOracle::bitparallel(), other: None }
+    }
+
+    /// With the table of another game instead, which leaves out rules that this one has or has fewer positions.
+    #[must_use]
+    pub fn with_table_of(self, game: G, name: impl Into<String>) -> LibraryOracle<G> {
+        LibraryOracle { other: Some((game, name.into())), ..self }
+    }
+
+    fn owner<'a>(&'a self, game: &'a G) -> &'a G {
+        self.other.as_ref().map_or(game, |(game, _)| game)
+    }
+
+    /// Opens the table's file where there is one; whether the library is needed all the same.
+    fn asks_library(&self, game: &G, position: &G::Position, need: &Need<'_>) -> bool {
+        if self.table.table().is_none() {
+            if game.ending(position).is_none() && game.near(position).is_empty() {
+                return false;
+            }
+            // That there is no file is no fault here.
+            let name = self.other.as_ref().map_or(&need.home.name, |(_, name)| name).clone();
+            let home = &Home { name, folder: need.home.folder.clone() };
+            let _ = self.table.ready(self.owner(game), position, &Need { home, ..*need });
+        }
+        if self.table.table().is_some() && game.ending(position).is_none() {
+            return false;
+        }
+        let left = game.horizon(position);
+        // The rule's clock has not begun, or it is all that counts.
+        let unhurried = || left >= game.ending(position).and_then(|ending| game.deadline(ending));
+        !(self.filed(game, position).is_some() && (left.is_none() || unhurried()))
+    }
+
+    /// The value in the table's file, where no rule makes another of it.
+    fn filed(&self, game: &G, position: &G::Position) -> Option<Value> {
+        self.table.table()?;
+        game.ending(position)?;
+        let value = self.table.value(self.owner(game), position)?;
+        let late = |plies| game.horizon(position).is_some_and(|left| plies > left);
+        (!value.plies().is_some_and(late)).then_some(value)
+    }
+}
+
+impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for LibraryOracle<G> {
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        match self.asks_library(game, position, need) {
+            false => Ok(()),
+            true if need.hurried => self.library.solve_or_leave(game, position, need.work),
+            true => self.library.solve_for(game, position, need.work),
+        }
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if self.table.table().is_none() {
+            return Oracle::value(self.library, game, position);
+        }
+        let ended = || game.over(position).or_else(|| game.plain(position));
+        ended().or_else(|| self.filed(game, position)).or_else(|| Oracle::value(self.library, game, position))
+    }
+
+    fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
+        Oracle::without_rule(self.library, game, position)
+    }
+
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        if self.other.is_none() { self.table.tabled(game, home, book) } else { None }
+    }
+}
