@@ -1,14 +1,15 @@
-//! Retrograde analysis 64 positions to a word: exact distances by set operations on whole levels.
+//! Bit-parallel retrograde analysis: exact distances by set operations on 64 positions at once.
 //!
-//! With L(n) the positions lost in exactly n plies and W(n) those won in exactly n (exits included):
+//! Let L(n) be the positions lost in exactly n plies and W(n) those won in exactly n plies, exits included. Let
+//! unmoves(S) be the positions from which a move leads into S. Then
 //!
 //! * L(0): the side to move has no move and has lost;
 //! * W(n+1) = unmoves(L(n)), legal and not won before;
 //! * L(n+2) = what is left of the others and not in unmoves(what is not won in n+1 or fewer).
 //!
-//! "All moves lose" is a complement, so that there are no counters, no queues and no forward moves. A position gets
-//! its value once, with its level; what is left at the end is drawn. Based on the idea of bit-parallel retrograde
-//! analysis of Bleicher's FEG and others, laid out anew as in the prototype that came with this project.
+//! "All moves lose" is a complement of sets, so there are no counters, no queues and no forward moves. What is left at the
+//! end is drawn. The idea is that of Bleicher's FEG and others; the layout is our own (see
+//! [`superposed`](crate::superposed)).
 
 mod deadlines;
 mod kernel;

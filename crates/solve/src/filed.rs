@@ -1,5 +1,4 @@
-//! A table that is read from a file once the file is there: where it is looked for, and what is said where it cannot be
-//! believed.
+//! A table that is opened when its file is first found. A file that is refused is logged once.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};

@@ -1,4 +1,4 @@
-//! The value read off the position: nothing is searched, nothing is stored.
+//! Values by a formula: nothing is searched, nothing is stored.
 
 use crate::Oracle;
 use crate::sum::BySum;
@@ -6,15 +6,15 @@ use crate::sum::Sum;
 use grundy_core::game::{Game, legal_moves};
 use grundy_core::value::Value;
 
-/// The value read off the position.
+/// A game whose values are given by a formula.
 pub trait Formula: Game {
-    /// The exact value of a position, finished or not. A formula that knows no distances leaves that of a finished
-    /// position out too, so that the values of a position and of its moves are of one kind.
+    /// The exact value of a position, finished or not. A formula without distances gives a finished position a value
+    /// without a distance too.
     fn formula(&self, position: &Self::Position) -> Value;
 
-    /// Moves that keep the value: at least one in a won position that is not over, and all of them where they can
-    /// be listed; may be empty in a lost one, where every move keeps the loss. In a fixed order. The default asks
-    /// the formula of every child; a game with very many moves finds them itself.
+    /// Moves that keep the value, in a fixed order: at least one in a won position, and all of them where they can be
+    /// listed. The list may be empty in a lost position, where every move keeps the value. The default applies the formula
+    /// to every child; a game with very many moves overrides it.
     fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>
     where
         Self: Sized,
@@ -33,7 +33,7 @@ pub trait Formula: Game {
     }
 }
 
-/// Answers with what the game's own formula says.
+/// Knows the values that the game's own formula gives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByFormula;
 
@@ -54,7 +54,7 @@ impl<G: Formula> Oracle<G> for ByFormula {
 /// How many options may be visited for a Grundy number that the formula does not give.
 const PATIENCE: u64 = 5_000_000;
 
-/// Answers with the formula, and with Grundy numbers by the recursion where the formula gives none.
+/// Knows the values of the formula, and Grundy numbers by recursion where the formula gives none.
 #[derive(Debug)]
 pub struct ByFormulaAndSum<G: Sum> {
     sum: BySum<G>,

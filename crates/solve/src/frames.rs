@@ -1,6 +1,6 @@
-//! Tables made for one position at a time: of all that can follow from it, by layers.
+//! Tables by layers of everything that can follow from one position.
 //!
-//! For games in which a user may type a position that no table made in advance would hold.
+//! For games in which a user may enter positions that no table made in advance would hold.
 
 use crate::layers::Acyclic;
 use grundy_core::game::{Game, Scored};
@@ -12,8 +12,7 @@ use grundy_core::table::Table;
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
-/// A game with a position typed by a user that lies outside any numbering made in advance: what can follow from
-/// it is a small acyclic game of its own, which has a numbering.
+/// A game in which everything that can follow from a position is a small acyclic game with a numbering.
 pub trait Framed: Scored {
     /// The game of all that can follow from one position. Its values are those of this game; scores are left out.
     type Frame: Scored + Acyclic;
@@ -32,7 +31,7 @@ pub trait Framed: Scored {
 /// How many tables are kept: the positions of one game in play share one.
 const KEPT: usize = 4;
 
-/// Answers for the positions that it was prepared for and all that follows from them.
+/// Knows the positions that it was made ready for, and all that follows from them.
 pub struct ByFrames<G: Framed> {
     /// The latest last.
     tables: Mutex<Vec<(G::Frame, Table)>>,

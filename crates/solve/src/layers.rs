@@ -1,4 +1,4 @@
-//! Tables of acyclic games: each value is worked out from children that are already in the table.
+//! Tables of acyclic games, filled in an order in which the children of a position come before it.
 
 mod ability;
 mod back;
@@ -35,7 +35,7 @@ pub fn solve<G: Scored + Acyclic>(game: &G, work: &Work<'_>) -> Result<Table, So
     solve_resumable(game, work, &mut NoCheckpoints)
 }
 
-/// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
+/// As [`solve`], with checkpoints.
 ///
 /// # Errors
 /// As [`solve`].

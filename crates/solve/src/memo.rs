@@ -1,6 +1,5 @@
-//! Values of acyclic games by looking at all that can follow, and remembering it.
-//!
-//! For small positions of games that have no formula and no numbering. Values come with their distances.
+//! Memoised search of acyclic games, for small positions of games without a formula or a numbering. Values have
+//! distances.
 
 use grundy_core::game::Game;
 use std::ops::ControlFlow;
@@ -13,24 +12,22 @@ use grundy_core::game::{MORE, Scored, children};
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
-/// A game whose positions come in families of equal value; acyclic, so that values can be remembered.
+/// An acyclic game in which many positions have the same value.
 pub trait Folded: Game {
-    /// One position for its whole family: of the same value for the player to move, and the same for as many
-    /// positions as can be told.
+    /// A position of the same value for the player to move, the same one for as many positions as possible.
     fn fold(&self, position: &Self::Position) -> Self::Position;
 }
 
 /// How many positions are remembered.
 const POSITIONS: usize = 2_000_000;
-/// How many moves may be looked at to prepare a position.
+/// How many moves [`Oracle::ready`] may look at for a position.
 const PATIENCE: u64 = 8_000_000;
-/// How many moves a question may look at that nobody prepared: children of a prepared position need none.
+/// How many moves [`Oracle::value`] may look at. The children of a position that was made ready need none.
 const UNPREPARED: u64 = 5_000;
 /// Moves between two looks at the stop flag.
 const STRETCH: u64 = 1 << 12;
 
-/// Answers for every position whose followers are few enough; the others it does not know. The work is done by
-/// [`Oracle::ready`].
+/// Knows the value of every position from which few enough positions can be reached. [`Oracle::ready`] does the work.
 #[derive(Debug)]
 pub struct ByMemo<G: Folded> {
     known: Mutex<Remembered<G::Position>>,

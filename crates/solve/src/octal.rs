@@ -1,4 +1,4 @@
-//! Heaps of an octal game by their sequence of Grundy numbers, and by its period once that is proved.
+//! Octal games by the sequence of their Grundy numbers, and by its period once that is proved.
 //!
 //! The theorem (R. K. Guy and C. A. B. Smith, "The G-values of various games", Proceedings of the Cambridge
 //! Philosophical Society 52, 1956): if the code ends at place `k` and `G(n + p) = G(n)` for every `n` from `s` to
@@ -40,8 +40,8 @@ const LONGEST: u64 = 1 << 24;
 /// The first heaps of a sequence are made together.
 const SHORTEST: u64 = 64;
 
-/// Answers for sums of heaps of any size as long as their numbers are known: heaps up to some tens of thousands, and
-/// all beyond where the period is proved. A lone heap that no move splits is answered in misere play too.
+/// Knows sums of heaps whose Grundy numbers are known: heaps up to some tens of thousands of counters, and all heaps where
+/// the period is proved. In misere play it knows a single heap that no move splits.
 #[derive(Debug, Default)]
 pub struct ByOctal {
     sequence: RwLock<Sequence>,

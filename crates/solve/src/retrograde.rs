@@ -1,10 +1,11 @@
-//! Retrograde analysis: tables of games whose positions may come again, distance by distance from the ends.
+//! Retrograde analysis: tables of games whose positions may repeat, distance by distance from the finished positions.
 //!
-//! A cell holds the value where it is known, otherwise how many distinct children may still save its mover from a
-//! loss: one byte a position is all the memory that a large game needs. The positions of one distance are listed
-//! while they are few and found by a scan of the cells while they are many. Their predecessors are collected in
-//! buckets, one for each stretch of the table, and applied stretch by stretch, so that the generation of moves and
-//! random access to memory do not wait for each other, and no two threads write to the same stretch.
+//! A cell holds the value of its position where it is known. Otherwise it counts the distinct children that may still
+//! avoid a loss. One byte a position is enough for large games.
+//!
+//! The positions of one distance are kept in a list while they are few, and found by a scan of the cells while they are
+//! many. Their predecessors are collected in buckets, one for each stretch of the table, and then applied stretch by
+//! stretch. So generating moves does not wait for memory, and no two threads write to the same stretch.
 
 mod ability;
 mod backward;
@@ -30,7 +31,7 @@ pub fn solve_reversible<G: Scored + Reversible>(game: &G, work: &Work<'_>) -> Re
     solve_reversible_resumable(game, work, &mut NoCheckpoints)
 }
 
-/// As [`solve_reversible`], going on from what an earlier run has kept, and keeping what is done now and then.
+/// As [`solve_reversible`], with checkpoints.
 ///
 /// # Errors
 /// As [`solve_reversible`].
@@ -48,8 +49,8 @@ pub fn solve_reversible_resumable<G: Scored + Reversible>(
     analyse(stage, &GamePredecessors { game }, &crew, work, checkpoints)
 }
 
-/// The value of every numbered position, with distances, for a game that does not know its predecessors: of a small
-/// game the graph of moves is built and turned round in memory, a large one is solved as by [`solve_forwards`].
+/// The value of every numbered position, with distances, for a game that does not know its predecessors. The reversed
+/// graph of a small game is built in memory; a large game is solved as by [`solve_forwards`].
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
@@ -57,7 +58,7 @@ pub fn solve<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, So
     solve_resumable(game, work, &mut NoCheckpoints)
 }
 
-/// As [`solve`], going on from what an earlier run has kept, and keeping what is done now and then.
+/// As [`solve`], with checkpoints.
 ///
 /// # Errors
 /// As [`solve`].
@@ -99,7 +100,7 @@ pub(crate) fn solve_ranks<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Res
     go_on(stage, game, &crew, work, &mut NoCheckpoints)
 }
 
-/// As [`solve`], with no graph in memory: for each distance all positions that are still unknown look at their children.
+/// As [`solve`], without a graph in memory: for each distance, every position of unknown value looks at its children.
 ///
 /// # Errors
 /// As [`solve`].
@@ -107,7 +108,7 @@ pub fn solve_forwards<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<
     solve_forwards_resumable(game, work, &mut NoCheckpoints)
 }
 
-/// As [`solve_forwards`], going on from what an earlier run has kept, and keeping what is done now and then.
+/// As [`solve_forwards`], with checkpoints.
 ///
 /// # Errors
 /// As [`solve`].
@@ -121,7 +122,7 @@ pub fn solve_forwards_resumable<G: Scored + Indexed>(
     forward::analyse(stage, game, &crew, work, checkpoints)
 }
 
-/// Where an earlier run has stopped, or all positions looked at once.
+/// The state of an earlier run from its checkpoint, or the state after looking at every position once.
 fn begin<G: Scored + Indexed>(
     game: &G,
     crew: &Crew,
@@ -140,7 +141,7 @@ pub fn memory(count: u64) -> u64 {
     count.saturating_add(forward::extra_bytes(count)).saturating_add(BATCH_BYTES)
 }
 
-/// The largest graph that is turned round in memory, in bytes.
+/// The largest graph that is reversed in memory, in bytes.
 const LARGEST_GRAPH: u64 = 40 << 20;
 /// About what the buckets of one batch take.
 const BATCH_BYTES: u64 = 16 << 20;

@@ -48,7 +48,7 @@ type Memo<P> = HashMap<P, u64, BuildHasherDefault<FxHasher>>;
 /// How many options one question may visit before it is given up as unknown.
 const PATIENCE: u64 = 100_000_000;
 
-/// Answers by the recursion, and remembers the number of every part it has met.
+/// Knows values by Grundy numbers, which are found by recursion and stored for every part.
 #[derive(Debug)]
 pub struct BySum<G: Sum> {
     memo: Mutex<Memo<G::Part>>,

@@ -1,4 +1,4 @@
-//! Distances under a rule that ends a game as drawn once so many plies have passed without an exit.
+//! Values under a rule that draws the game after so many plies without an exit, such as the fifty-move rule.
 //!
 //! With D(p, k) the value of position p with k plies left before the rule ends the game, and T(p) the table's value
 //! without the rule, decided in t plies:

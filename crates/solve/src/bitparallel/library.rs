@@ -16,20 +16,20 @@ use crate::superposed::{Code, Endings, Laid, Levels, NONE, Place, Solved, WordCo
 use grundy_core::value::Value;
 use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
 
-/// The endings of a game that were solved so far; each is solved when it is first met.
+/// The classes of a game that were solved so far. Each is solved when it is first needed.
 pub struct Library<G: Endings> {
     solved: RwLock<Classes<G::Ending>>,
     timed: RwLock<FxHashMap<G::Ending, Arc<Deadlines>>>,
     solving: Mutex<()>,
-    /// Endings that need more than this many bytes are only solved where the game is about them.
+    /// Classes that need more memory than this, in bytes, are solved only where the game is about them.
     unasked: u64,
-    /// Whether a question waits for the ending to be solved.
+    /// Whether a question for a value waits until its class is solved.
     in_passing: bool,
-    /// What is solved on a thread of its own.
+    /// What is being solved on a background thread.
     behind: Mutex<Option<Arc<Background>>>,
 }
 
-/// Endings that are solved on a thread of its own, for whoever waits.
+/// Classes that are being solved on a background thread.
 struct Background {
     state: Mutex<BackgroundState>,
     ended: Condvar,
@@ -66,7 +66,7 @@ impl Background {
 /// How often who waits for an ending is told how far it is.
 const TELL: Duration = Duration::from_millis(1);
 
-/// A flag that is set: work with it ends before it begins.
+/// A stop flag that is set: work with it ends at once.
 static STOPPED: AtomicBool = AtomicBool::new(true);
 
 /// Bytes of cells that are kept as they are; beyond that those that were solved first are packed.
@@ -428,8 +428,8 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
 }
 
 impl<G: Endings + Clone> Library<G> {
-    /// Solves what a position needs; where the work is stopped this returns at once, and what was begun is finished on a
-    /// thread of its own.
+    /// Solves what a position needs. Where the work is stopped this returns at once, and a background thread finishes what
+    /// was begun.
     ///
     /// # Errors
     /// As [`Library::solve_for`].

@@ -9,7 +9,7 @@ use crate::oracle::Oracle;
 use crate::superposed::Endings;
 use crate::table_oracle::TableOracle;
 
-/// Answers from a table's file where there is one, else from a library.
+/// Knows the values in a table's file where there is one, else those in a library.
 pub struct LibraryOracle<G: Endings> {
     library: &'static Library<G>,
     table: TableOracle<G>,

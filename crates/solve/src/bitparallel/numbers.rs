@@ -1,4 +1,4 @@
-//! The table of all numbers of a game whose positions are all of few men, for a file.
+//! The table of a game that is made of solved classes, to be written to a file.
 
 use super::library::{ClassTable, Library};
 use crate::superposed::{Endings, FAR, Place, WordCodes, decode};

@@ -1,4 +1,4 @@
-//! Solved classes that are packed, because all of them together would not fit into memory as they are.
+//! Solved classes in compressed form, because all of them together would not fit in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

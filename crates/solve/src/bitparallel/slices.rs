@@ -1,4 +1,4 @@
-//! Classes in slices: each is solved by itself, after those of its chain that it leads to; chains side by side.
+//! Classes in slices: the slices of a chain are solved one after another, the chains in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! The finished table as an oracle: all positions, or an opening book of those with few strings cut.
+//! The finished table as an oracle: of all positions, or of those with few strings cut (an opening book).
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -21,7 +21,7 @@ use crate::verify::checked;
 /// The most numbers that are worked out again to prove an opening book, seconds of work.
 const MOST_AGAIN: u64 = 1 << 28;
 
-/// A table by groups: used where its file is there, for the positions that it holds.
+/// Knows the values in a table by groups, where its file exists.
 pub struct Book<G: StringsAndCoins> {
     split: OnceLock<Result<Arc<Split>, SolveError>>,
     open: Filed<OpenedTable>,

@@ -1,4 +1,4 @@
-//! Making the table: what it will take, part after part, and the parts that are kept at the end.
+//! Making the table: the estimate, the parts one after another, and the finished table.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use grundy_session::{Estimate, SolveError, Work};
 /// What the cells of these tables mean.
 pub(super) const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
 
-/// Where parts are kept while the table is made, and found again after a kill.
+/// The store of finished parts while the table is made.
 pub trait Store {
     /// Whether the part is there.
     fn has(&self, part: GroupPart) -> bool;

@@ -1,19 +1,18 @@
-//! Tables too large for one piece: games of strings and coins, solved part by part by how many strings of each of
-//! two groups are left, on disk in between.
+//! Games of strings and coins whose table does not fit in memory: it is made part by part, with finished parts on disk.
 //!
-//! The strings are parted into a *front* and a *back* group, each a union of whole orbits of the symmetries, so that
-//! an image of a position has as many strings left in each group as the position itself. A part holds all positions
-//! with `f` strings left in front and `b` behind. Every move leads from part `(f, b)` to `(f-1, b)` or `(f, b-1)`, so
-//! three parts in memory are enough, a part's file may go once the layer above it is done, and after a kill the work
-//! goes on from the files that are there.
+//! The strings are divided into a *front* and a *back* group. Each group is a union of orbits of the symmetries, so that
+//! symmetric positions have the same number of strings left in each group. A part holds the positions with `f` strings
+//! left in the front group and `b` in the back group. Every move leads from part `(f, b)` to part `(f-1, b)` or
+//! `(f, b-1)`. Three parts in memory are therefore enough, a part's file can be removed once the layer above it is done,
+//! and after a kill the work goes on from the files that exist.
 //!
-//! Numbers within a part: rows by the set left in front, columns by the rank of the set left behind. Of the sets in
-//! front only one of each class has a row, where a class is what symmetries and exchanges of *twins* (strings of
-//! exactly the same coins) carry into each other: a symmetry moves the set behind as well, an exchange leaves it,
-//! since all twins are in front.
+//! Within a part the rows stand for the sets left in the front group, and the columns for the sets left in the back group,
+//! by rank. Only one front set of each class has a row. Two sets are in one class if a symmetry, or an exchange of *twins*
+//! (strings that hold exactly the same coins), carries one into the other. A symmetry moves the back set as well; an
+//! exchange does not, since all twins are in the front group.
 //!
-//! With the whole orbits in two groups, (front, back) is what "lines in groups" is in D. Wilson's analysis of
-//! Dots-and-Boxes; the rows by classes are ours.
+//! D. Wilson's analysis of Dots-and-Boxes divides the lines into groups in the same way. The rows by classes are our
+//! addition.
 
 mod ability;
 mod book;

@@ -12,24 +12,23 @@ pub enum Order {
     Lower,
     /// Every move leads to a higher number: fill from the top downwards.
     Higher,
-    /// These ranges, in this order, cover all numbers; every move leads from a range to one named earlier, so
-    /// the numbers of one range can be filled in parallel.
+    /// These ranges, in this order, cover all numbers. Every move leads to an earlier range, so the numbers of one range
+    /// can be filled in parallel.
     Layers(Vec<Range<u64>>),
-    /// Numbers are sets of bits, and every move takes bits out: fill subsets before the sets that hold them, those
-    /// that do not hold each other in parallel.
+    /// A number is a set of bits, and every move removes some: fill subsets first, and sets of one size in parallel.
     Subsets,
 }
 
-/// An acyclic game: no position can come twice.
+/// An acyclic game: no position repeats.
 pub trait Acyclic: Indexed {
-    /// The order in which every move leads to what is already filled.
+    /// An order in which the children of every position are filled before it.
     fn order(&self) -> Order;
 
-    /// The moves by their bits, for games for points in which every number is a position and every move takes one bit
-    /// out of the number: visits sets of such bits, each with what its moves mean; none where the game is over. A bit
-    /// that gains nothing and passes the turn in a number does so in every number with more bits.
+    /// The moves of a number as bits, for games for points in which every number is a position and every move removes one
+    /// bit. Visits sets of bits, each with the step of its moves; none where the game is over. A bit that only passes the
+    /// turn in a number must do so in every number with more bits.
     ///
-    /// `false`, nothing visited, says that the game is not so, which is the default.
+    /// Returns `false` without visiting anything where the game is not of this kind, as the default does.
     fn bit_moves(&self, _number: u64, _visit: &mut impl FnMut(u64, Step)) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The numbers of a table in the order in which they can be filled, cut into stretches for the threads.
+//! The numbers of a table in an order in which they can be filled, in stretches for the threads.
 
 use std::ops::Range;
 

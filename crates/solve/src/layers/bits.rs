@@ -1,9 +1,9 @@
-//! Layers for games for points whose moves each take a bit out of the number: sixteen neighbouring numbers at once.
+//! Games for points in which every move removes one bit of the number: sixteen neighbouring numbers are filled at once.
 //!
-//! Numbers that differ in their lowest bits alone have the same high bits to take out, and the children by one of
-//! these are neighbours again. A bit that passes the turn in the lowest of them does so in all (see
-//! [`Acyclic::bit_moves`]), so its children are looked at sixteen in one step of the vector unit. What is left, the
-//! lowest bits and those that may gain something, is looked at one by one.
+//! Sixteen numbers that differ only in their lowest four bits share the high bits, and their children by one of these are
+//! neighbours again. A bit that passes the turn in the lowest of the numbers does so in all of them (see
+//! [`Acyclic::bit_moves`]), so the sixteen children are compared by one vector operation. The lowest bits, and those that
+//! may gain points, are treated one by one.
 
 use std::ops::Range;
 

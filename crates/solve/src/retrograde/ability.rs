@@ -2,10 +2,10 @@
 
 use grundy_core::game::Indexed;
 
-/// Moves backwards, for retrograde analysis.
+/// The predecessors of a position, for retrograde analysis.
 pub trait Reversible: Indexed {
-    /// Visits positions from which one move leads to a position of the same number as `position`: every number
-    /// that has such a move at least once, and no number that has none. (With symmetry in the numbering, the
-    /// predecessors of one representative reach all numbers.)
+    /// Visits positions from which one move leads to a position with the number of `position`: at least one position of
+    /// every number that has such a move, and none of any other. Where symmetric positions share a number, the
+    /// predecessors of one of them are enough.
     fn predecessors(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position));
 }

@@ -1,4 +1,4 @@
-//! Moves backwards: asked of the game where it knows them, otherwise from its graph turned round.
+//! The predecessors of a position: from the game where it knows them, otherwise from its reversed graph.
 
 use super::ability::Reversible;
 use crate::crew::{Meter, allocate};
@@ -28,7 +28,7 @@ impl<G: Reversible> Backward for GamePredecessors<'_, G> {
     }
 }
 
-/// A small set of moves' ends, emptied at once: two moves to symmetric positions are one.
+/// A small set of children, cleared in constant time. Two moves to symmetric positions count as one child.
 pub(super) struct Distinct {
     /// Twice the number, one more where the turn passes; and when it was put in.
     places: Vec<(u64, u32)>,
@@ -85,7 +85,7 @@ impl Distinct {
     }
 }
 
-/// The graph of a game turned round: for each number the numbers that lead to it.
+/// The reversed graph of a game: for each number the numbers that lead to it.
 pub(super) struct Reversed {
     /// Where the predecessors of a number begin; those of the next begin where they end.
     begins: Vec<u64>,

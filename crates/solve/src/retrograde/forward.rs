@@ -1,9 +1,9 @@
-//! The same analysis looking forwards, for large games that know no predecessors: a sweep a distance over what is
-//! still unknown, with no graph in memory.
+//! Retrograde analysis by forward moves, for large games that do not know their predecessors: for each distance one sweep
+//! over the positions of unknown value.
 //!
-//! A position can only change with a child that has just got its value. So for each stretch of the table a bit set
-//! says in which parts of the table the children of its unknown positions lie: a stretch none of whose parts has
-//! news is passed over.
+//! A position gets its value only after one of its children did. For each stretch of the table a bit set says in which
+//! parts of the table the children of its unknown positions lie. A stretch is skipped where none of these parts has new
+//! values.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 

@@ -1,13 +1,13 @@
-//! The choice of instruction set at run time: the one place where `std::arch` is used.
+//! The choice of an instruction set at run time.
 //!
-//! `unsafe` is allowed here for two reasons: calling functions compiled for instructions that were first asked of the
-//! processor, and those instructions themselves. The types that use them are private, so that nothing can reach them
-//! but through [`run`], which has asked.
+//! `unsafe` is allowed here for two reasons: to call functions that are compiled for certain instructions, after asking
+//! the processor for these, and to use the instructions themselves. The types that use them are private, and are reached
+//! only through [`run_on`], which asks the processor.
 #![allow(unsafe_code)]
 
 use super::lanes::{Lanes, Portable};
 
-/// Work that is done on eight words at once.
+/// Work on eight words at once, compiled for each instruction set.
 pub trait VectorWork {
     /// What comes of it.
     type Output;

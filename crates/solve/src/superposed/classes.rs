@@ -1,4 +1,4 @@
-//! A game whose positions fall into classes that are solved one after another.
+//! Games whose positions fall into classes, each solved after the classes that it leads to.
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
@@ -10,8 +10,7 @@ use grundy_core::value::Value;
 use super::layout::{Levels, Place, Superposed};
 use super::slices::{Laid, Slices};
 
-/// A game whose positions fall into classes that can be laid out in superposition, each needing the values of
-/// smaller ones only.
+/// A game whose positions fall into classes that can be laid out as bits. A class needs only the values of smaller ones.
 pub trait Endings: Game {
     /// A class, its symmetric forms being one.
     type Ending: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;
@@ -80,7 +79,7 @@ pub trait Endings: Game {
 /// A piece of work that does not depend on others.
 pub type WorkItem<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// What a class is laid out with: the values of solved classes, and somebody who works.
+/// What the layout of a class needs: the values of solved classes, and threads.
 pub trait Solved<E> {
     /// The values of a class that was solved before.
     fn levels(&self, ending: E) -> Arc<Levels>;

@@ -7,7 +7,7 @@ use super::words::{BitRow, WordCodes};
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// One or more words on which the same bit operations are done.
+/// One word or several on which the same operations are done, each word a board of 8 by 8 bits.
 pub trait BitBoards: Copy {
     /// The same word everywhere.
     fn splat(word: u64) -> Self;

@@ -11,8 +11,8 @@ pub enum Laid<W, S> {
     Sliced(S),
 }
 
-/// A class in slices. They form chains that do not lead to each other; in a chain a slice leads only to those that
-/// come before it.
+/// A class in slices. The slices form chains that do not lead to each other. Within a chain a slice leads only to earlier
+/// ones.
 pub trait Slices: Sync {
     /// A slice laid out.
     type Slice: Superposed;
@@ -36,7 +36,7 @@ pub trait Slices: Sync {
 pub struct ChainValues<'a> {
     /// The codes.
     pub cells: [&'a mut [WordCodes]; 2],
-    /// The plies of those that are [`FAR`], numbered from the beginning of the chain.
+    /// The plies of those that are [`FAR`](super::FAR), numbered from the beginning of the chain.
     pub far: [Far; 2],
     /// The longest distance so far, in plies.
     pub longest: u32,

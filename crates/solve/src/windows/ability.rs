@@ -2,20 +2,20 @@
 
 use grundy_core::game::Scored;
 
-/// A position boiled down to what is still to be decided, for searches by windows: the moves that are certainly
-/// right are made, settled parts are only counted. Cores know neither players nor scores.
+/// A game for points whose positions can be reduced to a *core*: what is left after the moves that are certainly best, and
+/// without the parts that are settled. A core has no players and no score.
 ///
-/// Values are points. Whoever implements this proves, where it is implemented, that cores keep values.
+/// An implementation proves, in its documentation, that the reduction keeps values.
 pub trait Reduced: Scored {
-    /// What is left to decide, of one kind of position only; plain data, quickly made.
+    /// A reduced position: plain data, cheap to make.
     type Core: Copy + Send + Sync;
 
-    /// What the player to move of an unfinished position makes of it.
+    /// The core of an unfinished position, as it is offered to the player to move.
     fn reduce(&self, position: &Self::Position) -> Offer<Self::Core>;
 
-    /// Visits what a player who must move in a core may offer the other, the most promising first; nothing that
-    /// is better than all that is visited is left out, but for offers that are quickly seen to be worth less than
-    /// `beta` to him: the answer is a bound on the worth of all of these. Not called where the value is
+    /// Visits the moves of a player who must move in a core, each as the offer that it makes to the other player, the most
+    /// promising first. Moves that are seen to be worth less than `beta` may be left out; the result is an upper bound of
+    /// their worth. No other move is left out that is better than all that are visited. Not called where the value is
     /// [`Reduced::known`].
     fn offers(&self, core: &Self::Core, beta: i32, visit: &mut impl FnMut(Offer<Self::Core>)) -> i32;
 
@@ -27,7 +27,7 @@ pub trait Reduced: Scored {
     /// [`Reduced::step`] from each other.
     fn bounds(&self, core: &Self::Core) -> (i32, i32);
 
-    /// Whether offers rest on something that is not proved, so that no value found by them may be called exact.
+    /// Whether the offers rest on an unproved assumption, so that no value found by them may be called exact.
     fn assumes(&self) -> bool {
         false
     }
@@ -37,8 +37,8 @@ pub trait Reduced: Scored {
         1
     }
 
-    /// Adds the keys of the cores that are offered, whose values are not [`Reduced::known`]: two cores of one key have
-    /// one value. A hash of 128 bits.
+    /// Adds the keys of the offered cores, whose values are not [`Reduced::known`]. Cores that share a key have the same
+    /// value. A key is a hash of 128 bits.
     fn keys(&self, offers: &[Offer<Self::Core>], keys: &mut Vec<[u64; 2]>);
 
     /// The key of one core.
@@ -49,8 +49,8 @@ pub trait Reduced: Scored {
     }
 }
 
-/// What a player is offered: points, and then the choice between moving in a core or, where there is a price,
-/// paying it to make the other player move in the core instead.
+/// What a move offers the other player: points, and then a core. He moves in the core himself or, where there is a price,
+/// pays it to have the first player move there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer<C> {
     /// What is left to decide.

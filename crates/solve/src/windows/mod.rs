@@ -1,10 +1,11 @@
-//! Exact values of games for points by null windows over positions boiled down ([`Reduced`]).
+//! Exact values of games for points by null-window searches over reduced positions ([`Reduced`]).
 //!
-//! The one question is "is this core worth `b` or more to who must move in it?", asked at the root for a few `b`
-//! until both sides meet. Proved bounds are kept by key, so that a later question finds the work of an earlier one,
-//! and what may be offered is looked up there before any of it is searched.
-//! Where several threads work, all ask the same question; a child that another thread is at work on is left for
-//! the end (ABDADA, J.-C. Weill 1996), and the first answer ends the question for all.
+//! A search answers one question: "is this core worth `b` or more to the player who must move in it?" At the root it is
+//! asked for several `b`, until the lower and the upper bound meet. Proved bounds are stored in a table, so that later
+//! questions use the work of earlier ones. All offers of a core are looked up there before one is searched.
+//!
+//! Several threads search for the answer to the same question, and the first one ends it for all. A child that another
+//! thread is searching is put off to the end (ABDADA, J.-C. Weill 1996).
 
 mod ability;
 mod bounds;
@@ -26,7 +27,7 @@ use search_file::tell;
 use table::BoundsMemory;
 use worker::{ProofContext, ProofWorker};
 
-/// The method with its memory, which serves one position after another of one game.
+/// A null-window search with its table, for one position after another of one game.
 pub struct WindowProver {
     megabytes: usize,
     threads: usize,
@@ -45,12 +46,11 @@ impl WindowProver {
         WindowProver { megabytes, threads: threads.max(1), memory: None, keeper: None, nodes: 0 }
     }
 
-    /// Goes on from what a file holds, if it is there, and keeps in it what is found out: every so often while a
-    /// position is searched, and when its search ends. For a prover that serves one game. Says whether the file is
-    /// there already.
+    /// Starts from the results in a file, if it exists, and saves results to it: at intervals while a position is
+    /// searched, and when its search ends. Says whether the file exists already.
     ///
     /// # Errors
-    /// The file is damaged, or of another game or table; nothing is kept then.
+    /// The file is damaged, or of another game or table; nothing is saved then.
     pub fn keep(&mut self, keeper: SearchFile) -> Result<bool, TableError> {
         let there = keeper.check(self.megabytes)?;
         self.keeper = Some(keeper);
@@ -73,8 +73,8 @@ impl WindowProver {
         self.nodes = 0;
     }
 
-    /// The exact value of a position, or what is proved of it when the limits or `stop` end the work. `watch` is
-    /// told each new bound, and the nodes so far.
+    /// The exact value of a position, or what is proved of it when the limits or `stop` end the search. `watch` is told
+    /// each new bound and the nodes so far.
     pub fn value<G: Reduced>(
         &mut self,
         game: &G,
@@ -133,7 +133,7 @@ impl WindowProver {
         Some(self.value(game, &child, limits, stop, &mut |_, _| {}).exact()?.back(step))
     }
 
-    /// A move that keeps a position's exact value. One whose worth is still in the table is found without work.
+    /// A move that keeps a position's exact value. One whose value is still in the table is found without a search.
     pub fn keeping_move<G: Reduced>(
         &mut self,
         game: &G,

@@ -1,4 +1,5 @@
-//! What a proof has found out so far in a file, so that it goes on after a kill: the dearest entries of its table.
+//! The results of an unfinished proof in a file, so that it can go on after a kill: the entries of its table that cost
+//! most.
 //!
 //! Layout, words little-endian: eight bytes that say what it is, the length of the game's name and the name, a word
 //! that changes with the keys, the buckets of the table, how many entries follow, three words each (place, key and
@@ -20,7 +21,7 @@ const MAGIC: &[u8; 8] = b"grundyW1";
 /// The most entries that are kept: a file of 24 MiB.
 const MOST: usize = 1 << 20;
 
-/// Where a proof keeps what it has found out.
+/// The file to which a proof saves its results.
 #[derive(Clone, Debug)]
 pub struct SearchFile {
     /// The file.

@@ -1,7 +1,7 @@
-//! What is proved of cores, by key, shared by threads without locks.
+//! Proved bounds of cores by key, shared by threads without locks.
 //!
-//! An entry is two words, the second key word mixed with the data and the data: an entry torn by two writers is
-//! not recognised (Hyatt's method). The first key word finds the bucket.
+//! The first word of a key selects the bucket. An entry is two words: the data, and the second word of the key combined
+//! with the data by exclusive or. An entry that two threads wrote at once does not match its key (Hyatt's method).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

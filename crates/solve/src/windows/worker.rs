@@ -1,4 +1,4 @@
-//! One thread's share of a proof: is a core worth at least so much to the player who must move in it?
+//! One thread of a proof: is a core worth at least so much to the player who must move in it?
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
