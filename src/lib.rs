@@ -133,7 +133,7 @@ pub use grundy_solve as solve;
 
 /// The families of games.
 pub mod games {
-    pub use grundy_boards::{euler, graph, lgame, mnk, police, row, teeko};
+    pub use grundy_boards::{euler, gomoku, graph, lgame, mnk, police, row, teeko};
     pub use grundy_chess as chess;
     pub use grundy_dots as dots;
     pub use grundy_heaps::{

@@ -1,6 +1,7 @@
 //! Games on small boards and on graphs, solved by tables.
 
 pub mod euler;
+pub mod gomoku;
 pub mod graph;
 pub mod lgame;
 pub mod mnk;

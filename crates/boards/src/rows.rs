@@ -8,6 +8,7 @@ use grundy_solve::search::Searcher;
 use std::path::Path;
 
 use crate::euler::{Euler, Rules};
+use crate::gomoku::Gomoku;
 use crate::graph::Graph;
 use crate::lgame::LGame;
 use crate::police::Police;
@@ -30,11 +31,15 @@ pub static ROWS: [Row; 8] = [
     .about("three in a row on 3x3")
     .details(&[Parameter::new("misere", "three in a row loses", "it wins")])
     .known("a draw; 5,478 positions, 765 up to symmetry, 255,168 games")
+    .letters("X is player one, O player two, . a free cell")
     .method("table by layers")
     .variants(&[Variant { name: "tictactoe", game: "tictactoe", spelling: Spelling::Drops }]),
     Row::new("mnk", "mnk:4,4,4", |spec| {
         let misere = spec.flag("misere");
         let [m, n, k] = spec.numbers("M,N,K", ',', 1..=64)?.unwrap_or([4, 4, 4]);
+        if m * n > Mnk::MOST_CELLS {
+            return Ok(play(spec, Gomoku::new(m, n, k, misere)?).search::<Searcher<_>>().session());
+        }
         let game = Mnk::new(m, n, k, misere)?;
         Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().plays_on().session())
     })
@@ -45,6 +50,8 @@ pub static ROWS: [Row; 8] = [
         Parameter::new("misere", "K in a row loses", "it wins"),
     ])
     .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")
+    .variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }])
+    .letters("X is player one, O player two, . a free cell")
     .method("table by layers to 11 million numbers, else proof numbers and search"),
     Row::new("teeko", "teeko:4x4", |spec| {
         let advanced = spec.flag("advanced");
@@ -64,6 +71,7 @@ pub static ROWS: [Row; 8] = [
     ])
     .known("5x5 is a draw; 5x5:advanced is won by the first player in 13 turns (Steele 1999)")
     .repeats()
+    .letters("X is a man of player one, O one of player two, . a free cell")
     .method("table by retrograde analysis to 11 million numbers, larger ones from a file, else search"),
     EULER,
     LGAME,
@@ -93,6 +101,7 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
     Parameter::new("span=short", "no nail reaches from edge to edge", "it may"),
 ])
 .known("4x4 has 48 first moves and is lost for the first player in 13 plies")
+.letters("X is a covered cell, . a free one")
 .method("table by layers");
 
 const LGAME: Row =
@@ -100,6 +109,7 @@ const LGAME: Row =
         .about("the L-Game: who cannot move his L loses")
         .known("a draw; 18,368 positions for one mover, the longest win takes 9 plies")
         .repeats()
+        .letters("A is player one's L, B player two's, o a neutral piece, . a free cell")
         .method("table by retrograde analysis");
 
 const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| {
@@ -125,6 +135,7 @@ const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| 
 ])
 .known("depends on the map")
 .repeats()
+.letters("C is the policeman (player one), T the thief, * a wall, E an exit, . a free cell")
 .method("table by retrograde analysis")
 .shape(Shape::Map);
 

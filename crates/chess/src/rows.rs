@@ -20,6 +20,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
         Parameter::new("rule50", "the fifty-move rule counts", "in full games only"),
     ])
     .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
+    .letters("capitals are White's men (player one), small letters Black's, . a free square")
     .method("bit-parallel tables (any ending of 5 men), else search")
     .shape(Shape::Chess)
     .standard()];

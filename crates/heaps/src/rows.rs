@@ -71,6 +71,7 @@ const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
     Parameter::new("misere", "the last counter loses", "it wins"),
 ])
 .known("lost where the exclusive or of the heaps is 0 (Bouton 1901)")
+.letters("o is a counter")
 .method("formula (witness: sum)")
 .shape(Shape::Heaps);
 
@@ -154,6 +155,7 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
     Parameter::new("table", "solve by a table, with distances, where that is small enough", "by formula"),
 ])
 .known("Nim on the gaps modulo 3")
+.letters("X is a stone, . an empty pit")
 .method("formula; `table`: table by layers to 24 pits or 2^32 ways to place the stones, with distances (witness: each other)")
 .shape(Shape::Strip);
 
@@ -200,6 +202,7 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
     Parameter::new("misere", "who cannot move wins", "he loses"),
 ])
 .known("lost at (1,2), (3,5), (4,7) .. of the golden ratio (Wythoff 1907)")
+.letters("o is a counter")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -218,6 +221,7 @@ const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
 .about("bite a cell and all above and right of it; a1 is poison")
 .details(&[Parameter::new("RxC", "rows and columns", "8x8")])
 .known("the first player wins on every board but 1x1; on squares by b2")
+.letters("o is chocolate, # the poisoned cell")
 .method("table by layers to 50 million shapes")
 .shape(Shape::Steps);
 
@@ -249,6 +253,7 @@ const MOORE_NIM: Row = Row::new("moore-nim", "moore-nim:3,5,7:k=2", |spec| {
     Parameter::new("misere", "the last counter loses", "it wins"),
 ])
 .known("Moore 1910: sums of binary digits modulo K+1")
+.letters("o is a counter")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Heaps);
 
@@ -296,6 +301,7 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
     Parameter::new("plain", "no dollar; who cannot move loses", "who bags the dollar wins"),
 ])
 .known("Nim on every other gap")
+.letters("o is a coin, $ the dollar, . a free cell")
 .method("formula; Grundy numbers by sum")
 .shape(Shape::Strip);
 
@@ -319,6 +325,7 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
 ])
 .known("Nim on the gaps")
 .repeats()
+.letters("W is player one's man, B player two's")
 .method("formula (witness: retrograde)")
 .shape(Shape::Rows);
 
@@ -361,6 +368,7 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
 .about("turn an O to X, and one coin left of it if you like; who cannot loses")
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O")
+.letters("O may be turned to X")
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 
@@ -372,6 +380,7 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
 .about("turn an O to X and one coin left of it; who cannot loses")
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O less one")
+.letters("O may be turned to X")
 .method("formula (witness: sum)")
 .shape(Shape::Strip);
 

@@ -35,6 +35,7 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("book=PLIES", "the opening book of so many plies", "the largest there is"),
     ])
     .known("7x6 is won by the first player in 41 plies")
+    .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book where there is one")
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),
     Row::new("othello", "othello:8x8", |spec| {
@@ -58,6 +59,7 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("score=win", "only who wins counts", "the discs count"),
     ])
     .known("4x4 is worth -8 and 6x6 -4 to the first player")
+    .letters("X is player one, O player two, . a free cell")
     .method("search"),
     Row::new("hex", "hex:5", |spec| {
         let [side] = spec.numbers("N", ',', 1..=Hex::MOST)?.unwrap_or([5]);
@@ -67,6 +69,7 @@ pub static ROWS: [Row; 7] = [
     .about("a chain from border to border on N x N")
     .details(&[Parameter::new("N", "side of the board, to 11", "5")])
     .known("the first player wins on every board")
+    .letters("X is player one, who joins top and bottom, O player two, who joins left and right")
     .method("proof numbers and search over virtual connections")
     .shape(Shape::Hexagons),
     Row::new("domineering", "domineering:6x6", |spec| {
@@ -78,6 +81,7 @@ pub static ROWS: [Row; 7] = [
     .about("dominoes, one player upright, one flat; who cannot move loses")
     .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
     .known("6x6 is won by the first player; 1x3 is worth a move to the second")
+    .letters("# is a covered cell, . a free one; player one lays upright dominoes, player two flat ones")
     .method("search"),
     Row::new("breakthrough", "breakthrough:5x5", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([5, 5]);
@@ -86,6 +90,7 @@ pub static ROWS: [Row; 7] = [
     .parameters("WxH")
     .about("pawns that only go forwards; who reaches the last row wins")
     .details(&[Parameter::new("WxH", "columns and rows", "5x5")])
+    .letters("X is player one and goes up, O player two and goes down")
     .method("search"),
     Row::new("hexapawn", "hexapawn:3x3", |spec| {
         let [columns, rows] = spec.numbers("WxH", 'x', 1..=64)?.unwrap_or([3, 3]);
@@ -95,6 +100,7 @@ pub static ROWS: [Row; 7] = [
     .about("a row of pawns each; reach the last row or leave no move")
     .details(&[Parameter::new("WxH", "columns and rows", "3x3")])
     .known("3x3 is won by the second player")
+    .letters("X is player one and goes up, O player two and goes down")
     .method("search"),
     Row::new("kalah", "kalah:6,4", |spec| {
         let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
@@ -103,6 +109,7 @@ pub static ROWS: [Row; 7] = [
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")
     .details(&[Parameter::new("M,N", "pits a side, to 8, and seeds a pit", "6,4")])
+    .letters("the lower row, from the left, and the store on the right are player one's")
     .method("search")
     .shape(Shape::Pits),
 ];

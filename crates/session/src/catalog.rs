@@ -46,6 +46,8 @@ pub struct Row {
     pub details: &'static [Parameter],
     /// What is known of the game, published or found here.
     pub known: &'static str,
+    /// What the letters and marks of a drawn position mean.
+    pub letters: &'static str,
     /// Whether a position may come again, so that the section `repeat=3` is taken.
     pub repeats: bool,
     open: Open,
@@ -119,6 +121,7 @@ impl Row {
             standard: false,
             details: &[],
             known: "",
+            letters: "",
             repeats: false,
             open,
         }
@@ -170,6 +173,12 @@ impl Row {
     #[must_use]
     pub const fn known(self, known: &'static str) -> Row {
         Row { known, ..self }
+    }
+
+    /// Says what the letters and marks of a drawn position mean.
+    #[must_use]
+    pub const fn letters(self, letters: &'static str) -> Row {
+        Row { letters, ..self }
     }
 
     /// Says that a position may come again in one game, and no rule of the game ends that.

@@ -1,6 +1,7 @@
 //! Games on boards.
 
 use grundy_boards::euler::{Euler, Rules};
+use grundy_boards::gomoku::Gomoku;
 use grundy_boards::graph::Graph;
 use grundy_boards::lgame::LGame;
 use grundy_boards::mnk::Mnk;
@@ -143,4 +144,39 @@ fn teeko() {
     Contract::new(Teeko::new(3, 3, true).unwrap()).indexed().retrograde().backwards().run();
     teeko(4, 3).retrograde().backwards().limit(20_000).run();
     Contract::new(Teeko::new(5, 5, false).unwrap()).indexed().reversible().limit(500).run();
+}
+
+#[test]
+fn gomoku_is_mnk_on_a_larger_board() {
+    let gomoku = |columns, rows, k, misere| Contract::new(Gomoku::new(columns, rows, k, misere).unwrap());
+    gomoku(3, 3, 3, false).heuristic().positions(5_478).canonical(765).search().run();
+    gomoku(3, 3, 3, true).heuristic().positions(5_478).search().run();
+    gomoku(4, 3, 3, false).heuristic().limit(400_000).search().run();
+    gomoku(3, 3, 2, false).heuristic().search().run();
+    gomoku(2, 2, 1, false).heuristic().search().run();
+    gomoku(15, 15, 5, false).heuristic().limit(500).run();
+    gomoku(19, 19, 6, true).heuristic().limit(200).run();
+}
+
+/// The two ways in which the rules are written agree along games played at random.
+#[test]
+fn both_kinds_of_boards_have_the_same_games() {
+    use grundy_core::game::{Game, Notation, legal_moves};
+    for (columns, rows, k) in [(4, 4, 3), (6, 5, 4), (8, 8, 5), (7, 3, 3)] {
+        let (small, large) =
+            (Mnk::new(columns, rows, k, false).unwrap(), Gomoku::new(columns, rows, k, false).unwrap());
+        let mut dice = Dice::new(7);
+        for _ in 0..200 {
+            let (mut a, mut b) = (small.start(), large.start());
+            loop {
+                assert_eq!(small.write_position(&a), large.write_position(&b));
+                assert_eq!(small.over(&a), large.over(&b));
+                assert_eq!(large.read_position(&large.write_position(&b)).as_ref(), Ok(&b));
+                let moves = legal_moves(&small, &a);
+                assert_eq!(moves.iter().map(|&m| u16::from(m)).collect::<Vec<_>>(), legal_moves(&large, &b));
+                let Some(&m) = moves.get(dice.below(moves.len().max(1))) else { break };
+                (a, b) = (small.play(&a, m), large.play(&b, u16::from(m)));
+            }
+        }
+    }
 }

@@ -1,55 +1,149 @@
-//! `grundy games`: the catalog as a table.
+//! `grundy games`: the catalog, by families or one game in full.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use grundy_session::{Catalog, Row, Settings};
+use grundy_session::{Catalog, Parameter, Row, Settings};
+
+use super::{Usage, open};
+
+/// No line of the list is wider.
+const WIDTH: usize = 80;
+/// Moves that are shown as examples.
+const EXAMPLES: usize = 8;
 
 #[derive(Args)]
 pub struct GamesArgs {
+    /// One game in full: its parameters, a position, moves, how it is solved, what is known
+    game: Option<String>,
     /// Write the table in Markdown, as it stands in the README
-    #[arg(long)]
+    #[arg(long, conflicts_with = "game")]
     markdown: bool,
 }
 
 pub fn run(catalog: &Catalog, args: &GamesArgs) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
-    if args.markdown {
-        writeln!(out, "| game | parameters | what it is | solved by | table |\n|---|---|---|---|---|")?;
-        for row in catalog.rows() {
-            let parameters = if row.parameters.is_empty() {
-                String::new()
-            } else {
-                format!("`{}`", row.parameters.replace('|', "\\|"))
-            };
-            let size = size(catalog, row);
-            writeln!(out, "| `{}` | {parameters} | {} | {} | {size} |", row.default, row.about, row.method)?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
-    let width = |f: fn(&Row) -> &str| catalog.rows().map(|r| f(r).chars().count()).max().unwrap_or(0);
-    let (name, parameters) = (width(|r| r.default), width(|r| r.parameters));
-    for row in catalog.rows() {
-        let size = size(catalog, row);
-        writeln!(
-            out,
-            "{:name$}  {:parameters$}  {} [{}{}{size}]",
-            row.default,
-            row.parameters,
-            row.about,
-            row.method,
-            if size.is_empty() { "" } else { "; table of " },
-        )?;
+    match &args.game {
+        Some(name) => one(&mut out, catalog, name)?,
+        None if args.markdown => markdown(&mut out, catalog)?,
+        None => list(&mut out, catalog)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many numbers the table of a row's default game has, by thousands; empty where it has none.
-fn size(catalog: &Catalog, row: &Row) -> String {
+/// The table of the README.
+fn markdown(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
+    writeln!(out, "| game | parameters | what it is | solved by | table |\n|---|---|---|---|---|")?;
+    for row in catalog.rows() {
+        let parameters = if row.parameters.is_empty() {
+            String::new()
+        } else {
+            format!("`{}`", row.parameters.replace('|', "\\|"))
+        };
+        let size = size(catalog, row.default);
+        writeln!(out, "| `{}` | {parameters} | {} | {} | {size} |", row.default, row.about, row.method)?;
+    }
+    Ok(())
+}
+
+/// The games by families, a line each.
+fn list(out: &mut impl Write, catalog: &Catalog) -> io::Result<()> {
+    let name = catalog.rows().map(|row| row.name.len()).max().unwrap_or(0);
+    for family in catalog.families() {
+        writeln!(out, "{}", family.title)?;
+        for row in family.rows {
+            writeln!(out, "  {:name$}  {}", row.name, fitting(row.about, WIDTH - name - 4))?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "grundy games NAME shows the parameters of a game, an example, and what is known.")
+}
+
+/// A text cut after a word to what fits.
+fn fitting(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width - 2).collect();
+    let whole = kept.rsplit_once(' ').map_or(kept.as_str(), |(whole, _)| whole);
+    format!("{} ..", whole.trim_end_matches([',', ':', ';']))
+}
+
+/// One game in full.
+fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
+    let mut session = open(catalog, name, &Settings::default())?;
+    let row = catalog
+        .row(name)
+        .ok_or_else(|| Usage(format!("unknown game {name:?}: expected a name of grundy games")))?;
+    writeln!(out, "{}: {}", row.name, row.about)?;
+    let full = if row.default == row.name { String::new() } else { format!(", short for {}", row.default) };
+    entry(out, "name", &format!("{}{full}", row.name))?;
+    parameters(out, row)?;
+    entry(out, "position", &session.position())?;
+    let moves = session.legal_moves(EXAMPLES + 1);
+    let more = if moves.len() > EXAMPLES { " .." } else { "" };
+    entry(out, "moves", &format!("{}{more}", moves[..moves.len().min(EXAMPLES)].join(" ")))?;
+    entry(out, "letters", row.letters)?;
+    entry(out, "solved by", row.method)?;
+    let size = size(catalog, session.name());
+    let table =
+        if size.is_empty() { "none".to_owned() } else { format!("{size} numbers for {}", session.name()) };
+    entry(out, "table", &table)?;
+    let others: Vec<&str> = row.variants.iter().map(|variant| variant.name).collect();
+    entry(out, "in UCI", &others.join(", "))?;
+    entry(out, "known", row.known)?;
+    Ok(())
+}
+
+/// The sections of a game's name, what they mean, and what holds without them.
+fn parameters(out: &mut impl Write, row: &Row) -> io::Result<()> {
+    const REPEAT: Parameter = Parameter::new(
+        "repeat=3",
+        "the third repetition of a position ends the game as a draw",
+        "it goes on",
+    );
+    if row.details.is_empty() {
+        entry(out, "parameters", row.parameters)?;
+    }
+    let repeat = row.repeats.then_some(&REPEAT);
+    for Parameter { section, about, default } in row.details.iter().chain(repeat) {
+        entry(out, section, &format!("{about} [{default}]"))?;
+    }
+    Ok(())
+}
+
+/// A label and a text behind it, broken at blanks to fit; nothing where there is no text.
+fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
+    const LABEL: usize = 14;
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut line = format!("  {label:LABEL$}");
+    if !line.ends_with(' ') {
+        line.push_str("  ");
+    }
+    let mut empty = true;
+    for word in text.split(' ') {
+        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            writeln!(out, "{line}")?;
+            line = " ".repeat(LABEL + 2);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    writeln!(out, "{line}")
+}
+
+/// How many numbers the table of a game has, by thousands; empty where it has none.
+fn size(catalog: &Catalog, name: &str) -> String {
     let count = catalog
-        .open(row.default, &Settings::default())
+        .open(name, &Settings::default())
         .ok()
         .and_then(|session| session.tabled(None).map(|table| table.count()));
     let Some(count) = count else { return String::new() };

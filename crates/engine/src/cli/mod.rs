@@ -15,7 +15,7 @@ mod tables;
 mod textbook;
 mod tree;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use crate::engine;
@@ -30,6 +30,12 @@ pub use extra::{Extra, augment, chosen};
 const FAILED: u8 = 1;
 /// The command line was wrong.
 const USAGE: u8 = 2;
+
+/// What a person at a terminal is told who starts the engine without a subcommand.
+const UGI: &str =
+    "grundy waits for commands of UGI or UCI: type help for a list, quit to end; grundy --help says more";
+/// The same for GTP.
+const GTP: &str = "grundy waits for GTP commands: type list_commands for a list, quit to end";
 
 /// Plays two-player games perfectly. Without a subcommand it speaks UGI and UCI on stdin and stdout
 /// (see protocol.md); `grundy games` lists the games.
@@ -54,7 +60,7 @@ struct Cli {
 enum Subcommands {
     /// Speak the Go Text Protocol instead of UGI and UCI; Black is player one
     Gtp,
-    /// List the games: name, parameters, method
+    /// List the games, or show one in full: grundy games connect4
     Games(games::GamesArgs),
     /// Value and best moves of positions on stdin, one a line
     Analyze(analyze::AnalyzeArgs),
@@ -115,8 +121,10 @@ impl EngineArgs {
     }
 }
 
-/// What the engine may use, before a subcommand or behind its name. The names within clap are not those of options that
-/// `grundy tables` takes anywhere, which would be handed up to here.
+/// Threads, memory and tables: options that the engine takes, and some subcommands after their name, too.
+///
+/// `grundy tables` has global options `--threads` and `--tables` of its own. The ids are therefore other ones here, or
+/// clap would take those for these.
 #[derive(Args)]
 struct Means {
     /// Threads for search and solving [default: 1]
@@ -165,13 +173,13 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     let settings = cli.engine.settings();
     let done = match cli.command {
         None => match extra {
-            None => speak(catalog, cli.engine, settings, engine::run),
+            None => speak(catalog, cli.engine, settings, engine::run, UGI),
             Some((extra, arguments)) => {
                 let name = (extra.command)().get_name().to_string();
                 cli.engine.none_before(&name).and_then(|()| (extra.run)(arguments))
             }
         },
-        Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, engine::gtp::run),
+        Some(Subcommands::Gtp) => speak(catalog, cli.engine, settings, engine::gtp::run, GTP),
         Some(Subcommands::Games(args)) => {
             cli.engine.none_before("games").and_then(|()| games::run(catalog, &args))
         }
@@ -224,9 +232,13 @@ fn speak(
     args: EngineArgs,
     settings: Settings,
     front: fn(io::Stdin, io::Stdout, Config) -> io::Result<()>,
+    waits: &str,
 ) -> Result<ExitCode> {
     if let Some(name) = &args.game {
         open(catalog, name, &settings)?;
+    }
+    if io::stdin().is_terminal() {
+        log_line(waits);
     }
     let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken };
     front(io::stdin(), io::stdout(), config).context("cannot write the answers")?;

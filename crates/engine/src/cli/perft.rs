@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Settings};
 
-use super::progress::a_second;
+use super::progress::rate;
 use super::{Usage, open};
 
 #[derive(Args)]
@@ -39,8 +39,8 @@ pub fn run(catalog: &Catalog, args: &PerftArgs, settings: &Settings) -> Result<E
     for depth in 1..=args.depth {
         let began = Instant::now();
         let count = session.perft(depth);
-        let rate = count as f64 / began.elapsed().as_secs_f64().max(1e-9);
-        writeln!(out, "perft {depth} = {count} ({})", a_second(rate))?;
+        let rate = rate(count, began.elapsed()).map_or(String::new(), |rate| format!(" ({rate})"));
+        writeln!(out, "perft {depth} = {count}{rate}")?;
         if count == 0 {
             break;
         }

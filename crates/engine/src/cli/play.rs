@@ -66,13 +66,19 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<Ex
         asks: io::stdin().is_terminal(),
     };
     writeln!(table.out, "{}: {HELP}", session.name())?;
+    let letters = catalog.row(&args.game).map_or("", |row| row.letters);
+    if !letters.is_empty() {
+        writeln!(table.out, "letters: {letters}")?;
+    }
+    if let Some(word) = session.legal_moves(1).first() {
+        writeln!(table.out, "a move is written like {word}")?;
+    }
     loop {
         let first = match args.first {
             Some(first) => first,
-            None => match table.ask("Who starts, me or engine? ")? {
+            None => match who_starts(&mut table)? {
                 None => return Ok(ExitCode::SUCCESS),
-                Some(word) if word.starts_with(['e', 'E']) => First::Engine,
-                Some(_) => First::Me,
+                Some(first) => first,
             },
         };
         let person = if first == First::Me { session.turn() } else { !session.turn() };
@@ -104,6 +110,19 @@ impl<R: Read, W: Write> Table<R, W> {
     }
 }
 
+/// Asks until one of the two is named; `None` at the end of input.
+fn who_starts<R: Read, W: Write>(table: &mut Table<R, W>) -> io::Result<Option<First>> {
+    let mut prompt = "Who starts, me or engine? ";
+    loop {
+        let Some(word) = table.ask(prompt)? else { return Ok(None) };
+        match word.to_lowercase().as_str() {
+            "me" | "m" | "i" => return Ok(Some(First::Me)),
+            "engine" | "e" => return Ok(Some(First::Engine)),
+            _ => prompt = "Please say me or engine: ",
+        }
+    }
+}
+
 /// One game; whether another is wanted.
 fn game<R: Read, W: Write>(
     args: &PlayArgs,
@@ -111,7 +130,7 @@ fn game<R: Read, W: Write>(
     table: &mut Table<R, W>,
     person: Player,
 ) -> Result<bool> {
-    writeln!(table.out, "\n{}\n", session.draw_game())?;
+    writeln!(table.out, "you are player {}\n\n{}\n", person.digit(), session.draw_game())?;
     while session.over().is_none() {
         if args.values {
             let unit = session.unit();

@@ -14,6 +14,12 @@ pub fn a_second(rate: f64) -> String {
     if rate < 1e5 { format!("{rate:.0} a second") } else { format!("{:.1} million a second", rate / 1e6) }
 }
 
+/// The rate of so much in this time; `None` where the time is too short for it to mean anything.
+pub fn rate(count: u64, time: Duration) -> Option<String> {
+    const LEAST: Duration = Duration::from_millis(50);
+    (time >= LEAST).then(|| a_second(count as f64 / time.as_secs_f64()))
+}
+
 /// Time between two plain lines.
 const EVERY: Duration = Duration::from_secs(3);
 /// Time between two looks of a bar.

@@ -11,7 +11,7 @@ use grundy_core::table::{Disk, Folder, Form, Label, Scratch, Table, refuse_witho
 use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
 use super::methods::{self, Method, MethodArgs};
-use super::progress::{Meter, a_second};
+use super::progress::{Meter, rate};
 use super::textbook::Budget;
 use super::{Usage, open, search};
 
@@ -110,9 +110,9 @@ pub(super) fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The door to the table of a game that was named on the command line.
+/// The refusal of a game that has no table.
 pub(super) fn no_table(name: &str) -> anyhow::Error {
-    Usage(format!("{name} is solved without a table: expected a game whose method is layers or retrograde"))
+    Usage(format!("{name} is solved without a table: expected one that grundy games says to have a table"))
         .into()
 }
 
@@ -252,13 +252,12 @@ fn make(
     let label = Label { name: game.name().to_owned(), fingerprint: game.fingerprint(), maker: game.maker() };
     write(&Disk, &folder.file(game.name()), &label, &table, form(args), work.threads)?;
     scratch.discard(game.name())?;
-    let rate = table.count() as f64 / seconds.max(1e-9);
+    let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
     writeln!(
         io::stdout(),
-        "{}: {} numbers in {seconds:.2} s ({}, {} threads), {} of cells",
+        "{}: {} numbers in {seconds:.2} s ({rate}{} threads), {} of cells",
         game.name(),
         table.count(),
-        a_second(rate),
         work.threads,
         megabytes(table.coding().width.bytes(table.count()).unwrap_or(0))
     )?;

@@ -147,7 +147,10 @@ impl Gtp {
             }
             ("undo", _) if self.session.undo() => nothing,
             ("undo", _) => Err("cannot undo".to_owned()),
-            ("showboard", _) => Ok(format!("\n{}", self.session.draw())),
+            ("showboard", _) => Ok(match &self.vertices {
+                Some(board) => format!("\n{}", board.draw(&self.session.position())),
+                None => format!("\n{}", self.session.draw()),
+            }),
             ("final_score", _) => self.final_score(),
             ("grundy-game", []) => Ok(self.session.name().to_owned()),
             ("grundy-game", [name, ..]) => {

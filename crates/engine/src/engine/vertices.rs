@@ -126,6 +126,23 @@ impl Vertices {
         }
     }
 
+    /// The board as Go programs draw it, or a field of hexagons.
+    pub fn draw(&self, position: &str) -> String {
+        let mut text = String::new();
+        let indent = |row: usize| if self.shape == Shape::Hexagons { " ".repeat(row) } else { String::new() };
+        for (row, cells) in self.cells(position).iter().enumerate() {
+            text.push_str(&format!("{:>2}{}", self.rows - row, indent(row)));
+            cells.iter().for_each(|&cell| text.extend([' ', cell]));
+            text.push('\n');
+        }
+        text.push_str("  ");
+        text.push_str(&indent(self.rows));
+        LETTERS[..self.columns]
+            .iter()
+            .for_each(|letter| text.extend([' ', letter.to_ascii_uppercase().into()]));
+        text
+    }
+
     /// The size as GoGui asks for it: one number for a square board, else columns and rows.
     pub fn size(&self) -> String {
         let size = match self.columns == self.rows {
