@@ -163,3 +163,80 @@ fn bench_gives_the_same_signature_twice() {
     };
     assert_eq!(signature(), signature());
 }
+
+#[test]
+fn the_list_of_games_fits_a_terminal() {
+    let (code, out, _) = grundy(&["games"], "");
+    assert_eq!(code, 0);
+    for line in out.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    for row in grundy::catalog::CATALOG.rows() {
+        let begins = format!("  {} ", row.name);
+        assert_eq!(out.lines().filter(|line| line.starts_with(&begins)).count(), 1, "{}", row.name);
+    }
+}
+
+#[test]
+fn every_game_is_shown_in_full() {
+    for row in grundy::catalog::CATALOG.rows() {
+        let (code, out, error) = grundy(&["games", row.name], "");
+        assert_eq!((code, error.as_str()), (0, ""), "{}", row.name);
+        for label in ["what it is ", "position ", "moves ", "solved by "] {
+            assert!(out.contains(&format!("  {label}")), "{}: no {label}\n{out}", row.name);
+        }
+        // Each section that the name takes is explained.
+        for section in row.details {
+            assert!(
+                out.contains(&format!("  {} ", section.section)),
+                "{}: {}\n{out}",
+                row.name,
+                section.section
+            );
+        }
+    }
+    assert_eq!(grundy(&["games", "nope"], "").0, 2);
+}
+
+#[test]
+fn a_misspelt_game_gets_the_closest_name() {
+    for (typed, meant) in
+        [("tictacto", "tictactoe"), ("conect4", "connect4"), ("Othelo:6x6", "othello"), ("dot", "dots")]
+    {
+        for args in [&["--game", typed][..], &["play", typed], &["solve", typed], &["games", typed]] {
+            let (code, _, error) = grundy(args, "");
+            assert_eq!(code, 2);
+            assert!(error.contains(&format!("did you mean {meant}?")), "{args:?}: {error}");
+        }
+    }
+    assert!(!grundy(&["--game", "xyzzy"], "").2.contains("did you mean"));
+}
+
+#[test]
+fn who_starts_is_asked_until_it_is_said() {
+    let (code, out, _) = grundy(&["play", "tictactoe"], "perhaps\n\nme\nquit\n");
+    assert_eq!(code, 0);
+    assert_eq!(out.matches("Please say me or engine").count(), 2, "{out}");
+    assert!(out.contains("X is player one") && out.contains("you are player 1"), "{out}");
+    let (_, out, _) = grundy(&["play", "tictactoe"], "engine\nquit\n");
+    assert!(out.contains("you are player 2") && out.contains("engine plays"), "{out}");
+}
+
+#[test]
+fn a_rate_is_left_out_where_it_means_nothing() {
+    let (_, out, _) = grundy(&["perft", "tictactoe", "2"], "");
+    assert_eq!(out, "perft 1 = 9\nperft 2 = 72\n");
+}
+
+#[test]
+fn gomoku_is_played_on_fifteen_rows() {
+    let script = "uci\nsetoption name UCI_Variant value gomoku\nposition startpos moves h8 h9\nquery fen\n\
+                  position startpos moves h8 a1 h9 a2 h10 a3 h11 a4\ngo movetime 300\n";
+    let (code, out, _) = grundy(&[], script);
+    assert_eq!(code, 0);
+    assert!(out.contains("var gomoku"), "{out}");
+    assert!(out.contains("response .............../"), "{out}");
+    assert!(out.contains(" value win:1 ") && out.contains("\nbestmove h"), "{out}");
+    assert_eq!(grundy(&["--game", "mnk:19,19,6"], "query p1turn\n").1, "response true\n");
+    assert_eq!(grundy(&["--game", "mnk:20,20,5"], "").0, 2);
+}

@@ -77,9 +77,9 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let row = catalog
         .row(name)
         .ok_or_else(|| Usage(format!("unknown game {name:?}: expected a name of grundy games")))?;
-    writeln!(out, "{}: {}", row.name, row.about)?;
-    let full = if row.default == row.name { String::new() } else { format!(", short for {}", row.default) };
-    entry(out, "name", &format!("{}{full}", row.name))?;
+    writeln!(out, "{}", row.name)?;
+    entry(out, "what it is", row.about)?;
+    entry(out, "short for", if row.default == row.name { "" } else { row.default })?;
     parameters(out, row)?;
     entry(out, "position", &session.position())?;
     let moves = session.legal_moves(EXAMPLES + 1);
