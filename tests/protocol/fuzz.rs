@@ -63,6 +63,13 @@ const PIECES: &[&str] = &[
     "setoption name MultiPV value 3",
     "setoption name UCI_Variant value tictactoe",
     "setoption name UCI_Variant value cfour",
+    "new game",
+    "new game nim:2,2",
+    "move 1:1",
+    "reply on",
+    "help",
+    "position startpos 1:1",
+    "setoption name Move Overhead value 5",
     "setoption name Nothing value at all",
     "setoption name Game value ",
     "",
@@ -105,7 +112,11 @@ fn feed(count: usize, seed: u64) -> usize {
     let mut lots = SplitMix64(seed);
     let mut said = 0;
     for n in 0..count {
-        let bytes = sequence(&mut lots);
+        let mut bytes = sequence(&mut lots);
+        if bytes.windows(5).any(|word| word == b"cfour") {
+            // Connect Four is searched, and the end of input would let a bare `go` have its five seconds.
+            bytes.extend(b"\nquit\n");
+        }
         let mut out = Vec::new();
         let game = Some(GAMES[lots.below(GAMES.len())].to_owned());
         let began = Instant::now();

@@ -19,7 +19,7 @@ const MOST: usize = Gomoku::MOST_SIDE * Gomoku::MOST_SIDE;
 /// Across, upright and the two slanting ways, as cells right and down.
 const DIRECTIONS: [(isize, usize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 /// Positions that are looked at for a chain of threats.
-const THREATS: u32 = 60;
+const THREATS: u32 = 30;
 
 /// The rules on a large board.
 #[derive(Clone, Debug)]
@@ -180,7 +180,8 @@ impl Gomoku {
     /// only one stone of a line.
     fn chain(&self, position: &Position, looks: &mut u32) -> Option<u32> {
         let me = Gomoku::mover(position);
-        if position.lacking[me][1] == 0 {
+        // One line alone is stopped by the answer to its threat.
+        if position.lacking[me][1] < 2 {
             return None;
         }
         for line in 0..self.lines.len() as u16 {

@@ -32,8 +32,7 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 
 /// What a person at a terminal is told who starts the engine without a subcommand.
-const UGI: &str =
-    "grundy waits for commands of UGI or UCI: help lists them, quit ends; see also --help";
+const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, quit ends; see also --help";
 /// The same for GTP.
 const GTP: &str = "grundy waits for GTP commands: type list_commands for a list, quit to end";
 

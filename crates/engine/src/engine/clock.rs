@@ -14,7 +14,7 @@ const MOVES_TO_COME: u64 = 25;
 const LEAST: Duration = Duration::from_millis(1);
 /// A move takes at most one part in so many of a clock, however many moves are to come: on a machine that is busy with
 /// other work the answer may be late by tens of milliseconds, move after move.
-const PARTS: u32 = 5;
+const PARTS: u32 = 8;
 
 /// The limits of a search whose clock began at `began`, with `overhead` kept back from it.
 pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Duration) -> Limits {
@@ -96,7 +96,7 @@ mod tests {
         for _ in 0..500 {
             let (_, hard) = times(&read(&format!("go p1time {left} p1inc 50")), Player::One, TEN);
             left = left - hard.expect("a clock").as_millis() as i64 - 10 + 50;
-            assert!(left > 150, "{left}");
+            assert!(left > 300, "{left}");
         }
     }
 

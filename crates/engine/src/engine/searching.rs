@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::clock;
 use super::state::{Busy, Engine, Search};
@@ -12,6 +12,8 @@ use crate::protocol::{Dialect, GoWords, bound_free, info_line};
 use grundy_core::value::{Score, Unit};
 use grundy_session::{Go, Info};
 
+/// How long a stopped search has for its answer before the loop gives it.
+const PATIENCE: Duration = Duration::from_millis(5);
 /// The most moves of which a weakened engine chooses one.
 const LISTED: usize = 1_000;
 
@@ -49,6 +51,8 @@ impl<W: Write> Engine<W> {
             dialect: self.dialect,
             reply,
             deadline: limits.hard,
+            stopped: None,
+            told: false,
             last: None,
             best: None,
             answer: None,
@@ -83,7 +87,34 @@ impl<W: Write> Engine<W> {
         let Busy::Search(search) = &mut self.busy else { return Ok(()) };
         search.stop.store(true, Ordering::Relaxed);
         search.held = false;
+        search.stopped.get_or_insert_with(Instant::now);
         if search.answer.is_some() { self.finish() } else { Ok(()) }
+    }
+
+    /// When the loop has to look after the search: to end it, or to answer in its place.
+    pub fn alarm(&self) -> Option<Instant> {
+        let Busy::Search(search) = &self.busy else { return None };
+        match search.stopped {
+            None => search.deadline,
+            Some(stopped) => {
+                (!search.told && !search.reply && search.best.is_some()).then(|| stopped + PATIENCE)
+            }
+        }
+    }
+
+    /// The alarm has come. On a busy machine a stopped search may be long without a processor: what it has found is
+    /// said without waiting for it.
+    pub fn out_of_time(&mut self) -> io::Result<()> {
+        let Busy::Search(search) = &mut self.busy else { return Ok(()) };
+        if search.stopped.is_none() {
+            return self.stop_search();
+        }
+        let best = search.best.as_ref().and_then(|info| info.pv.first().cloned());
+        self.say_best(best)?;
+        if let Busy::Search(search) = &mut self.busy {
+            search.told = true;
+        }
+        Ok(())
     }
 
     /// `ponderhit`: from now on the search is on the engine's own clock.
@@ -108,7 +139,7 @@ impl<W: Write> Engine<W> {
     /// The worker reports.
     pub fn report(&mut self, info: Info) -> io::Result<()> {
         let Busy::Search(mut search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
-        let told = self.tell(&search, &info);
+        let told = if search.told { Ok(()) } else { self.tell(&search, &info) };
         if info.rank == 1 {
             search.best = Some(info.clone());
         }
@@ -124,28 +155,43 @@ impl<W: Write> Engine<W> {
         if search.held { Ok(()) } else { self.finish() }
     }
 
-    /// Says the last line and `bestmove`.
+    /// The search is over, and the session at home: says the answer unless it was said before.
     fn finish(&mut self) -> io::Result<()> {
+        let Busy::Search(search) = &self.busy else { return Ok(()) };
+        let (told, answer) = (search.told, search.answer.clone().flatten());
+        if search.reply
+            && let (Some(session), Some(word)) = (&mut self.session, &answer)
+            && let Err(why) = session.play(word)
+        {
+            log::error!("a fault of our own: {why}");
+        }
+        if !told {
+            self.say_best(answer)?;
+        }
+        self.busy = Busy::Idle;
+        Ok(())
+    }
+
+    /// Says the last line and `bestmove`.
+    fn say_best(&mut self, word: Option<String>) -> io::Result<()> {
         let Busy::Search(search) = std::mem::replace(&mut self.busy, Busy::Idle) else { return Ok(()) };
         if let Some(last) = &search.last
             && matches!(last.score, Score::AtLeast(_) | Score::AtMost(_))
         {
             self.tell(&search, &bound_free(last))?;
         }
-        let Some(word) = search.answer.clone().flatten() else { return self.say("bestmove 0000") };
-        if search.reply
-            && let Some(session) = &mut self.session
-            && let Err(why) = session.play(&word)
-        {
-            log::error!("a fault of our own: {why}");
-        }
-        // The move that is expected in return, for a client that lets the engine think on the opponent's time.
+        let line = word.map_or_else(|| "0000".to_owned(), |word| self.best_words(&search, word));
+        self.busy = Busy::Search(search);
+        self.say(&format!("bestmove {line}"))
+    }
+
+    /// The move, and the one that is expected in return for a client that lets the engine think on it.
+    fn best_words(&self, search: &Search, word: String) -> String {
         let pv = search.best.as_ref().map_or(&[][..], |info| &info.pv);
         let wanted = self.options.ponder && search.dialect == Dialect::Uci;
-        let expected = pv.get(1).filter(|_| wanted && pv[0] == word);
-        let line: Vec<String> = std::iter::once(&word).chain(expected).cloned().collect();
-        let line = self.variant.map_or_else(|| line.clone(), |v| v.line_out(&line, &search.position));
-        self.say(&format!("bestmove {}", line.join(" ponder ")))
+        let expected = pv.get(1).filter(|_| wanted && pv[0] == word).cloned();
+        let line: Vec<String> = std::iter::once(word).chain(expected).collect();
+        self.variant.map_or_else(|| line.clone(), |v| v.line_out(&line, &search.position)).join(" ponder ")
     }
 
     fn tell(&mut self, search: &Search, info: &Info) -> io::Result<()> {

@@ -34,7 +34,7 @@ impl<W: Write> Engine<W> {
                 let Some(turn) = self.waiting.pop() else { break };
                 let Ok(command) = Command::read(&turn.line) else { continue };
                 let command = if turn.hit { command.after_ponderhit() } else { command };
-                self.obey(command, Instant::now())?;
+                self.obey(command, turn.since.unwrap_or_else(Instant::now))?;
                 if turn.stopped || ended {
                     self.release(turn.stopped)?;
                 }
@@ -43,7 +43,7 @@ impl<W: Write> Engine<W> {
                 return Ok(());
             }
             let listen = !ended && (!self.waiting.is_full() || self.held());
-            let alarm = match (self.deadline(), end_by) {
+            let alarm = match (self.alarm(), end_by) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
             };
@@ -73,17 +73,9 @@ impl<W: Write> Engine<W> {
                     if end_by.is_some_and(|by| by <= Instant::now()) {
                         return Ok(());
                     }
-                    self.stop_search()?;
+                    self.out_of_time()?;
                 },
             }
-        }
-    }
-
-    /// When the loop itself has to end the search.
-    fn deadline(&self) -> Option<Instant> {
-        match &self.busy {
-            Busy::Search(search) if !search.stop.load(Ordering::Relaxed) => search.deadline,
-            _ => None,
         }
     }
 
@@ -126,11 +118,15 @@ impl<W: Write> Engine<W> {
             (Command::IsReady, Busy::Search(_)) => self.say("readyok")?,
             (Command::Silent, _) => {}
             (command, Busy::Idle) => self.obey(command, read)?,
-            _ if self.waiting.is_full() => {
+            (_, _) if self.waiting.is_full() => {
                 let text = format!("too many lines wait for the end of the search: skipped {line:?}");
                 self.error(&clean(&text))?;
             }
-            _ => self.waiting.push(line),
+            (_, busy) => {
+                let idle =
+                    matches!(busy, Busy::Search(search) if search.told) && self.waiting.is_for_the_session();
+                self.waiting.push(line, idle.then_some(read));
+            }
         }
         Ok(Next::On)
     }
@@ -177,10 +173,14 @@ impl<W: Write> Engine<W> {
             Event::Failed(fault) => {
                 log::error!("a fault of our own: {fault}");
                 let searching = matches!(self.busy, Busy::Search(_));
+                let told = matches!(&self.busy, Busy::Search(search) if search.told);
                 self.busy = Busy::Idle;
                 self.error("a fault of our own broke off the work; the game is set up anew")?;
                 self.open(self.variant)?;
                 self.refused = true;
+                if told {
+                    return Ok(());
+                }
                 self.say(if searching { "bestmove 0000" } else { "response none" })
             }
         }

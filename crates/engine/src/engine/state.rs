@@ -74,6 +74,10 @@ pub(super) struct Search {
     pub held: bool,
     /// When the loop itself ends the search.
     pub deadline: Option<Instant>,
+    /// When the search was told to end.
+    pub stopped: Option<Instant>,
+    /// `bestmove` was said, and the worker has yet to bring the session home.
+    pub told: bool,
     /// The last report of all, and the last one of the best move.
     pub last: Option<Info>,
     pub best: Option<Info>,

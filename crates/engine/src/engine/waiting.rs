@@ -1,6 +1,7 @@
 //! Lines that wait until the work before them is done, in their order and in bounded memory.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 /// The most lines that wait.
 const LINES: usize = 10_000;
@@ -10,7 +11,7 @@ const BYTES: usize = 64 << 20;
 /// The queue of lines that came while a search, a table or a question was under way.
 #[derive(Default)]
 pub(super) struct Waiting {
-    lines: VecDeque<String>,
+    lines: VecDeque<(String, Option<Instant>)>,
     bytes: usize,
     /// Lines taken out so far: the number of the first line that waits.
     taken: u64,
@@ -23,6 +24,8 @@ pub(super) struct Waiting {
 /// A line whose turn it is.
 pub(super) struct Turn {
     pub line: String,
+    /// When it came, where it waited only until the session was home: the clock of a `go` runs from then.
+    pub since: Option<Instant>,
     /// A `stop` came after it: a search that it asks for ends as soon as it begins.
     pub stopped: bool,
     /// A `ponderhit` came after it: a search that it asks for is no longer one on the opponent's time.
@@ -30,19 +33,24 @@ pub(super) struct Turn {
 }
 
 impl Waiting {
-    /// Appends a line.
-    pub fn push(&mut self, line: String) {
+    /// Appends a line; `since` is when it came, where it waits only until the session is home.
+    pub fn push(&mut self, line: String, since: Option<Instant>) {
         self.bytes += line.len();
-        self.lines.push_back(line);
+        self.lines.push_back((line, since));
     }
 
     /// Takes the first line.
     pub fn pop(&mut self) -> Option<Turn> {
-        let line = self.lines.pop_front()?;
+        let (line, since) = self.lines.pop_front()?;
         self.bytes -= line.len();
         let number = self.taken;
         self.taken += 1;
-        Some(Turn { line, stopped: number < self.stopped, hit: number < self.hit })
+        Some(Turn { line, since, stopped: number < self.stopped, hit: number < self.hit })
+    }
+
+    /// Whether all that wait do so only until the session is home, after `bestmove` was said.
+    pub fn is_for_the_session(&self) -> bool {
+        self.lines.iter().all(|(_, since)| since.is_some())
     }
 
     /// Whether no further line should be taken in.
@@ -72,9 +80,9 @@ mod tests {
     #[test]
     fn a_stop_is_for_the_lines_that_waited_when_it_came() {
         let mut waiting = Waiting::default();
-        waiting.push("go infinite".to_owned());
+        waiting.push("go infinite".to_owned(), None);
         waiting.stop();
-        waiting.push("go infinite".to_owned());
+        waiting.push("go infinite".to_owned(), None);
         let stopped = |waiting: &mut Waiting| waiting.pop().map(|turn| turn.stopped);
         assert_eq!(stopped(&mut waiting), Some(true));
         assert_eq!(stopped(&mut waiting), Some(false));
@@ -84,11 +92,11 @@ mod tests {
     #[test]
     fn it_is_full_by_lines_and_by_bytes() {
         let mut waiting = Waiting::default();
-        (0..LINES).for_each(|_| waiting.push(String::new()));
+        (0..LINES).for_each(|_| waiting.push(String::new(), None));
         assert!(waiting.is_full());
         waiting.pop();
         assert!(!waiting.is_full());
-        waiting.push("x".repeat(BYTES));
+        waiting.push("x".repeat(BYTES), None);
         assert!(waiting.is_full());
     }
 }
