@@ -11,7 +11,6 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
 use grundy_core::random::mix;
 use grundy_core::value::Value;
-use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
 
 /// The most cells of a board.
@@ -279,10 +278,8 @@ impl Notation for Gomoku {
     }
 
     fn read_position(&self, text: &str) -> Result<Position, String> {
-        let ([board], turn) = words::fields(text, "the board's rows from the top, as X.O/.../...,")?;
         let mut stones = [Vec::new(), Vec::new()];
-        self.grid.read_stones(board, |player, cell| stones[player].push(cell))?;
-        words::in_turn([&stones[0], &stones[1]].map(|stones| stones.len() as u32), turn)?;
+        let turn = self.grid.read_placed(text, "X.O/.../...", |player, cell| stones[player].push(cell))?;
         let mut position = self.with_stones(&stones);
         if self.has_line(&position, turn.index()) {
             return Err(format!(
