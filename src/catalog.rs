@@ -11,6 +11,7 @@ static FAMILIES: &[Family] = &[
     Family { title: "Boards solved by search", rows: &grundy_searched::ROWS },
     Family { title: "Partizan games", rows: &grundy_partizan::ROWS },
     Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
+    Family { title: "Your own rules", rows: &grundy_rules::ROWS },
     Family { title: "Chess", rows: &grundy_chess::ROWS },
     Family { title: "Heaps and sums", rows: &grundy_heaps::ROWS },
 ];

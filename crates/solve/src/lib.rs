@@ -7,6 +7,7 @@ pub mod bitparallel;
 mod cell;
 pub mod cgt;
 mod crew;
+pub mod discovered;
 mod filed;
 pub mod formula;
 pub mod frames;

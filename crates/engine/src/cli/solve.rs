@@ -172,6 +172,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
                 log::warn!("{error}; made anew");
             }
             make(args, &*game, &folder, &scratch, &work, &meter)?;
+            count = game.count();
             let size = std::fs::metadata(&path).map_or(0, |file| file.len());
             writeln!(out, "{}: {}", path.display(), megabytes(size))?;
         }

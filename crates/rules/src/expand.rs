@@ -1,0 +1,315 @@
+//! Sections and macros: a file of tokens becomes five sections of tokens without macros.
+//!
+//! Macros are a preprocessor of tokens, as in C. `#m = tokens` has no arguments, `#m(a;b) = tokens` has two, and a call
+//! is `m(x;y)`: arguments are split by `;`, only parentheses nest, and any tokens may stand in them. `~` joins its
+//! neighbours to one name. A macro sees only those defined before it, so that none calls itself.
+
+use rustc_hash::FxHashMap;
+
+use crate::lex::{Lexed, Name, Names, Tok, Token, show};
+use crate::limits;
+use crate::source::{Fault, Span};
+
+/// The sections that every file has.
+pub const SECTIONS: [&str; 5] = ["players", "pieces", "variables", "board", "rules"];
+
+/// A file without macros.
+#[derive(Clone, Debug, Default)]
+pub struct Expanded {
+    /// The tokens of each section, as in [`SECTIONS`].
+    pub sections: [Vec<Token>; 5],
+    /// Where each section begins.
+    pub places: [Span; 5],
+    /// What the author may want to know.
+    pub warnings: Vec<Fault>,
+}
+
+/// A macro: where it was defined, what it takes and what it stands for.
+struct Macro {
+    parameters: Vec<Name>,
+    body: Vec<Token>,
+}
+
+/// All macros of a file, in the order of their definitions.
+struct Macros<'a> {
+    all: Vec<Macro>,
+    /// The macros of a name.
+    by_name: FxHashMap<Name, Vec<usize>>,
+    names: &'a mut Names,
+    /// Tokens that may still be made.
+    budget: usize,
+}
+
+/// Splits a file at its `#` signs and expands all macros.
+///
+/// # Errors
+/// A definition that cannot be read, a section that is missing or there twice, a call with the wrong number of
+/// arguments, or macros that grow beyond [`limits::TOKENS`].
+pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
+    let mut found = Expanded::default();
+    let mut macros = Macros { all: Vec::new(), by_name: FxHashMap::default(), names, budget: limits::TOKENS };
+    let mut seen = [false; 5];
+    let mut rest = lexed.tokens.as_slice();
+    if let Some(first) = rest.first().filter(|first| first.tok != Tok::Sign("#")) {
+        let what =
+            format!("unexpected {}: expected `#` and the name of a section", show(first.tok, macros.names));
+        return Err(Fault::new(first.span, what));
+    }
+    while let Some((sign, after)) = rest.split_first() {
+        let length = after.iter().take_while(|token| token.tok != Tok::Sign("#")).count();
+        let (definition, next) = after.split_at(length);
+        rest = next;
+        let (name, parameters, body) = header(sign.span, definition, macros.names)?;
+        let word = macros.names.word(name).to_owned();
+        if let Some(section) = SECTIONS.iter().position(|section| *section == word) {
+            if parameters.is_some() || seen[section] {
+                let why =
+                    if seen[section] { "is there twice: expected it once" } else { "takes no arguments" };
+                return Err(Fault::new(sign.span, format!("section `{word}` {why}")));
+            }
+            seen[section] = true;
+            found.places[section] = sign.span;
+            found.sections[section] = macros.expand(body, usize::MAX, 0)?;
+            continue;
+        }
+        if ["hexagon", "cuboid", "rectangle"].contains(&word.as_str()) {
+            return Err(Fault::new(
+                sign.span,
+                format!("`{word}` is reserved: expected another name for a macro"),
+            ));
+        }
+        let arity = parameters.as_ref().map_or(0, Vec::len);
+        let others = macros.by_name.get(&name).map_or(&[][..], Vec::as_slice);
+        let arities: Vec<usize> = others.iter().map(|&other| macros.all[other].parameters.len()).collect();
+        if arities.contains(&0) || (arity == 0 && !arities.is_empty()) {
+            let why = "a macro without arguments stands alone: expected another name";
+            return Err(Fault::new(sign.span, format!("`{word}` is defined before; {why}")));
+        }
+        if arities.contains(&arity) {
+            let what = format!(
+                "macro `{word}` with {arity} arguments is defined before: the first definition counts"
+            );
+            found.warnings.push(Fault::new(sign.span, what));
+            continue;
+        }
+        let number = macros.all.len();
+        macros.all.push(Macro { parameters: parameters.unwrap_or_default(), body: body.to_vec() });
+        macros.by_name.entry(name).or_default().push(number);
+    }
+    if let Some(missing) = seen.iter().position(|seen| !seen) {
+        let end = lexed.tokens.last().map_or(Span::default(), |token| token.span);
+        let what = format!(
+            "section `#{}` is missing: expected {}",
+            SECTIONS[missing], "#players, #pieces, #variables, #board and #rules"
+        );
+        return Err(Fault::new(end, what));
+    }
+    Ok(found)
+}
+
+/// The name, the parameters and the body of what stands behind a `#`.
+#[allow(clippy::type_complexity)]
+fn header<'t>(
+    sign: Span,
+    tokens: &'t [Token],
+    names: &Names,
+) -> Result<(Name, Option<Vec<Name>>, &'t [Token]), Fault> {
+    let wrong = |token: Option<&Token>, expected: &str| {
+        let (span, found) = token.map_or((sign, "the end".to_owned()), |t| (t.span, show(t.tok, names)));
+        Fault::new(span, format!("unexpected {found}: expected {expected}"))
+    };
+    let Some(Token { tok: Tok::Name(name), .. }) = tokens.first() else {
+        return Err(wrong(tokens.first(), "the name of a section or of a macro"));
+    };
+    let mut at = 1;
+    let mut parameters = None;
+    if tokens.get(1).is_some_and(|token| token.tok == Tok::Sign("(")) {
+        let mut list = Vec::new();
+        loop {
+            at += 1;
+            let Some(Token { tok: Tok::Name(parameter), span, .. }) = tokens.get(at) else {
+                return Err(wrong(tokens.get(at), "the name of a parameter"));
+            };
+            if list.contains(parameter) {
+                return Err(Fault::new(
+                    *span,
+                    format!("parameter `{}` is there twice", names.word(*parameter)),
+                ));
+            }
+            list.push(*parameter);
+            at += 1;
+            match tokens.get(at).map(|token| token.tok) {
+                Some(Tok::Sign(";")) => {}
+                Some(Tok::Sign(")")) => break,
+                _ => return Err(wrong(tokens.get(at), "`;` or `)`")),
+            }
+        }
+        at += 1;
+        parameters = Some(list);
+    }
+    match tokens.get(at) {
+        Some(Token { tok: Tok::Sign("="), .. }) => Ok((*name, parameters, &tokens[at + 1..])),
+        other => Err(wrong(other, "`=`")),
+    }
+}
+
+impl Macros<'_> {
+    /// Expands calls of the first `visible` macros.
+    fn expand(&mut self, tokens: &[Token], visible: usize, depth: usize) -> Result<Vec<Token>, Fault> {
+        let mut made = Vec::with_capacity(tokens.len());
+        let mut at = 0;
+        while let Some(&token) = tokens.get(at) {
+            at += 1;
+            let candidates = match token.tok {
+                Tok::Name(name) if !token.pasted => self.by_name.get(&name).map_or(&[][..], Vec::as_slice),
+                Tok::Sign("~") => {
+                    return Err(Fault::new(
+                        token.span,
+                        "`~` outside of a macro: expected it between two names of one",
+                    ));
+                }
+                _ => &[],
+            };
+            let candidates: Vec<usize> =
+                candidates.iter().copied().filter(|&other| other < visible).collect();
+            let Some(&first) = candidates.first() else {
+                self.spend(1, token.span)?;
+                made.push(token);
+                continue;
+            };
+            if depth >= limits::DEPTH {
+                return Err(Fault::new(
+                    token.span,
+                    format!("macros call each other more than {} deep", limits::DEPTH),
+                ));
+            }
+            let plain = self.all[first].parameters.is_empty();
+            let call = tokens.get(at).filter(|next| !plain && next.tok == Tok::Sign("("));
+            if !plain && call.is_none() {
+                // The name of a macro that takes arguments, without any: a name like any other.
+                self.spend(1, token.span)?;
+                made.push(token);
+                continue;
+            }
+            let (chosen, arguments) = if plain {
+                (first, Vec::new())
+            } else {
+                let (arguments, end) = split(tokens, at, token.span)?;
+                at = end;
+                let fitting = candidates.iter().find(|&&m| self.all[m].parameters.len() == arguments.len());
+                let Some(&fitting) = fitting else {
+                    let takes: Vec<String> =
+                        candidates.iter().map(|&m| self.all[m].parameters.len().to_string()).collect();
+                    let what = format!(
+                        "{} is called with {} arguments: expected {}",
+                        show(token.tok, self.names),
+                        arguments.len(),
+                        takes.join(" or ")
+                    );
+                    return Err(Fault::new(token.span, what));
+                };
+                (fitting, arguments)
+            };
+            let mut given = Vec::with_capacity(arguments.len());
+            for argument in arguments {
+                given.push(self.expand(argument, visible, depth + 1)?);
+            }
+            let body = self.substitute(chosen, &given, token.span)?;
+            made.extend(self.expand(&body, chosen, depth + 1)?);
+        }
+        Ok(made)
+    }
+
+    fn spend(&mut self, tokens: usize, span: Span) -> Result<(), Fault> {
+        self.budget = self
+            .budget
+            .checked_sub(tokens)
+            .ok_or_else(|| Fault::new(span, format!("macros grow beyond {} tokens", limits::TOKENS)))?;
+        Ok(())
+    }
+
+    /// The body of a macro with arguments in the place of parameters, and names joined.
+    fn substitute(&mut self, chosen: usize, given: &[Vec<Token>], call: Span) -> Result<Vec<Token>, Fault> {
+        let mut made: Vec<Token> = Vec::new();
+        let mut joining = false;
+        let length = self.all[chosen].body.len();
+        for at in 0..length {
+            let token = self.all[chosen].body[at];
+            if token.tok == Tok::Sign("~") {
+                if joining || at == 0 || at + 1 == length {
+                    return Err(Fault::new(
+                        token.span,
+                        "`~` without a neighbour: expected names on both sides",
+                    ));
+                }
+                joining = true;
+                continue;
+            }
+            let argument = match token.tok {
+                Tok::Name(name) => self.all[chosen].parameters.iter().position(|&p| p == name),
+                _ => None,
+            };
+            let place = Span { at: token.span.at, site: call.site };
+            let own = [Token { span: place, ..token }];
+            let tokens: &[Token] = argument.map_or(&own, |argument| &given[argument]);
+            self.spend(tokens.len() + 1, call)?;
+            let mut tokens = tokens.iter().map(|t| Token { span: Span { site: call.site, ..t.span }, ..*t });
+            // An empty argument joins nothing.
+            if std::mem::take(&mut joining)
+                && let (Some(left), Some(right)) = (made.last().copied(), tokens.next())
+            {
+                made.pop();
+                made.push(self.join(left, right)?);
+            }
+            made.extend(tokens);
+        }
+        Ok(made)
+    }
+
+    /// Two tokens as one.
+    fn join(&mut self, left: Token, right: Token) -> Result<Token, Fault> {
+        let word = |tok: Tok| match tok {
+            Tok::Name(name) => Some(self.names.word(name).to_owned()),
+            Tok::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        let (Some(first), Some(second)) = (word(left.tok), word(right.tok)) else {
+            let what = format!(
+                "`~` between {} and {}: expected names or numbers",
+                show(left.tok, self.names),
+                show(right.tok, self.names)
+            );
+            return Err(Fault::new(left.span, what));
+        };
+        let joined = first + &second;
+        let tok = match left.tok {
+            Tok::Number(_) => joined.parse().ok().filter(|&n| n <= limits::BOUND).map(Tok::Number),
+            _ if joined.len() <= 1_000 => Some(Tok::Name(self.names.number(&joined))),
+            _ => None,
+        };
+        let tok = tok.ok_or_else(|| Fault::new(left.span, "`~` makes neither a name nor a number"))?;
+        Ok(Token { tok, span: left.span, pasted: true })
+    }
+}
+
+/// The arguments of a call whose `(` stands at `open`, and where the call ends.
+fn split(tokens: &[Token], open: usize, call: Span) -> Result<(Vec<&[Token]>, usize), Fault> {
+    let mut arguments = Vec::new();
+    let (mut depth, mut from) = (0, open + 1);
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token.tok {
+            Tok::Sign("(") => depth += 1,
+            Tok::Sign(")") if depth == 1 => {
+                arguments.push(&tokens[from..at]);
+                return Ok((arguments, at + 1));
+            }
+            Tok::Sign(")") => depth -= 1,
+            Tok::Sign(";") if depth == 1 => {
+                arguments.push(&tokens[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    Err(Fault::new(call, "a macro call without an end: expected `)`"))
+}

@@ -1,0 +1,533 @@
+//! A game read from a rules file, as the engine knows games.
+//!
+//! A position is the board, the scores and variables, the place in the rules and the cell where the rules stand. The
+//! keeper's moves are part of the move before them, so that in every position a player is to move or the game is over.
+//! Where all that can follow chooses its cell anew, the cell is no part of the position.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use grundy_core::game::{Flow, Game, MORE, Player, Scored, hash_of};
+use grundy_core::value::{Step, Unit, Value};
+use grundy_solve::discovered::Packed;
+use grundy_solve::search::{Bounds, Heuristic};
+use smallvec::SmallVec;
+
+use crate::code::{Code, Op};
+use crate::directives::Worth;
+use crate::machine::{Machine, Stand};
+use crate::notation::Naming;
+use crate::packing::Packing;
+use crate::parse::parse;
+use crate::program::Program;
+use crate::source::Fault;
+use crate::words::Words;
+
+/// A position: cells, then scores and variables, and where the rules stand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    /// A byte for each cell, then one, two or four for each score and variable.
+    pub data: SmallVec<[u8; 36]>,
+    /// The place in the rules: a number of [`Rules::entries`].
+    pub entry: u16,
+    /// The cell where the rules stand; 0 where it makes no difference.
+    pub cell: u16,
+}
+
+/// How many modifiers a move names; a longer one is known by its place among the legal moves.
+const NAMED: usize = 6;
+
+/// A move: its modifiers with their cells, the last one the switch. Numbers of modifiers count from 1, so that a zero
+/// ends the list; behind a zero at the beginning stands the place of a long move among the legal ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move([u32; NAMED]);
+
+impl Move {
+    /// The move as a word of digits.
+    pub fn digits(self) -> String {
+        self.0.map(|mark| mark.to_string()).join(":")
+    }
+
+    /// The move of a word of digits.
+    pub fn from_digits(word: &str) -> Option<Move> {
+        let mut parts = word.split(':');
+        let mut marks = [0; NAMED];
+        for mark in &mut marks {
+            *mark = parts.next()?.parse().ok()?;
+        }
+        parts.next().is_none().then_some(Move(marks))
+    }
+}
+
+/// A place in the rules where a player is to move, or the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The instruction that comes next; `None` is the end.
+    pub at: Option<u32>,
+    /// The player to move, or whose turn it would be.
+    pub player: Player,
+}
+
+/// The rules of a game from a file.
+#[derive(Debug)]
+pub struct Rules {
+    /// The file.
+    pub program: Program,
+    /// Its instructions.
+    pub code: Code,
+    /// The places in the rules where a position can be; the last two are the end of the game with either player's turn.
+    pub entries: Vec<Entry>,
+    /// The entry of each instruction and player; [`NO_ENTRY`] where there is none.
+    entry_of: Vec<[u16; 2]>,
+    /// How positions are packed, where they fit.
+    pub packing: Option<Packing>,
+    /// How positions and moves are written.
+    pub words: Words,
+    start: Position,
+    /// The moves that were named last.
+    pub(crate) naming: Naming,
+    /// What was told of a rule that runs away.
+    fault: OnceLock<String>,
+    number: u64,
+}
+
+const NO_ENTRY: u16 = u16::MAX;
+
+/// Told apart by a number, so that machines are used again by their own game only.
+static NUMBERS: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    /// Machines that are not at work, each with the number of its game.
+    static MACHINES: RefCell<Vec<(u64, Machine)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// So many machines that are not at work are kept on a thread.
+const KEPT: usize = 8;
+
+impl Rules {
+    /// Reads a game for two players from a rules file.
+    ///
+    /// # Errors
+    /// The first fault, with its place.
+    pub fn new(text: &str) -> Result<Rules, Fault> {
+        Rules::from_program(parse(text)?)
+    }
+
+    /// A game for two players.
+    ///
+    /// # Errors
+    /// It is not for two players, too large, or runs away at once.
+    pub fn from_program(program: Program) -> Result<Rules, Fault> {
+        let place = program.rules.span;
+        if program.players.len() != 2 {
+            let what = format!("a game of {} players: expected 2", program.players.len());
+            return Err(Fault::new(place, what));
+        }
+        let code = Code::new(&program)?;
+        let mut entries = Vec::new();
+        let mut entry_of = vec![[NO_ENTRY; 2]; code.all.len()];
+        for &at in &code.modifiers[1..] {
+            let instruction = &code.all[at as usize];
+            let Op::Switch(Some(player)) = instruction.op else { continue };
+            let entry = &mut entry_of[instruction.next as usize][usize::from(player)];
+            if *entry == NO_ENTRY {
+                *entry = entries.len() as u16;
+                let player = if player == 0 { Player::One } else { Player::Two };
+                entries.push(Entry { at: Some(instruction.next), player });
+            }
+            if entries.len() >= usize::from(NO_ENTRY) - 4 {
+                return Err(Fault::new(
+                    place,
+                    "more than 65000 places in the rules where a player is to move",
+                ));
+            }
+        }
+        entries.extend([Player::One, Player::Two].map(|player| Entry { at: None, player }));
+        let packing = Packing::new(&program, &code, &entries);
+        let words = Words::new(&program)?;
+        let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let fault = OnceLock::new();
+        let naming = Naming::default();
+        let mut rules =
+            Rules { program, code, entries, entry_of, packing, words, start, naming, fault, number };
+        let mut machine = Machine::new(&rules.program, &rules.code);
+        let stand = Stand { at: rules.code.start, cell: 0, turn: None };
+        let stand = machine.settle(&rules.code, stand);
+        if let Some(runaway) = machine.runaway {
+            return Err(Fault::new(rules.code.spans[runaway.at as usize], runaway.what));
+        }
+        rules.start = rules.position(&machine, stand, Player::Two);
+        let usual = rules.usual_positions();
+        rules.learn(&usual);
+        if let Some(what) = rules.fault.get() {
+            return Err(Fault::new(place, what.clone()));
+        }
+        Ok(rules)
+    }
+
+    /// What a rule that ran away was told of, where one did.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.get().map(String::as_str)
+    }
+
+    /// Notes that a rule ran away.
+    fn note(&self, machine: &Machine) {
+        if let Some(runaway) = machine.runaway {
+            let crate::source::Place { line, column } =
+                self.words.place(self.code.spans[runaway.at as usize].at);
+            let what = format!("the rule at {line}:{column} runs away: {}", runaway.what);
+            if self.fault.set(what.clone()).is_ok() {
+                log::warn!("{what}");
+            }
+        }
+    }
+
+    /// Some positions that come early: the first two hundred, breadth first.
+    fn usual_positions(&self) -> Vec<Position> {
+        const MANY: usize = 200;
+        let mut found = vec![self.start.clone()];
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut now = 0;
+        while now < found.len() && found.len() < MANY && self.fault.get().is_none() {
+            let position = found[now].clone();
+            now += 1;
+            let mut looked = 0;
+            let _ = self.each(&position, |machine, stand| {
+                looked += 1;
+                let child = self.settled(machine, stand, self.turn(&position));
+                if seen.insert(child.clone()) {
+                    found.push(child);
+                }
+                if looked < 64 && found.len() < MANY { MORE } else { ControlFlow::Break(()) }
+            });
+        }
+        found
+    }
+
+    /// Calls `f` with a machine of this game.
+    fn with<R>(&self, f: impl FnOnce(&mut Machine) -> R) -> R {
+        let own = MACHINES.with(|kept| {
+            let mut kept = kept.borrow_mut();
+            let at = kept.iter().rposition(|(number, _)| *number == self.number)?;
+            Some(kept.swap_remove(at).1)
+        });
+        let mut machine = own.unwrap_or_else(|| Machine::new(&self.program, &self.code));
+        let result = f(&mut machine);
+        MACHINES.with(|kept| {
+            let mut kept = kept.borrow_mut();
+            if kept.len() >= KEPT {
+                kept.remove(0);
+            }
+            kept.push((self.number, machine));
+        });
+        result
+    }
+
+    /// Puts a position on a machine; where it stands, or `None` where the game is over.
+    fn load(&self, position: &Position, machine: &mut Machine) -> Option<Stand> {
+        machine.begin();
+        let (cells, rest) = position.data.split_at(machine.cells.len());
+        machine.cells.copy_from_slice(cells);
+        let mut rest = rest;
+        for (value, bounded) in machine.variables.iter_mut().zip(&self.program.variables) {
+            let (bytes, after) = rest.split_at(width(bounded.bound));
+            *value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | i64::from(byte));
+            rest = after;
+        }
+        self.stand(position.entry, position.cell)
+    }
+
+    /// Where the rules stand at an entry.
+    pub fn stand(&self, entry: u16, cell: u16) -> Option<Stand> {
+        let entry = self.entries[usize::from(entry)];
+        Some(Stand { at: entry.at?, cell, turn: Some(entry.player as u8) })
+    }
+
+    /// The entry of a stand, or the end after a move of `mover`; and the cell, 0 where it makes no difference.
+    pub fn entry(&self, stand: Option<Stand>, mover: Player) -> (u16, u16) {
+        let ends = self.entries.len() as u16 - 2;
+        let Some(Stand { at, cell, turn: Some(turn) }) = stand else {
+            return (ends + (!mover).index() as u16, 0);
+        };
+        let cell = if self.code.anywhere[at as usize] { 0 } else { cell };
+        (self.entry_of[at as usize][usize::from(turn)], cell)
+    }
+
+    /// What stands on a machine, as a position.
+    fn position(&self, machine: &Machine, stand: Option<Stand>, mover: Player) -> Position {
+        let mut data = SmallVec::with_capacity(self.start.data.len());
+        data.extend_from_slice(&machine.cells);
+        for (value, bounded) in machine.variables.iter().zip(&self.program.variables) {
+            data.extend_from_slice(&value.to_le_bytes()[..width(bounded.bound)]);
+        }
+        let (entry, cell) = self.entry(stand, mover);
+        Position { data, entry, cell }
+    }
+
+    /// The position after the keeper has played.
+    fn settled(&self, machine: &mut Machine, stand: Stand, mover: Player) -> Position {
+        let stand = machine.settle(&self.code, stand);
+        self.note(machine);
+        self.position(machine, stand, mover)
+    }
+
+    /// Shows every legal move of a position on a machine, until `found` has seen enough.
+    fn each(&self, position: &Position, mut found: impl FnMut(&mut Machine, Stand) -> Flow) -> Flow {
+        self.with(|machine| {
+            let Some(stand) = self.load(position, machine) else { return MORE };
+            let flow = machine.moves(&self.code, stand.at, stand.cell, &mut found);
+            self.note(machine);
+            flow
+        })
+    }
+
+    /// The value of a position of a score and a variable, by its number.
+    pub fn variable(&self, position: &Position, number: usize) -> i64 {
+        let widths = self.program.variables.iter().map(|bounded| width(bounded.bound));
+        let from = self.program.board.cells() + widths.clone().take(number).sum::<usize>();
+        let bytes = &position.data[from..from + width(self.program.variables[number].bound)];
+        bytes.iter().rev().fold(0, |value, &byte| value << 8 | i64::from(byte))
+    }
+
+    /// The value of a finished game for the player whose turn it would be.
+    pub fn worth(&self, scores: [i64; 2], turn: Player) -> Value {
+        if self.program.directives.worth == Worth::Score {
+            return Value::points(0);
+        }
+        match scores[turn.index()].cmp(&scores[(!turn).index()]) {
+            std::cmp::Ordering::Less => Value::loss_in(0),
+            std::cmp::Ordering::Equal => Value::DRAW,
+            std::cmp::Ordering::Greater => Value::win_in(0),
+        }
+    }
+
+    /// The word of a move of a position, by its modifiers; `long` names a move by its place in the list.
+    fn name(&self, path: &[(u32, u16)], place: u32) -> Move {
+        let mut name = [0; NAMED];
+        if path.len() > NAMED || self.code.modifiers.len() > usize::from(u16::MAX) {
+            name[1] = place;
+        } else {
+            for (name, &(modifier, cell)) in name.iter_mut().zip(path) {
+                *name = modifier << 16 | u32::from(cell);
+            }
+        }
+        Move(name)
+    }
+
+    /// Calls `f` with the machine after a legal move, and where it then stands.
+    fn after<R>(&self, position: &Position, m: Move, f: impl FnOnce(&mut Machine, Option<Stand>) -> R) -> R {
+        self.with(|machine| {
+            let Some(stand) = self.load(position, machine) else { return f(machine, None) };
+            if m.0[0] == 0 {
+                let mut left = m.0[1];
+                let mut reached = None;
+                let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |_, stand| {
+                    reached = Some(stand);
+                    left = left.wrapping_sub(1);
+                    if left == u32::MAX { ControlFlow::Break(()) } else { MORE }
+                });
+                return f(machine, reached);
+            }
+            let mut reached = None;
+            for mark in m.0.iter().take_while(|mark| **mark != 0) {
+                let (modifier, cell) = (mark >> 16, *mark as u16);
+                let instruction = &self.code.all[self.code.modifiers[modifier as usize] as usize];
+                if let Op::Switch(turn) = instruction.op {
+                    reached = Some(Stand { at: instruction.next, cell, turn });
+                } else {
+                    machine.modify(&self.code, instruction.op, cell);
+                }
+            }
+            f(machine, reached)
+        })
+    }
+
+    /// The modifiers of every legal move in the order of the moves, at most `limit`.
+    pub fn paths(&self, position: &Position, limit: usize) -> Vec<(Move, Vec<(u32, u16)>)> {
+        let mut found = Vec::new();
+        let _ = self.each(position, |machine, _| {
+            found.push((self.name(&machine.path, found.len() as u32), machine.path.clone()));
+            if found.len() < limit { MORE } else { ControlFlow::Break(()) }
+        });
+        found
+    }
+
+    /// Lines of play of exactly so many plies.
+    pub fn perft(&self, position: &Position, depth: u32) -> u64 {
+        self.with(|machine| {
+            self.load(position, machine)
+                .map_or(u64::from(depth == 0), |stand| machine.perft(&self.code, stand, depth))
+        })
+    }
+}
+
+/// Bytes of a score or variable with this bound.
+pub fn width(bound: u32) -> usize {
+    match bound {
+        0..=0xFF => 1,
+        0x100..=0xFFFF => 2,
+        _ => 4,
+    }
+}
+
+impl Game for Rules {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        self.start.clone()
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        self.entries[usize::from(position.entry)].player
+    }
+
+    fn over(&self, position: &Position) -> Option<Value> {
+        let open =
+            self.each(position, |_, _| ControlFlow::Break(())).is_break() && self.fault.get().is_none();
+        if open {
+            return None;
+        }
+        let scores = [self.variable(position, 0), self.variable(position, 1)];
+        Some(self.worth(scores, self.turn(position)))
+    }
+
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let mut place = 0;
+        self.each(position, |machine, _| {
+            let m = self.name(&machine.path, place);
+            place += 1;
+            visit(m)
+        })
+    }
+
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let mover = self.turn(position);
+        self.after(position, m, |machine, stand| match stand {
+            Some(stand) => self.settled(machine, stand, mover),
+            None => self.position(machine, None, mover),
+        })
+    }
+
+    fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {
+        let times = self.program.directives.repeat;
+        times
+            .is_some_and(|times| 1 + earlier.iter().filter(|before| *before == now).count() >= times as usize)
+    }
+}
+
+impl Scored for Rules {
+    fn unit(&self) -> Unit {
+        if self.program.directives.worth == Worth::Score { Unit::Points } else { Unit::Outcome }
+    }
+
+    fn gain(&self, position: &Position, m: Move) -> i32 {
+        if self.unit() == Unit::Outcome {
+            return 0;
+        }
+        let child = self.play(position, m);
+        let lead =
+            |(one, two): (i32, i32)| if self.turn(position) == Player::One { one - two } else { two - one };
+        lead(self.score(&child)) - lead(self.score(position))
+    }
+
+    fn score(&self, position: &Position) -> (i32, i32) {
+        if self.unit() == Unit::Outcome {
+            return (0, 0);
+        }
+        (self.variable(position, 0) as i32, self.variable(position, 1) as i32)
+    }
+}
+
+impl Heuristic for Rules {
+    fn key(&self, position: &Position) -> u64 {
+        hash_of(position)
+    }
+
+    fn cyclic(&self) -> bool {
+        true
+    }
+}
+
+impl Bounds for Rules {}
+
+impl Packed for Rules {
+    fn bits(&self) -> Option<u32> {
+        self.packing.as_ref().map(Packing::bits)
+    }
+
+    fn class_shift(&self) -> u32 {
+        self.packing.as_ref().map_or(0, Packing::class_shift)
+    }
+
+    fn pack(&self, position: &Position) -> Option<u128> {
+        let packing = self.packing.as_ref()?;
+        self.with(|machine| {
+            self.load(position, machine);
+            if !packing.can_be(&machine.cells, &machine.variables) {
+                return None;
+            }
+            Some(packing.pack(&machine.cells, &machine.variables, position.entry, position.cell))
+        })
+    }
+
+    fn unpack(&self, code: u128) -> Position {
+        self.with(|machine| {
+            machine.begin();
+            let Some(packing) = &self.packing else { return self.start.clone() };
+            let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
+            let mut position = self.position(machine, None, Player::One);
+            (position.entry, position.cell) = (entry, cell);
+            position
+        })
+    }
+
+    fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
+        let packing = self.packing.as_ref()?;
+        self.with(|machine| {
+            machine.begin();
+            let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
+            let turn = self.entries[usize::from(entry)].player;
+            let scores = [machine.variables[0], machine.variables[1]];
+            let points = self.program.directives.worth == Worth::Score;
+            let mut open = false;
+            if let Some(stand) = self.stand(entry, cell) {
+                let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |machine, stand| {
+                    open = true;
+                    let stand = machine.settle(&self.code, stand);
+                    let (entry, cell) = self.entry(stand, turn);
+                    let child = packing.pack(&machine.cells, &machine.variables, entry, cell);
+                    let turn_passed = self.entries[usize::from(entry)].player != turn;
+                    let lead = |values: &[i64]| values[turn.index()] - values[(!turn).index()];
+                    let gain = if points { lead(&machine.variables) - lead(&scores) } else { 0 };
+                    visit(child, Step { turn_passed, gain: gain as i32 });
+                    MORE
+                });
+                self.note(machine);
+            }
+            (!open).then(|| self.worth(scores, turn))
+        })
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.get().cloned()
+    }
+
+    fn checksum(&self) -> u64 {
+        self.program.checksum()
+    }
+
+    fn sum_at_end(&self, code: u128) -> Option<i64> {
+        if self.program.directives.worth != Worth::Outcome {
+            return None;
+        }
+        let packing = self.packing.as_ref()?;
+        self.with(|machine| {
+            packing.unpack(code, &mut machine.cells, &mut machine.variables);
+            Some(machine.variables[0] + machine.variables[1])
+        })
+    }
+}

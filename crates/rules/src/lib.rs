@@ -1,0 +1,24 @@
+//! Games read at run time from a rules file in the language of Regular Boardgames.
+
+pub mod board;
+pub mod code;
+pub mod directives;
+pub mod expand;
+pub mod game;
+pub mod lex;
+pub mod library;
+pub mod limits;
+pub mod machine;
+pub mod notation;
+pub mod packing;
+pub mod parse;
+pub mod program;
+pub mod relation;
+pub mod source;
+pub mod words;
+// Without the rows a unit test of this crate compiles no method.
+#[cfg(not(test))]
+mod rows;
+
+#[cfg(not(test))]
+pub use rows::{ROWS, read};

@@ -1,0 +1,413 @@
+//! Runs the instructions: finds the legal moves of a position, one after the other, and what each leads to.
+//!
+//! A move is a path of modifiers. From a place in the rules all modifiers are found that can be reached without another
+//! one between: first all of them, by a depth-first search that comes to each instruction and cell once. Then each is
+//! carried out, the search goes on from there, and it is taken back. So two ways to the same modifiers are one move.
+
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Flow, MORE};
+
+use crate::board::NOWHERE;
+use crate::code::{At, Code, Op, Test};
+use crate::limits;
+use crate::program::{Expr, Program};
+
+/// A modifier, by its number, and the cell where it was carried out.
+pub type Mark = (u32, u16);
+
+/// What a modifier has changed.
+#[derive(Clone, Copy, Debug)]
+enum Change {
+    Cell(u16, u8),
+    Variable(u16, i64),
+}
+
+/// A prefix of a move: where its continuations stand, and what it has changed.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    begin: usize,
+    now: usize,
+    changes: usize,
+}
+
+/// Which budget was spent, and at which instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Runaway {
+    /// In words.
+    pub what: &'static str,
+    /// The instruction.
+    pub at: At,
+}
+
+/// Where the game is in its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stand {
+    /// The instruction that comes next.
+    pub at: At,
+    /// The cell.
+    pub cell: u16,
+    /// Whose turn it is; `None` is the keeper's.
+    pub turn: Option<u8>,
+}
+
+/// A board, variables, and all that a search for moves needs.
+#[derive(Debug, Default)]
+pub struct Machine {
+    /// The piece on each cell.
+    pub cells: Vec<u8>,
+    /// The values of scores and variables.
+    pub variables: Vec<i64>,
+    bounds: Vec<i64>,
+    changes: Vec<Change>,
+    /// The modifiers of the move so far.
+    pub path: Vec<Mark>,
+    frames: Vec<Frame>,
+    /// Modifiers that can come next, for all frames.
+    open: Vec<(At, u16)>,
+    stack: Vec<(At, u16)>,
+    /// The search that came by last, for each join and cell.
+    seen: Vec<u32>,
+    search: u32,
+    /// Steps since the last move was found.
+    steps: u64,
+    checked: usize,
+    /// The budget that was spent, where one was.
+    pub runaway: Option<Runaway>,
+}
+
+impl Machine {
+    /// A machine for one program.
+    pub fn new(program: &Program, code: &Code) -> Machine {
+        let cells = program.board.cells();
+        Machine {
+            cells: program.board.start.clone(),
+            variables: vec![0; program.variables.len()],
+            bounds: program.variables.iter().map(|bounded| i64::from(bounded.bound)).collect(),
+            seen: vec![0; (code.joins as usize + 1) * cells],
+            ..Machine::default()
+        }
+    }
+
+    /// Forgets what is left of an earlier question; board and variables stay.
+    pub fn begin(&mut self) {
+        self.changes.clear();
+        self.path.clear();
+        self.frames.clear();
+        self.open.clear();
+        self.stack.clear();
+        self.steps = 0;
+        self.checked = 0;
+        self.runaway = None;
+        if self.search > u32::MAX / 2 {
+            self.seen.fill(0);
+            self.search = 0;
+        }
+    }
+
+    /// How many changes are in force.
+    pub fn mark(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// Takes changes back to a mark.
+    pub fn undo(&mut self, mark: usize) {
+        while self.changes.len() > mark {
+            match self.changes.pop() {
+                Some(Change::Cell(cell, piece)) => self.cells[usize::from(cell)] = piece,
+                Some(Change::Variable(variable, value)) => self.variables[usize::from(variable)] = value,
+                None => break,
+            }
+        }
+    }
+
+    #[cold]
+    fn run_away(&mut self, what: &'static str, at: At) {
+        self.runaway.get_or_insert(Runaway { what, at });
+    }
+
+    fn put(&mut self, cell: u16, piece: u8) {
+        let old = std::mem::replace(&mut self.cells[usize::from(cell)], piece);
+        self.changes.push(Change::Cell(cell, old));
+    }
+
+    /// Carries out a modifier of the board or of a variable; false where its value is out of bounds.
+    #[inline]
+    pub fn modify(&mut self, code: &Code, op: Op, cell: u16) -> bool {
+        match op {
+            Op::Off(piece) => {
+                self.put(cell, piece);
+                true
+            }
+            Op::Assign(variable, value) => {
+                let place = usize::from(variable);
+                let value = match &code.values[value as usize] {
+                    Expr::Number(number) => Some(*number),
+                    value => self.value(value),
+                };
+                let Some(value) = value.filter(|value| (0..=self.bounds[place]).contains(value)) else {
+                    return false;
+                };
+                let old = std::mem::replace(&mut self.variables[place], value);
+                self.changes.push(Change::Variable(variable, old));
+                true
+            }
+            _ => true,
+        }
+    }
+
+    fn value(&self, expr: &Expr) -> Option<i64> {
+        match expr {
+            Expr::Number(number) => Some(*number),
+            Expr::Variable(variable) => Some(self.variables[usize::from(*variable)]),
+            Expr::Count(piece) => Some(self.cells.iter().filter(|cell| *cell == piece).count() as i64),
+            Expr::Join(operator, pair) => operator.join(self.value(&pair.0)?, self.value(&pair.1)?),
+        }
+    }
+
+    #[inline]
+    fn holds(&self, test: &Test) -> bool {
+        match test {
+            Test::Variable(variable, comparison, number) => {
+                comparison.holds(self.variables[usize::from(*variable)], *number)
+            }
+            Test::Any(left, comparison, right) => match (self.value(left), self.value(right)) {
+                (Some(left), Some(right)) => comparison.holds(left, right),
+                _ => false,
+            },
+        }
+    }
+
+    /// Finds the modifiers that come next from an instruction and a cell and puts them at the end of `open`; whether the
+    /// end of the instructions was reached, which ends the search where it is `all` that is asked for.
+    fn reach(&mut self, code: &Code, at: At, cell: u16, only_end: bool) -> bool {
+        let base = self.stack.len();
+        self.search += 1;
+        let search = self.search;
+        let cells = self.cells.len();
+        let mut ended = false;
+        self.stack.push((at, cell));
+        while self.stack.len() > base {
+            let Some((mut at, mut cell)) = self.stack.pop() else { break };
+            loop {
+                self.steps += 1;
+                if self.steps > limits::STEPS {
+                    self.run_away("more than 20 million steps without a move", at);
+                    self.stack.truncate(base);
+                    return ended;
+                }
+                let instruction = code.all[at as usize];
+                if instruction.join != 0 {
+                    let seen = &mut self.seen[instruction.join as usize * cells + usize::from(cell)];
+                    if std::mem::replace(seen, search) == search {
+                        break;
+                    }
+                }
+                match instruction.op {
+                    Op::Step(step) => {
+                        cell = code.steps[step as usize][usize::from(cell)];
+                        if cell == NOWHERE {
+                            break;
+                        }
+                    }
+                    Op::On(set) => {
+                        if !code.sets[set as usize][usize::from(self.cells[usize::from(cell)])] {
+                            break;
+                        }
+                    }
+                    Op::Walk(walk) => {
+                        let targets = code.walks.of(walk, cell);
+                        let Some((&first, others)) = targets.split_first() else { break };
+                        self.stack.extend(others.iter().rev().map(|&cell| (instruction.next, cell)));
+                        cell = first;
+                    }
+                    Op::Place(place) => {
+                        if !code.places[place as usize][usize::from(cell)] {
+                            break;
+                        }
+                    }
+                    Op::Compare(test) => {
+                        if !self.holds(&code.comparisons[test as usize]) {
+                            break;
+                        }
+                    }
+                    Op::Check { negated, start } => {
+                        if self.leads(code, start, cell) == negated {
+                            break;
+                        }
+                        if self.runaway.is_some() {
+                            self.stack.truncate(base);
+                            return ended;
+                        }
+                    }
+                    Op::Branch(begin, end) => {
+                        let branches = &code.branches[begin as usize..end as usize];
+                        let Some((&first, others)) = branches.split_first() else { break };
+                        self.stack.extend(others.iter().rev().map(|&branch| (branch, cell)));
+                        at = first;
+                        continue;
+                    }
+                    Op::Off(_) | Op::Assign(..) | Op::Switch(_) => {
+                        self.open.push((at, cell));
+                        break;
+                    }
+                    Op::End => {
+                        ended = true;
+                        if only_end {
+                            self.stack.truncate(base);
+                            return true;
+                        }
+                        break;
+                    }
+                }
+                at = instruction.next;
+            }
+        }
+        ended
+    }
+
+    /// Whether the instructions lead to an end from here; board and variables are as before.
+    fn leads(&mut self, code: &Code, at: At, cell: u16) -> bool {
+        let base = self.open.len();
+        if self.reach(code, at, cell, true) {
+            self.open.truncate(base);
+            return true;
+        }
+        let mut found = false;
+        let mut now = base;
+        while !found && now < self.open.len() && self.runaway.is_none() {
+            let (at, cell) = self.open[now];
+            now += 1;
+            let (Op::Off(_) | Op::Assign(..)) = code.all[at as usize].op else {
+                // A switch inside of a check leads on like any action, and changes nothing.
+                found = self.leads_deeper(code, at, cell);
+                continue;
+            };
+            let mark = self.mark();
+            if self.modify(code, code.all[at as usize].op, cell) {
+                found = self.leads_deeper(code, at, cell);
+            }
+            self.undo(mark);
+        }
+        self.open.truncate(base);
+        found
+    }
+
+    fn leads_deeper(&mut self, code: &Code, at: At, cell: u16) -> bool {
+        if self.checked >= limits::CHECKED {
+            self.run_away("more than 600 modifiers within a check", at);
+            return false;
+        }
+        self.checked += 1;
+        let found = self.leads(code, code.all[at as usize].next, cell);
+        self.checked -= 1;
+        found
+    }
+
+    /// Shows every legal move from here: `found` sees the machine with the move's modifiers carried out and in
+    /// `path`, and where the game then stands. Where `found` has seen enough its changes stay in force.
+    pub fn moves(
+        &mut self,
+        code: &Code,
+        at: At,
+        cell: u16,
+        found: &mut dyn FnMut(&mut Machine, Stand) -> Flow,
+    ) -> Flow {
+        let (base, start) = (self.frames.len(), self.path.len());
+        self.enter(code, at, cell, self.mark());
+        while let Some(&Frame { begin, now, changes }) = self.frames.last() {
+            if self.runaway.is_some() {
+                break;
+            }
+            if now == self.open.len() {
+                self.open.truncate(begin);
+                self.frames.pop();
+                self.undo(changes);
+                if self.frames.len() == base {
+                    return MORE;
+                }
+                self.path.pop();
+                continue;
+            }
+            if let Some(frame) = self.frames.last_mut() {
+                frame.now += 1;
+            }
+            let (at, cell) = self.open[now];
+            let instruction = code.all[at as usize];
+            let mark = self.mark();
+            if let Op::Switch(turn) = instruction.op {
+                self.path.push((instruction.modifier, cell));
+                self.steps = 0;
+                let flow = found(self, Stand { at: instruction.next, cell, turn });
+                if flow.is_break() {
+                    self.leave(base, start);
+                    return flow;
+                }
+                self.undo(mark);
+                self.path.pop();
+            } else if self.modify(code, instruction.op, cell) {
+                if self.path.len() >= limits::MODIFIERS {
+                    self.run_away("more than 20000 modifiers in one move", at);
+                    break;
+                }
+                self.path.push((instruction.modifier, cell));
+                self.enter(code, instruction.next, cell, mark);
+            }
+        }
+        self.leave(base, start);
+        ControlFlow::Break(())
+    }
+
+    /// Forgets what a search that ended early has left open.
+    fn leave(&mut self, base: usize, start: usize) {
+        if let Some(frame) = self.frames.get(base) {
+            self.open.truncate(frame.begin);
+        }
+        self.frames.truncate(base);
+        self.path.truncate(start);
+    }
+
+    fn enter(&mut self, code: &Code, at: At, cell: u16, changes: usize) {
+        let begin = self.open.len();
+        self.reach(code, at, cell, false);
+        self.frames.push(Frame { begin, now: begin, changes });
+    }
+
+    /// Lets the keeper play until a player is to move: each time the first move that is found. `None` where the keeper
+    /// has no move, which ends the game. The changes stay in force.
+    pub fn settle(&mut self, code: &Code, stand: Stand) -> Option<Stand> {
+        let mut stand = stand;
+        let mut count = 0;
+        while stand.turn.is_none() {
+            count += 1;
+            if count > limits::KEEPER {
+                self.run_away("more than 200000 moves of the keeper", stand.at);
+                return None;
+            }
+            let mut first = None;
+            let _ = self.moves(code, stand.at, stand.cell, &mut |_, next| {
+                first = Some(next);
+                ControlFlow::Break(())
+            });
+            stand = first?;
+        }
+        Some(stand)
+    }
+
+    /// Counts the sequences of exactly so many moves of players from here; changes are taken back.
+    pub fn perft(&mut self, code: &Code, stand: Stand, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let mut count = 0;
+        let _ = self.moves(code, stand.at, stand.cell, &mut |machine, next| {
+            if depth == 1 {
+                count += 1;
+            } else if let Some(next) = machine.settle(code, next) {
+                count += machine.perft(code, next, depth - 1);
+            }
+            MORE
+        });
+        count
+    }
+}

@@ -1,0 +1,189 @@
+//! Positions as numbers of at most 128 bits: where the rules stand, scores and variables, how many pieces of each
+//! kind there are, and last the cells.
+//!
+//! What stands before the cells is the class of a position. It mostly changes in one direction only (men are put or
+//! taken, turns are counted), so that the classes can be solved one after the other.
+
+use crate::code::{Code, Op};
+use crate::game::Entry;
+use crate::program::Program;
+
+/// How positions of one game are packed.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    /// The number of each piece among those that can come on the board.
+    small: Vec<u8>,
+    /// The pieces that can come on the board.
+    pieces: Vec<u8>,
+    cells: u32,
+    /// Bits of a cell.
+    width: u32,
+    /// Bits of the count of a piece; 0 where counts would not fit.
+    count: u32,
+    /// Variables that change, with their bits.
+    variables: Vec<(usize, u32)>,
+    entry: u32,
+    /// Whether positions fit 64 bits.
+    small_enough: bool,
+    /// Bits of the cell where the rules stand.
+    cell: u32,
+}
+
+/// Bits of numbers up to `largest`.
+fn bits(largest: u64) -> u32 {
+    u64::BITS - largest.leading_zeros()
+}
+
+impl Packing {
+    /// The packing of a game; `None` where its positions do not fit 128 bits.
+    pub fn new(program: &Program, code: &Code, entries: &[Entry]) -> Option<Packing> {
+        let mut comes = vec![false; program.pieces.len()];
+        program.board.start.iter().for_each(|&piece| comes[usize::from(piece)] = true);
+        let mut changes = vec![false; program.variables.len()];
+        for instruction in &code.all {
+            match instruction.op {
+                Op::Off(piece) => comes[usize::from(piece)] = true,
+                Op::Assign(variable, _) => changes[usize::from(variable)] = true,
+                _ => {}
+            }
+        }
+        let pieces: Vec<u8> = (0..comes.len() as u8).filter(|&piece| comes[usize::from(piece)]).collect();
+        let mut small = vec![0; program.pieces.len()];
+        pieces.iter().enumerate().for_each(|(at, &piece)| small[usize::from(piece)] = at as u8);
+        let cells = program.board.cells() as u32;
+        let stands = entries.iter().any(|entry| entry.at.is_some_and(|at| !code.anywhere[at as usize]));
+        let variables: Vec<(usize, u32)> = changes
+            .iter()
+            .enumerate()
+            .filter(|(_, changes)| **changes)
+            .map(|(at, _)| (at, bits(u64::from(program.variables[at].bound))))
+            .collect();
+        let mut packing = Packing {
+            width: bits(pieces.len() as u64 - 1).max(1),
+            count: bits(u64::from(cells)),
+            small,
+            pieces,
+            cells,
+            variables,
+            entry: bits(entries.len() as u64 - 1),
+            cell: if stands { bits(u64::from(cells) - 1) } else { 0 },
+            small_enough: false,
+        };
+        if packing.bits() > 64 && packing.bits() - packing.counts() <= 64 || packing.bits() > 128 {
+            packing.count = 0;
+        }
+        packing.small_enough = packing.bits() <= 64;
+        (packing.bits() <= 128).then_some(packing)
+    }
+
+    /// Bits of all counts; the last piece's follows from the others'.
+    fn counts(&self) -> u32 {
+        self.count * (self.pieces.len() as u32 - 1)
+    }
+
+    /// Bits below the class.
+    pub fn class_shift(&self) -> u32 {
+        self.cell + self.cells * self.width
+    }
+
+    /// Bits of a position.
+    pub fn bits(&self) -> u32 {
+        let variables: u32 = self.variables.iter().map(|(_, bits)| bits).sum();
+        self.class_shift().saturating_add(self.counts() + variables + self.entry)
+    }
+
+    /// Whether a position has only pieces that can come on the board, and variables that never change as they begin.
+    pub fn can_be(&self, cells: &[u8], variables: &[i64]) -> bool {
+        let changes = |at: usize| self.variables.iter().any(|&(variable, _)| variable == at);
+        cells.iter().all(|piece| self.pieces.contains(piece))
+            && variables.iter().enumerate().all(|(at, &value)| value == 0 || changes(at))
+    }
+
+    /// A position as a number.
+    #[inline]
+    pub fn pack(&self, cells: &[u8], variables: &[i64], entry: u16, cell: u16) -> u128 {
+        if self.small_enough {
+            return u128::from(self.pack_as::<u64>(cells, variables, entry, cell));
+        }
+        self.pack_as::<u128>(cells, variables, entry, cell)
+    }
+
+    #[inline]
+    fn pack_as<W: Word>(&self, cells: &[u8], variables: &[i64], entry: u16, cell: u16) -> W {
+        let mut code = W::from(0);
+        for &(at, bits) in &self.variables {
+            code = code.then(bits, variables[at] as u64);
+        }
+        code = code.then(self.entry, u64::from(entry));
+        if self.count > 0 {
+            for &piece in &self.pieces[1..] {
+                let count = cells.iter().filter(|&&other| other == piece).count();
+                code = code.then(self.count, count as u64);
+            }
+        }
+        code = code.then(self.cell, u64::from(cell));
+        for &piece in cells {
+            code = code.then(self.width, u64::from(self.small[usize::from(piece)]));
+        }
+        code
+    }
+
+    /// Writes a position to a board and variables; gives its entry and cell.
+    #[inline]
+    pub fn unpack(&self, code: u128, cells: &mut [u8], variables: &mut [i64]) -> (u16, u16) {
+        if self.small_enough {
+            return self.unpack_as(code as u64, cells, variables);
+        }
+        self.unpack_as(code, cells, variables)
+    }
+
+    #[inline]
+    fn unpack_as<W: Word>(&self, code: W, cells: &mut [u8], variables: &mut [i64]) -> (u16, u16) {
+        let mut code = code;
+        for cell in cells.iter_mut().rev() {
+            let small = code.take(self.width) as usize;
+            *cell = self.pieces.get(small).copied().unwrap_or(0);
+        }
+        let cell = code.take(self.cell) as u16;
+        code.take(self.counts());
+        let entry = code.take(self.entry) as u16;
+        variables.fill(0);
+        for &(at, bits) in self.variables.iter().rev() {
+            variables[at] = code.take(bits) as i64;
+        }
+        (entry, cell)
+    }
+}
+
+/// A number that fields of bits are put into.
+trait Word: From<u8> {
+    fn then(self, bits: u32, field: u64) -> Self;
+    /// Takes the lowest bits.
+    fn take(&mut self, bits: u32) -> u64;
+}
+
+impl Word for u64 {
+    #[inline]
+    fn then(self, bits: u32, field: u64) -> u64 {
+        if bits == 0 { self } else { self << (bits & 63) | field }
+    }
+    #[inline]
+    fn take(&mut self, bits: u32) -> u64 {
+        let field = *self & (1u64 << (bits & 63)).wrapping_sub(1);
+        *self >>= bits & 63;
+        field
+    }
+}
+
+impl Word for u128 {
+    #[inline]
+    fn then(self, bits: u32, field: u64) -> u128 {
+        if bits == 0 { self } else { self << (bits & 127) | u128::from(field) }
+    }
+    #[inline]
+    fn take(&mut self, bits: u32) -> u64 {
+        let field = *self & (1u128 << (bits & 127)).wrapping_sub(1);
+        *self >>= bits & 127;
+        field as u64
+    }
+}

@@ -1,0 +1,517 @@
+//! The five sections: names first, then the board, then the rules.
+
+use rustc_hash::FxHashMap;
+
+use crate::board;
+use crate::directives::Directives;
+use crate::expand::{Expanded, SECTIONS, expand};
+use crate::lex::{Name, Names, Tok, Token, lex, show};
+use crate::limits;
+use crate::program::{Bounded, Comparison, Expr, Kind, Node, Operator, Program};
+use crate::source::{Fault, Span};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    /// A player, which is also the variable of his score.
+    Player(u8),
+    /// A piece.
+    Piece(u8),
+    /// A variable.
+    Variable(u16),
+    /// A direction.
+    Label(u16),
+}
+
+impl Symbol {
+    fn kind(self) -> &'static str {
+        match self {
+            Symbol::Player(_) => "a player",
+            Symbol::Piece(_) => "a piece",
+            Symbol::Variable(_) => "a variable",
+            Symbol::Label(_) => "a direction",
+        }
+    }
+}
+
+/// Reads the tokens of one section.
+pub struct Parser<'a> {
+    /// All names of the file.
+    pub names: &'a Names,
+    symbols: FxHashMap<Name, Symbol>,
+    tokens: &'a [Token],
+    at: usize,
+    end: Span,
+    depth: usize,
+}
+
+/// Reads a rules file.
+///
+/// # Errors
+/// The first fault, with its place.
+pub fn parse(text: &str) -> Result<Program, Fault> {
+    if text.len() as u64 > limits::TEXT {
+        return Err(Fault::new(Span::default(), format!("a file of more than {} bytes", limits::TEXT)));
+    }
+    let mut names = Names::default();
+    let lexed = lex(text, &mut names)?;
+    let expanded = expand(&lexed, &mut names)?;
+    let mut parser = Parser {
+        names: &names,
+        symbols: FxHashMap::default(),
+        tokens: &[],
+        at: 0,
+        end: Span::default(),
+        depth: 0,
+    };
+    parser.begin(&expanded, 0);
+    let players = parser.bounded(&|at| Symbol::Player(at as u8))?;
+    if players.is_empty() {
+        return Err(Fault::new(
+            expanded.places[0],
+            "no players: expected #players = first(100), second(100)",
+        ));
+    }
+    parser.begin(&expanded, 1);
+    let pieces = parser.pieces()?;
+    let own = players.len();
+    parser.begin(&expanded, 2);
+    let variables = parser.bounded(&|at| Symbol::Variable((own + at) as u16))?;
+    let variables: Vec<Bounded> = players.iter().cloned().chain(variables).collect();
+    if variables.len() > limits::VARIABLES {
+        let what = format!("more than {} players and variables", limits::VARIABLES);
+        return Err(Fault::new(expanded.places[2], what));
+    }
+    parser.begin(&expanded, 3);
+    let board = board::read(&mut parser)?;
+    parser.begin(&expanded, 4);
+    let tree = parser.sum()?;
+    if parser.peek().tok != Tok::End {
+        return Err(parser.unexpected("an action, `+` or the end of the rules"));
+    }
+    let directives = Directives::read(&lexed.remarks, &pieces, &board)?;
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
+    let lines = std::iter::once(0).chain(breaks).collect();
+    let warnings = expanded.warnings;
+    Ok(Program { players, pieces, variables, board, rules: tree, directives, warnings, lines })
+}
+
+impl<'a> Parser<'a> {
+    /// Turns to a section.
+    fn begin(&mut self, expanded: &'a Expanded, section: usize) {
+        self.tokens = &expanded.sections[section];
+        self.end = self.tokens.last().map_or(expanded.places[section], |token| token.span);
+        (self.at, self.depth) = (0, 0);
+    }
+
+    /// The next token, which is not taken.
+    pub fn peek(&self) -> Token {
+        let end = Token { tok: Tok::End, span: self.end, pasted: false };
+        self.tokens.get(self.at).copied().unwrap_or(end)
+    }
+
+    /// Takes the next token.
+    pub fn next(&mut self) -> Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    /// Takes a sign if it is there.
+    pub fn takes(&mut self, sign: &'static str) -> bool {
+        let there = self.peek().tok == Tok::Sign(sign);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// Takes a sign.
+    ///
+    /// # Errors
+    /// Another token is there.
+    pub fn expect(&mut self, sign: &'static str) -> Result<(), Fault> {
+        if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    }
+
+    /// The fault of a token that does not belong here.
+    pub fn unexpected(&self, expected: &str) -> Fault {
+        let token = self.peek();
+        Fault::new(token.span, format!("unexpected {}: expected {expected}", show(token.tok, self.names)))
+    }
+
+    /// Takes a name.
+    ///
+    /// # Errors
+    /// Another token is there.
+    pub fn name(&mut self, what: &str) -> Result<Name, Fault> {
+        match self.peek().tok {
+            Tok::Name(name) => {
+                self.at += 1;
+                Ok(name)
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// What a name stands for.
+    pub fn symbol(&self, name: Name) -> Option<Symbol> {
+        self.symbols.get(&name).copied()
+    }
+
+    /// Gives a name a meaning.
+    ///
+    /// # Errors
+    /// It has another meaning, or is reserved.
+    pub fn define(&mut self, name: Name, symbol: Symbol, span: Span) -> Result<(), Fault> {
+        let word = self.names.word(name);
+        if SECTIONS.contains(&word) || ["hexagon", "cuboid", "rectangle"].contains(&word) {
+            return Err(Fault::new(span, format!("`{word}` is reserved: expected another name")));
+        }
+        if let Some(other) = self.symbols.insert(name, symbol) {
+            let what =
+                format!("`{word}` is {} already: expected another name for {}", other.kind(), symbol.kind());
+            return Err(Fault::new(span, what));
+        }
+        Ok(())
+    }
+
+    /// Takes the name of a piece.
+    ///
+    /// # Errors
+    /// Another token is there.
+    pub fn piece(&mut self) -> Result<u8, Fault> {
+        match self.peek().tok {
+            Tok::Name(name) => match self.symbol(name) {
+                Some(Symbol::Piece(piece)) => {
+                    self.at += 1;
+                    Ok(piece)
+                }
+                _ => Err(self.unexpected("a piece")),
+            },
+            _ => Err(self.unexpected("a piece")),
+        }
+    }
+
+    /// `p(100), q(100)`
+    fn bounded(&mut self, symbol: &dyn Fn(usize) -> Symbol) -> Result<Vec<Bounded>, Fault> {
+        let mut found = Vec::new();
+        while self.peek().tok != Tok::End {
+            let span = self.peek().span;
+            let name = self.name("a name with its largest value as turn(99)")?;
+            if found.len() >= limits::VARIABLES {
+                return Err(Fault::new(span, format!("more than {} names", limits::VARIABLES)));
+            }
+            self.define(name, symbol(found.len()), span)?;
+            self.expect("(")?;
+            let bound = match self.peek().tok {
+                Tok::Number(number) if number > 0 => number,
+                _ => return Err(self.unexpected("the largest value, a number of at least 1")),
+            };
+            self.at += 1;
+            self.expect(")")?;
+            found.push(Bounded { name: self.names.word(name).to_owned(), bound });
+            if !self.takes(",") {
+                break;
+            }
+            if self.peek().tok == Tok::End {
+                return Err(self.unexpected("another name"));
+            }
+        }
+        match self.peek().tok {
+            Tok::End => Ok(found),
+            _ => Err(self.unexpected("`,` or the end of the section")),
+        }
+    }
+
+    /// `a, b, c`
+    fn pieces(&mut self) -> Result<Vec<String>, Fault> {
+        let mut found = Vec::new();
+        loop {
+            let span = self.peek().span;
+            let name = self.name("the name of a piece")?;
+            if found.len() >= limits::PIECES {
+                return Err(Fault::new(span, format!("more than {} pieces", limits::PIECES)));
+            }
+            self.define(name, Symbol::Piece(found.len() as u8), span)?;
+            found.push(self.names.word(name).to_owned());
+            if !self.takes(",") {
+                break;
+            }
+        }
+        match self.peek().tok {
+            Tok::End => Ok(found),
+            _ => Err(self.unexpected("`,` or the end of the section")),
+        }
+    }
+
+    // ---- rules ----
+
+    /// `a + b + c`
+    fn sum(&mut self) -> Result<Node, Fault> {
+        let span = self.peek().span;
+        if self.depth >= limits::DEPTH {
+            return Err(Fault::new(span, format!("parentheses nest more than {} deep", limits::DEPTH)));
+        }
+        self.depth += 1;
+        let mut nodes = vec![self.sequence()?];
+        while self.takes("+") {
+            nodes.push(self.sequence()?);
+        }
+        self.depth -= 1;
+        Ok(one_of(nodes, span))
+    }
+
+    /// `a b c`
+    fn sequence(&mut self) -> Result<Node, Fault> {
+        let span = self.peek().span;
+        let mut nodes = Vec::new();
+        while let Some(node) = self.element()? {
+            nodes.push(node);
+        }
+        if nodes.is_empty() {
+            return Err(self.unexpected("an action: a direction, {..}, [..], (..), -> or ->>"));
+        }
+        Ok(all_of(nodes, span))
+    }
+
+    /// One action with its suffix; `None` where no action begins.
+    fn element(&mut self) -> Result<Option<Node>, Fault> {
+        let Token { tok, span, .. } = self.peek();
+        let kind = match tok {
+            Tok::Name(name) => match self.symbol(name) {
+                Some(Symbol::Label(label)) => {
+                    self.at += 1;
+                    return self.suffix(Node { kind: Kind::Shift(label), span }).map(Some);
+                }
+                Some(other) => {
+                    let what = format!("{}, which is {}, not an action", show(tok, self.names), other.kind());
+                    let hint = match other {
+                        Symbol::Piece(_) => "`{..}` to test for it or `[..]` to put it",
+                        Symbol::Player(_) => "`->` before it to give it the turn",
+                        _ => "`{$ ..}` to compare it or `[$ ..]` to set it",
+                    };
+                    return Err(Fault::new(span, format!("unexpected {what}: expected {hint}")));
+                }
+                None => {
+                    let word = grundy_core::words::short(self.names.word(name));
+                    let what = format!(
+                        "unknown name `{word}`: expected a direction of the board or a macro defined above"
+                    );
+                    return Err(Fault::new(span, what));
+                }
+            },
+            Tok::Sign("(") => {
+                self.at += 1;
+                let inside = self.sum()?;
+                self.expect(")")?;
+                return self.suffix(inside).map(Some);
+            }
+            Tok::Sign("{") => {
+                self.at += 1;
+                Kind::On(self.pieces_until("}")?)
+            }
+            Tok::Sign("[") => {
+                self.at += 1;
+                let pieces = self.pieces_until("]")?;
+                if pieces.is_empty() {
+                    return Err(Fault::new(span, "nothing to put: expected a piece as [piece]"));
+                }
+                let puts = pieces.into_iter().map(|piece| Node { kind: Kind::Off(piece), span }).collect();
+                one_of(puts, span).kind
+            }
+            Tok::Sign("[$") => {
+                self.at += 1;
+                self.assignments(span)?
+            }
+            Tok::Sign("{$") => {
+                self.at += 1;
+                let left = self.added()?;
+                let comparison = self.comparison()?;
+                let right = self.added()?;
+                self.expect("}")?;
+                Kind::Compare(left, comparison, right)
+            }
+            Tok::Sign(open @ ("{?" | "{!")) => {
+                self.at += 1;
+                let inside = self.sum()?;
+                self.expect("}")?;
+                Kind::Check { negated: open == "{!", inside: Box::new(inside) }
+            }
+            Tok::Sign("->>") => {
+                self.at += 1;
+                Kind::Switch(None)
+            }
+            Tok::Sign("->") => {
+                self.at += 1;
+                match self.peek().tok {
+                    Tok::Name(name) => match self.symbol(name) {
+                        Some(Symbol::Player(player)) => {
+                            self.at += 1;
+                            Kind::Switch(Some(player))
+                        }
+                        _ => return Err(self.unexpected("a player")),
+                    },
+                    _ => return Err(self.unexpected("a player")),
+                }
+            }
+            Tok::Sign(".") => {
+                self.at += 1;
+                Kind::Nothing
+            }
+            _ => return Ok(None),
+        };
+        if matches!(self.peek().tok, Tok::Sign("*" | "^")) {
+            return Err(self.unexpected("parentheses around the action, as ([x])*"));
+        }
+        Ok(Some(Node { kind, span }))
+    }
+
+    /// `*` or `^n` behind a direction or parentheses.
+    fn suffix(&mut self, node: Node) -> Result<Node, Fault> {
+        let span = node.span;
+        let kind = if self.takes("*") {
+            Kind::Star(Box::new(node))
+        } else if self.takes("^") {
+            match self.peek().tok {
+                Tok::Number(times) if times > 0 && times as usize <= limits::ACTIONS => {
+                    self.at += 1;
+                    Kind::Power(Box::new(node), times)
+                }
+                _ => return Err(self.unexpected("how often, a number of at least 1")),
+            }
+        } else {
+            return Ok(node);
+        };
+        if matches!(self.peek().tok, Tok::Sign("*" | "^")) {
+            return Err(self.unexpected("one suffix only: parentheses around what comes before"));
+        }
+        Ok(Node { kind, span })
+    }
+
+    fn pieces_until(&mut self, close: &'static str) -> Result<Vec<u8>, Fault> {
+        let mut pieces = Vec::new();
+        if self.takes(close) {
+            return Ok(pieces);
+        }
+        loop {
+            pieces.push(self.piece()?);
+            if self.takes(close) {
+                return Ok(pieces);
+            }
+            if !self.takes(",") {
+                return Err(self.unexpected(&format!("`,` or `{close}`")));
+            }
+        }
+    }
+
+    fn assignments(&mut self, span: Span) -> Result<Kind, Fault> {
+        let mut nodes = Vec::new();
+        loop {
+            let place = self.peek().span;
+            let name = self.name("a variable or a player")?;
+            let variable = match self.symbol(name) {
+                Some(Symbol::Variable(variable)) => variable,
+                Some(Symbol::Player(player)) => u16::from(player),
+                _ => {
+                    self.at -= 1;
+                    return Err(self.unexpected("a variable or a player"));
+                }
+            };
+            self.expect("=")?;
+            let value = self.added()?;
+            nodes.push(Node { kind: Kind::Assign(variable, value), span: place });
+            if !self.takes(",") {
+                break;
+            }
+        }
+        self.expect("]")?;
+        Ok(all_of(nodes, span).kind)
+    }
+
+    fn comparison(&mut self) -> Result<Comparison, Fault> {
+        let found = match self.peek().tok {
+            Tok::Sign("==") => Comparison::Equal,
+            Tok::Sign("!=") => Comparison::Unequal,
+            Tok::Sign("<") => Comparison::Less,
+            Tok::Sign("<=") => Comparison::AtMost,
+            Tok::Sign(">") => Comparison::Greater,
+            Tok::Sign(">=") => Comparison::AtLeast,
+            _ => return Err(self.unexpected("a comparison: == != < <= > >=")),
+        };
+        self.at += 1;
+        Ok(found)
+    }
+
+    // Arithmetic from the loosest to the tightest: `+`, `-`, `*`, `/`.
+
+    fn added(&mut self) -> Result<Expr, Fault> {
+        if self.depth >= limits::DEPTH {
+            return Err(self.unexpected(&format!("at most {} parentheses within each other", limits::DEPTH)));
+        }
+        self.depth += 1;
+        let found = self.level(0);
+        self.depth -= 1;
+        found
+    }
+
+    fn level(&mut self, level: usize) -> Result<Expr, Fault> {
+        const LEVELS: [(&str, Operator); 4] = [
+            ("+", Operator::Add),
+            ("-", Operator::Subtract),
+            ("*", Operator::Multiply),
+            ("/", Operator::Divide),
+        ];
+        let Some(&(sign, operator)) = LEVELS.get(level) else { return self.atom() };
+        let mut left = self.level(level + 1)?;
+        let mut count = 0;
+        while self.takes(sign) {
+            count += 1;
+            if count > 1_000 {
+                return Err(self.unexpected("a shorter sum"));
+            }
+            let right = self.level(level + 1)?;
+            left = Expr::Join(operator, Box::new((left, right)));
+        }
+        Ok(left)
+    }
+
+    fn atom(&mut self) -> Result<Expr, Fault> {
+        let found = match self.peek().tok {
+            Tok::Number(number) => Expr::Number(i64::from(number)),
+            Tok::Name(name) => match self.symbol(name) {
+                Some(Symbol::Variable(variable)) => Expr::Variable(variable),
+                Some(Symbol::Player(player)) => Expr::Variable(u16::from(player)),
+                Some(Symbol::Piece(piece)) => Expr::Count(piece),
+                _ => return Err(self.unexpected("a number, a variable, a player or a piece")),
+            },
+            Tok::Sign("(") => {
+                self.at += 1;
+                let inside = self.added()?;
+                self.expect(")")?;
+                return Ok(inside);
+            }
+            _ => return Err(self.unexpected("a number, a variable, a player or a piece")),
+        };
+        self.at += 1;
+        Ok(found)
+    }
+}
+
+fn one_of(mut nodes: Vec<Node>, span: Span) -> Node {
+    match nodes.pop() {
+        Some(node) if nodes.is_empty() => node,
+        last => {
+            nodes.extend(last);
+            Node { kind: Kind::Choice(nodes), span }
+        }
+    }
+}
+
+fn all_of(mut nodes: Vec<Node>, span: Span) -> Node {
+    match nodes.pop() {
+        Some(node) if nodes.is_empty() => node,
+        last => {
+            nodes.extend(last);
+            Node { kind: Kind::Sequence(nodes), span }
+        }
+    }
+}

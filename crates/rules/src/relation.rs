@@ -1,0 +1,184 @@
+//! Parts of the rules that only walk over the board: where each leads from each cell is known beforehand.
+
+use rustc_hash::FxHashMap;
+
+use crate::board::{Board, NOWHERE};
+use crate::program::{Kind, Node};
+
+/// The most steps that working out all relations may take: beyond them rules are followed edge by edge.
+const WORK: usize = 20_000_000;
+
+/// For each cell the cells that a walk leads to, in the order in which they are found, each once.
+pub type Targets = Vec<Vec<u16>>;
+
+/// Works out where walks lead.
+pub struct Relations<'a> {
+    board: &'a Board,
+    work: usize,
+    /// Whether a cell was found in the present list: the list's number.
+    found: Vec<usize>,
+    list: usize,
+}
+
+/// Whether a part of the rules only walks, and looks at nothing but the board's edges.
+pub fn only_walks(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Shift(_) | Kind::Nothing => true,
+        Kind::Sequence(nodes) | Kind::Choice(nodes) => nodes.iter().all(only_walks),
+        Kind::Star(inside) | Kind::Power(inside, _) => only_walks(inside),
+        Kind::Check { inside, .. } => only_walks(inside),
+        _ => false,
+    }
+}
+
+impl<'a> Relations<'a> {
+    /// For walks over this board.
+    pub fn new(board: &'a Board) -> Relations<'a> {
+        Relations { board, work: WORK, found: vec![0; board.cells()], list: 0 }
+    }
+
+    fn identity(&self) -> Targets {
+        (0..self.board.cells() as u16).map(|cell| vec![cell]).collect()
+    }
+
+    /// The targets of each cell, by a list of its own.
+    fn each(&mut self, mut list: impl FnMut(&mut Self, u16, &mut Vec<u16>) -> Option<()>) -> Option<Targets> {
+        let mut all = Vec::with_capacity(self.board.cells());
+        for cell in 0..self.board.cells() as u16 {
+            self.list += 1;
+            let mut targets = Vec::new();
+            list(self, cell, &mut targets)?;
+            all.push(targets);
+        }
+        Some(all)
+    }
+
+    /// Adds a target that is new in this list; whether it was.
+    fn add(&mut self, target: u16, targets: &mut Vec<u16>) -> Option<bool> {
+        self.work = self.work.checked_sub(1)?;
+        let new = std::mem::replace(&mut self.found[usize::from(target)], self.list) != self.list;
+        if new {
+            targets.push(target);
+        }
+        Some(new)
+    }
+
+    fn then(&mut self, first: &Targets, second: &Targets) -> Option<Targets> {
+        self.each(|all, cell, targets| {
+            for &middle in &first[usize::from(cell)] {
+                for &target in &second[usize::from(middle)] {
+                    all.add(target, targets)?;
+                }
+            }
+            Some(())
+        })
+    }
+
+    /// Where a part of the rules leads that only walks; `None` where that takes too long to find out.
+    pub fn of(&mut self, node: &Node) -> Option<Targets> {
+        match &node.kind {
+            Kind::Shift(label) => {
+                let edges = &self.board.edges[usize::from(*label)];
+                Some(edges.iter().map(|&to| if to == NOWHERE { Vec::new() } else { vec![to] }).collect())
+            }
+            Kind::Sequence(nodes) => self.all(nodes.iter()),
+            Kind::Choice(nodes) => {
+                let parts = nodes.iter().map(|node| self.of(node)).collect::<Option<Vec<_>>>()?;
+                self.each(|all, cell, targets| {
+                    for part in &parts {
+                        for &target in &part[usize::from(cell)] {
+                            all.add(target, targets)?;
+                        }
+                    }
+                    Some(())
+                })
+            }
+            Kind::Star(inside) => {
+                let once = self.of(inside)?;
+                self.each(|all, cell, targets| {
+                    let mut open = vec![cell];
+                    while let Some(now) = open.pop() {
+                        if all.add(now, targets)? {
+                            open.extend(once[usize::from(now)].iter().rev());
+                        }
+                    }
+                    Some(())
+                })
+            }
+            Kind::Power(inside, times) => {
+                let once = self.of(inside)?;
+                let mut found = once.clone();
+                for _ in 1..*times {
+                    self.work = self.work.checked_sub(self.board.cells())?;
+                    found = self.then(&found, &once)?;
+                    if found.iter().all(Vec::is_empty) {
+                        break;
+                    }
+                }
+                Some(found)
+            }
+            Kind::Check { negated, inside } => {
+                let inside = self.of(inside)?;
+                let holds = |cell: usize| inside[cell].is_empty() == *negated;
+                Some(
+                    (0..inside.len())
+                        .map(|cell| if holds(cell) { vec![cell as u16] } else { Vec::new() })
+                        .collect(),
+                )
+            }
+            _ => Some(self.identity()),
+        }
+    }
+
+    /// Where several parts lead, one after the other.
+    pub fn all<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) -> Option<Targets> {
+        let mut found: Option<Targets> = None;
+        for node in nodes {
+            self.work = self.work.checked_sub(self.board.cells())?;
+            let next = self.of(node)?;
+            found = Some(match found {
+                None => next,
+                Some(before) => self.then(&before, &next)?,
+            });
+        }
+        Some(found.unwrap_or_else(|| self.identity()))
+    }
+}
+
+/// Lists of targets, equal ones kept once.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// For each list where each cell's targets begin.
+    pub begins: Vec<Vec<u32>>,
+    /// For each list all targets.
+    pub targets: Vec<Vec<u16>>,
+    known: FxHashMap<Targets, u32>,
+}
+
+impl Tables {
+    /// The number of a list.
+    pub fn number(&mut self, targets: &Targets) -> u32 {
+        if let Some(&number) = self.known.get(targets) {
+            return number;
+        }
+        let number = self.begins.len() as u32;
+        let mut begins = vec![0];
+        let mut flat = Vec::new();
+        for list in targets {
+            flat.extend(list);
+            begins.push(flat.len() as u32);
+        }
+        self.begins.push(begins);
+        self.targets.push(flat);
+        self.known.insert(targets.clone(), number);
+        number
+    }
+
+    /// The targets of a cell.
+    #[inline]
+    pub fn of(&self, number: u32, cell: u16) -> &[u16] {
+        let begins = &self.begins[number as usize];
+        let (begin, end) = (begins[usize::from(cell)], begins[usize::from(cell) + 1]);
+        &self.targets[number as usize][begin as usize..end as usize]
+    }
+}

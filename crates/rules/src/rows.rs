@@ -1,0 +1,59 @@
+//! The row of games from rules files.
+
+use std::fs::File;
+use std::io::Read;
+
+use grundy_session::Row;
+use grundy_solve::discovered::Discovered;
+use grundy_solve::play::play;
+use grundy_solve::search::Searcher;
+
+use crate::game::Rules;
+use crate::library;
+use crate::limits;
+use crate::source::Fault;
+
+/// The games of this family.
+pub static ROWS: [Row; 1] = [Row::new("rules", "rules:tictactoe", |spec| {
+    let text = match (spec.key("file"), spec.word()) {
+        (Some(path), None) => (path, read(path)?),
+        (None, Some(name)) => {
+            let text = library::game(name).ok_or_else(|| {
+                let name = grundy_core::words::short(name);
+                format!("unknown rules {name:?}: expected file=F or one of {}", library::names().join(", "))
+            })?;
+            (name, text.to_owned())
+        }
+        _ => {
+            return Err(format!(
+                "expected rules:file=F or rules:NAME, one of {}",
+                library::names().join(", ")
+            ));
+        }
+    };
+    let (name, text) = text;
+    let game = Rules::new(&text).map_err(|fault: Fault| format!("{name}:{}", fault.line(&text)))?;
+    Ok(play(spec, game).oracle(Discovered::new()).search::<Searcher<_>>().session())
+})
+.parameters("NAME file=F")
+.about("a game of a rules file in the language of Regular Boardgames")
+.method("table of the positions that can be reached, by layers or retrograde analysis, else search")];
+
+/// The text of a rules file.
+///
+/// # Errors
+/// One line that says why it cannot be read.
+pub fn read(path: &str) -> Result<String, String> {
+    let cannot = |error: std::io::Error| format!("cannot read {path:?}: {error}");
+    // Opening a pipe would wait for a writer.
+    let kind = std::fs::metadata(path).map_err(cannot)?;
+    if !kind.is_file() {
+        return Err(format!("cannot read {path:?}: expected a file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path).map_err(cannot)?.take(limits::TEXT + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    if bytes.len() as u64 > limits::TEXT {
+        return Err(format!("{path:?} is too long: expected at most {} bytes", limits::TEXT));
+    }
+    String::from_utf8(bytes).map_err(|_| format!("{path:?} is no text: expected UTF-8"))
+}

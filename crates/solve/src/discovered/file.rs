@@ -1,0 +1,173 @@
+//! The file of positions beside a table: which position has which number.
+//!
+//! | bytes | |
+//! |---|---|
+//! | 8 | magic `89 'gkeys' 01 0A` |
+//! | 8 | checksum of the rules |
+//! | 8 | how many positions |
+//! | 4 | how many tiers |
+//! | | for each tier: whether it is circular (1 byte), how many ranges (4), begin and end of each (4 each) |
+//! | | the positions in rising order, each less the one before, 7 bits to a byte, the lowest first |
+//! | 16 | xxh3 (128 bits) of all before |
+
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::find::Found;
+use super::keys::Keys;
+use super::tiers::Tier;
+use grundy_core::table::{Disk, Flaw, TableError, write_whole};
+
+const MAGIC: [u8; 8] = *b"\x89gkeys\x01\n";
+
+/// Writes the positions.
+pub(super) fn write(path: &Path, checksum: u64, found: &Found) -> Result<(), TableError> {
+    write_whole(&Disk, path, |out| {
+        let mut out = BufWriter::with_capacity(1 << 20, out);
+        let mut sum = Xxh3::new();
+        let mut put = |bytes: &[u8], out: &mut dyn Write| {
+            sum.update(bytes);
+            out.write_all(bytes)
+        };
+        let mut head = MAGIC.to_vec();
+        head.extend(checksum.to_le_bytes());
+        head.extend((found.keys.len() as u64).to_le_bytes());
+        head.extend((found.tiers.len() as u32).to_le_bytes());
+        for tier in &found.tiers {
+            head.push(u8::from(tier.circular));
+            head.extend((tier.ranges.len() as u32).to_le_bytes());
+            for range in &tier.ranges {
+                head.extend(range.start.to_le_bytes());
+                head.extend(range.end.to_le_bytes());
+            }
+        }
+        put(&head, &mut out)?;
+        let mut before = 0;
+        let mut bytes = Vec::with_capacity(1 << 16);
+        for number in 0..found.keys.len() {
+            let key = found.keys.get(number);
+            let mut step = key - before;
+            before = key;
+            while step >= 128 {
+                bytes.push(step as u8 | 128);
+                step >>= 7;
+            }
+            bytes.push(step as u8);
+            if bytes.len() > (1 << 16) - 32 {
+                put(&bytes, &mut out)?;
+                bytes.clear();
+            }
+        }
+        put(&bytes, &mut out)?;
+        out.write_all(&sum.digest128().to_le_bytes())?;
+        out.flush()
+    })
+}
+
+/// A file that is read with a running checksum.
+struct Summed<R> {
+    inner: R,
+    sum: Xxh3,
+    buffer: Vec<u8>,
+    at: usize,
+    left: u64,
+}
+
+impl<R: Read> Summed<R> {
+    fn byte(&mut self) -> Result<u8, Flaw> {
+        if self.at == self.buffer.len() {
+            let want = self.left.min(1 << 18) as usize;
+            if want == 0 {
+                return Err(Flaw::NotATable);
+            }
+            self.buffer.resize(want, 0);
+            self.inner.read_exact(&mut self.buffer)?;
+            self.sum.update(&self.buffer);
+            self.left -= want as u64;
+            self.at = 0;
+        }
+        self.at += 1;
+        Ok(self.buffer[self.at - 1])
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
+        let mut bytes = [0; N];
+        for byte in &mut bytes {
+            *byte = self.byte()?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads the positions; nothing is believed before the checksum was checked.
+pub(super) fn read(path: &Path, checksum: u64, small: bool) -> Result<Found, TableError> {
+    parse(path, checksum, small).map_err(|flaw| TableError::new(path, flaw))
+}
+
+fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
+    let file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    if !file.metadata()?.is_file() || length < 44 {
+        return Err(Flaw::NotATable);
+    }
+    let inner = BufReader::with_capacity(1 << 18, file);
+    let mut file = Summed { inner, sum: Xxh3::new(), buffer: Vec::new(), at: 0, left: length - 16 };
+    if file.take()? != MAGIC {
+        return Err(Flaw::NotATable);
+    }
+    if u64::from_le_bytes(file.take()?) != checksum {
+        return Err(Flaw::OtherRules);
+    }
+    let count = u64::from_le_bytes(file.take()?);
+    let tier_count = u32::from_le_bytes(file.take()?);
+    // A position takes a byte at least.
+    if count > length || u64::from(tier_count) > length {
+        return Err(Flaw::NotATable);
+    }
+    let mut tiers = Vec::new();
+    for _ in 0..tier_count {
+        let [circular] = file.take()?;
+        let ranges = u32::from_le_bytes(file.take()?);
+        let mut tier = Tier { ranges: Vec::new(), circular: circular == 1 };
+        for _ in 0..ranges {
+            let (start, end) = (u32::from_le_bytes(file.take()?), u32::from_le_bytes(file.take()?));
+            if start >= end || u64::from(end) > count {
+                return Err(Flaw::NotATable);
+            }
+            tier.ranges.push(start..end);
+        }
+        tiers.push(tier);
+    }
+    let mut keys = if small { Keys::Small(Vec::new()) } else { Keys::Large(Vec::new()) };
+    match &mut keys {
+        Keys::Small(keys) => keys.reserve_exact(count as usize),
+        Keys::Large(keys) => keys.reserve_exact(count as usize),
+    }
+    let mut key = 0u128;
+    for _ in 0..count {
+        let mut shift = 0;
+        loop {
+            let byte = file.byte()?;
+            key = key.wrapping_add(u128::from(byte & 127).checked_shl(shift).unwrap_or(0));
+            shift += 7;
+            if byte < 128 {
+                break;
+            }
+        }
+        match &mut keys {
+            Keys::Small(keys) => keys.push(key as u64),
+            Keys::Large(keys) => keys.push(key),
+        }
+    }
+    if file.left > 0 || file.at != file.buffer.len() {
+        return Err(Flaw::NotATable);
+    }
+    let mut sum = [0; 16];
+    file.inner.read_exact(&mut sum)?;
+    if u128::from_le_bytes(sum) != file.sum.digest128() {
+        return Err(Flaw::NotATable);
+    }
+    Ok(Found { keys, tiers })
+}

@@ -1,0 +1,201 @@
+//! Finds all positions that can be reached, breadth first.
+
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+
+use super::Packed;
+use super::keys::{Keys, scattered};
+use super::set::{Key, Set};
+use super::tiers::{Tier, tiers};
+use crate::crew::{Crew, available_memory};
+use grundy_session::{Progress, SolveError, Work};
+
+/// How far positions are looked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limit {
+    /// At most about so many positions.
+    pub positions: Option<u64>,
+    /// Until then.
+    pub until: Option<Instant>,
+}
+
+/// All positions of a game, and in which order they can be solved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The positions.
+    pub keys: Keys,
+    /// Classes that do not lead to each other, those that come last in a game first.
+    pub tiers: Vec<Tier>,
+}
+
+/// The most positions: numbers have 32 bits.
+const MOST: u64 = u32::MAX as u64 - 16;
+/// Positions that one task looks at.
+const TASK: usize = 1 << 10;
+/// The set is kept in so many parts, so that threads do not wait for each other.
+const SHARDS: usize = 64;
+/// With more pairs of classes than that, classes are of no use.
+const MOST_PAIRS: usize = 2_000_000;
+
+/// Finds the positions that can be reached from the start; `None` where there are more than the limit allows.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game has a fault.
+pub fn find<G: Packed>(game: &G, limit: &Limit, work: &Work<'_>) -> Result<Option<Found>, SolveError> {
+    match game.bits() {
+        Some(0..=63) => search::<G, u64>(game, limit, work, Keys::Small),
+        Some(64..=127) => search::<G, u128>(game, limit, work, Keys::Large),
+        _ => Err(SolveError::Broken("a position does not fit 128 bits: too large for a table".to_owned())),
+    }
+}
+
+/// What a task has found.
+struct News<K> {
+    /// Children, by their shard.
+    children: Vec<Vec<K>>,
+    /// Pairs of classes that a move joins.
+    pairs: FxHashSet<(K, K)>,
+    /// The sums of the scores where the game is over, the least and the largest.
+    sums: Option<[i64; 2]>,
+}
+
+fn join_sums(one: Option<[i64; 2]>, other: Option<[i64; 2]>) -> Option<[i64; 2]> {
+    match (one, other) {
+        (Some([least, most]), Some([l, m])) => Some([least.min(l), most.max(m)]),
+        (one, other) => one.or(other),
+    }
+}
+
+fn search<G: Packed, K: Key + std::hash::Hash>(
+    game: &G,
+    limit: &Limit,
+    work: &Work<'_>,
+    wrap: fn(Vec<K>) -> Keys,
+) -> Result<Option<Found>, SolveError> {
+    let crew = Crew::new(work);
+    let shift = game.class_shift();
+    let room = work.memory_limit.or_else(available_memory).unwrap_or(u64::MAX);
+    let mut shards: Vec<Set<K>> = (0..SHARDS).map(|_| Set::new()).collect();
+    let mut pairs: Option<FxHashSet<(K, K)>> = Some(FxHashSet::default());
+    let start = game
+        .pack(&game.start())
+        .ok_or_else(|| SolveError::Broken("the start cannot be packed".to_owned()))?;
+    let start = K::from_wide(start);
+    shards[shard(start)].insert(start);
+    let (mut frontier, mut next) = (vec![start], Vec::new());
+    let (mut total, mut depth, mut sums) = (1u64, 0u32, None);
+    while !frontier.is_empty() {
+        for batch in frontier.chunks(TASK * 16 * crew.size()) {
+            if work.stopped() {
+                return Err(SolveError::Stopped);
+            }
+            let tasks: Vec<&[K]> = batch.chunks(TASK).collect();
+            let with_pairs = pairs.is_some();
+            let found = crew.map(tasks, |positions| look(game, positions, shift, with_pairs));
+            if let Some(fault) = game.fault() {
+                return Err(SolveError::Broken(fault));
+            }
+            let tasks: Vec<(usize, &mut Set<K>)> = shards.iter_mut().enumerate().collect();
+            let new = crew.map(tasks, |(at, shard)| {
+                let mut new = Vec::new();
+                for news in &found {
+                    new.extend(news.children[at].iter().copied().filter(|&key| shard.insert(key)));
+                }
+                new
+            });
+            next.extend(new.into_iter().flatten());
+            for news in found {
+                sums = join_sums(sums, news.sums);
+                if let Some(all) = &mut pairs {
+                    all.extend(news.pairs);
+                }
+            }
+            if pairs.as_ref().is_some_and(|pairs| pairs.len() > MOST_PAIRS) {
+                pairs = None;
+            }
+            total = shards.iter().map(|shard| shard.len() as u64).sum();
+            // The set, what is still to be looked at, and later the sorted list.
+            let bytes: u64 = shards.iter().map(Set::bytes).sum();
+            let needed =
+                bytes + (total + next.capacity() as u64 + frontier.len() as u64) * size_of::<K>() as u64;
+            if needed > room || total > MOST {
+                return Err(SolveError::TooLarge { needed, limit: room });
+            }
+            if limit.positions.is_some_and(|most| total > most)
+                || limit.until.is_some_and(|until| Instant::now() > until)
+            {
+                return Ok(None);
+            }
+            let what = format!("positions found, ply {depth}");
+            (work.report)(&Progress { what, done: total, total: 0 });
+        }
+        std::mem::swap(&mut frontier, &mut next);
+        next.clear();
+        depth += 1;
+    }
+    if let Some([least, most]) = sums
+        && least != most
+    {
+        let what = format!(
+            "ends with scores of the sums {least} and {most}, so that one player's gain is not the other's loss: \
+             `//@ value difference` lets the higher score win, `//@ value score` counts the margin"
+        );
+        return Err(SolveError::Broken(what));
+    }
+    let mut keys: Vec<K> = Vec::with_capacity(total as usize);
+    for shard in shards {
+        keys.extend(shard.into_keys());
+    }
+    keys.sort_unstable();
+    let tiers = match pairs {
+        Some(pairs) => tiers(&keys, |key| K::from_wide(upper(key.wide(), shift)), &pairs),
+        None => vec![Tier { ranges: vec![0..keys.len() as u32], circular: true }],
+    };
+    Ok(Some(Found { keys: wrap(keys), tiers }))
+}
+
+#[inline]
+fn shard<K: Key>(key: K) -> usize {
+    (scattered(key.wide()) >> 58) as usize
+}
+
+/// The class of a packed position.
+#[inline]
+fn upper(key: u128, shift: u32) -> u128 {
+    key.checked_shr(shift).unwrap_or(0)
+}
+
+/// Looks at some positions.
+fn look<G: Packed, K: Key + std::hash::Hash>(
+    game: &G,
+    positions: &[K],
+    shift: u32,
+    with_pairs: bool,
+) -> News<K> {
+    /// Pairs seen lately.
+    const LATELY: usize = 64;
+    let mut news = News { children: vec![Vec::new(); SHARDS], pairs: FxHashSet::default(), sums: None };
+    let mut lately = [(K::NONE, K::NONE); LATELY];
+    for &position in positions {
+        let class = K::from_wide(upper(position.wide(), shift));
+        let over = game.expand(position.wide(), &mut |child, _| {
+            let child = K::from_wide(child);
+            news.children[shard(child)].push(child);
+            if with_pairs {
+                let pair = (class, K::from_wide(upper(child.wide(), shift)));
+                let slot = &mut lately[(scattered(pair.1.wide()) >> 58) as usize];
+                if *slot != pair {
+                    *slot = pair;
+                    news.pairs.insert(pair);
+                }
+            }
+        });
+        if over.is_some()
+            && let Some(sum) = game.sum_at_end(position.wide())
+        {
+            news.sums = join_sums(news.sums, Some([sum, sum]));
+        }
+    }
+    news
+}

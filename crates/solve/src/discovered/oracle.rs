@@ -1,0 +1,245 @@
+//! A discovered table as an oracle: read from its files, or made when it is asked for.
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use super::find::{Found, Limit, find};
+use super::keys::Places;
+use super::values::{expected, memory, solve};
+use super::{Packed, Tier, file};
+use crate::crew::{Crew, Meter};
+use crate::verify::checked;
+use crate::{Oracle, filed::Filed};
+use grundy_core::game::{Notation, Player};
+use grundy_core::table::{Flaw, Folder, Maker, NoKeep, Scratch, Table, TableError};
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work, quiet_work};
+
+/// Positions a second that a thread finds and solves, as far as work goes that nobody asked for.
+const SPEED: u64 = 150_000;
+/// An estimate looks for no more positions than that.
+const ESTIMATED: u64 = 1_000_000;
+
+/// Answers from a table of all positions that can be reached.
+pub struct Discovered<G> {
+    found: OnceLock<Arc<Found>>,
+    table: Filed<Arc<Table>>,
+    /// How many positions were looked for in vain.
+    too_large: Mutex<u64>,
+    game: PhantomData<fn(&G)>,
+}
+
+impl<G: Packed> Default for Discovered<G> {
+    fn default() -> Discovered<G> {
+        Discovered {
+            found: OnceLock::new(),
+            table: Filed::default(),
+            too_large: Mutex::new(0),
+            game: PhantomData,
+        }
+    }
+}
+
+/// The file of positions beside a table's file.
+fn keys_file(folder: &Folder, name: &str) -> PathBuf {
+    folder.file(name).with_extension("keys")
+}
+
+impl<G: Packed> Discovered<G> {
+    /// An oracle that knows nothing yet.
+    pub fn new() -> Discovered<G> {
+        Discovered::default()
+    }
+
+    /// What was found, from memory or from the file.
+    fn known(&self, game: &G, home: &Home) -> Option<&Arc<Found>> {
+        if let Some(found) = self.found.get() {
+            return Some(found);
+        }
+        let path = keys_file(&home.folder, &home.name);
+        if !path.exists() {
+            return None;
+        }
+        match file::read(&path, game.checksum(), game.bits()? < 64) {
+            Ok(found) => Some(self.found.get_or_init(|| Arc::new(found))),
+            Err(error) => {
+                log::warn!("{error}");
+                None
+            }
+        }
+    }
+
+    /// Finds the positions, all of them however many there are where there is no limit.
+    fn find(
+        &self,
+        game: &G,
+        home: &Home,
+        limit: &Limit,
+        work: &Work<'_>,
+    ) -> Result<Option<&Arc<Found>>, SolveError> {
+        if let Some(found) = self.known(game, home) {
+            return Ok(Some(found));
+        }
+        Ok(find(game, limit, work)?.map(|found| self.found.get_or_init(|| Arc::new(found))))
+    }
+}
+
+impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
+    fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        if self.table.get().is_some() || game.bits().is_none() {
+            return Ok(());
+        }
+        let Home { folder, name } = need.home;
+        let missing = || SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() };
+        let opened = self.table.open(&folder.file(name), |path| {
+            let found = self.known(game, need.home).ok_or_else(|| TableError::new(path, Flaw::OtherRules))?;
+            let table = Table::open_for(path, name, game.checksum(), found.keys.len() as u64)?;
+            match table.coding().unit() == game.unit() {
+                true => Ok(Arc::new(table)),
+                false => Err(TableError::new(path, Flaw::OtherRules)),
+            }
+        });
+        if opened.is_some() {
+            return Ok(());
+        }
+        let most = SPEED * need.unasked.as_millis() as u64 / 1_000;
+        let mut too_large = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
+        if most <= *too_large {
+            return Err(missing());
+        }
+        // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
+        let limit = Limit { positions: Some(most), until: Some(Instant::now() + need.unasked * 2) };
+        let Some(found) = self.find(game, need.home, &limit, need.work)? else {
+            *too_large = most;
+            return Err(missing());
+        };
+        if found.keys.len() as u64 > most {
+            *too_large = most;
+            return Err(missing());
+        }
+        self.table.set(Arc::new(solve(game, found, need.work, &mut NoKeep)?));
+        Ok(())
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        let (table, found) = (self.table.get()?, self.found.get()?);
+        match game.pack(position).and_then(|key| found.keys.find(key)) {
+            Some(number) => table.get(number as u64),
+            None => game.over(position),
+        }
+    }
+
+    fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
+        game.bits()?;
+        Some(Box::new(Door { oracle: self, game, home }))
+    }
+}
+
+/// A game with its discovered table.
+struct Door<'a, G> {
+    oracle: &'a Discovered<G>,
+    game: &'a G,
+    home: &'a Home,
+}
+
+impl<G: Packed + Notation> Door<'_, G> {
+    fn all(&self, work: &Work<'_>) -> Result<&Arc<Found>, SolveError> {
+        let found = self.oracle.find(self.game, self.home, &Limit::default(), work)?;
+        found.ok_or_else(|| SolveError::Broken("no end of positions".to_owned()))
+    }
+}
+
+impl<G: Packed + Notation> Tabled for Door<'_, G> {
+    fn name(&self) -> &str {
+        &self.home.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        self.oracle.known(self.game, self.home).map_or(0, |found| found.keys.len() as u64)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.game.checksum()
+    }
+
+    fn maker(&self) -> Maker {
+        let circular =
+            self.oracle.found.get().is_none_or(|found| found.tiers.iter().any(|tier| tier.circular));
+        if circular { Maker::Retrograde } else { Maker::Layers }
+    }
+
+    fn estimate(&self) -> Result<Estimate, SolveError> {
+        let limit = Limit { positions: Some(ESTIMATED), until: None };
+        let found = self.oracle.find(self.game, self.home, &limit, &quiet_work())?;
+        let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
+        if found.is_none() {
+            log::warn!("{}: more than {ESTIMATED} positions; the estimate is for so many", self.home.name);
+        }
+        let largest =
+            found.map_or(count, |found| found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64);
+        let key = if self.game.bits().is_some_and(|bits| bits < 64) { 8 } else { 16 };
+        Ok(Estimate::in_one_piece(count, memory(count, largest).max(count * key * 4)))
+    }
+
+    fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
+        let on_disk = scratch.parts(self.name()).is_some();
+        let path = keys_file(&self.home.folder, self.name());
+        let found = self.all(work)?;
+        let there = || file::read(&path, self.fingerprint(), self.game.bits().is_some_and(|bits| bits < 64));
+        if on_disk && !(path.exists() && there().is_ok_and(|old| old == **found)) {
+            file::write(&path, self.fingerprint(), found)
+                .map_err(|error| SolveError::Broken(error.to_string()))?;
+        }
+        let mut keep = scratch.checkpoint(self.name(), self.fingerprint(), found.keys.len() as u64);
+        solve(self.game, found, work, keep.as_mut())
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+        const TASK: usize = 1 << 12;
+        let loaded = checked(table, work)?;
+        let table = loaded.as_ref().unwrap_or(table);
+        let found = self.all(work).map_err(Doubt::Work)?;
+        let start = self.game.pack(&self.game.start()).and_then(|start| found.keys.find(start));
+        if table.count() != found.keys.len() as u64 || start.is_none() {
+            return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+        }
+        let crew = Crew::new(work);
+        let places = Places::new(&found.keys);
+        let count = found.keys.len();
+        let meter = Meter::new(work, "positions verified", count as u64);
+        let group = TASK * 16 * crew.size();
+        for first in (0..count).step_by(group) {
+            let end = count.min(first + group);
+            let tasks = (first..end).step_by(TASK).map(|begin| begin..end.min(begin + TASK)).collect();
+            let doubts = crew.map(tasks, |range: std::ops::Range<usize>| {
+                range.into_iter().find_map(|number| {
+                    let expected = expected(self.game, table, &places, found.keys.get(number));
+                    let own = table.get(number as u64);
+                    (own != expected || own.is_none()).then_some((number as u64, expected))
+                })
+            });
+            if let Some((number, expected)) = doubts.into_iter().flatten().next() {
+                return Err(Doubt::Wrong { number, found: table.get(number), expected });
+            }
+            meter.add((end - first) as u64).map_err(Doubt::Work)?;
+        }
+        Ok(())
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        self.position(number).map(|(player, _)| player)
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let found = self.oracle.known(self.game, self.home)?;
+        let number = usize::try_from(number).ok().filter(|&number| number < found.keys.len())?;
+        let position = self.game.unpack(found.keys.get(number));
+        Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+}

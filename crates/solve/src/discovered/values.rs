@@ -1,0 +1,361 @@
+//! Values of discovered positions, tier by tier: first what moves out of the tier are worth, then distance by distance
+//! backwards along the moves within it.
+
+use std::ops::Range;
+
+use super::Packed;
+use super::find::Found;
+use super::keys::Places;
+use super::tiers::Tier;
+use crate::crew::{Crew, Meter, allocate, refuse_beyond};
+use grundy_core::table::{Coding, Keep, Meaning, Snapshot, Table, Width};
+use grundy_core::value::{Step, Unit, Value, Wdl};
+use grundy_session::{SolveError, Work};
+
+/// What is not known yet, as [`Value::raw`].
+const UNKNOWN: i32 = i32::MIN;
+/// Positions that one task looks at.
+const TASK: u32 = 1 << 11;
+
+/// A move within the tier, seen from the position it leads to.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// Where in the tier the move comes from; the highest bit says whether the turn passes.
+    from: u32,
+}
+
+const PASSES: u32 = 1 << 31;
+
+/// What a task has found out about some positions.
+#[derive(Default)]
+struct Looked {
+    /// For each the best value that a move out of the tier has, or that the rules give; [`UNKNOWN`] where there is none.
+    best: Vec<i32>,
+    /// For each the number of its moves within the tier.
+    open: Vec<u32>,
+    /// The moves within the tier: the place of the child, and the edge.
+    edges: Vec<(u32, Edge)>,
+    /// What each of them gains, in games for points.
+    gains: Vec<i32>,
+}
+
+/// The values of all positions, as a table.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game goes round where values are points.
+pub fn solve<G: Packed>(
+    game: &G,
+    found: &Found,
+    work: &Work<'_>,
+    keep: &mut dyn Keep,
+) -> Result<Table, SolveError> {
+    let count = found.keys.len() as u64;
+    let largest = found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64;
+    refuse_beyond(Some(memory(count, largest)), work)?;
+    let crew = Crew::new(work);
+    let places = Places::new(&found.keys);
+    let (mut values, mut done) = kept(keep, found).unwrap_or((Vec::new(), 0));
+    if values.is_empty() {
+        values = allocate(count, UNKNOWN)?;
+    }
+    let before: usize = found.tiers[..done].iter().map(Tier::len).sum();
+    let meter = Meter::new(work, format!("positions solved, {} tiers", found.tiers.len()), count);
+    meter.add(before as u64)?;
+    for (at, tier) in found.tiers.iter().enumerate().skip(done) {
+        solve_tier(game, found, &places, tier, &mut values, &crew, &meter)?;
+        done = at + 1;
+        if keep.due() {
+            let copy = |offset: u64, into: &mut [u8]| {
+                for (value, bytes) in values[offset as usize / 4..].iter().zip(into.chunks_mut(4)) {
+                    bytes.copy_from_slice(&value.to_le_bytes()[..bytes.len()]);
+                }
+            };
+            keep.keep(&Snapshot { stage: &[done as u64], width: Width::Four, len: count * 4, copy: &copy });
+        }
+    }
+    drop(places);
+    encode(game.unit(), &values)
+}
+
+/// The bytes that solving takes, `largest` being the size of the largest tier, at a guess of eight moves a position.
+pub(super) fn memory(count: u64, largest: u64) -> u64 {
+    count * 16 + super::keys::places_bytes(count) + largest * 8 * 12 + largest * 16
+}
+
+/// What an earlier run has kept: values, and how many tiers are done.
+fn kept(keep: &mut dyn Keep, found: &Found) -> Option<(Vec<i32>, usize)> {
+    let kept = keep.take()?;
+    let &[done] = kept.stage.as_slice() else { return None };
+    let values: Vec<i32> = kept.cells.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
+    (values.len() == found.keys.len() && done <= found.tiers.len() as u64).then_some((values, done as usize))
+}
+
+fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
+    let meaning = if unit == Unit::Points { Meaning::Points } else { Meaning::Distance };
+    for width in [Width::One, Width::Two, Width::Four] {
+        let coding = Coding { meaning, width };
+        let size = width.bytes(1).unwrap_or(4) as usize;
+        let mut cells = Vec::with_capacity(values.len() * size);
+        let fits = values.iter().all(|&raw| {
+            let code = coding.encode(Value::from_raw(raw));
+            if let Some(code) = code {
+                cells.extend_from_slice(&code.to_le_bytes()[..size]);
+            }
+            code.is_some()
+        });
+        if fits {
+            return Table::from_cells(coding, values.len() as u64, cells)
+                .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()));
+        }
+    }
+    Err(SolveError::Broken("a value is beyond all cells".to_owned()))
+}
+
+/// The places of a tier: numbers of positions without the gaps between its ranges.
+struct Local<'t> {
+    ranges: &'t [Range<u32>],
+    /// The place where each range begins.
+    begins: Vec<u32>,
+}
+
+impl<'t> Local<'t> {
+    fn new(tier: &'t Tier) -> Local<'t> {
+        let mut begin = 0;
+        let begins = tier.ranges.iter().map(|range| {
+            begin += range.len() as u32;
+            begin - range.len() as u32
+        });
+        Local { begins: begins.collect(), ranges: &tier.ranges }
+    }
+
+    /// The place of a position; `None` where it is of another tier.
+    fn place(&self, number: u32) -> Option<u32> {
+        let at = self.ranges.partition_point(|range| range.start <= number).checked_sub(1)?;
+        let range = &self.ranges[at];
+        range.contains(&number).then(|| self.begins[at] + number - range.start)
+    }
+}
+
+fn solve_tier<G: Packed>(
+    game: &G,
+    found: &Found,
+    places: &Places<'_>,
+    tier: &Tier,
+    values: &mut [i32],
+    crew: &Crew,
+    meter: &Meter<'_, '_>,
+) -> Result<(), SolveError> {
+    let local = Local::new(tier);
+    let points = game.unit() == Unit::Points;
+    let chunks: Vec<Range<u32>> = tier
+        .ranges
+        .iter()
+        .flat_map(|range| {
+            let end = range.end;
+            range.clone().step_by(TASK as usize).map(move |begin| begin..end.min(begin + TASK))
+        })
+        .collect();
+    let mut all = Looked::default();
+    for group in chunks.chunks(64 * crew.size()) {
+        let known = &*values;
+        let looked =
+            crew.map(group.to_vec(), |chunk| look(game, found, places, &local, known, points, chunk));
+        for looked in looked {
+            let looked = looked?;
+            meter.add(looked.best.len() as u64)?;
+            all.best.extend(looked.best);
+            all.open.extend(looked.open);
+            all.edges.extend(looked.edges);
+            all.gains.extend(looked.gains);
+        }
+    }
+    if let Some(fault) = game.fault() {
+        return Err(SolveError::Broken(fault));
+    }
+    let solved = if all.edges.is_empty() { all.best } else { backwards(all, points)? };
+    let mut solved = solved.into_iter();
+    for range in &tier.ranges {
+        for (value, solved) in values[range.start as usize..range.end as usize].iter_mut().zip(&mut solved) {
+            *value = solved;
+        }
+    }
+    Ok(())
+}
+
+/// Looks at some positions of a tier.
+fn look<G: Packed>(
+    game: &G,
+    found: &Found,
+    places: &Places<'_>,
+    local: &Local<'_>,
+    values: &[i32],
+    points: bool,
+    chunk: Range<u32>,
+) -> Result<Looked, SolveError> {
+    let mut looked = Looked::default();
+    let mut wrong = None;
+    let mut own: Vec<(u32, bool, i32)> = Vec::new();
+    for number in chunk {
+        let Some(place) = local.place(number) else { continue };
+        own.clear();
+        let mut best = UNKNOWN;
+        let over = game.expand(found.keys.get(number as usize), &mut |child, step| {
+            let Some(child) = places.find(child) else {
+                wrong = Some(number);
+                return;
+            };
+            if values[child] != UNKNOWN {
+                best = best.max(Value::from_raw(values[child]).back(step).raw());
+            } else if let Some(inner) = local.place(child as u32) {
+                own.push((inner, step.turn_passed, step.gain));
+            } else {
+                wrong = Some(number);
+            }
+        });
+        if let Some(number) = wrong {
+            let what = format!("position {number} leads to one that was not found, or not in its order");
+            return Err(SolveError::Broken(what));
+        }
+        // Moves to one position are one move.
+        own.sort_unstable();
+        own.dedup();
+        looked.best.push(over.map_or(best, Value::raw));
+        looked.open.push(own.len() as u32);
+        for &(child, passes, gain) in &own {
+            let from = place | if passes { PASSES } else { 0 };
+            looked.edges.push((child, Edge { from }));
+            if points {
+                looked.gains.push(gain);
+            }
+        }
+    }
+    Ok(looked)
+}
+
+/// The moves within a tier, by the position they lead to.
+struct Reversed {
+    begins: Vec<u32>,
+    edges: Vec<Edge>,
+    gains: Vec<i32>,
+}
+
+impl Reversed {
+    fn new(count: usize, edges: Vec<(u32, Edge)>, gains: &[i32]) -> Result<Reversed, SolveError> {
+        if edges.len() > u32::MAX as usize {
+            return Err(SolveError::Broken(
+                "a class of positions has more than 4 thousand million moves".to_owned(),
+            ));
+        }
+        let mut begins = allocate(count as u64 + 2, 0u32)?;
+        for (to, _) in &edges {
+            begins[*to as usize + 2] += 1;
+        }
+        for at in 2..begins.len() {
+            begins[at] += begins[at - 1];
+        }
+        let mut sorted = allocate(edges.len() as u64, Edge { from: 0 })?;
+        let mut sorted_gains = vec![0; gains.len()];
+        for (at, (to, edge)) in edges.into_iter().enumerate() {
+            let place = &mut begins[to as usize + 1];
+            sorted[*place as usize] = edge;
+            if let Some(gain) = gains.get(at) {
+                sorted_gains[*place as usize] = *gain;
+            }
+            *place += 1;
+        }
+        Ok(Reversed { begins, edges: sorted, gains: sorted_gains })
+    }
+
+    /// The moves to a place: where from, and what each means.
+    fn to(&self, place: u32) -> impl Iterator<Item = (u32, Step)> {
+        let range = self.begins[place as usize] as usize..self.begins[place as usize + 1] as usize;
+        range.map(|at| {
+            let from = self.edges[at].from;
+            let gain = self.gains.get(at).copied().unwrap_or(0);
+            (from & !PASSES, Step { turn_passed: from & PASSES != 0, gain })
+        })
+    }
+}
+
+/// The values of a tier whose moves out of it are valued.
+fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
+    let Looked { mut best, mut open, edges, gains } = looked;
+    let count = best.len();
+    let reversed = Reversed::new(count, edges, &gains)?;
+    let mut solved: Vec<i32> = allocate(count as u64, UNKNOWN)?;
+    // Positions by the distance at which they are known.
+    let mut levels: Vec<Vec<u32>> = Vec::new();
+    let at = |levels: &mut Vec<Vec<u32>>, level: usize, place: u32| {
+        if levels.len() <= level {
+            levels.resize_with(level + 1, Vec::new);
+        }
+        levels[level].push(place);
+    };
+    let level_of = |raw: i32| if points { 0 } else { Value::from_raw(raw).plies().unwrap_or(0) as usize };
+    for place in 0..count as u32 {
+        let own = best[place as usize];
+        let decided = open[place as usize] == 0;
+        // A win is taken when its distance comes; a nearer one within the tier comes earlier.
+        if decided || !points && own != UNKNOWN && Value::from_raw(own).wdl() == Wdl::Win {
+            at(&mut levels, level_of(own), place);
+        }
+    }
+    let mut level = 0;
+    while level < levels.len() {
+        let mut next = 0;
+        while let Some(&place) = levels[level].get(next) {
+            next += 1;
+            if solved[place as usize] != UNKNOWN {
+                continue;
+            }
+            let value = best[place as usize];
+            if level_of(value) != level {
+                continue;
+            }
+            solved[place as usize] = value;
+            for (from, step) in reversed.to(place) {
+                let before = from as usize;
+                if solved[before] != UNKNOWN {
+                    continue;
+                }
+                let seen = Value::from_raw(value).back(step);
+                if seen.raw() > best[before] {
+                    best[before] = seen.raw();
+                    if !points && seen.wdl() == Wdl::Win {
+                        at(&mut levels, level_of(seen.raw()), from);
+                    }
+                }
+                open[before] -= 1;
+                if open[before] == 0 {
+                    at(&mut levels, level_of(best[before]).max(level), from);
+                }
+            }
+        }
+        levels[level] = Vec::new();
+        level += 1;
+    }
+    for solved in &mut solved {
+        if *solved == UNKNOWN {
+            if points {
+                let what =
+                    "positions come again where points are counted: expected a game that does not go round";
+                return Err(SolveError::Broken(what.to_owned()));
+            }
+            *solved = Value::DRAW.raw();
+        }
+    }
+    Ok(solved)
+}
+
+/// What the rules and the children's values make of a position; `None` where a child has no value.
+pub(super) fn expected<G: Packed>(game: &G, table: &Table, places: &Places<'_>, key: u128) -> Option<Value> {
+    let (mut best, mut missing) = (None, false);
+    let over = game.expand(key, &mut |child, step| match places
+        .find(child)
+        .and_then(|child| table.get(child as u64))
+    {
+        Some(value) => best = best.max(Some(value.back(step))),
+        None => missing = true,
+    });
+    over.or(best.filter(|_| !missing))
+}
