@@ -8,5 +8,5 @@ static FAMILIES: &[Family] = &[Family { title: "Rules", rows: &grundy_rules::ROW
 static CATALOG: Catalog = Catalog::new(FAMILIES);
 
 fn main() -> ExitCode {
-    grundy_engine::main(&CATALOG)
+    grundy_engine::main(&CATALOG, &[])
 }

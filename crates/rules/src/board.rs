@@ -2,12 +2,12 @@
 
 use crate::lex::{Name, Names, Tok};
 use crate::limits;
-use crate::parse::{Parser, Symbol};
+use crate::reader::{Parser, Symbol};
 use crate::source::{Fault, Span};
 
 /// What a board looks like, for names and drawings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Layout {
     /// Rows of cells; layers one after the other.
     Rows {
         /// For each layer its rows, each a list of cells; `None` is a hole.
@@ -32,7 +32,7 @@ pub struct Board {
     /// For each label where it leads from each cell; [`NOWHERE`] where it does not.
     pub edges: Vec<Vec<u16>>,
     /// What it looks like.
-    pub shape: Shape,
+    pub shape: Layout,
 }
 
 /// No cell.
@@ -155,14 +155,14 @@ fn rows(parser: &mut Parser<'_>, directions: usize, hexagons: bool) -> Result<Bo
     } else {
         rectangle_edges(&rows, &placed, start.len(), &mut edges)?;
     }
-    finish(start, labels, edges, Shape::Rows { layers: vec![placed], hexagons }, rows[0].1)
+    finish(start, labels, edges, Layout::Rows { layers: vec![placed], hexagons }, rows[0].1)
 }
 
 fn finish(
     start: Vec<u8>,
     labels: Vec<String>,
     edges: Vec<Vec<u16>>,
-    shape: Shape,
+    shape: Layout,
     span: Span,
 ) -> Result<Board, Fault> {
     if start.is_empty() {
@@ -297,7 +297,7 @@ fn cuboid(parser: &mut Parser<'_>) -> Result<Board, Fault> {
             }
         }
     }
-    finish(start, labels, edges, Shape::Rows { layers, hexagons: false }, span)
+    finish(start, labels, edges, Layout::Rows { layers, hexagons: false }, span)
 }
 
 /// A cell of a graph as it is written.
@@ -366,7 +366,7 @@ fn graph(parser: &mut Parser<'_>) -> Result<Board, Fault> {
         }
     }
     let names = names_of(&vertices, parser.names);
-    finish(start, labels, edges, Shape::Graph { names }, first)
+    finish(start, labels, edges, Layout::Graph { names }, first)
 }
 
 fn names_of(vertices: &[Vertex], names: &Names) -> Vec<String> {

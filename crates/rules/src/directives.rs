@@ -1,6 +1,6 @@
 //! The comment lines `//@ ..`: what only we need, and other tools pass over.
 
-use crate::board::{Board, Shape};
+use crate::board::{Board, Layout};
 use crate::lex::Remark;
 use crate::source::{Fault, Span};
 
@@ -104,7 +104,7 @@ impl Directives {
                         };
                         found.symmetry.push((symmetry, span));
                     }
-                    if matches!(board.shape, Shape::Graph { .. })
+                    if matches!(board.shape, Layout::Graph { .. })
                         && found.symmetry.iter().any(|(symmetry, _)| *symmetry != Symmetry::Colours)
                     {
                         return Err(expected("no rotate and no reflect for a graph, which has no geometry"));

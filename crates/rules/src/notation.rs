@@ -4,7 +4,6 @@
 //! position would be written alike, the letters of the pieces that they put follow the squares (`a7-a8Q`), then values
 //! of variables, and last a number. A move that names no square is `pass`.
 
-use std::sync::Mutex;
 use std::sync::PoisonError;
 
 use grundy_core::game::{Game, Notation, Player};
@@ -12,23 +11,13 @@ use rustc_hash::FxHashMap;
 
 use crate::code::Op;
 use crate::directives::Moves;
-use crate::game::{Move, Position, Rules, width};
+use crate::game::{Rules, width};
+use crate::naming::Named;
+use crate::position::{Move, Position};
 use crate::program::Expr;
 
 /// Moves of one position that are named together; further ones are named by themselves.
 const NAMED: usize = 50_000;
-
-/// The words of all moves of one position.
-#[derive(Debug, Default)]
-pub struct Named {
-    position: Option<Position>,
-    words: FxHashMap<Move, String>,
-    moves: FxHashMap<String, Move>,
-}
-
-/// The last position whose moves were named.
-#[derive(Debug, Default)]
-pub struct Naming(Mutex<Named>);
 
 impl Rules {
     /// The squares of a move, those that it changes and the one where it ends.

@@ -5,7 +5,7 @@
 //! taken, turns are counted), so that the classes can be solved one after the other.
 
 use crate::code::{Code, Op};
-use crate::game::Entry;
+use crate::position::Entry;
 use crate::program::Program;
 
 /// How positions of one game are packed.

@@ -9,7 +9,7 @@ use grundy_core::game::Player;
 use grundy_core::grid::Grid;
 use rustc_hash::FxHashMap;
 
-use crate::board::{Board, Shape};
+use crate::board::{Board, Layout};
 use crate::program::Program;
 use crate::source::{Fault, Place};
 
@@ -70,8 +70,8 @@ impl Words {
     pub fn write_board(&self, board: &Board, cells: &[u8]) -> String {
         let letter = |cell: u16| self.letters[usize::from(cells[usize::from(cell)])];
         match &board.shape {
-            Shape::Graph { .. } => (0..cells.len() as u16).map(letter).collect(),
-            Shape::Rows { layers, .. } => {
+            Layout::Graph { .. } => (0..cells.len() as u16).map(letter).collect(),
+            Layout::Rows { layers, .. } => {
                 let rows: Vec<String> = layers
                     .iter()
                     .flatten()
@@ -90,8 +90,8 @@ impl Words {
         let expected = || {
             let signs: String = self.letters.iter().collect();
             let sizes = match &board.shape {
-                Shape::Graph { .. } => format!("{} cells in a row", board.cells()),
-                Shape::Rows { layers, .. } => {
+                Layout::Graph { .. } => format!("{} cells in a row", board.cells()),
+                Layout::Rows { layers, .. } => {
                     let rows: Vec<String> =
                         layers.iter().flatten().map(|row| row.len().to_string()).collect();
                     let rows: Vec<String> = rows.into_iter().take(12).collect();
@@ -103,8 +103,8 @@ impl Words {
         // What stands at each place of the text: a cell, a hole, or the end of a row.
         let mut slots: Vec<Result<u16, char>> = Vec::new();
         match &board.shape {
-            Shape::Graph { .. } => slots.extend((0..board.cells() as u16).map(Ok)),
-            Shape::Rows { layers, .. } => {
+            Layout::Graph { .. } => slots.extend((0..board.cells() as u16).map(Ok)),
+            Layout::Rows { layers, .. } => {
                 for row in layers.iter().flatten() {
                     slots.extend(row.iter().map(|cell| cell.ok_or(HOLE)));
                     slots.push(Err('/'));
@@ -129,12 +129,12 @@ impl Words {
     pub fn draw(&self, board: &Board, cells: &[u8]) -> String {
         let mut text = String::new();
         match &board.shape {
-            Shape::Graph { names } => {
+            Layout::Graph { names } => {
                 for (cell, name) in names.iter().enumerate() {
                     text.push_str(&format!("{name} {}\n", self.letters[usize::from(cells[cell])]));
                 }
             }
-            Shape::Rows { layers, hexagons } => {
+            Layout::Rows { layers, hexagons } => {
                 for (at, layer) in layers.iter().enumerate() {
                     if layers.len() > 1 {
                         text.push_str(&format!("layer {}\n", at + 1));
@@ -221,8 +221,8 @@ fn letters(program: &Program) -> Result<Vec<char>, Fault> {
 /// The name of each cell: a letter for the column and a number for the row from the bottom; of a graph its own name.
 fn squares(board: &Board) -> Vec<String> {
     match &board.shape {
-        Shape::Graph { names } => names.clone(),
-        Shape::Rows { layers, .. } => {
+        Layout::Graph { names } => names.clone(),
+        Layout::Rows { layers, .. } => {
             let mut squares = vec![String::new(); board.cells()];
             for (at, layer) in layers.iter().enumerate() {
                 for (y, row) in layer.iter().enumerate() {

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-use super::Packed;
 use super::keys::{Keys, scattered};
+use super::packed::Packed;
 use super::set::{Key, Set};
 use super::tiers::{Tier, tiers};
 use crate::crew::{Crew, available_memory};
@@ -13,7 +13,7 @@ use grundy_session::{Progress, SolveError, Work};
 
 /// How far positions are looked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limit {
+pub struct Reach {
     /// At most about so many positions.
     pub positions: Option<u64>,
     /// Until then.
@@ -42,10 +42,10 @@ const MOST_PAIRS: usize = 2_000_000;
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game has a fault.
-pub fn find<G: Packed>(game: &G, limit: &Limit, work: &Work<'_>) -> Result<Option<Found>, SolveError> {
+pub fn find<G: Packed>(game: &G, reach: &Reach, work: &Work<'_>) -> Result<Option<Found>, SolveError> {
     match game.bits() {
-        Some(0..=63) => search::<G, u64>(game, limit, work, Keys::Small),
-        Some(64..=127) => search::<G, u128>(game, limit, work, Keys::Large),
+        Some(0..=63) => search::<G, u64>(game, reach, work, Keys::Small),
+        Some(64..=127) => search::<G, u128>(game, reach, work, Keys::Large),
         _ => Err(SolveError::Broken("a position does not fit 128 bits: too large for a table".to_owned())),
     }
 }
@@ -69,7 +69,7 @@ fn join_sums(one: Option<[i64; 2]>, other: Option<[i64; 2]>) -> Option<[i64; 2]>
 
 fn search<G: Packed, K: Key + std::hash::Hash>(
     game: &G,
-    limit: &Limit,
+    reach: &Reach,
     work: &Work<'_>,
     wrap: fn(Vec<K>) -> Keys,
 ) -> Result<Option<Found>, SolveError> {
@@ -92,12 +92,12 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
             }
             let tasks: Vec<&[K]> = batch.chunks(TASK).collect();
             let with_pairs = pairs.is_some();
-            let found = crew.map(tasks, |positions| look(game, positions, shift, with_pairs));
+            let found = crew.map(tasks, &|positions| look(game, positions, shift, with_pairs));
             if let Some(fault) = game.fault() {
                 return Err(SolveError::Broken(fault));
             }
             let tasks: Vec<(usize, &mut Set<K>)> = shards.iter_mut().enumerate().collect();
-            let new = crew.map(tasks, |(at, shard)| {
+            let new = crew.map(tasks, &|(at, shard): (usize, &mut Set<K>)| {
                 let mut new = Vec::new();
                 for news in &found {
                     new.extend(news.children[at].iter().copied().filter(|&key| shard.insert(key)));
@@ -122,8 +122,8 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
             if needed > room || total > MOST {
                 return Err(SolveError::TooLarge { needed, limit: room });
             }
-            if limit.positions.is_some_and(|most| total > most)
-                || limit.until.is_some_and(|until| Instant::now() > until)
+            if reach.positions.is_some_and(|most| total > most)
+                || reach.until.is_some_and(|until| Instant::now() > until)
             {
                 return Ok(None);
             }

@@ -5,17 +5,19 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::find::{Found, Limit, find};
+use super::file;
+use super::find::{Found, Reach, find};
 use super::keys::Places;
+use super::packed::Packed;
+use super::tiers::Tier;
 use super::values::{expected, memory, solve};
-use super::{Packed, Tier, file};
 use crate::crew::{Crew, Meter};
 use crate::verify::checked;
 use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
-use grundy_core::table::{Flaw, Folder, Maker, NoKeep, Scratch, Table, TableError};
+use grundy_core::table::{Flaw, Folder, Maker, NoCheckpoints, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Doubt, Estimate, Home, Need, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work, quiet_work};
 
 /// Positions a second that a thread finds and solves, as far as work goes that nobody asked for.
 const SPEED: u64 = 150_000;
@@ -76,13 +78,13 @@ impl<G: Packed> Discovered<G> {
         &self,
         game: &G,
         home: &Home,
-        limit: &Limit,
+        reach: &Reach,
         work: &Work<'_>,
     ) -> Result<Option<&Arc<Found>>, SolveError> {
         if let Some(found) = self.known(game, home) {
             return Ok(Some(found));
         }
-        Ok(find(game, limit, work)?.map(|found| self.found.get_or_init(|| Arc::new(found))))
+        Ok(find(game, reach, work)?.map(|found| self.found.get_or_init(|| Arc::new(found))))
     }
 }
 
@@ -110,7 +112,7 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
             return Err(missing());
         }
         // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
-        let limit = Limit { positions: Some(most), until: Some(Instant::now() + need.unasked * 2) };
+        let limit = Reach { positions: Some(most), until: Some(Instant::now() + need.unasked * 2) };
         let Some(found) = self.find(game, need.home, &limit, need.work)? else {
             *too_large = most;
             return Err(missing());
@@ -119,7 +121,7 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
             *too_large = most;
             return Err(missing());
         }
-        self.table.set(Arc::new(solve(game, found, need.work, &mut NoKeep)?));
+        self.table.set(Arc::new(solve(game, found, need.work, &mut NoCheckpoints)?));
         Ok(())
     }
 
@@ -146,7 +148,7 @@ struct Door<'a, G> {
 
 impl<G: Packed + Notation> Door<'_, G> {
     fn all(&self, work: &Work<'_>) -> Result<&Arc<Found>, SolveError> {
-        let found = self.oracle.find(self.game, self.home, &Limit::default(), work)?;
+        let found = self.oracle.find(self.game, self.home, &Reach::default(), work)?;
         found.ok_or_else(|| SolveError::Broken("no end of positions".to_owned()))
     }
 }
@@ -175,7 +177,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
-        let limit = Limit { positions: Some(ESTIMATED), until: None };
+        let limit = Reach { positions: Some(ESTIMATED), until: None };
         let found = self.oracle.find(self.game, self.home, &limit, &quiet_work())?;
         let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
         if found.is_none() {
@@ -200,7 +202,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         solve(self.game, found, work, keep.as_mut())
     }
 
-    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<(), Doubt> {
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         const TASK: usize = 1 << 12;
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
@@ -217,7 +219,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         for first in (0..count).step_by(group) {
             let end = count.min(first + group);
             let tasks = (first..end).step_by(TASK).map(|begin| begin..end.min(begin + TASK)).collect();
-            let doubts = crew.map(tasks, |range: std::ops::Range<usize>| {
+            let doubts = crew.map(tasks, &|range: std::ops::Range<usize>| {
                 range.into_iter().find_map(|number| {
                     let expected = expected(self.game, table, &places, found.keys.get(number));
                     let own = table.get(number as u64);
@@ -229,7 +231,12 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
             }
             meter.add((end - first) as u64).map_err(Doubt::Work)?;
         }
-        Ok(())
+        match self.game.unit() {
+            Unit::Outcome => Ok(Belief::Proved),
+            Unit::Points => {
+                Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned()))
+            }
+        }
     }
 
     fn turn(&self, number: u64) -> Option<Player> {

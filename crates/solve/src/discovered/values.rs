@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
-use super::Packed;
 use super::find::Found;
 use super::keys::Places;
+use super::packed::Packed;
 use super::tiers::Tier;
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
-use grundy_core::table::{Coding, Keep, Meaning, Snapshot, Table, Width};
+use grundy_core::table::{Checkpoints, Coding, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::{SolveError, Work};
 
@@ -47,7 +47,7 @@ pub fn solve<G: Packed>(
     game: &G,
     found: &Found,
     work: &Work<'_>,
-    keep: &mut dyn Keep,
+    keep: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = found.keys.len() as u64;
     let largest = found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64;
@@ -70,7 +70,7 @@ pub fn solve<G: Packed>(
                     bytes.copy_from_slice(&value.to_le_bytes()[..bytes.len()]);
                 }
             };
-            keep.keep(&Snapshot { stage: &[done as u64], width: Width::Four, len: count * 4, copy: &copy });
+            keep.save(&Snapshot { stage: &[done as u64], width: Width::Four, len: count * 4, copy: &copy });
         }
     }
     drop(places);
@@ -83,8 +83,8 @@ pub(super) fn memory(count: u64, largest: u64) -> u64 {
 }
 
 /// What an earlier run has kept: values, and how many tiers are done.
-fn kept(keep: &mut dyn Keep, found: &Found) -> Option<(Vec<i32>, usize)> {
-    let kept = keep.take()?;
+fn kept(keep: &mut dyn Checkpoints, found: &Found) -> Option<(Vec<i32>, usize)> {
+    let kept = keep.resume()?;
     let &[done] = kept.stage.as_slice() else { return None };
     let values: Vec<i32> = kept.cells.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
     (values.len() == found.keys.len() && done <= found.tiers.len() as u64).then_some((values, done as usize))
@@ -159,7 +159,7 @@ fn solve_tier<G: Packed>(
     for group in chunks.chunks(64 * crew.size()) {
         let known = &*values;
         let looked =
-            crew.map(group.to_vec(), |chunk| look(game, found, places, &local, known, points, chunk));
+            crew.map(group.to_vec(), &|chunk| look(game, found, places, &local, known, points, chunk));
         for looked in looked {
             let looked = looked?;
             meter.add(looked.best.len() as u64)?;

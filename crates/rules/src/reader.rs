@@ -1,0 +1,144 @@
+//! Reads the tokens of a section one after the other, and knows what names stand for.
+
+use rustc_hash::FxHashMap;
+
+use crate::expand::{Expanded, SECTIONS};
+use crate::lex::{Name, Names, Tok, Token, show};
+use crate::source::{Fault, Span};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    /// A player, which is also the variable of his score.
+    Player(u8),
+    /// A piece.
+    Piece(u8),
+    /// A variable.
+    Variable(u16),
+    /// A direction.
+    Label(u16),
+}
+
+impl Symbol {
+    /// In words.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Symbol::Player(_) => "a player",
+            Symbol::Piece(_) => "a piece",
+            Symbol::Variable(_) => "a variable",
+            Symbol::Label(_) => "a direction",
+        }
+    }
+}
+
+/// Reads the tokens of one section.
+pub struct Parser<'a> {
+    /// All names of the file.
+    pub names: &'a Names,
+    /// What names stand for.
+    pub symbols: FxHashMap<Name, Symbol>,
+    /// The tokens of the section.
+    pub tokens: &'a [Token],
+    /// The place of the next one.
+    pub at: usize,
+    /// Where the section ends.
+    pub end: Span,
+    /// How deep parentheses nest.
+    pub depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    /// Turns to a section.
+    pub fn begin(&mut self, expanded: &'a Expanded, section: usize) {
+        self.tokens = &expanded.sections[section];
+        self.end = self.tokens.last().map_or(expanded.places[section], |token| token.span);
+        (self.at, self.depth) = (0, 0);
+    }
+
+    /// The next token, which is not taken.
+    pub fn peek(&self) -> Token {
+        let end = Token { tok: Tok::End, span: self.end, pasted: false };
+        self.tokens.get(self.at).copied().unwrap_or(end)
+    }
+
+    /// Takes the next token.
+    pub fn next(&mut self) -> Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    /// Takes a sign if it is there.
+    pub fn takes(&mut self, sign: &'static str) -> bool {
+        let there = self.peek().tok == Tok::Sign(sign);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// Takes a sign.
+    ///
+    /// # Errors
+    /// Another token is there.
+    pub fn expect(&mut self, sign: &'static str) -> Result<(), Fault> {
+        if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
+    }
+
+    /// The fault of a token that does not belong here.
+    pub fn unexpected(&self, expected: &str) -> Fault {
+        let token = self.peek();
+        Fault::new(token.span, format!("unexpected {}: expected {expected}", show(token.tok, self.names)))
+    }
+
+    /// Takes a name.
+    ///
+    /// # Errors
+    /// Another token is there.
+    pub fn name(&mut self, what: &str) -> Result<Name, Fault> {
+        match self.peek().tok {
+            Tok::Name(name) => {
+                self.at += 1;
+                Ok(name)
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// What a name stands for.
+    pub fn symbol(&self, name: Name) -> Option<Symbol> {
+        self.symbols.get(&name).copied()
+    }
+
+    /// Gives a name a meaning.
+    ///
+    /// # Errors
+    /// It has another meaning, or is reserved.
+    pub fn define(&mut self, name: Name, symbol: Symbol, span: Span) -> Result<(), Fault> {
+        let word = self.names.word(name);
+        if SECTIONS.contains(&word) || ["hexagon", "cuboid", "rectangle"].contains(&word) {
+            return Err(Fault::new(span, format!("`{word}` is reserved: expected another name")));
+        }
+        if let Some(other) = self.symbols.insert(name, symbol) {
+            let what =
+                format!("`{word}` is {} already: expected another name for {}", other.kind(), symbol.kind());
+            return Err(Fault::new(span, what));
+        }
+        Ok(())
+    }
+
+    /// Takes the name of a piece.
+    ///
+    /// # Errors
+    /// Another token is there.
+    pub fn piece(&mut self) -> Result<u8, Fault> {
+        match self.peek().tok {
+            Tok::Name(name) => match self.symbol(name) {
+                Some(Symbol::Piece(piece)) => {
+                    self.at += 1;
+                    Ok(piece)
+                }
+                _ => Err(self.unexpected("a piece")),
+            },
+            _ => Err(self.unexpected("a piece")),
+        }
+    }
+}
