@@ -36,7 +36,16 @@ const TRIALS: &[Trial] = &[
 pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
 
 /// Subcommands of `grundy` besides those of the engine.
-const EXTRAS: &[Extra] = grundy_information::command::GRUNDY;
+const EXTRAS: &[Extra] = &{
+    use grundy_information::command::GRUNDY;
+    let mut all = [crate::check_rules::CHECK_RULES; 1 + GRUNDY.len()];
+    let mut at = 0;
+    while at < GRUNDY.len() {
+        all[at] = GRUNDY[at];
+        at += 1;
+    }
+    all
+};
 
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///

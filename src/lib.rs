@@ -123,6 +123,7 @@
 //! ```
 
 pub mod catalog;
+mod check_rules;
 
 pub use catalog::{main, referee};
 pub use grundy_core::{bits, dot, game, grid, random, rank, table, value, words};
@@ -141,5 +142,6 @@ pub mod games {
         staircase, stones, subtract, sum, wythoff,
     };
     pub use grundy_partizan::{bush, colouring, stalks, toads};
+    pub use grundy_rules as rules;
     pub use grundy_searched::{connect4, domineering, hex, kalah, othello, pawns};
 }

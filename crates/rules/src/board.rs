@@ -76,7 +76,7 @@ pub fn read(parser: &mut Parser<'_>) -> Result<Board, Fault> {
 
 /// The labels of a generator and the comma behind them.
 fn labels(parser: &mut Parser<'_>, count: usize) -> Result<Vec<String>, Fault> {
-    parser.next();
+    parser.take();
     parser.expect("(")?;
     let mut found: Vec<String> = Vec::new();
     for _ in 0..count {
@@ -313,7 +313,7 @@ fn graph(parser: &mut Parser<'_>) -> Result<Board, Fault> {
     let mut numbers = rustc_hash::FxHashMap::default();
     let first = parser.peek().span;
     while let Tok::Name(name) = parser.peek().tok {
-        let span = parser.next().span;
+        let span = parser.take().span;
         if numbers.insert(name, vertices.len() as u16).is_some() {
             return Err(Fault::new(span, format!("cell `{}` is there twice", parser.names.word(name))));
         }

@@ -97,6 +97,8 @@ pub struct Code {
     pub modifiers: Vec<At>,
     /// Whether what follows from an instruction is the same from every cell.
     pub anywhere: Vec<bool>,
+    /// Whether an instruction is within a check.
+    pub checked: Vec<bool>,
     /// Whether a move may walk over the board between its last modifier, or its beginning, and this instruction.
     pub walked: Vec<bool>,
 }
@@ -110,6 +112,8 @@ struct Compiler<'a> {
     places: FxHashMap<Vec<bool>, u32>,
     sets: FxHashMap<Vec<u8>, u32>,
     end: At,
+    /// How many checks enclose what is made.
+    within: u32,
 }
 
 impl Code {
@@ -133,6 +137,7 @@ impl Code {
             modifiers: vec![0],
             anywhere: Vec::new(),
             walked: Vec::new(),
+            checked: Vec::new(),
         };
         let mut compiler = Compiler {
             code,
@@ -142,6 +147,7 @@ impl Code {
             places: FxHashMap::default(),
             sets: FxHashMap::default(),
             end: 0,
+            within: 0,
         };
         compiler.end = compiler.push(Op::End, 0, program.rules.span)?;
         compiler.code.start = compiler.node(&program.rules, compiler.end)?;
@@ -304,6 +310,7 @@ fn injective(step: &[u16]) -> bool {
 
 impl Compiler<'_> {
     fn push(&mut self, op: Op, next: At, span: Span) -> Result<At, Fault> {
+        self.code.checked.push(self.within > 0);
         if self.code.all.len() >= limits::ACTIONS {
             return Err(Fault::new(span, format!("the rules have more than {} actions", limits::ACTIONS)));
         }
@@ -390,7 +397,9 @@ impl Compiler<'_> {
                 self.push(Op::Compare(number), next, span)
             }
             Kind::Check { negated, inside } => {
+                self.within += 1;
                 let start = self.node(inside, self.end)?;
+                self.within -= 1;
                 self.push(Op::Check { negated: *negated, start }, next, span)
             }
             Kind::Switch(player) => self.push(Op::Switch(*player), next, span),

@@ -49,6 +49,11 @@ pub struct Rules {
     number: u64,
 }
 
+/// Moves of the start that are listed to see whether a rule runs away.
+const LISTED: usize = 100_000;
+/// Positions that tell what is usual.
+const USUAL: usize = 200;
+
 const NO_ENTRY: u16 = u16::MAX;
 
 /// Told apart by a number, so that machines are used again by their own game only.
@@ -116,7 +121,13 @@ impl Rules {
             return Err(Fault::new(rules.code.spans[runaway.at as usize], runaway.what));
         }
         rules.start = rules.position(&machine, stand, Player::Two);
-        let usual = rules.usual_positions();
+        // A rule that runs away shows at the start at the latest when all moves are listed.
+        let mut listed = 0;
+        let _ = rules.each(&rules.start, |_, _| {
+            listed += 1;
+            if listed < LISTED { MORE } else { ControlFlow::Break(()) }
+        });
+        let usual = rules.early(USUAL);
         rules.learn(&usual);
         if let Some(what) = rules.fault.get() {
             return Err(Fault::new(place, what.clone()));
@@ -141,13 +152,12 @@ impl Rules {
         }
     }
 
-    /// Some positions that come early: the first two hundred, breadth first.
-    fn usual_positions(&self) -> Vec<Position> {
-        const MANY: usize = 200;
+    /// Some positions that come early: about the first so many, breadth first.
+    pub fn early(&self, many: usize) -> Vec<Position> {
         let mut found = vec![self.start.clone()];
         let mut seen = rustc_hash::FxHashSet::default();
         let mut now = 0;
-        while now < found.len() && found.len() < MANY && self.fault.get().is_none() {
+        while now < found.len() && found.len() < many && self.fault.get().is_none() {
             let position = found[now].clone();
             now += 1;
             let mut looked = 0;
@@ -157,7 +167,7 @@ impl Rules {
                 if seen.insert(child.clone()) {
                     found.push(child);
                 }
-                if looked < 64 && found.len() < MANY { MORE } else { ControlFlow::Break(()) }
+                if looked < 64 && found.len() < many { MORE } else { ControlFlow::Break(()) }
             });
         }
         found
@@ -238,6 +248,16 @@ impl Rules {
             self.note(machine);
             flow
         })
+    }
+
+    /// Shows the machine after each legal move, before the keeper has played, until `visit` has seen enough.
+    pub fn each_stand(&self, position: &Position, visit: &mut dyn FnMut(&mut Machine, Stand) -> bool) {
+        let _ = self.each(position, |machine, stand| {
+            let mark = machine.mark();
+            let more = visit(machine, stand);
+            machine.undo(mark);
+            if more { MORE } else { ControlFlow::Break(()) }
+        });
     }
 
     /// The value of a position of a score and a variable, by its number.

@@ -1,6 +1,7 @@
 //! Games read at run time from a rules file in the language of Regular Boardgames.
 
 pub mod board;
+pub mod check;
 pub mod code;
 pub mod directives;
 pub mod expand;
@@ -9,6 +10,7 @@ pub mod lex;
 pub mod library;
 pub mod limits;
 pub mod machine;
+pub mod naive;
 pub mod naming;
 pub mod notation;
 pub mod packing;

@@ -58,8 +58,8 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
     let directives = Directives::read(&lexed.remarks, &pieces, &board)?;
     let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
     let lines = std::iter::once(0).chain(breaks).collect();
-    let warnings = expanded.warnings;
-    Ok(Program { players, pieces, variables, board, rules: tree, directives, warnings, lines })
+    let (warnings, places) = (expanded.warnings, expanded.places);
+    Ok(Program { players, pieces, variables, board, rules: tree, directives, warnings, lines, places })
 }
 
 impl Parser<'_> {

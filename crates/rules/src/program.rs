@@ -34,6 +34,8 @@ pub struct Program {
     pub warnings: Vec<Fault>,
     /// Where each line of the file begins.
     pub lines: Vec<u32>,
+    /// Where each section begins: players, pieces, variables, board, rules.
+    pub places: [crate::source::Span; 5],
 }
 
 /// A part of the rules and where it stands.

@@ -62,7 +62,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the next token.
-    pub fn next(&mut self) -> Token {
+    pub fn take(&mut self) -> Token {
         let token = self.peek();
         self.at += 1;
         token

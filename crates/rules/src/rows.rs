@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use grundy_session::Row;
+use grundy_session::{Parameter, Row};
 use grundy_solve::discovered::Discovered;
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
@@ -37,7 +37,12 @@ pub static ROWS: [Row; 1] = [Row::new("rules", "rules:tictactoe", |spec| {
 })
 .parameters("NAME file=F")
 .about("a game of a rules file in the language of Regular Boardgames")
-.method("table of the positions that can be reached, by layers or retrograde analysis, else search")];
+.details(&[
+    Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
+    Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
+])
+.method("table of the positions that can be reached, by layers or retrograde analysis, else search")
+.repeats()];
 
 /// The text of a rules file.
 ///

@@ -167,6 +167,11 @@ impl Words {
 
     /// Notes what is usual: of each place in the rules the variables, of each player the place, that come most often.
     pub fn note_usual(&mut self, places: &[(Player, u16, Vec<u8>)]) {
+        // The start is written without any of it.
+        if let Some((player, entry, variables)) = places.first() {
+            self.usual.variables.insert(*entry, variables.clone());
+            self.usual.entry[player.index()] = Some(*entry);
+        }
         let mut counts: FxHashMap<(u16, &[u8]), usize> = FxHashMap::default();
         let mut entries: FxHashMap<(Player, u16), usize> = FxHashMap::default();
         for (player, entry, variables) in places {

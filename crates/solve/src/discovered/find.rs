@@ -150,7 +150,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
     keys.sort_unstable();
     let tiers = match pairs {
         Some(pairs) => tiers(&keys, |key| K::from_wide(upper(key.wide(), shift)), &pairs),
-        None => vec![Tier { ranges: vec![0..keys.len() as u32], circular: true }],
+        None => vec![Tier { ranges: std::iter::once(0..keys.len() as u32).collect(), circular: true }],
     };
     Ok(Some(Found { keys: wrap(keys), tiers }))
 }

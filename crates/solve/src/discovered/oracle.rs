@@ -213,6 +213,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         }
         let crew = Crew::new(work);
         let places = Places::new(&found.keys);
+        let order = (self.game.unit() == Unit::Points).then(|| Order::new(&found.tiers)).flatten();
         let count = found.keys.len();
         let meter = Meter::new(work, "positions verified", count as u64);
         let group = TASK * 16 * crew.size();
@@ -223,7 +224,9 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
                 range.into_iter().find_map(|number| {
                     let expected = expected(self.game, table, &places, found.keys.get(number));
                     let own = table.get(number as u64);
-                    (own != expected || own.is_none()).then_some((number as u64, expected))
+                    let ordered =
+                        order.as_ref().is_none_or(|order| order.holds(self.game, found, &places, number));
+                    (own != expected || own.is_none() || !ordered).then_some((number as u64, expected))
                 })
             });
             if let Some((number, expected)) = doubts.into_iter().flatten().next() {
@@ -233,6 +236,8 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         }
         match self.game.unit() {
             Unit::Outcome => Ok(Belief::Proved),
+            // Every move was seen to lead to a tier that comes earlier in the list.
+            Unit::Points if order.is_some() => Ok(Belief::Proved),
             Unit::Points => {
                 Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned()))
             }
@@ -248,5 +253,40 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         let number = usize::try_from(number).ok().filter(|&number| number < found.keys.len())?;
         let position = self.game.unpack(found.keys.get(number));
         Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+}
+
+/// The tier of each position, where no move stays within one.
+struct Order {
+    /// Where ranges begin, with the place of their tier.
+    ranges: Vec<(u32, u32)>,
+}
+
+impl Order {
+    fn new(tiers: &[Tier]) -> Option<Order> {
+        let mut ranges = Vec::new();
+        for (at, tier) in (0..).zip(tiers) {
+            if tier.circular {
+                return None;
+            }
+            ranges.extend(tier.ranges.iter().map(|range| (range.start, at)));
+        }
+        ranges.sort_unstable();
+        Some(Order { ranges })
+    }
+
+    fn tier(&self, number: usize) -> u32 {
+        let at = self.ranges.partition_point(|&(start, _)| start as usize <= number);
+        at.checked_sub(1).map_or(0, |at| self.ranges[at].1)
+    }
+
+    /// Whether all moves of a position lead to earlier tiers.
+    fn holds<G: Packed>(&self, game: &G, found: &Found, places: &Places<'_>, number: usize) -> bool {
+        let own = self.tier(number);
+        let mut holds = true;
+        game.expand(found.keys.get(number), &mut |child, _| {
+            holds &= places.find(child).is_some_and(|child| self.tier(child) < own);
+        });
+        holds
     }
 }

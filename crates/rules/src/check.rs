@@ -1,0 +1,256 @@
+//! What there is to say of a rules file without playing it: `grundy check-rules`.
+
+use grundy_core::game::{Game, Notation};
+use grundy_session::{SolveError, Work};
+use grundy_solve::discovered::{Found, Packed, Reach, Tier, find};
+
+use crate::game::Rules;
+use crate::machine::Stand;
+use crate::program::{Expr, Kind, Node, Program};
+use crate::source::Fault;
+
+/// What a check has found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Facts, a line each.
+    pub facts: Vec<String>,
+    /// What the author may want to change, each with its place.
+    pub warnings: Vec<Fault>,
+}
+
+/// Reads and checks a rules file; up to `most` positions are looked for.
+///
+/// # Errors
+/// The first fault of the file, with its place; or the work was stopped.
+pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
+    let rules = Rules::new(text)?;
+    let program = &rules.program;
+    let mut report = Report { facts: Vec::new(), warnings: program.warnings.clone() };
+    let names: Vec<&str> = program.players.iter().map(|player| player.name.as_str()).collect();
+    report.facts.push(format!(
+        "players {}, {} pieces, {} variables, {} cells, {} directions",
+        names.join(" and "),
+        program.pieces.len(),
+        program.variables.len() - program.players.len(),
+        program.board.cells(),
+        program.board.labels.len()
+    ));
+    let letters: Vec<String> = program
+        .pieces
+        .iter()
+        .zip(&rules.words.letters)
+        .map(|(name, letter)| format!("{name}={letter}"))
+        .collect();
+    report.facts.push(format!("letters {}", letters.join(" ")));
+    report.facts.push(format!("checksum of the meaning {:016x}", program.checksum()));
+    report.facts.push(format!(
+        "{} actions with powers written out, {} places where a player is to move",
+        rules.code.all.len(),
+        rules.entries.len() - 2
+    ));
+    constants(&program.rules, &mut report.warnings);
+    unused(program, &mut report.warnings);
+    positions(&rules, most, work, &mut report);
+    report.warnings.sort_by_key(|fault| fault.span.at);
+    report.warnings.dedup();
+    Ok(report)
+}
+
+/// Arithmetic of constants alone, which some programs that read the language get wrong.
+fn constants(node: &Node, warnings: &mut Vec<Fault>) {
+    let of_constants = |expr: &Expr| {
+        fn plain(expr: &Expr) -> bool {
+            match expr {
+                Expr::Number(_) => true,
+                Expr::Join(_, pair) => plain(&pair.0) && plain(&pair.1),
+                _ => false,
+            }
+        }
+        matches!(expr, Expr::Join(..)) && plain(expr)
+    };
+    let mut warn = |expr: &Expr| {
+        if of_constants(expr) {
+            let what = "arithmetic of constants: some other programs read it otherwise, so write the result";
+            warnings.push(Fault::new(node.span, what));
+        }
+    };
+    match &node.kind {
+        Kind::Assign(_, value) => warn(value),
+        Kind::Compare(left, _, right) => {
+            warn(left);
+            warn(right);
+        }
+        Kind::Sequence(nodes) | Kind::Choice(nodes) => {
+            nodes.iter().for_each(|node| constants(node, warnings))
+        }
+        Kind::Star(inside) | Kind::Power(inside, _) | Kind::Check { inside, .. } => {
+            constants(inside, warnings)
+        }
+        _ => {}
+    }
+}
+
+/// Variables that no rule gives a value, and pieces that cannot come on the board.
+fn unused(program: &Program, warnings: &mut Vec<Fault>) {
+    let mut given = vec![false; program.variables.len()];
+    let mut comes = vec![false; program.pieces.len()];
+    program.board.start.iter().for_each(|&piece| comes[usize::from(piece)] = true);
+    fn walk(node: &Node, given: &mut [bool], comes: &mut [bool]) {
+        match &node.kind {
+            Kind::Assign(variable, _) => given[usize::from(*variable)] = true,
+            Kind::Off(piece) => comes[usize::from(*piece)] = true,
+            Kind::Sequence(nodes) | Kind::Choice(nodes) => {
+                nodes.iter().for_each(|node| walk(node, given, comes))
+            }
+            Kind::Star(inside) | Kind::Power(inside, _) | Kind::Check { inside, .. } => {
+                walk(inside, given, comes)
+            }
+            _ => {}
+        }
+    }
+    walk(&program.rules, &mut given, &mut comes);
+    for (bounded, _) in program.variables.iter().zip(given).filter(|(_, given)| !given) {
+        let what = format!("no rule gives `{}` a value: it is always 0", bounded.name);
+        warnings.push(Fault::new(program.places[2], what));
+    }
+    for (piece, _) in program.pieces.iter().zip(comes).filter(|(_, comes)| !comes) {
+        let what = format!("piece `{piece}` never comes on the board");
+        warnings.push(Fault::new(program.places[1], what));
+    }
+}
+
+/// What play shows: how many positions there are, whether the game can go round, and rules that are never followed.
+fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
+    /// Positions at which the longest list of moves and the keeper's choices are looked for.
+    const SAMPLED: usize = 2_000;
+    let reach = Reach { positions: Some(most), until: None };
+    let found = match find(rules, &reach, work) {
+        Ok(found) => found,
+        Err(SolveError::Broken(why)) => {
+            report.warnings.push(Fault::new(rules.program.rules.span, why));
+            None
+        }
+        Err(error) => {
+            report.facts.push(format!("positions: {error}"));
+            None
+        }
+    };
+    let codes: Vec<u128> = match &found {
+        Some(Found { keys, tiers }) => {
+            report.facts.push(format!("{} positions can be reached", keys.len()));
+            report.facts.push(said(tiers));
+            let step = (keys.len() / SAMPLED).max(1);
+            (0..keys.len()).step_by(step).map(|at| keys.get(at)).collect()
+        }
+        None => {
+            report.facts.push(format!("more than {most} positions can be reached"));
+            rules.early(SAMPLED).iter().filter_map(|position| rules.pack(position)).collect()
+        }
+    };
+    let mut longest = (0, String::new());
+    let mut used = vec![false; rules.code.all.len()];
+    let mut differs = None;
+    for code in codes {
+        let position = rules.unpack(code);
+        if rules.over(&position).is_some() {
+            continue;
+        }
+        let moves = rules.paths(&position, 100_000);
+        if moves.len() > longest.0 {
+            longest = (moves.len(), rules.write_position(&position));
+        }
+        for (_, path) in &moves {
+            path.iter()
+                .for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
+        }
+        differs = differs.or_else(|| keeper_differs(rules, &position, &mut used));
+    }
+    report.facts.push(format!("longest list of moves seen: {} at {}", longest.0, longest.1));
+    if let Some(at) = differs {
+        let what =
+            "the keeper has a choice here that matters: the first is taken, other programs may take another";
+        report.warnings.push(Fault::new(rules.code.spans[at as usize], what));
+    }
+    if found.as_ref().is_some_and(|found| found.keys.len() <= SAMPLED) {
+        unreached(rules, &used, report);
+    }
+}
+
+/// Whether the game can go round, in words.
+fn said(tiers: &[Tier]) -> String {
+    let circular = tiers.iter().filter(|tier| tier.circular).count();
+    let largest = tiers.iter().map(Tier::len).max().unwrap_or(0);
+    match circular {
+        0 => format!(
+            "finite: no position comes again; {} classes of positions, the largest of {largest}",
+            tiers.len()
+        ),
+        _ => format!(
+            "may go round within {circular} of {} classes of positions, the largest of {largest}",
+            tiers.len()
+        ),
+    }
+}
+
+/// Rules that no move of any position follows.
+fn unreached(rules: &Rules, used: &[bool], report: &mut Report) {
+    let mut spans: Vec<crate::source::Span> = Vec::new();
+    let mut seen: Vec<u32> = Vec::new();
+    for (at, instruction) in rules.code.all.iter().enumerate() {
+        if instruction.modifier == 0 || rules.code.checked[at] {
+            continue;
+        }
+        let span = rules.code.spans[at];
+        if used[at] { seen.push(span.at) } else { spans.push(span) }
+    }
+    // A macro's action is followed where one of its copies is.
+    for span in spans.into_iter().filter(|span| !seen.contains(&span.at)).take(20) {
+        report.warnings.push(Fault::new(span, "no line of play comes here"));
+    }
+}
+
+/// Where the keeper has moves after this position that lead to different positions.
+fn keeper_differs(rules: &Rules, position: &crate::position::Position, used: &mut [bool]) -> Option<u32> {
+    /// Choices that are played out.
+    const CHOICES: usize = 12;
+    let mut differs = None;
+    rules.each_stand(position, &mut |machine, stand| {
+        let mut stand = stand;
+        let mut rounds = 0;
+        while stand.turn.is_none() && differs.is_none() && rounds < 2_000 {
+            rounds += 1;
+            let mut ends: Vec<(Vec<u8>, Vec<i64>, Option<Stand>)> = Vec::new();
+            let Stand { at, cell, .. } = stand;
+            let mut looked = 0;
+            let _ = machine.moves(&rules.code, at, cell, &mut |machine, next| {
+                for &(modifier, _) in &machine.path {
+                    used[rules.code.modifiers[modifier as usize] as usize] = true;
+                }
+                looked += 1;
+                let after = machine.settle(&rules.code, next).map(|stand| Stand {
+                    cell: if rules.code.anywhere[stand.at as usize] { 0 } else { stand.cell },
+                    ..stand
+                });
+                let end = (machine.cells.clone(), machine.variables.clone(), after);
+                if !ends.contains(&end) {
+                    ends.push(end);
+                }
+                if looked < CHOICES { grundy_core::game::MORE } else { std::ops::ControlFlow::Break(()) }
+            });
+            if ends.len() > 1 {
+                differs = Some(at);
+            }
+            let mut first = None;
+            let _ = machine.moves(&rules.code, at, cell, &mut |_, next| {
+                first = Some(next);
+                std::ops::ControlFlow::Break(())
+            });
+            match first {
+                Some(next) => stand = next,
+                None => break,
+            }
+        }
+        differs.is_none()
+    });
+    differs
+}

@@ -1,0 +1,177 @@
+//! The language: what is read, and what is refused in which words.
+
+use grundy_core::game::{Game, Notation};
+use grundy_rules::game::Rules;
+use grundy_rules::parse::parse;
+
+/// A small game with these rules.
+fn with(rules: &str) -> String {
+    format!(
+        "#players = first(100), second(100)\n#pieces = e, a\n#variables = n(3)\n\
+         #board = rectangle(up,down,left,right,[e,e][e,e])\n#rules = {rules}"
+    )
+}
+
+fn perft(text: &str, depth: u32) -> u64 {
+    let rules = Rules::new(text).unwrap_or_else(|fault| panic!("{}", fault.show(text)));
+    rules.perft(&rules.start(), depth)
+}
+
+#[test]
+fn a_move_is_its_modifiers() {
+    // Two ways to one cell are one move, two occurrences two.
+    assert_eq!(perft(&with("->first (up* + down*)(left* + right*) {e} [a] ->second {}"), 1), 4);
+    assert_eq!(perft(&with("->first ({e}[a] + {e}[a]) ->second {}"), 1), 2);
+    assert_eq!(perft(&with("->first ([a] down [a] + down [a] up [a]) ->second {}"), 1), 2);
+    // The cell of the switch counts.
+    assert_eq!(perft(&with("->first (right + down) ->second {}"), 1), 2);
+    assert_eq!(perft(&with("->first (right down + down right) ->second {}"), 1), 1);
+    assert_eq!(perft(&with("->first [e, a] ->second {}"), 1), 2);
+    assert_eq!(perft(&with("->first . ->second {}"), 1), 1);
+    assert_eq!(perft(&with("->first {} ->second"), 1), 0);
+}
+
+#[test]
+fn keepers_take_the_first_move_and_cost_no_ply() {
+    let text = with("(->first (. + up) ->> ((up* + down*)(left* + right*) {e} [a] ->>)* ->second)^2 {}");
+    assert_eq!(perft(&text, 1), 1);
+    assert_eq!(perft(&text, 2), 1);
+}
+
+#[test]
+fn macros_are_a_preprocessor() {
+    // No parentheses come of themselves: `down right^2` leads nowhere on this board.
+    assert_eq!(perft(&with("->first [a] ->second {}").replace("#rules", "#m(d) = d^2\n#rules"), 1), 1);
+    let text = with("->first go(down right) ->second {}").replace("#rules", "#go(d) = {? d} [a]\n#rules");
+    assert_eq!(perft(&text, 1), 1);
+    let pasted =
+        with("->first x(a; fir) ->second {}").replace("#rules", "#x(p; q) = [p] [$ q~st = 100]\n#rules");
+    assert_eq!(perft(&pasted, 1), 1);
+    let parts = with("->first all({;}) ->second {}")
+        .replace("#rules", "#all(l; r) = (l e r [a] + l a r [e])\n#rules");
+    assert_eq!(perft(&parts, 1), 1);
+    // Of two definitions with the same number of arguments the first counts.
+    let twice = with("->first m(a) ->second {}").replace("#rules", "#m(x) = [x]\n#m(x) = {}\n#rules");
+    assert_eq!(perft(&twice, 1), 1);
+    assert_eq!(parse(&twice).unwrap().warnings.len(), 1);
+}
+
+#[test]
+fn boards_of_all_kinds() {
+    let hexagon = "#players = f(1), s(1) #pieces = e, a #variables =
+        #board = hexagon(nw,ne,e1,se,sw,w, [e,e][e,e,e][e,e])
+        #rules = ->f (nw + ne + e1 + se + sw + w)* {e} [a] ->s {? (nw + ne + e1 + se + sw + w)^2} ->f {}";
+    assert_eq!(perft(hexagon, 1), 7);
+    let cuboid = "#players = f(1), s(1) #pieces = e #variables =
+        #board = cuboid(up,down,left,right,front,back, [[e,e][e,e]] [[e,e][e,e]])
+        #rules = ->f (down + right + front)* [e] ->s {}";
+    assert_eq!(perft(cuboid, 1), 8);
+    let graph = "#players = f(1), s(1) #pieces = e #variables =
+        #board = x [e] {go: y} y [e] {go: z, back: x} z [e] {go: x}
+        #rules = ->f go* [e] ->s {}";
+    assert_eq!(perft(graph, 1), 3);
+    let holes = "#players = f(1), s(1) #pieces = e #variables =
+        #board = rectangle(up,down,left,right,[e, ,e][e,e,e])
+        #rules = ->f (up + down + left + right)* [e] ->s {}";
+    assert_eq!(perft(holes, 1), 5);
+    let rules = Rules::new(holes).unwrap();
+    assert_eq!(rules.write_position(&rules.start()), ".#./... 1");
+}
+
+#[test]
+fn refusals_name_place_and_expectation() {
+    for (text, place, what) in [
+        (with("->first [a] ->third"), "5:24", "expected a player"),
+        (with("->first a ->second"), "5:18", "expected `{..}` to test for it or `[..]` to put it"),
+        (with("->first [a]* ->second"), "5:21", "([x])*"),
+        (with("->first () ->second"), "5:19", "expected an action"),
+        (with("->first (up + ) ->second"), "5:24", "expected an action"),
+        (with("->first nowhere ->second"), "5:18", "unknown name `nowhere`"),
+        (with("->first {$ n = 1} ->second"), "5:23", "expected a comparison"),
+        (with("->first up^0 ->second"), "5:21", "at least 1"),
+        (with("->first {? up ->second"), "5:", "expected `}`"),
+        (with("->first % ->second"), "5:18", "unexpected character"),
+        (
+            with("->first [a] ->second").replace("#variables = n(3)\n", ""),
+            "4:",
+            "section `#variables` is missing",
+        ),
+        (with("->first [a] ->second").replace("n(3)", "a(3)"), "3:14", "`a` is a piece already"),
+        (
+            with("->first [a] ->second").replace("[e,e][e,e]", "[e,e][e]"),
+            "4:44",
+            "expected 2 as in the first row",
+        ),
+        (with("->first [a] ->second").replace("second(100)", "second(0)"), "1:31", "at least 1"),
+        (
+            with("->first m(a) ->second").replace("#rules", "#m(x;y) = [x]\n#rules"),
+            "6:18",
+            "1 arguments: expected 2",
+        ),
+        (with("->first m ->second").replace("#rules", "#m = m\n#rules"), "5:6", "unknown name `m`"),
+        (with("->first [a] ->second").replace("#rules", "#m = a ~\n#rules"), "", ""),
+        (with("->first [a] ->second") + "\n//@ value points", "6:1", "expected outcome, difference or score"),
+        (with("->first [a] ->second") + "\n//@ letters e=.. a=X", "6:1", "one letter"),
+        (with("->first [a] ->second") + "\n//@ nonsense", "6:1", "expected value, symmetry"),
+    ] {
+        let fault = match Rules::new(&text) {
+            Err(fault) => fault,
+            Ok(_) if what.is_empty() => continue,
+            Ok(_) => panic!("read: {text}"),
+        };
+        let line = fault.line(&text);
+        assert!(line.starts_with(place) && line.contains(what), "{line}, expected {place} {what}");
+        assert!(!line.contains('\n') && line.len() < 300, "{line}");
+        assert!(fault.show(&text).lines().last().unwrap().trim_end().ends_with('^'));
+    }
+}
+
+#[test]
+fn other_numbers_of_players_are_refused_by_name() {
+    let one = "#players = p(1) #pieces = e #variables = #board = rectangle(u,d,l,r,[e]) #rules = ->p [e]";
+    assert!(Rules::new(one).unwrap_err().what.contains("a game of 1 players: expected 2"));
+    let three = one.replace("p(1)", "p(1), q(1), s(1)");
+    assert!(Rules::new(&three).unwrap_err().what.contains("a game of 3 players: expected 2"));
+}
+
+#[test]
+fn rules_that_run_away_are_refused_by_name() {
+    let keeper = with("->> (->>)*");
+    assert!(Rules::new(&keeper).unwrap_err().what.contains("moves of the keeper"));
+    let modifiers = with("->first ([a])* ->second");
+    assert!(Rules::new(&modifiers).unwrap_err().what.contains("modifiers in one move"));
+    let check = with("->first {! ([a])* {} } ->second");
+    assert!(Rules::new(&check).unwrap_err().what.contains("modifiers within a check"));
+}
+
+#[test]
+fn the_checksum_is_of_the_meaning() {
+    let plain = parse(&with("->first [a] ->second")).unwrap().checksum();
+    let spaced = with("->first   [a] // a comment\n ->second");
+    assert_eq!(parse(&spaced).unwrap().checksum(), plain);
+    let with_macro = with("->first put(a) ->second").replace("#rules", "#put(p) = [p]\n#rules");
+    assert_eq!(parse(&with_macro).unwrap().checksum(), plain);
+    assert_ne!(parse(&with("->first [e] ->second")).unwrap().checksum(), plain);
+    assert_ne!(parse(&(with("->first [a] ->second") + "\n//@ value score")).unwrap().checksum(), plain);
+}
+
+#[test]
+fn a_position_is_read_as_it_was_written_and_others_are_refused() {
+    let rules = super::game("three-mens-morris");
+    for position in rules.early(2_000) {
+        let text = rules.write_position(&position);
+        assert_eq!(rules.read_position(&text), Ok(position), "{text}");
+    }
+    for bad in [
+        "",
+        "1",
+        "X../... 1",
+        "X../.../... 3 1",
+        ".../.../... @99 1",
+        ".../.../... @end@end 1",
+        "Y../.../... 1",
+    ] {
+        let refusal = rules.read_position(bad).unwrap_err();
+        assert!(!refusal.contains('\n') && refusal.contains("expected"), "{bad}: {refusal}");
+    }
+}

@@ -1,0 +1,58 @@
+//! `grundy check-rules FILE`: what there is to say of a rules file.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command, value_parser};
+use grundy_engine::Extra;
+use grundy_rules::check::check;
+use grundy_rules::{library, read};
+use grundy_session::{NEVER, Work};
+
+/// The subcommand.
+pub const CHECK_RULES: Extra = Extra { under: None, command, run };
+
+fn command() -> Command {
+    Command::new("check-rules")
+        .about("Check a rules file: faults with their place, how many positions, whether it can go round")
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .required(true)
+                .help("The rules file, or the name of a game of `rules`"),
+        )
+        .arg(
+            Arg::new("positions")
+                .long("positions")
+                .value_name("N")
+                .value_parser(value_parser!(u64).range(1..=4_000_000_000))
+                .default_value("1000000")
+                .help("Look for at most so many positions"),
+        )
+}
+
+fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
+    let path = arguments.get_one::<String>("file").map_or("", String::as_str);
+    let most = arguments.get_one::<u64>("positions").copied().unwrap_or(1_000_000);
+    let text = match library::game(path) {
+        Some(text) if !std::path::Path::new(path).exists() => text.to_owned(),
+        _ => read(path).map_err(anyhow::Error::msg)?,
+    };
+    let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
+    let mut out = std::io::stdout().lock();
+    match check(&text, most, &work) {
+        Err(fault) => {
+            writeln!(out, "{path}:{}", fault.show(&text))?;
+            Ok(ExitCode::FAILURE)
+        }
+        Ok(report) => {
+            for fault in &report.warnings {
+                writeln!(out, "{path}:{}", fault.show(&text))?;
+            }
+            for fact in &report.facts {
+                writeln!(out, "{fact}")?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
