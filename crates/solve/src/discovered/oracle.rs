@@ -21,6 +21,8 @@ use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Wo
 
 /// Positions a second that a thread finds and solves, as far as work goes that nobody asked for.
 const SPEED: u64 = 150_000;
+/// Positions that are found to count them where nobody asked for more.
+const COUNTED: u64 = 20_000;
 /// An estimate looks for no more positions than that.
 const ESTIMATED: u64 = 1_000_000;
 
@@ -163,7 +165,10 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn count(&self) -> u64 {
-        self.oracle.known(self.game, self.home).map_or(0, |found| found.keys.len() as u64)
+        // A small game is counted at once; of a large one it is known when its positions were found.
+        let reach = Reach { positions: Some(COUNTED), until: None };
+        let found = self.oracle.find(self.game, self.home, &reach, &quiet_work());
+        found.ok().flatten().map_or(0, |found| found.keys.len() as u64)
     }
 
     fn fingerprint(&self) -> u64 {
