@@ -13,8 +13,17 @@ static FAMILIES: &[Family] = &[
     Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
     Family { title: "Your own rules", rows: &grundy_rules::ROWS },
     Family { title: "Chess", rows: &grundy_chess::ROWS },
-    Family { title: "Heaps and sums", rows: &grundy_heaps::ROWS },
+    Family { title: "Heaps", rows: &grundy_heaps::ROWS },
+    Family { title: "Sums", rows: &SUMS },
 ];
+
+/// Sums of games of all families.
+static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
+    grundy_heaps::open_sum(
+        spec,
+        &[&grundy_boards::SUMMANDS, &grundy_searched::SUMMANDS, &grundy_partizan::SUMMANDS],
+    )
+})];
 
 /// What `grundy bench` searches.
 const TRIALS: &[Trial] = &[

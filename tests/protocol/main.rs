@@ -6,6 +6,7 @@ mod docs;
 mod fuzz;
 mod gtp;
 mod rules;
+mod sums;
 mod transcripts;
 mod waiting;
 mod wire;

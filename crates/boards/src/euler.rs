@@ -14,8 +14,10 @@ use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
+use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::search::{Bounds, Heuristic};
+use grundy_solve::sum::MISERE;
 
 /// The rules of the nails on one board.
 #[derive(Clone, Debug)]
@@ -163,6 +165,16 @@ impl Game for Euler {
 }
 
 impl Scored for Euler {}
+
+impl Impartial for Euler {
+    fn obstacle(&self) -> Option<String> {
+        (!self.normal).then(|| format!("whoever fills the board loses ({MISERE})"))
+    }
+
+    fn shape(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..self.canonical(position) }
+    }
+}
 
 impl Notation for Euler {
     fn write_position(&self, position: &Position) -> String {

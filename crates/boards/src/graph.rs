@@ -20,6 +20,7 @@ use grundy_core::dot::{Dot, Node};
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
+use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::retrograde::Reversible;
 
@@ -36,6 +37,8 @@ pub struct Graph {
     entries: Arrows,
     start: u32,
     unit: Unit,
+    /// Whether a node can come twice.
+    circles: bool,
     /// Nodes in the order of their numbers, and the other way round.
     order: Vec<u32>,
     rank: Vec<u32>,
@@ -96,7 +99,20 @@ impl Graph {
         by_name.sort_unstable_by_key(|&node| &names[node as usize]);
         let owned = owners.iter().filter(|owner| owner.is_some()).count();
         let turns = if owned == 0 || owned == count { 1 } else { 2 };
-        Ok(Graph { names, by_name, owners, ends, exits, entries, start, unit, order, rank, turns })
+        Ok(Graph {
+            names,
+            by_name,
+            owners,
+            ends,
+            exits,
+            entries,
+            start,
+            unit,
+            circles: !acyclic,
+            order,
+            rank,
+            turns,
+        })
     }
 
     /// How many nodes there are.
@@ -304,6 +320,33 @@ impl Game for Graph {
 impl Scored for Graph {
     fn unit(&self) -> Unit {
         self.unit
+    }
+}
+
+impl Impartial for Graph {
+    fn obstacle(&self) -> Option<String> {
+        let owned = self.owners.iter().position(Option::is_some);
+        let mut ends = (0..self.nodes() as u32).filter(|&node| self.exits.of(node).is_empty());
+        let other = ends.find(|&node| self.ends[node as usize] != Value::loss_in(0));
+        let name = |node: u32| words::short(self.name(node));
+        match (self.unit, owned, other) {
+            (Unit::Points, ..) => Some("points decide, not the last move".to_owned()),
+            (_, Some(node), _) => {
+                Some(format!("node {} has an owner: the players have different moves", name(node as u32)))
+            }
+            (.., Some(node)) => {
+                Some(format!("node {} is no loss: the last move does not decide", name(node)))
+            }
+            _ => None,
+        }
+    }
+
+    fn shape(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
+    fn loopy(&self) -> bool {
+        self.circles
     }
 }
 

@@ -13,4 +13,4 @@ mod rows;
 pub mod teeko;
 
 #[cfg(not(test))]
-pub use rows::ROWS;
+pub use rows::{ROWS, SUMMANDS};

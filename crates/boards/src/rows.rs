@@ -2,7 +2,7 @@
 
 use crate::mnk::Mnk;
 use crate::teeko::Teeko;
-use grundy_session::{Parameter, Row, Shape, Spelling, Variant};
+use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::Searcher;
 use std::path::Path;
@@ -17,7 +17,9 @@ use grundy_core::files;
 use grundy_core::grid::Grid;
 use grundy_core::value::Unit;
 use grundy_solve::TableOracle;
+use grundy_solve::component::{self, Summand};
 use grundy_solve::frames::ByFrames;
+use grundy_solve::impartial::ByMex;
 
 /// The largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 1 << 29;
@@ -80,7 +82,23 @@ pub static ROWS: [Row; 8] = [
     ROW,
 ];
 
-const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
+/// Games of this family that a sum can have.
+pub static SUMMANDS: [Summand; 2] = [
+    Summand {
+        name: "euler",
+        default: "euler:4x4",
+        parameters: "RxC maxlen=K normal span=short",
+        open: |spec| component::impartial(read_euler(spec)?),
+    },
+    Summand {
+        name: "graph",
+        default: "graph",
+        parameters: "file=F",
+        open: |spec| component::impartial(read_graph(spec)?),
+    },
+];
+
+fn read_euler(spec: &mut Spec<'_>) -> Result<Euler, String> {
     let normal = spec.flag("normal");
     let longest = spec.number("maxlen", 1..=Euler::MOST_CELLS)?.unwrap_or(Rules::default().longest);
     let short = match spec.key("span") {
@@ -89,8 +107,12 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
         Some(word) => return Err(format!("bad span={word}: expected span=short")),
     };
     let [rows, columns] = spec.size("RxC", 1..=Euler::MOST_CELLS)?.unwrap_or([4, 4]);
-    let game = Euler::new(rows, columns, Rules { normal, short, longest })?;
-    Ok(play(spec, game).oracle(TableOracle::layers()).session())
+    Euler::new(rows, columns, Rules { normal, short, longest })
+}
+
+const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
+    let game = read_euler(spec)?;
+    Ok(play(spec, game).oracle(TableOracle::layers()).worth(ByMex::default()).session())
 })
 .parameters("RxC maxlen=K normal span=short")
 .about("nails on a board of R rows; who fills it loses")
@@ -151,16 +173,20 @@ const EXAMPLE: &str = "digraph example {
     e -> g -> h
 }";
 
+fn read_graph(spec: &mut Spec<'_>) -> Result<Graph, String> {
+    match spec.key("file") {
+        Some(path) => Graph::from_dot(&file(path, LARGEST_FILE)?).map_err(|why| format!("{path}: {why}")),
+        None => Graph::from_dot(EXAMPLE),
+    }
+}
+
 const GRAPH: Row = Row::new("graph", "graph", |spec| {
-    let game = match spec.key("file") {
-        Some(path) => Graph::from_dot(&file(path, LARGEST_FILE)?).map_err(|why| format!("{path}: {why}"))?,
-        None => Graph::from_dot(EXAMPLE)?,
-    };
+    let game = read_graph(spec)?;
     let table = match grundy_core::game::Scored::unit(&game) {
         Unit::Points => TableOracle::layers(),
         Unit::Outcome => TableOracle::reversible(),
     };
-    Ok(play(spec, game).oracle(table).session())
+    Ok(play(spec, game).oracle(table).worth(ByMex::default()).session())
 })
 .parameters("file=F")
 .about("a token on a directed graph of a DOT file")

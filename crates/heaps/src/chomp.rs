@@ -12,6 +12,7 @@
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::memo::Folded;
 
@@ -194,6 +195,21 @@ impl Indexed for Chomp {
 impl Acyclic for Chomp {
     fn order(&self) -> Order {
         Order::Lower
+    }
+}
+
+/// The game without its poison: who can only take that cell cannot move.
+impl Impartial for Chomp {
+    fn excluded(&self, position: &Position) -> Option<String> {
+        position.rows.is_empty().then(|| "the poison is taken".to_owned())
+    }
+
+    fn shape(&self, position: &Position) -> Position {
+        self.fold(position)
+    }
+
+    fn playable(&self, m: Move) -> bool {
+        m != Move { row: 0, column: 0 }
     }
 }
 

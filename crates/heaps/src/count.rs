@@ -106,6 +106,10 @@ impl Notation for Count {
 }
 
 impl Formula for Count {
+    fn no_grundy(&self) -> Option<&'static str> {
+        Some("who makes the last move loses")
+    }
+
     fn formula(&self, position: &Position) -> Value {
         let Some(room) = self.room(position) else { return Value::win_in(0) };
         // Every round of two moves takes max + 1; the last move of all is forced over the edge.

@@ -17,7 +17,7 @@ use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::memo::Folded;
 use grundy_solve::octal::Octal;
-use grundy_solve::sum::Sum;
+use grundy_solve::sum::{MISERE, Sum};
 
 /// The most counters in a heap of an octal game with a code that ends.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -326,6 +326,10 @@ impl Octal for Heaps {
 }
 
 impl Folded for Heaps {
+    fn no_grundy(&self) -> Option<&'static str> {
+        self.misere.then_some(MISERE)
+    }
+
     fn fold(&self, position: &Position) -> Position {
         let mut heaps = position.heaps.clone();
         heaps.retain(|&heap| self.movable(heap));

@@ -63,7 +63,8 @@ pub mod staircase;
 pub mod stones;
 pub mod subtract;
 pub mod sum;
+pub mod summand;
 pub mod wythoff;
 
 #[cfg(not(test))]
-pub use rows::ROWS;
+pub use rows::{ROWS, SUMMANDS, open_sum, sum_row};

@@ -14,7 +14,7 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
-use grundy_solve::sum::Sum;
+use grundy_solve::sum::{MISERE, Sum};
 
 /// The most counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -188,6 +188,10 @@ impl Formula for Nim {
             }
         }
         list
+    }
+
+    fn no_grundy(&self) -> Option<&'static str> {
+        self.misere.then_some(MISERE)
     }
 
     fn grundy(&self, position: &Position) -> Option<u64> {

@@ -25,20 +25,23 @@ use crate::staircase::Staircase;
 use crate::stones::{self, Stones};
 use crate::subtract;
 use crate::subtract::Subtract;
-use crate::sum::{Member, SideBySide};
+use crate::sum::{Member, Numbers, SideBySide};
+use crate::summand::Other;
 use crate::wythoff;
 use crate::wythoff::Wythoff;
 use grundy_core::game::Indexed;
-use grundy_session::{Parameter, Row, Shape, Spec};
+use grundy_session::{Open, Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
+use grundy_solve::component::{self, Summand};
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
+use grundy_solve::impartial::ByMex;
 use grundy_solve::memo::ByMemo;
 use grundy_solve::octal::ByOctal;
 use grundy_solve::play::play;
 use grundy_solve::sum::BySum;
 
 /// The games of this family.
-pub static ROWS: [Row; 18] = [
+pub static ROWS: [Row; 17] = [
     NIM,
     COUNT,
     SUBTRACT,
@@ -56,7 +59,6 @@ pub static ROWS: [Row; 18] = [
     NIMBLE,
     TURNING_TURTLES,
     TWINS,
-    SUM,
 ];
 
 const NIM: Row = Row::new("nim", "nim:3,5,7", |spec| {
@@ -212,10 +214,15 @@ fn read_wythoff(spec: &mut Spec<'_>) -> Result<Wythoff, String> {
     Wythoff::new(&heaps, misere)
 }
 
-const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
+fn read_chomp(spec: &mut Spec<'_>) -> Result<Chomp, String> {
     let most = chomp::ROWS.max(chomp::COLUMNS);
     let [rows, columns] = spec.size("RxC", 1..=most)?.unwrap_or([8, 8]);
-    Ok(play(spec, Chomp::new(rows, columns)?).oracle(TableOracle::layers()).session())
+    Chomp::new(rows, columns)
+}
+
+const CHOMP: Row = Row::new("chomp", "chomp:8x8", |spec| {
+    let game = read_chomp(spec)?;
+    Ok(play(spec, game).oracle(TableOracle::layers()).worth(ByMex::default()).session())
 })
 .parameters("RxC")
 .about("bite a cell and all above and right of it; a1 is poison")
@@ -389,27 +396,69 @@ fn read_coins(spec: &mut Spec<'_>) -> Result<CoinTurning, String> {
     CoinTurning::new(spec.word().unwrap_or("XOXOOX"), twins)
 }
 
-const SUM: Row = Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", |spec| {
-    let members = spec.rest().split('+').map(member).collect::<Result<_, _>>()?;
-    Ok(play(spec, SideBySide::new(members)?).oracle(BySum::default()).session())
-})
-.parameters("GAME+GAME+..")
-.about("impartial games side by side: move in one of them; who cannot loses")
-.details(&[Parameter::new(
+/// The sections of a sum.
+static SUMS: [Parameter; 1] = [Parameter::new(
     "GAME+GAME+..",
-    "full names of impartial games",
+    "full names of impartial or partizan games",
     "nim:3,5+heaps:kayles:7+stones:..X.X",
-)])
-.known("the exclusive or of the Grundy numbers (Sprague, Grundy)")
-.method("sum: the games' Grundy numbers, by formula where there is one")
-.shape(Shape::Sum);
+)];
+
+/// The row of sums, opened so: whoever knows all families says which of their games a sum can have.
+pub const fn sum_row(open: Open) -> Row {
+    Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", open)
+        .parameters("GAME+GAME+..")
+        .about("games side by side: move in one of them; who cannot move in any loses")
+        .details(&SUMS)
+        .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
+        .method(
+            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms",
+        )
+        .shape(Shape::Sum)
+}
+
+/// Opens a sum of games of this family and of those of `others`.
+///
+/// # Errors
+/// One line that names what was wrong in the name and says what was expected.
+pub fn open_sum(spec: &mut Spec<'_>, others: &[&[Summand]]) -> Result<Session, String> {
+    let members: Vec<Member> =
+        spec.rest().split('+').map(|name| member(name, others)).collect::<Result<_, _>>()?;
+    let numbers = members.iter().map(periodic).collect();
+    let game = SideBySide::new(members)?.with_numbers(numbers);
+    Ok(match game.is_plain() {
+        true => play(spec, game).oracle(BySum::default()).session(),
+        false => play(spec, game).components().session(),
+    })
+}
+
+/// The numbers of the heaps of a game whose sequence has a period.
+fn periodic(member: &Member) -> Option<Numbers> {
+    let octal = ByOctal::default();
+    match member.clone() {
+        Member::Heaps(game) => Some(Numbers::new(move |heap| octal.number(&game, heap))),
+        Member::Subtract(game) => Some(Numbers::new(move |heap| octal.number(&game, heap))),
+        _ => None,
+    }
+}
+
+/// Games of this family that a sum takes as components.
+pub static SUMMANDS: [Summand; 1] = [Summand {
+    name: "chomp",
+    default: "chomp:8x8",
+    parameters: "RxC",
+    open: |spec| component::impartial(read_chomp(spec)?),
+}];
 
 /// A game of a sum by its full name.
-fn member(name: &str) -> Result<Member, String> {
-    let row = ROWS
-        .iter()
-        .find(|row| row.name == name.split(':').next().unwrap_or(""))
-        .ok_or_else(|| no_part(name))?;
+fn member(name: &str, others: &[&[Summand]]) -> Result<Member, String> {
+    let first = name.split(':').next().unwrap_or("");
+    let all = || SUMMANDS.iter().chain(others.iter().copied().flatten());
+    if let Some(summand) = all().find(|summand| summand.name == first) {
+        return Ok(Other::new(summand.open(name)?)?.into());
+    }
+    let names = || all().map(|summand| summand.name).collect::<Vec<_>>();
+    let no_part = |name: &str| no_part(name, &names());
+    let row = ROWS.iter().find(|row| row.name == first).ok_or_else(|| no_part(name))?;
     let mut spec = Spec::new(if name == row.name { row.default } else { name });
     let member = match row.name {
         "nim" => read_nim(&mut spec)?.into(),
@@ -430,10 +479,23 @@ fn member(name: &str) -> Result<Member, String> {
 }
 
 /// The refusal of a name that is none of the games a sum may have.
-fn no_part(name: &str) -> String {
+fn no_part(name: &str, others: &[&str]) -> String {
     let shown: String = name.split(':').next().unwrap_or("").chars().take(60).collect();
-    format!(
-        "{shown} cannot stand in a sum: expected nim, subtract, matches, stones, heaps, wythoff, fibonacci-nim, \
-         moore-nim, staircase-nim, silver-dollar, nimble, turning-turtles or twins"
-    )
+    let mut names = vec![
+        "nim",
+        "subtract",
+        "matches",
+        "stones",
+        "heaps",
+        "wythoff",
+        "fibonacci-nim",
+        "moore-nim",
+        "staircase-nim",
+        "silver-dollar",
+        "nimble",
+        "turning-turtles",
+        "twins",
+    ];
+    names.extend(others);
+    format!("{shown} cannot stand in a sum: expected one of {}", names.join(", "))
 }

@@ -1,11 +1,16 @@
-//! Sums: impartial games side by side, of which a move is made in one.
+//! Sums: games side by side, of which a move is made in one.
 //!
 //! * A move is a move in one of the games. Who cannot move in any loses.
 //! * Position `3,5+7+..X.X 1`: the games' positions without their turns, joined by `+`. Move `2/1:2`: in the 2nd game,
 //!   counted from 1, the move `1:2`.
 //!
-//! Solved by Sprague and Grundy: the exclusive or of the games' numbers decides. Only games take part in which both
-//! players have the same moves and who cannot move loses.
+//! Solved by Sprague and Grundy: the exclusive or of the games' numbers decides. Games of other families take part in
+//! which who cannot move loses: impartial ones by their numbers, loopy ones too, and partizan ones, whose canonical forms
+//! then are added.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
 
 use crate::coins::CoinTurning;
 use crate::fibonacci::FibonacciNim;
@@ -17,10 +22,12 @@ use crate::silver::SilverDollar;
 use crate::staircase::Staircase;
 use crate::stones::Stones;
 use crate::subtract::Subtract;
+use crate::summand::Other;
 use crate::wythoff::Wythoff;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_solve::disjunctive::{Disjunctive, Summand};
 use grundy_solve::sum::Sum;
 
 /// The most games in a sum.
@@ -72,6 +79,18 @@ macro_rules! members {
             fn normal_play(&self) -> bool {
                 match self {
                     $(Member::$name(game) => game.normal_play(),)*
+                }
+            }
+
+            /// The same state with this player to move.
+            fn turned(&self, state: &State, turn: Player) -> State {
+                match (self, state) {
+                    $((Member::$name(_), State::$name(state)) => {
+                        let mut state = state.clone();
+                        state.turn = turn;
+                        State::$name(state)
+                    })*
+                    _ => state.clone(),
                 }
             }
 
@@ -178,10 +197,19 @@ members!(
     Staircase,
     SilverDollar,
     Nimble,
-    CoinTurning
+    CoinTurning,
+    Other
 );
 
 impl Member {
+    /// The state as this player sees it: only games of other families ask whose turn it is.
+    fn seen<'a>(&self, state: &'a State, turn: Player) -> Cow<'a, State> {
+        match (self, turn) {
+            (Member::Other(_), Player::Two) => Cow::Owned(self.turned(state, turn)),
+            _ => Cow::Borrowed(state),
+        }
+    }
+
     /// The Grundy number of a part where the game's formula gives it.
     fn grundy_of(&self, part: &MemberPart) -> Option<u64> {
         match (self, part) {
@@ -204,6 +232,25 @@ impl Member {
 #[derive(Clone, Debug)]
 pub struct SideBySide {
     members: Vec<Member>,
+    /// The numbers of the heaps of each game, where its sequence has a period.
+    numbers: Vec<Option<Numbers>>,
+}
+
+/// The numbers of the heaps of a game, as far as somebody knows them.
+#[derive(Clone)]
+pub struct Numbers(Arc<dyn Fn(u64) -> Option<u64> + Send + Sync>);
+
+impl Numbers {
+    /// Numbers by heap.
+    pub fn new(of_heap: impl Fn(u64) -> Option<u64> + Send + Sync + 'static) -> Numbers {
+        Numbers(Arc::new(of_heap))
+    }
+}
+
+impl fmt::Debug for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("numbers by heap")
+    }
 }
 
 /// The games' positions and whose turn it is.
@@ -236,9 +283,25 @@ impl SideBySide {
         if members.iter().any(|member| !member.normal_play()) {
             return Err("a sum has only games in which who cannot move loses: leave `misere` out".to_owned());
         }
-        let game = SideBySide { members };
+        let game = SideBySide { numbers: vec![None; members.len()], members };
         game.check(&game.start())?;
         Ok(game)
+    }
+
+    /// The same sum, told the numbers of the heaps of some games.
+    #[must_use]
+    pub fn with_numbers(self, numbers: Vec<Option<Numbers>>) -> SideBySide {
+        SideBySide { numbers, ..self }
+    }
+
+    /// Whether all games are of this family, so that every part of them has a Grundy number.
+    pub fn is_plain(&self) -> bool {
+        !self.members.iter().any(|member| matches!(member, Member::Other(_)))
+    }
+
+    /// The state of a game as the player to move sees it.
+    fn seen<'a>(&self, position: &'a Position, game: usize) -> Cow<'a, State> {
+        self.members[game].seen(&position.states[game], position.turn)
     }
 
     fn check(&self, position: &Position) -> Result<(), String> {
@@ -270,7 +333,7 @@ impl Game for SideBySide {
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         for (i, (member, state)) in (0..).zip(self.members.iter().zip(&position.states)) {
-            member.moves(state, &mut |m| visit(Move { member: i, m }))?;
+            member.moves(&member.seen(state, position.turn), &mut |m| visit(Move { member: i, m }))?;
         }
         MORE
     }
@@ -278,7 +341,7 @@ impl Game for SideBySide {
     fn play(&self, position: &Position, m: Move) -> Position {
         let mut states = position.states.clone();
         let i = m.member as usize;
-        states[i] = self.members[i].play(&states[i], m.m);
+        states[i] = self.members[i].play(&self.members[i].seen(&states[i], position.turn), m.m);
         Position { states, turn: !position.turn }
     }
 }
@@ -312,13 +375,13 @@ impl Notation for SideBySide {
 
     fn write_move(&self, position: &Position, m: Move) -> String {
         let i = m.member as usize;
-        format!("{}/{}", i + 1, self.members[i].write_move(&position.states[i], m.m))
+        format!("{}/{}", i + 1, self.members[i].write_move(&self.seen(position, i), m.m))
     }
 
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let (game, word) = word.split_once('/')?;
         let i = words::number(game, GAMES as u64)?.checked_sub(1)? as usize;
-        let m = self.members.get(i)?.read_move(&position.states[i], word)?;
+        let m = self.members.get(i)?.read_move(&self.seen(position, i), word)?;
         Some(Move { member: i as u32, m })
     }
 
@@ -347,6 +410,29 @@ impl Sum for SideBySide {
     }
 
     fn grundy_of(&self, (i, part): &(usize, MemberPart)) -> Option<u64> {
-        self.members[*i].grundy_of(part)
+        let heap = match part {
+            MemberPart::Heaps(heap) | MemberPart::Subtract(heap) => Some(*heap),
+            _ => None,
+        };
+        let by_period = || (self.numbers.get(*i)?.as_ref()?.0)(heap?);
+        self.members[*i].grundy_of(part).or_else(by_period)
+    }
+}
+
+impl Disjunctive for SideBySide {
+    fn summands<'a>(&'a self, position: &'a Position) -> Vec<Summand<'a, Self::Part>> {
+        let games = self.members.iter().zip(&position.states).enumerate();
+        games
+            .map(|(i, (member, state))| match (member, state) {
+                (Member::Other(game), State::Other(state)) => {
+                    Summand::Component(game.component(), &state.board)
+                }
+                _ => Summand::Parts(member.parts(state).into_iter().map(|part| (i, part)).collect()),
+            })
+            .collect()
+    }
+
+    fn place(&self, m: Move) -> usize {
+        m.member as usize
     }
 }

@@ -22,4 +22,4 @@ pub mod toads;
 mod rows;
 
 #[cfg(not(test))]
-pub use rows::ROWS;
+pub use rows::{ROWS, SUMMANDS};

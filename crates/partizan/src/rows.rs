@@ -5,6 +5,7 @@ use std::path::Path;
 use grundy_core::dot::{Undirected, read_undirected};
 use grundy_core::files;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
+use grundy_solve::component::{self, Summand};
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
@@ -22,15 +23,48 @@ const COLOURING: [Parameter; 2] = [
     Parameter::new("file=F", "an undirected DOT graph instead, nodes may have color=blue|red", "none"),
 ];
 
+/// Games of this family that a sum can have.
+pub static SUMMANDS: [Summand; 4] = [
+    Summand {
+        name: "hackenbush",
+        default: "hackenbush:RBBG,B",
+        parameters: "STALK,STALK,.. file=F",
+        open: |spec| {
+            Ok(match spec.key("file") {
+                Some(path) => component::partizan(read_bush(path)?),
+                None => component::partizan(read_stalks(spec)?),
+            })
+        },
+    },
+    Summand {
+        name: "toads-and-frogs",
+        default: "toads-and-frogs:TT..FF",
+        parameters: "ROW",
+        open: |spec| Ok(component::partizan(read_toads(spec)?)),
+    },
+    Summand {
+        name: "col",
+        default: "col:3x3",
+        parameters: "RxC file=F",
+        open: |spec| Ok(component::partizan(read_colouring(spec, Rule::Col)?)),
+    },
+    Summand {
+        name: "snort",
+        default: "snort:3x3",
+        parameters: "RxC file=F",
+        open: |spec| Ok(component::partizan(read_colouring(spec, Rule::Snort)?)),
+    },
+];
+
 /// The games of this family.
 pub static ROWS: [Row; 4] = [
     Row::new("hackenbush", "hackenbush:RBBG,B", |spec| match spec.key("file") {
         Some(path) => {
-            let game = Bush::new(&graph(path)?).map_err(|why| format!("{path}: {why}"))?;
+            let game = read_bush(path)?;
             Ok(play(spec, game).forms().search::<Searcher<_>>().session())
         }
         None => {
-            let game = Stalks::new(spec.word().unwrap_or("RBBG,B"))?;
+            let game = read_stalks(spec)?;
             Ok(play(spec, game).forms().search::<Searcher<_>>().session())
         }
     })
@@ -52,7 +86,7 @@ pub static ROWS: [Row; 4] = [
     .method("canonical forms, else search")
     .shape(Shape::Strip),
     Row::new("toads-and-frogs", "toads-and-frogs:TT..FF", |spec| {
-        let game = ToadsAndFrogs::new(spec.word().unwrap_or("TT..FF"))?;
+        let game = read_toads(spec)?;
         Ok(play(spec, game).forms().search::<Searcher<_>>().session())
     })
     .parameters("ROW")
@@ -77,14 +111,30 @@ pub static ROWS: [Row; 4] = [
 
 /// A game of colours on a grid or on the graph of a file.
 fn colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Session, String> {
-    let game = match spec.key("file") {
-        Some(path) => Colouring::on_graph(rule, &graph(path)?).map_err(|why| format!("{path}: {why}"))?,
+    let game = read_colouring(spec, rule)?;
+    Ok(play(spec, game).forms().search::<Searcher<_>>().session())
+}
+
+fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Colouring, String> {
+    match spec.key("file") {
+        Some(path) => Colouring::on_graph(rule, &graph(path)?).map_err(|why| format!("{path}: {why}")),
         None => {
             let [rows, columns] = spec.size("RxC", 1..=CELLS)?.unwrap_or([3, 3]);
-            Colouring::on_grid(rule, rows, columns)?
+            Colouring::on_grid(rule, rows, columns)
         }
-    };
-    Ok(play(spec, game).forms().search::<Searcher<_>>().session())
+    }
+}
+
+fn read_bush(path: &str) -> Result<Bush, String> {
+    Bush::new(&graph(path)?).map_err(|why| format!("{path}: {why}"))
+}
+
+fn read_stalks(spec: &mut Spec<'_>) -> Result<Stalks, String> {
+    Stalks::new(spec.word().unwrap_or("RBBG,B"))
+}
+
+fn read_toads(spec: &mut Spec<'_>) -> Result<ToadsAndFrogs, String> {
+    ToadsAndFrogs::new(spec.word().unwrap_or("TT..FF"))
 }
 
 /// The undirected graph of a file that a game's name points to.

@@ -11,4 +11,4 @@ pub mod pawns;
 mod rows;
 
 #[cfg(not(test))]
-pub use rows::ROWS;
+pub use rows::{ROWS, SUMMANDS};

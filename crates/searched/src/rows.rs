@@ -6,11 +6,25 @@ use crate::hex::Hex;
 use crate::kalah::Kalah;
 use crate::othello::Othello;
 use crate::pawns::Pawns;
-use grundy_session::{Parameter, Row, Shape, Spelling, Variant};
+use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_solve::cgt::ByForms;
+use grundy_solve::component::{self, Summand};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
+
+/// Games of this family that a sum can have.
+pub static SUMMANDS: [Summand; 1] = [Summand {
+    name: "domineering",
+    default: "domineering:6x6",
+    parameters: "RxC",
+    open: |spec| Ok(component::partizan(read_domineering(spec)?)),
+}];
+
+fn read_domineering(spec: &mut Spec<'_>) -> Result<Domineering, String> {
+    let [rows, columns] = spec.numbers("RxC", 'x', 1..=64)?.unwrap_or([6, 6]);
+    Domineering::new(rows, columns)
+}
 
 /// The games of this family.
 pub static ROWS: [Row; 7] = [
@@ -73,8 +87,7 @@ pub static ROWS: [Row; 7] = [
     .method("proof numbers and search over virtual connections")
     .shape(Shape::Hexagons),
     Row::new("domineering", "domineering:6x6", |spec| {
-        let [rows, columns] = spec.numbers("RxC", 'x', 1..=64)?.unwrap_or([6, 6]);
-        let game = Domineering::new(rows, columns)?;
+        let game = read_domineering(spec)?;
         Ok(play(spec, game).search::<Searcher<_>>().worth(ByForms::default()).session())
     })
     .parameters("RxC")

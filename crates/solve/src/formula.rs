@@ -27,6 +27,11 @@ pub trait Formula: Game {
         keeping
     }
 
+    /// Why no position has a Grundy number; `None` where they have, or where nobody knows why not.
+    fn no_grundy(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The Grundy number, where the game is impartial, played to the normal end, and the formula gives it.
     fn grundy(&self, _position: &Self::Position) -> Option<u64> {
         None
@@ -48,6 +53,10 @@ impl<G: Formula> Oracle<G> for ByFormula {
 
     fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
         game.grundy(position)
+    }
+
+    fn no_grundy(&self, game: &G) -> Option<String> {
+        game.no_grundy().map(str::to_owned)
     }
 }
 
@@ -77,5 +86,9 @@ impl<G: Formula + Sum> Oracle<G> for ByFormulaAndSum<G> {
 
     fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
         game.grundy(position).or_else(|| self.sum.grundy(game, position))
+    }
+
+    fn no_grundy(&self, game: &G) -> Option<String> {
+        self.sum.no_grundy(game)
     }
 }

@@ -7,7 +7,6 @@
 
 mod loopy;
 
-use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -37,13 +36,9 @@ pub trait Impartial: Game {
     /// One position for all that have the same moves: whoever is to move, and mirror images.
     fn shape(&self, position: &Self::Position) -> Self::Position;
 
-    /// Visits the positions that the moves lead to. The default asks the rules; a game overrides it where it is played
-    /// without the moves that lose by decree.
-    fn options(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Position) -> Flow) -> Flow {
-        match self.over(position) {
-            Some(_) => MORE,
-            None => self.moves(position, &mut |m| visit(self.play(position, m))),
-        }
+    /// Whether a move counts: a game that some move loses by decree is impartial without that move.
+    fn playable(&self, _m: Self::Move) -> bool {
+        true
     }
 
     /// Whether a position can come twice.
@@ -105,6 +100,21 @@ impl<G: Impartial> ByMex<G> {
     }
 }
 
+/// Visits the shapes that the moves of a position lead to.
+fn options<G: Impartial>(
+    game: &G,
+    position: &G::Position,
+    visit: &mut impl FnMut(G::Position) -> Flow,
+) -> Flow {
+    if game.over(position).is_some() {
+        return MORE;
+    }
+    game.moves(position, &mut |m| match game.playable(m) {
+        true => visit(game.shape(&game.play(position, m))),
+        false => MORE,
+    })
+}
+
 /// Finds the number of a position of which none can come twice, without recursion, so that no game is too long for
 /// the stack.
 fn mex<G: Impartial>(
@@ -114,19 +124,18 @@ fn mex<G: Impartial>(
     clock: &mut Clock<'_>,
 ) -> Option<()> {
     let mut open = vec![root.clone()];
-    let mut options = Mex::default();
+    let mut numbers = Mex::default();
     while let Some(now) = open.last().cloned() {
         if known.contains_key(&now) {
             open.pop();
             continue;
         }
-        options.clear();
+        numbers.clear();
         let before = open.len();
         let mut tired = known.len() >= POSITIONS;
-        let _ = game.options(&now, &mut |option| {
-            let option = game.shape(&option);
+        let _ = options(game, &now, &mut |option| {
             match known.get(&option) {
-                Some(&Number::Plain(number)) => options.add(u64::from(number)),
+                Some(&Number::Plain(number)) => numbers.add(u64::from(number)),
                 // The rules have promised that no position comes twice.
                 Some(Number::Loopy(_)) => {}
                 None => open.push(option),
@@ -138,7 +147,7 @@ fn mex<G: Impartial>(
             return None;
         }
         if open.len() == before {
-            known.insert(now, Number::Plain(u32::try_from(options.least()).ok()?));
+            known.insert(now, Number::Plain(u32::try_from(numbers.least()).ok()?));
             open.pop();
         }
     }
@@ -161,8 +170,7 @@ fn circles<G: Impartial>(
         let now = list[exits.len()].clone();
         let mut heads = Vec::new();
         let mut tired = list.len() >= POSITIONS / 2 || arrows >= ARROWS;
-        let _ = game.options(&now, &mut |option| {
-            let option = game.shape(&option);
+        let _ = options(game, &now, &mut |option| {
             let next = list.len() as u32;
             let place = *places.entry(option.clone()).or_insert(next);
             if place == next {
@@ -187,10 +195,7 @@ fn circles<G: Impartial>(
     Some(())
 }
 
-impl<G: Impartial> Worth<G> for ByMex<G>
-where
-    G::Position: Hash,
-{
+impl<G: Impartial> Worth<G> for ByMex<G> {
     fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
         if let Some(why) = game.obstacle().or_else(|| game.excluded(position)) {
             return Grundy::Unknown(why);

@@ -6,8 +6,10 @@
 pub mod bitparallel;
 mod cell;
 pub mod cgt;
+pub mod component;
 mod crew;
 pub mod discovered;
+pub mod disjunctive;
 mod filed;
 pub mod formula;
 pub mod frames;

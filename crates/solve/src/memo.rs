@@ -16,6 +16,11 @@ use grundy_session::{Need, SolveError};
 pub trait Folded: Game {
     /// A position of the same value for the player to move, the same one for as many positions as possible.
     fn fold(&self, position: &Self::Position) -> Self::Position;
+
+    /// Why no position has a Grundy number, where the game knows it.
+    fn no_grundy(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// How many positions are remembered.
@@ -72,6 +77,10 @@ impl<G: Folded + Scored> Oracle<G> for ByMemo<G> {
         let root = game.fold(position);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         solve(game, &root, &mut known.values, UNPREPARED, &|| false)
+    }
+
+    fn no_grundy(&self, game: &G) -> Option<String> {
+        game.no_grundy().map(str::to_owned)
     }
 }
 

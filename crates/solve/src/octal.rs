@@ -5,7 +5,7 @@
 //! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
 //! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof.
 
-use crate::sum::Sum;
+use crate::sum::{MISERE, Sum};
 use std::sync::{PoisonError, RwLock};
 
 use crate::Oracle;
@@ -146,6 +146,13 @@ impl<G: Octal> Oracle<G> for ByOctal {
 
     fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
         if game.normal_play() { self.sum(game, position) } else { None }
+    }
+
+    fn no_grundy(&self, game: &G) -> Option<String> {
+        Some(match game.normal_play() {
+            true => "a heap is too large for its number to be found, and no period is proved".to_owned(),
+            false => MISERE.to_owned(),
+        })
     }
 }
 

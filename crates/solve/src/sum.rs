@@ -43,6 +43,11 @@ pub trait Sum: Game {
     }
 }
 
+/// Why a number was not found.
+pub(crate) const TOO_LARGE: &str = "the position is too large for its number to be found";
+/// Why a game has no numbers.
+pub const MISERE: &str = "misere play: Grundy numbers do not tell who wins";
+
 type Memo<P> = HashMap<P, u64, BuildHasherDefault<FxHasher>>;
 
 /// How many options one question may visit before it is given up as unknown.
@@ -102,6 +107,10 @@ impl<G: Sum> Oracle<G> for BySum<G> {
         }
         let parts = game.parts(position);
         parts.iter().try_fold(0, |sum, part| Some(sum ^ self.number(game, part)?))
+    }
+
+    fn no_grundy(&self, game: &G) -> Option<String> {
+        Some(if game.normal_play() { TOO_LARGE } else { MISERE }.to_owned())
     }
 }
 

@@ -5,6 +5,7 @@
 mod contract;
 mod euler;
 mod graph;
+mod impartial;
 mod lgame;
 mod mnk;
 mod names;

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use grundy_contract::open;
-use grundy_session::Session;
+use grundy_heaps::{open_sum, sum_row};
+use grundy_session::{Grundy, Row, Session, Settings};
 
 use super::outcome;
 use grundy_contract::{TruthRow, rows};
@@ -210,17 +211,37 @@ fn strip_games_in_words() {
     }
 }
 
+/// Sums of the games of this family.
+static SUM: Row = sum_row(|spec| open_sum(spec, &[]));
+
+/// Heaps whose numbers come from a period, and bars of chocolate without their poison.
+#[test]
+fn heaps_of_any_size_and_chomp_stand_in_sums() {
+    let alone = |name| open(&grundy_heaps::ROWS, name).grundy().number().unwrap();
+    for (name, number) in [
+        ("sum:subtract:1000000000000:set=2,5,9+nim:7", 7 ^ alone("subtract:1000000000000:set=2,5,9")),
+        ("sum:heaps:0.07:1000+matches:1000000002", 2 ^ alone("heaps:0.07:1000")),
+        ("sum:chomp:1x4+chomp:3x1", 3 ^ 2),
+        ("sum:chomp:2x2+nim:2", 0),
+    ] {
+        let mut session = SUM.open(name, &Settings::default()).unwrap();
+        assert_eq!(session.grundy(), Grundy::Number(number), "{name}");
+    }
+}
+
 /// What the rows say of single games must hold in sums of them.
 #[test]
 fn sums_add_up_in_words() {
-    let mut desk = Desk::default();
     let octal: Vec<TruthRow> =
         rows!("octal_sums.tsv").into_iter().filter(|r| r.get("game") == "kayles").collect();
     for (a, b) in rows!("stones_in_pits.tsv").iter().zip(&octal) {
         for nim in [0, 1, 5] {
             let position = format!("{nim},0+{}+{}", b.get("heaps"), a.get("board"));
             let number = nim ^ a.number("formula_xor") ^ b.number("grundy_sum");
-            desk.grundy("sum:nim:3,5+heaps:kayles:7+stones:..X.X", &position, number);
+            let mut session =
+                SUM.open("sum:nim:3,5+heaps:kayles:7+stones:..X.X", &Settings::default()).unwrap();
+            session.setup(Some(&position)).unwrap();
+            assert_eq!(session.grundy().number(), Some(number), "{position}");
         }
     }
 }
@@ -266,11 +287,16 @@ fn bad_names_are_refused_in_one_line() {
         "twins:",
         "sum:",
         "sum:nim:3+",
-        "sum:chomp",
+        "sum:count:5",
         "sum:nim:3:misere+nim:5",
         "sum:nim:9000000",
+        "sum:chomp:2x2:x",
     ] {
-        match grundy_contract::try_open(&grundy_heaps::ROWS, name) {
+        let opened = match name.starts_with("sum") {
+            true => SUM.open(name, &Settings::default()),
+            false => grundy_contract::try_open(&grundy_heaps::ROWS, name),
+        };
+        match opened {
             Ok(_) => panic!("{name} is accepted"),
             Err(line) => {
                 assert!(!line.is_empty() && !line.contains('\n') && line.len() < 400, "{name}: {line}")

@@ -15,6 +15,7 @@ use grundy_core::game::{Game, Notation, Scored};
 use grundy_session::{Session, Spec};
 
 use crate::cgt::{ByForms, Partizan};
+use crate::disjunctive::{ByComponents, Disjunctive};
 use crate::openings::Openings;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
 use crate::{Oracle, Worth};
@@ -142,6 +143,19 @@ impl<G: Scored + Notation> Play<G> {
         self.with(|methods| {
             methods.oracle = Some(forms.clone());
             methods.worth = Some(forms);
+        })
+    }
+
+    /// Answers for a sum of games of different kinds, both who wins and what a position is worth.
+    #[must_use]
+    pub fn components(self) -> Play<G>
+    where
+        G: Disjunctive,
+    {
+        let components = Arc::new(ByComponents::default());
+        self.with(|methods| {
+            methods.oracle = Some(components.clone());
+            methods.worth = Some(components);
         })
     }
 

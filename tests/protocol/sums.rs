@@ -1,0 +1,93 @@
+//! Sums of games of several families, against plain recursion over their positions.
+
+use std::collections::HashMap;
+
+use grundy::catalog;
+use grundy::session::{Canonical, Grundy, Session, Settings};
+use grundy::value::Wdl;
+
+fn open(name: &str) -> Session {
+    catalog::open(name, &Settings::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
+}
+
+/// Who wins every position that can follow, `None` where play goes on for ever: rounds until nothing changes.
+fn outcomes(session: &mut Session) -> HashMap<String, Option<bool>> {
+    let mut children: HashMap<String, Vec<String>> = HashMap::new();
+    let mut open = vec![session.position()];
+    while let Some(position) = open.pop() {
+        if !children.contains_key(&position) {
+            session.setup(Some(&position)).unwrap();
+            let list: Vec<String> =
+                session.successors(usize::MAX).into_iter().map(|successor| successor.position).collect();
+            open.extend(list.iter().cloned());
+            children.insert(position, list);
+        }
+    }
+    let mut known: HashMap<String, Option<bool>> = children.keys().map(|p| (p.clone(), None)).collect();
+    loop {
+        let mut changed = false;
+        for (position, list) in &children {
+            if known[position].is_some() {
+                continue;
+            }
+            let found = if list.iter().any(|child| known[child] == Some(false)) {
+                Some(true)
+            } else {
+                list.iter().all(|child| known[child] == Some(true)).then_some(false)
+            };
+            changed |= found.is_some();
+            known.insert(position.clone(), found);
+        }
+        if !changed {
+            return known;
+        }
+    }
+}
+
+#[test]
+fn sums_are_won_as_plain_recursion_says() {
+    for name in [
+        "sum:domineering:2x3+hackenbush:BR",
+        "sum:hackenbush:GBR,R+nim:2+chomp:2x2",
+        "sum:toads-and-frogs:TT..FF+snort:1x4",
+        "sum:col:2x2+domineering:2x2+euler:1x3:normal",
+        "sum:graph:file=FILE+nim:3",
+        "sum:graph:file=FILE+graph:file=FILE+nim:1",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("circles.dot");
+        std::fs::write(
+            &path,
+            "digraph { a [start=true]; a -> b -> c -> a; b -> d; c -> e -> { d f }; f -> d }",
+        )
+        .unwrap();
+        let mut session = open(&name.replace("FILE", path.to_str().unwrap()));
+        for (position, won) in outcomes(&mut session) {
+            session.setup(Some(&position)).unwrap();
+            let value = session.over().or_else(|| session.value()).map(|value| value.wdl());
+            let expected = won.map_or(Wdl::Draw, |won| if won { Wdl::Win } else { Wdl::Loss });
+            assert_eq!(value, Some(expected), "{name} {position}");
+            if session.over().is_none() {
+                // The first move of a sorted list has the position's value.
+                let best = session.values(100).moves[0].value.map(|value| value.wdl());
+                assert_eq!(best, Some(expected), "{name} {position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_sum_is_worth() {
+    let form = |name: &str| open(name).canonical_form();
+    assert_eq!(form("sum:domineering:2x3+hackenbush:BR"), Canonical::Form("{5/2|0}".to_owned()));
+    assert_eq!(form("sum:hackenbush:GB+nim:1+nim:2"), Canonical::Form("^*2".to_owned()));
+    assert_eq!(form("sum:hackenbush:G+nim:3").to_string(), "*2");
+    assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Number(2));
+    let why = open("sum:hackenbush:BR+nim:3").grundy().to_string();
+    assert!(why.starts_with("unknown ("), "{why}");
+    for bad in ["sum:euler:2x2", "sum:tictactoe", "sum:nim:3+chess", "sum:hackenbush:X", "sum:col:3x3:x"] {
+        let line =
+            catalog::open(bad, &Settings::default()).err().unwrap_or_else(|| panic!("{bad} is accepted"));
+        assert!(!line.contains('\n') && line.len() < 400, "{bad}: {line}");
+    }
+}
