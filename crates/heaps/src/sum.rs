@@ -328,7 +328,8 @@ impl Game for SideBySide {
 
     fn over(&self, position: &Position) -> Option<Value> {
         let mut games = self.members.iter().zip(&position.states);
-        games.all(|(member, state)| member.over(state)).then_some(cannot_move(false))
+        let over = |(member, state): (&Member, &State)| member.over(&member.seen(state, position.turn));
+        games.all(over).then_some(cannot_move(false))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
