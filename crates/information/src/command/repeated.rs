@@ -67,8 +67,16 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("--continues is computed, and programs play: expected --rounds");
     }
     let table = tournament::run(&players, &settings);
-    let out = &mut io::stdout().lock();
-    show(out, &players, &table)?;
+    match report(&mut io::stdout().lock(), &players, &table) {
+        // Whoever read the table has gone.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        done => Ok(done?),
+    }
+}
+
+/// Writes the table and what went wrong; gives the exit code.
+fn report(out: &mut impl Write, players: &[Player], table: &Table) -> io::Result<ExitCode> {
+    show(out, players, table)?;
     let mut code = ExitCode::SUCCESS;
     for (who, other, round, fault) in &table.faults {
         let (who, other) = (players[*who].name(), players[*other].name());

@@ -16,6 +16,15 @@ fn small_games_have_their_published_values() {
 }
 
 #[test]
+fn leduc_poker_has_an_exact_value() {
+    // OpenSpiel and the literature give it in floating point: -0.0856064.
+    let exact = value("leduc");
+    assert_eq!(exact, "-1454920850547486749701863871533/16995463438839962469905132501930");
+    let number = crate::fraction::read(&exact).expect("a number");
+    assert!((crate::fraction::approximate(&number) + 0.085_606_424).abs() < 1e-9);
+}
+
+#[test]
 fn goofspiel_is_fair() {
     for name in ["goofspiel:2", "goofspiel:3", "goofspiel-descending:3", "goofspiel-descending:4"] {
         assert_eq!(value(name), "0", "{name}");

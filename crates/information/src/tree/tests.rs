@@ -155,7 +155,7 @@ fn regret_matching(tree: &Tree, rounds: usize) -> (f64, f64) {
 
 #[test]
 fn regret_matching_closes_in_on_the_exact_value_from_both_sides() {
-    for name in ["kuhn", "kuhn:5", "liars-dice:2", "liars-dice:3", "goofspiel:3"] {
+    for name in ["kuhn", "kuhn:5", "liars-dice:2", "liars-dice:3", "goofspiel:3", "leduc"] {
         let tree = examples::tree(name).expect("it is there");
         let solved = sequence::solve(&tree).expect("zero-sum");
         let exact = crate::fraction::approximate(&solved.value);
