@@ -9,7 +9,7 @@ mod format;
 mod map;
 mod scratch;
 mod stored;
-mod table;
+mod values;
 mod write;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, Checkpoints, NoCheckpoints, Snapshot};
@@ -19,5 +19,5 @@ pub use flaw::{Flaw, TableError};
 pub use folder::{Folder, Lock};
 pub use format::{Form, Header, Maker};
 pub use scratch::Scratch;
-pub use table::{Source, Table};
+pub use values::{Source, Table};
 pub use write::{BLOCK, Label, write};

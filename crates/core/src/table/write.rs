@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::files::{Files, Out, write_whole};
 use super::flaw::{Flaw, TableError};
 use super::format::{Form, Header, LONGEST_NAME, Maker, block_sum};
-use super::table::Table;
+use super::values::Table;
 
 /// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
