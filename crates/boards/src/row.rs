@@ -3,8 +3,8 @@
 //! * The mover takes the leftmost number (`L`) or the rightmost (`R`); with one number left only `L` is legal, and
 //!   `R` is read as it. When none is left the larger sum wins.
 //! * Up to 1,000 numbers of 0 to 10,000.
-//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: a line with the
-//!   count of numbers, and then the numbers, split by blanks or lines.
+//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: a line with
+//!   the count of numbers, and then the numbers, split by blanks or lines.
 //!
 //! Solved by layers over the intervals of the row: what can follow from a position is a frame of its own
 //! ([`Interval`]), so that a row typed in mid-game is solved like the game's own. Interval `from..to` has the number

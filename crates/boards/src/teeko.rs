@@ -73,7 +73,8 @@ pub struct Move {
 }
 
 impl Teeko {
-    /// The game on a board of `columns` by `rows` cells; the real one is 5x5. Squares of any size win in the advanced one.
+    /// The game on a board of `columns` by `rows` cells; the real one is 5x5. Squares of any size win in the advanced
+    /// one.
     ///
     /// # Errors
     /// The board is smaller than 3x3 or larger than 5x5.

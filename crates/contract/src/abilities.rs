@@ -134,8 +134,8 @@ pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>
     }
 }
 
-/// The moves by their bits are the children by their numbers, and a bit that only passes the turn does so with any other
-/// bit added.
+/// The moves by their bits are the children by their numbers, and a bit that only passes the turn does so with any
+/// other bit added.
 fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
     let by_bits = |number: u64| {
         let mut moves = Vec::new();

@@ -12,16 +12,17 @@
 //! ```
 //!
 //! * always proved: no move twice, a fixed order, listings that can be broken off, an unfinished game has a move;
-//!   points add up; a canonical position is an image of its position; positions and moves are read back as written; random and mutated texts are refused in one
-//!   line or are positions on which everything works;
+//!   points add up; a canonical position is an image of its position; positions and moves are read back as written;
+//!   random and mutated texts are refused in one line or are positions on which everything works;
 //! * `.indexed()`, `.acyclic()`, `.reversible()`, `.formula()`, `.sum()`, `.heuristic()`: the abilities, each as its
 //!   trait states it;
 //! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
-//! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of a position;
-//! * `.from(position)`: a further root, `.every_number()`: all numbers; `.limit(n)`: how many positions may be listed (default 60,000; keep a test
-//!   under a second or two); `.standard_fen()`: the turn is not the last field.
+//! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of
+//!   a position;
+//! * `.from(position)`: a further root, `.every_number()`: all numbers; `.limit(n)`: how many positions may be listed
+//!   (default 60,000; keep a test under a second or two); `.standard_fen()`: the turn is not the last field.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a check that cannot go on should fail
 #![allow(missing_docs)] // functions whose names are sentences

@@ -1,8 +1,8 @@
 //! Reads Graphviz DOT: the nodes, their attributes, and the arrows of a directed graph.
 //!
-//! All of the language is read (subgraphs, edge chains, default attributes, ports, comments, quoted and HTML
-//! names): directed graphs by [`read`], undirected ones by [`read_undirected`]. What a file draws is left out: only
-//! nodes, edges and their attributes are kept. Nothing recurses, so neither long chains nor deep nesting can end the stack.
+//! All of the language is read (subgraphs, edge chains, default attributes, ports, comments, quoted and HTML names):
+//! directed graphs by [`read`], undirected ones by [`read_undirected`]. What a file draws is left out: only nodes,
+//! edges and their attributes are kept. Nothing recurses, so neither long chains nor deep nesting can end the stack.
 //! Source: <https://graphviz.org/doc/info/lang.html>.
 //!
 //! ```

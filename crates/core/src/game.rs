@@ -108,8 +108,8 @@ pub trait Game: Send + Sync + 'static {
     /// The player to move; in a finished game the player whose turn it would be.
     fn turn(&self, position: &Self::Position) -> Player;
 
-    /// The value of a finished game for the player whose turn it would be: a win, loss or draw in 0 plies, or the points
-    /// that are settled at the end (usually 0). `None` while the game goes on.
+    /// The value of a finished game for the player whose turn it would be: a win, loss or draw in 0 plies, or the
+    /// points that are settled at the end (usually 0). `None` while the game goes on.
     fn over(&self, position: &Self::Position) -> Option<Value>;
 
     /// Visits every legal move once, in a fixed order. Not called on a finished game.
@@ -125,8 +125,8 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// The representative of the position's symmetry class (mirror images of a board, heaps in another order). It has
-    /// the same player to move and the same score, and its moves lead to the same classes. A game without symmetry gives
-    /// the position itself.
+    /// the same player to move and the same score, and its moves lead to the same classes. A game without symmetry
+    /// gives the position itself.
     fn canonical(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
@@ -161,8 +161,8 @@ pub trait Notation: Game {
     /// One line that names what was wrong and says what was expected.
     fn read_position(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// Whether a text is only the beginning of a position, which goes on in the next line: for games whose positions are
-    /// read in a form of several lines as well. Such a text ends with a line break once it has more than one line.
+    /// Whether a text is only the beginning of a position, which goes on in the next line: for games whose positions
+    /// are read in a form of several lines as well. Such a text ends with a line break once it has more than one line.
     fn goes_on(&self, _text: &str) -> bool {
         false
     }
@@ -202,8 +202,8 @@ pub trait Notation: Game {
 /// Positions that share a number have the same value: symmetric positions may share one, and what the value does not
 /// depend on (the score so far, often the turn) is left out of the number.
 pub trait Indexed: Game {
-    /// How many numbers there are: every number is below this. `u64::MAX` says that there are more positions than can be
-    /// numbered.
+    /// How many numbers there are: every number is below this. `u64::MAX` says that there are more positions than can
+    /// be numbered.
     fn size(&self) -> u64;
 
     /// The number of a position.
@@ -233,8 +233,8 @@ pub trait Indexed: Game {
         }
     }
 
-    /// How many distinct children an unfinished position has, by number and by whether the turn passes; `None` where the
-    /// game does not know it without numbering them.
+    /// How many distinct children an unfinished position has, by number and by whether the turn passes; `None` where
+    /// the game does not know it without numbering them.
     fn child_count(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
@@ -331,7 +331,8 @@ pub fn result<G: Scored>(game: &G, position: &G::Position) -> Option<GameResult>
     })
 }
 
-/// The final margin for the player to move: the value with the score so far added. In a game of outcome the value itself.
+/// The final margin for the player to move: the value with the score so far added. In a game of outcome the value
+/// itself.
 pub fn total<G: Scored>(game: &G, position: &G::Position, value: Value) -> Value {
     if game.unit() == Unit::Outcome {
         return value;

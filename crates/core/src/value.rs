@@ -10,7 +10,8 @@ use std::ops::Neg;
 /// * In a game of **outcome** it is a win, a draw or a loss, with its distance in plies. A nearer win is larger than a
 ///   farther one, and a farther loss larger than a nearer one. A win of unknown distance ([`Value::WIN`]) is smaller
 ///   than every other win.
-/// * In a game for **points** it is the margin still to come: what the player to move will gain, less what the other will.
+/// * In a game for **points** it is the margin still to come: what the player to move will gain, less what the other
+///   will.
 ///
 /// A draw and an even margin are the same value. [`Unit`] says which of the two is written.
 ///

@@ -118,7 +118,8 @@ pub fn draw_heaps(heaps: &[u64]) -> String {
 /// assert!(row("", ".X", 10).or(row(".x", ".X", 10)).or(row("....", ".X", 3)).is_none());
 /// ```
 ///
-/// The places of the cells that do not show the first of `letters`, counted from 1; `None` where it is longer or has others.
+/// The places of the cells that do not show the first of `letters`, counted from 1; `None` where it is longer or has
+/// others.
 pub fn row(text: &str, letters: &str, longest: usize) -> Option<Vec<u32>> {
     let known = (1..=longest).contains(&text.len()) && text.bytes().all(|b| letters.as_bytes().contains(&b));
     let free = letters.as_bytes().first();

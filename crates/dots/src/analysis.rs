@@ -2,9 +2,9 @@
 //!
 //! A position is **loony** where a box with one open line is joined by it to a box with exactly two: its player may
 //! take all that can be had and move on, or leave two boxes (of a loop four) and, as a rule, make the other move on
-//! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** says who
-//! makes the next loony move if both play for boxes first and then for the state, each wanting the other to make it:
-//! `+1` the opponent, `-1` the player to move, `0` nobody. In a loony position the opponent just did: `+1`.
+//! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** says
+//! who makes the next loony move if both play for boxes first and then for the state, each wanting the other to make
+//! it: `+1` the opponent, `-1` the player to move, `0` nobody. In a loony position the opponent just did: `+1`.
 
 use std::collections::HashMap;
 

@@ -170,8 +170,8 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// The same as [`Dots::harvest`] on the assumption that chains once entered are drawn to their ends, after boxes and
-    /// a price that come before.
+    /// The same as [`Dots::harvest`] on the assumption that chains once entered are drawn to their ends, after boxes
+    /// and a price that come before.
     fn harvest_assuming(&self, open: &mut Lines<B>, before: (i32, Option<i32>)) -> (i32, Option<i32>) {
         let (mut gain, mut price) = before;
         loop {

@@ -214,8 +214,8 @@ impl<W: Word> ConnectFour<W> {
         Value::win_in(1)
     }
 
-    /// Whether these stones may hold a four together with one cell of each pair, however these cells, an even number, are
-    /// put into pairs.
+    /// Whether these stones may hold a four together with one cell of each pair, however these cells, an even number,
+    /// are put into pairs.
     #[inline]
     fn may_have_four(&self, stones: W, cells: W) -> bool {
         if self.has_four(stones) {

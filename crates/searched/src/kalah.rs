@@ -5,10 +5,11 @@
 //! * If the last seed falls into one's store, one moves again. If it falls into an empty pit of one's own, it and the
 //!   seeds opposite go to one's store (even if there are none: the empty-capture rule).
 //! * When a player has no seed left in his pits, at the end of a move, the other puts what is in his into his store.
-//! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them, then
-//!   the stores; move `1`, the pit counted from its owner's left.
+//! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them,
+//!   then the stores; move `1`, the pit counted from its owner's left.
 //!
-//! Solved by search; a table says where the seeds of a pit go. The stores are points already won and no part of the key.
+//! Solved by search; a table says where the seeds of a pit go. The stores are points already won and no part of the
+//! key.
 //!
 //! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
 

@@ -96,8 +96,8 @@ fn keeping_replies(board: &mut dyn Board, looked: &mut usize) -> usize {
     count
 }
 
-/// A line of best play that begins with `first`, in words: to the end of the game where the value has a distance,
-/// else some plies of it, and no further than where the rules, or so many repetitions, end the game for what came before.
+/// A line of best play that begins with `first`, in words: to the end of the game where the value has a distance, else
+/// some plies of it, and no further than where the rules, or so many repetitions, end the game for what came before.
 pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Option<usize>) -> Vec<String> {
     let plies = value.plies();
     let longest = plies.map_or(OPEN_LINE, |plies| (plies as usize).min(LONGEST_LINE));

@@ -112,7 +112,8 @@ pub trait Board: Send {
 
     // ---- moves ----
 
-    /// Lists moves, at most `limit`; `None` where there is no such list. Moves that were listed before keep their numbers.
+    /// Lists moves, at most `limit`; `None` where there is no such list. Moves that were listed before keep their
+    /// numbers.
     fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>>;
 
     /// Shows the legal moves one after another with where each leads by the rules alone, until `visit` says that it
@@ -160,8 +161,8 @@ pub trait Board: Send {
     /// The exact value of a move for the player who makes it.
     fn worth(&self, m: Move) -> Option<Value>;
 
-    /// Shows the exact values of the legal moves as [`Board::worth`] gives them, in the game's order, until `visit` says
-    /// that it has seen enough. No list is made.
+    /// Shows the exact values of the legal moves as [`Board::worth`] gives them, in the game's order, until `visit`
+    /// says that it has seen enough. No list is made.
     fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool);
 
     /// The legal moves of the highest exact values with these, best first and at most `limit` of them, those of one

@@ -28,8 +28,8 @@ const FORM: Duration = Duration::from_secs(10);
 
 /// A game in progress, with the methods that know its values.
 ///
-/// A session can be sent to another thread, and is used by one at a time. [`Session::fork`] makes one for another thread.
-/// A [`Row`](crate::Row) of a catalog opens sessions:
+/// A session can be sent to another thread, and is used by one at a time. [`Session::fork`] makes one for another
+/// thread. A [`Row`](crate::Row) of a catalog opens sessions:
 ///
 /// ```
 /// use grundy_session::{Catalog, Session, Settings};
@@ -395,8 +395,8 @@ impl Session {
         self.over().or_else(|| self.at_leisure().value)
     }
 
-    /// Legal moves with their exact values for the player who makes them, best first. At most `limit` are given; the worst
-    /// are left out. Values that are not known are `None`.
+    /// Legal moves with their exact values for the player who makes them, best first. At most `limit` are given; the
+    /// worst are left out. Values that are not known are `None`.
     pub fn values(&mut self, limit: usize) -> MoveList {
         if self.over().is_some() {
             return MoveList::default();
@@ -445,7 +445,8 @@ impl Session {
         self.board.searches()
     }
 
-    /// Whether searches of this game use an unproved assumption, as its name may ask for. Their values are then estimates.
+    /// Whether searches of this game use an unproved assumption, as its name may ask for. Their values are then
+    /// estimates.
     pub fn assumes(&self) -> bool {
         self.board.assumes()
     }
@@ -455,9 +456,9 @@ impl Session {
         self.board.effort()
     }
 
-    /// Has searches start from the results in a file and save theirs to it, at this interval and at their end, until the
-    /// session is configured again. Says whether the file exists already; `None` where the game's search cannot save
-    /// results.
+    /// Has searches start from the results in a file and save theirs to it, at this interval and at their end, until
+    /// the session is configured again. Says whether the file exists already; `None` where the game's search cannot
+    /// save results.
     pub fn keep(&mut self, file: &Path, every: Duration) -> Option<Result<bool, TableError>> {
         self.board.keep(&self.home.name, file, every, &self.settings)
     }
@@ -475,8 +476,8 @@ impl Session {
     }
 
     /// Finds a move: at once where the value is known, else by a search within the limits. `ready` is what
-    /// [`Session::ready`] gave for this position; one of another position is made again. `report` sees every line as it is
-    /// found; the last one of rank 1 holds the answer. `None` only where the game is over.
+    /// [`Session::ready`] gave for this position; one of another position is made again. `report` sees every line as it
+    /// is found; the last one of rank 1 holds the answer. `None` only where the game is over.
     pub fn go(
         &mut self,
         ready: Ready,
@@ -571,8 +572,8 @@ impl Session {
 
     // ---- tables ----
 
-    /// The game's table, where its method fills one: of all positions, or, where `book` is given, an opening book of the
-    /// positions with at most so many plies played.
+    /// The game's table, where its method fills one: of all positions, or, where `book` is given, an opening book of
+    /// the positions with at most so many plies played.
     pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
         self.board.tabled(&self.home, book)
     }

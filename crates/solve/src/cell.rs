@@ -6,8 +6,8 @@ use bytemuck::Zeroable;
 
 use grundy_core::table::Width;
 
-/// A cell that threads share; all zeroes are a hole. Each is written by one thread and read by others only after a barrier, so relaxed
-/// access is enough and costs what plain access costs.
+/// A cell that threads share; all zeroes are a hole. Each is written by one thread and read by others only after a
+/// barrier, so relaxed access is enough and costs what plain access costs.
 pub trait Cell: Zeroable + Send + Sync {
     /// The room it takes in the finished table.
     const WIDTH: Width;

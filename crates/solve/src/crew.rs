@@ -52,8 +52,8 @@ impl Crew {
     }
 }
 
-/// Runs each job on its own thread with a stack of so many bytes, and calls `beat` about every `pulse` until all are done. A
-/// job for which the system has no thread is left out. A panic of a job is passed on to the caller.
+/// Runs each job on its own thread with a stack of so many bytes, and calls `beat` about every `pulse` until all are
+/// done. A job for which the system has no thread is left out. A panic of a job is passed on to the caller.
 pub fn side_by_side<'a>(
     jobs: Vec<Box<dyn FnOnce() + Send + 'a>>,
     stack: usize,

@@ -13,8 +13,8 @@ pub trait Formula: Game {
     fn formula(&self, position: &Self::Position) -> Value;
 
     /// Moves that keep the value, in a fixed order: at least one in a won position, and all of them where they can be
-    /// listed. The list may be empty in a lost position, where every move keeps the value. The default applies the formula
-    /// to every child; a game with very many moves overrides it.
+    /// listed. The list may be empty in a lost position, where every move keeps the value. The default applies the
+    /// formula to every child; a game with very many moves overrides it.
     fn keeping_moves(&self, position: &Self::Position) -> Vec<Self::Move>
     where
         Self: Sized,

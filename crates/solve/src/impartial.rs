@@ -1,8 +1,8 @@
-//! Grundy numbers by looking at all positions that can follow: the least number that no option has (the mex), and, where
-//! play may go round in circles, the loopy values of Smith, Fraenkel and Perl.
+//! Grundy numbers by looking at all positions that can follow: the least number that no option has (the mex), and,
+//! where play may go round in circles, the loopy values of Smith, Fraenkel and Perl.
 //!
-//! For games of which no position is known to be a sum. R. P. Sprague, 1935; P. M. Grundy, 1939; C. A. B. Smith, "Graphs
-//! and composite games", Journal of Combinatorial Theory 1, 1966; A. S. Fraenkel and Y. Perl, "Constructions in
+//! For games of which no position is known to be a sum. R. P. Sprague, 1935; P. M. Grundy, 1939; C. A. B. Smith,
+//! "Graphs and composite games", Journal of Combinatorial Theory 1, 1966; A. S. Fraenkel and Y. Perl, "Constructions in
 //! combinatorial games with cycles", Colloquia Mathematica Societatis Janos Bolyai 10, 1975.
 
 mod loopy;

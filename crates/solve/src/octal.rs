@@ -40,8 +40,8 @@ const LONGEST: u64 = 1 << 24;
 /// The first heaps of a sequence are made together.
 const SHORTEST: u64 = 64;
 
-/// Knows sums of heaps whose Grundy numbers are known: heaps up to some tens of thousands of counters, and all heaps where
-/// the period is proved. In misere play it knows a single heap that no move splits.
+/// Knows sums of heaps whose Grundy numbers are known: heaps up to some tens of thousands of counters, and all heaps
+/// where the period is proved. In misere play it knows a single heap that no move splits.
 #[derive(Debug, Default)]
 pub struct ByOctal {
     sequence: RwLock<Sequence>,

@@ -92,8 +92,8 @@ impl<G: Scored + Heuristic + Bounds + Retract, E: EndgamePolicy<G>> Openings<G, 
         bounds
     }
 
-    /// The value of a position by elimination: no other move of a position in the book is worth as much as that position,
-    /// so the move to this one is.
+    /// The value of a position by elimination: no other move of a position in the book is worth as much as that
+    /// position, so the move to this one is.
     fn left_over(&self, game: &G, position: &G::Position) -> Option<Value> {
         let key = game.key(position);
         let mut found = None;

@@ -1,13 +1,13 @@
 //! Proof-number search: "is this position worth at least so much?"
 //!
-//! Depth-first proof-number search (df-pn) with a table. For each position the table holds a proof number and a disproof
-//! number: lower bounds of how many positions must still be examined to show that the value reaches the target, and to
-//! show that it does not. The search always expands the position where the smaller number is left, at any depth. So it
-//! finds narrow wins, in which one side has few replies, sooner than alpha-beta.
+//! Depth-first proof-number search (df-pn) with a table. For each position the table holds a proof number and a
+//! disproof number: lower bounds of how many positions must still be examined to show that the value reaches the
+//! target, and to show that it does not. The search always expands the position where the smaller number is left, at
+//! any depth. So it finds narrow wins, in which one side has few replies, sooner than alpha-beta.
 //!
 //! Positions are reached on several paths, and a plain sum of disproof numbers would count some of them many times. The
-//! disproof number of a set of children is therefore that of the hardest one, plus one for each other (weak proof-number
-//! search).
+//! disproof number of a set of children is therefore that of the hardest one, plus one for each other (weak
+//! proof-number search).
 //!
 //! Only for games in which no position repeats.
 //!

@@ -66,8 +66,8 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
     }
 }
 
-/// Knows the values in a table. [`Oracle::ready`] opens the table's file where there is one. Otherwise it makes the table in
-/// memory, if that takes no longer than [`Need::unasked`] allows.
+/// Knows the values in a table. [`Oracle::ready`] opens the table's file where there is one. Otherwise it makes the
+/// table in memory, if that takes no longer than [`Need::unasked`] allows.
 pub struct TableOracle<G: Game> {
     table: Filed<Arc<Table>>,
     method: Option<TableMethod<G>>,
@@ -115,8 +115,8 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
     }
 
-    /// An oracle whose table is made by [`bitparallel`](crate::bitparallel), on request only: a [`Library`](crate::bitparallel::Library) answers
-    /// sooner than a table is made.
+    /// An oracle whose table is made by [`bitparallel`](crate::bitparallel), on request only: a
+    /// [`Library`](crate::bitparallel::Library) answers sooner than a table is made.
     pub fn bitparallel() -> TableOracle<G>
     where
         G: Endings + Clone + 'static,

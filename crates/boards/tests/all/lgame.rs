@@ -69,10 +69,10 @@ fn positions_up_to_symmetry_are_won_drawn_and_lost_as_published() {
 }
 
 /// The source's two numberings. The first: 48 ways for each L, 16 cells for each neutral piece and 2 movers make
-/// 1,179,648 numbers, of which only those without overlaps are positions. The second: the mover's L comes first, so that
-/// nobody has to say whose turn it is, and the neutral pieces, which are alike, share 16 * 16 / 2 numbers (the cell of
-/// one, and how many cells the other is ahead of it, 1 to 8, around the board): 48 * 48 * 128 make 294,912. Without any
-/// waste 656 pairs of Ls and 28 pairs of cells make 18,368 for one mover.
+/// 1,179,648 numbers, of which only those without overlaps are positions. The second: the mover's L comes first, so
+/// that nobody has to say whose turn it is, and the neutral pieces, which are alike, share 16 * 16 / 2 numbers (the
+/// cell of one, and how many cells the other is ahead of it, 1 to 8, around the board): 48 * 48 * 128 make 294,912.
+/// Without any waste 656 pairs of Ls and 28 pairs of cells make 18,368 for one mover.
 #[test]
 fn both_numberings_of_the_source_are_reproduced() {
     let ways = LGame::ways();

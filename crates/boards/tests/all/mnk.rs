@@ -25,9 +25,9 @@ fn proved<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> W
     }
 }
 
-/// J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative", 2000. In release on one thread proof
-/// numbers show 6,5,4 with 4,911 nodes in 0.07 s, 6,6,4 with 3,186 in 0.05 s; alpha-beta takes 372,045 and 1.3 s, 13,710 and
-/// 0.08 s.
+/// J. W. H. M. Uiterwijk and H. J. van den Herik, "The advantage of the initiative", 2000. In release on one thread
+/// proof numbers show 6,5,4 with 4,911 nodes in 0.07 s, 6,6,4 with 3,186 in 0.05 s; alpha-beta takes 372,045 and 1.3 s,
+/// 13,710 and 0.08 s.
 #[test]
 fn four_in_a_row_needs_six_columns() {
     for (columns, rows) in [(6, 5), (6, 6), (7, 5), (7, 6)] {

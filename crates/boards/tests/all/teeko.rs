@@ -1,6 +1,6 @@
-//! Teeko on the real board, against what Guy L. Steele Jr. found ("Summary of the solving of the game of Teeko", 1999; E. W.
-//! Weisstein, "Teeko", MathWorld): the standard game is a draw; the advanced one is won by the first player in 13 turns,
-//! and becomes a draw if the first man may not be put in the centre.
+//! Teeko on the real board, against what Guy L. Steele Jr. found ("Summary of the solving of the game of Teeko", 1999;
+//! E. W. Weisstein, "Teeko", MathWorld): the standard game is a draw; the advanced one is won by the first player in 13
+//! turns, and becomes a draw if the first man may not be put in the centre.
 
 use grundy_boards::teeko::Teeko;
 use grundy_core::game::{Game, Indexed, Notation};

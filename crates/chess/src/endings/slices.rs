@@ -2,9 +2,9 @@
 //!
 //! The pawn stands on the files a to d, so that kings stand anywhere (3,612 pairs). Its own moves lead to slices with
 //! the pawn nearer to its last rank, or out of the ending; their best is worked out forwards for every position
-//! ([`Leaving`]), and the slices of a file are solved from its seventh rank back to its second. Where the other side has
-//! pawns too, a slice on the first rank stands for a double step just made: its values are those of the fourth rank,
-//! or those of the capture en passant.
+//! ([`Leaving`]), and the slices of a file are solved from its seventh rank back to its second. Where the other side
+//! has pawns too, a slice on the first rank stands for a double step just made: its values are those of the fourth
+//! rank, or those of the capture en passant.
 
 use std::sync::Arc;
 

@@ -152,8 +152,8 @@ impl Table {
         self.check_with(1, &mut |_, _| true)
     }
 
-    /// As [`Table::check`] on several threads. `more` is told of the blocks checked and of all blocks now and then; where
-    /// it says no the check ends early, with nothing found.
+    /// As [`Table::check`] on several threads. `more` is told of the blocks checked and of all blocks now and then;
+    /// where it says no the check ends early, with nothing found.
     ///
     /// # Errors
     /// As [`Table::check`].
@@ -176,8 +176,8 @@ impl Table {
         self.header().is_some_and(|header| header.form == Form::Packed)
     }
 
-    /// All cells in memory, every checksum of the file checked as by [`Table::check_with`]: for work that looks at every
-    /// cell in no order. `None` where `more` ended it early or the system has not that much memory.
+    /// All cells in memory, every checksum of the file checked as by [`Table::check_with`]: for work that looks at
+    /// every cell in no order. `None` where `more` ended it early or the system has not that much memory.
     ///
     /// # Errors
     /// As [`Table::check`].

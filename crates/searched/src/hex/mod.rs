@@ -6,8 +6,8 @@
 //!   it (straight and to the left), the rows being written from the top.
 //! * Position `.../.X./..O 1`; move `b2`, the cell.
 //!
-//! Solved by proof numbers and search; who needs fewer stones for a chain is ahead, and no win is nearer than the stones
-//! it needs. On small boards virtual connections (`links`) tell who wins long before the end.
+//! Solved by proof numbers and search; who needs fewer stones for a chain is ahead, and no win is nearer than the
+//! stones it needs. On small boards virtual connections (`links`) tell who wins long before the end.
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
 

@@ -100,8 +100,8 @@ fn hex_is_won_by_the_first_player() {
     }
 }
 
-/// The 13 of 25 first moves that win. In release on one thread search takes 908 nodes and 1.0 s for all 25, proof numbers
-/// take as many.
+/// The 13 of 25 first moves that win. In release on one thread search takes 908 nodes and 1.0 s for all 25, proof
+/// numbers take as many.
 #[test]
 fn hex_5x5_has_13_winning_first_moves() {
     let game = Hex::new(5).unwrap();
@@ -148,8 +148,8 @@ fn a_session_tells_who_wins_by_each_move_of_hex() {
     assert_eq!(won, HEX_5X5_WINS);
 }
 
-/// Breuker, Uiterwijk and van den Herik, 2000: who wins when player one, who lays upright, starts, and when player
-/// two starts. In release on one thread 5x5 takes 177 and 187 nodes, 6x6 3,533 and 3,766, 7x6 50,964 and 9,538 (0.2 s), 7x7
+/// Breuker, Uiterwijk and van den Herik, 2000: who wins when player one, who lays upright, starts, and when player two
+/// starts. In release on one thread 5x5 takes 177 and 187 nodes, 6x6 3,533 and 3,766, 7x6 50,964 and 9,538 (0.2 s), 7x7
 /// 153,931 and 138,466 (1.3 s and 0.6 s).
 #[test]
 fn domineering_by_who_starts() {
@@ -173,9 +173,9 @@ fn domineering_by_who_starts() {
     }
 }
 
-/// Who wins each board of up to 20 cells, read off its canonical form by `pycgt` 0.2 (`rectangle(rows, columns).outcome`):
-/// the player of upright dominoes, the one of flat dominoes, who starts, or who does not. A row for each number of rows.
-/// `dev/domineering.py` asks the same of positions on the way.
+/// Who wins each board of up to 20 cells, read off its canonical form by `pycgt` 0.2 (`rectangle(rows,
+/// columns).outcome`): the player of upright dominoes, the one of flat dominoes, who starts, or who does not. A row for
+/// each number of rows. `dev/domineering.py` asks the same of positions on the way.
 #[test]
 fn domineering_by_canonical_forms() {
     use Wdl::{Loss, Win};
@@ -216,8 +216,8 @@ fn breakthrough_on_5x5_is_won_by_the_second_player() {
     assert_eq!(winner(&game, &game.start()), Wdl::Loss);
 }
 
-/// G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", 2000. In release on one thread with 1 GB: 35.9 M nodes and 29 s;
-/// 6,3 takes 0.9 M nodes and 0.5 s.
+/// G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", 2000. In release on one thread with 1 GB: 35.9 M nodes and
+/// 29 s; 6,3 takes 0.9 M nodes and 0.5 s.
 #[test]
 #[ignore = "takes minutes"]
 fn kalah_of_six_pits_with_four_seeds() {
@@ -225,8 +225,8 @@ fn kalah_of_six_pits_with_four_seeds() {
     assert_eq!(value(&game, &game.start()), Value::points(10));
 }
 
-/// Canonical forms of positions, and 4x4 and 5x5 boards as E. R. Berlekamp, "Blockbusting and domineering", 1988, and CGSuite
-/// give them.
+/// Canonical forms of positions, and 4x4 and 5x5 boards as E. R. Berlekamp, "Blockbusting and domineering", 1988, and
+/// CGSuite give them.
 #[test]
 fn domineering_has_the_canonical_forms_of_the_truth_file() {
     let form = |session: &mut Session| match session.canonical_form() {

@@ -428,8 +428,8 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
 }
 
 impl<G: Endings + Clone> Library<G> {
-    /// Solves what a position needs. Where the work is stopped this returns at once, and a background thread finishes what
-    /// was begun.
+    /// Solves what a position needs. Where the work is stopped this returns at once, and a background thread finishes
+    /// what was begun.
     ///
     /// # Errors
     /// As [`Library::solve_for`].
@@ -460,8 +460,8 @@ impl<G: Endings + Clone> Library<G> {
         }
     }
 
-    /// Begins to solve what a position needs on a thread of its own; the background that is under way where there is one.
-    /// Whether it is for this question.
+    /// Begins to solve what a position needs on a thread of its own; the background that is under way where there is
+    /// one. Whether it is for this question.
     fn send(&'static self, game: &G, position: &G::Position, threads: usize) -> (Arc<Background>, bool) {
         let mut behind = self.behind.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(background) = &*behind {

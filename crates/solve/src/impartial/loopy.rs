@@ -1,9 +1,9 @@
 //! The values of an impartial game on a graph, cycles allowed.
 //!
-//! A node has the number `m` if `m` is the mex of the numbers of its exits and every exit without a number has itself an
-//! exit of number `m`, to which the move can be turned back. The numbers do not hang on the order in which they are
-//! given (Smith 1966; Siegel, "Combinatorial Game Theory", IV.4), so all nodes of number 0 are found first, then those of
-//! 1, and so on. What is left is infinity.
+//! A node has the number `m` if `m` is the mex of the numbers of its exits and every exit without a number has itself
+//! an exit of number `m`, to which the move can be turned back. The numbers do not hang on the order in which they are
+//! given (Smith 1966; Siegel, "Combinatorial Game Theory", IV.4), so all nodes of number 0 are found first, then those
+//! of 1, and so on. What is left is infinity.
 
 /// A number, or what stands in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

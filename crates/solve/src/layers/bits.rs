@@ -1,9 +1,9 @@
 //! Games for points in which every move removes one bit of the number: sixteen neighbouring numbers are filled at once.
 //!
-//! Sixteen numbers that differ only in their lowest four bits share the high bits, and their children by one of these are
-//! neighbours again. A bit that passes the turn in the lowest of the numbers does so in all of them (see
-//! [`Acyclic::bit_moves`]), so the sixteen children are compared by one vector operation. The lowest bits, and those that
-//! may gain points, are treated one by one.
+//! Sixteen numbers that differ only in their lowest four bits share the high bits, and their children by one of these
+//! are neighbours again. A bit that passes the turn in the lowest of the numbers does so in all of them (see
+//! [`Acyclic::bit_moves`]), so the sixteen children are compared by one vector operation. The lowest bits, and those
+//! that may gain points, are treated one by one.
 
 use std::ops::Range;
 

@@ -18,7 +18,8 @@ use crate::{Question, Variation, places};
 
 /// Proof-number search gets one part in so many of the time, and of the memory.
 const SHARE: u32 = 4;
-/// The node budget of the first alpha-beta search where there is no limit of time; each later one has four times as much.
+/// The node budget of the first alpha-beta search where there is no limit of time; each later one has four times as
+/// much.
 const FIRST_TRY: u64 = 160_000;
 /// Proof-number search gets one part in so many of these nodes: without a narrow win it would not come to an end.
 const SHARE_OF_NODES: u64 = 8;

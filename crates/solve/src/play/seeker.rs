@@ -26,8 +26,8 @@ pub trait Seeker<G: Game>: Send {
         false
     }
 
-    /// Starts from the results in a file, and saves results to it. Says whether the file exists already; `None` where this
-    /// search cannot save results.
+    /// Starts from the results in a file, and saves results to it. Says whether the file exists already; `None` where
+    /// this search cannot save results.
     fn keep(&mut self, _keeper: SearchFile) -> Option<Result<bool, TableError>> {
         None
     }

@@ -1,5 +1,5 @@
-//! Retrograde analysis by forward moves, for large games that do not know their predecessors: for each distance one sweep
-//! over the positions of unknown value.
+//! Retrograde analysis by forward moves, for large games that do not know their predecessors: for each distance one
+//! sweep over the positions of unknown value.
 //!
 //! A position gets its value only after one of its children did. For each stretch of the table a bit set says in which
 //! parts of the table the children of its unknown positions lie. A stretch is skipped where none of these parts has new

@@ -19,7 +19,8 @@ pub trait Heuristic: Game {
         0
     }
 
-    /// A hash of the move for the history heuristic. A game overrides it where a move does not name the square it goes to.
+    /// A hash of the move for the history heuristic. A game overrides it where a move does not name the square it goes
+    /// to.
     fn history_key(&self, _position: &Self::Position, m: Self::Move) -> u64 {
         hash_of(m)
     }
@@ -38,9 +39,9 @@ pub trait Heuristic: Game {
 
 /// What a game can prove of a position without a search. The defaults prove nothing.
 pub trait Bounds: Game {
-    /// Proved bounds of an unfinished position's value for the player to move; equal bounds are the exact value. The search
-    /// wants to know whether the value reaches `target`, so an expensive bound may be left out where it cannot decide
-    /// that.
+    /// Proved bounds of an unfinished position's value for the player to move; equal bounds are the exact value. The
+    /// search wants to know whether the value reaches `target`, so an expensive bound may be left out where it cannot
+    /// decide that.
     fn bounds(&self, _position: &Self::Position, _target: Value) -> (Value, Value) {
         (Value::loss_in(1), Value::win_in(1))
     }
@@ -51,8 +52,8 @@ pub trait Bounds: Game {
         self.moves(position, visit)
     }
 
-    /// The only move that [`Bounds::candidates`] would visit, where that is cheap to see. The search plays such a move at
-    /// once. Asked only where [`Bounds::bounds`] leaves the value open.
+    /// The only move that [`Bounds::candidates`] would visit, where that is cheap to see. The search plays such a move
+    /// at once. Asked only where [`Bounds::bounds`] leaves the value open.
     fn forced(&self, _position: &Self::Position) -> Option<Self::Move> {
         None
     }
@@ -66,15 +67,15 @@ pub trait Retract: Heuristic {
 
 /// Endgames that the game plays out by its own code.
 pub trait Endgame: Heuristic {
-    /// Whether the game is nearly over, so that results are needed for a short time only. They are then stored in a small
-    /// table that fits the processor's cache.
+    /// Whether the game is nearly over, so that results are needed for a short time only. They are then stored in a
+    /// small table that fits the processor's cache.
     fn brief(&self, position: &Self::Position) -> bool;
 
     /// Whether [`Endgame::finish`] plays the position out.
     fn finishes(&self, position: &Self::Position) -> bool;
 
-    /// Plays out the end of the game. Gives a proved bound that decides whether the value reaches `target`: a lower bound
-    /// if it does, else an upper one. The positions visited are added to `nodes`. `None` where the game does not
+    /// Plays out the end of the game. Gives a proved bound that decides whether the value reaches `target`: a lower
+    /// bound if it does, else an upper one. The positions visited are added to `nodes`. `None` where the game does not
     /// [finish](Endgame::finishes) the position.
     fn finish(&self, position: &Self::Position, target: Value, nodes: &mut u64) -> Option<Value>;
 

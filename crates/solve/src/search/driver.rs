@@ -29,8 +29,8 @@ const FEW: u64 = 5_000;
 const AGAIN: u64 = 300;
 /// The node budget of the first attempt at a proof, where there is a limit.
 const FIRST_TRY: u64 = 256;
-/// The share of a round that proofs get, as a multiple of that of the depth-limited search, where the value is known and
-/// only a move is missing.
+/// The share of a round that proofs get, as a multiple of that of the depth-limited search, where the value is known
+/// and only a move is missing.
 const KNOWN: u64 = 16;
 /// The same where a proof may be near and there is a fixed time for the move: a book has bounds of the position, or a
 /// question was answered in one of the last [`LATELY`] rounds.
@@ -173,7 +173,8 @@ impl<'a> Driver<'a> {
             || self.facts.limits.nodes.is_some_and(|most| self.nodes >= most)
     }
 
-    /// Has the threads work until the first of them has an answer. `None` where the limits or the node budget came first.
+    /// Has the threads work until the first of them has an answer. `None` where the limits or the node budget came
+    /// first.
     fn work<R: Send>(
         &mut self,
         budget: u64,

@@ -4,9 +4,10 @@
 //!
 //! * The **proof search** (`prove`) has no depth limit. It asks with null windows whether the value is at least some
 //!   target. In a game of outcome the targets are a win in 1 ply, a loss in 2, a win in 3 and so on, so that short wins
-//!   are found first and distances are exact. In a game for points they start at an estimate and close in on the margin.
-//! * The **depth-limited search** (`guess`) is principal-variation search with iterative deepening. It has a move to play
-//!   at any time.
+//!   are found first and distances are exact. In a game for points they start at an estimate and close in on the
+//!   margin.
+//! * The **depth-limited search** (`guess`) is principal-variation search with iterative deepening. It has a move to
+//!   play at any time.
 //!
 //! Under a limit of time or nodes the two take turns. Without limits only proofs are searched.
 //!
@@ -45,9 +46,9 @@ use crate::question::{Question, Variation};
 /// Kilobytes of the table for short searches.
 const SMALL: usize = 1024;
 
-/// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game of
-/// the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or [`Finished`] by
-/// the game's own [`Endgame`].
+/// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game
+/// of the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
+/// [`Finished`] by the game's own [`Endgame`].
 pub struct Searcher<G: Scored, E = Searched> {
     hash_mb: usize,
     threads: usize,

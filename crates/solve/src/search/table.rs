@@ -198,7 +198,8 @@ impl TranspositionTable<'_> {
         self.proof_at(self.spot(key), key)
     }
 
-    /// What is proved of the position with this key, of which [`TranspositionTable::prefetch`] of this table gave the spot.
+    /// What is proved of the position with this key, of which [`TranspositionTable::prefetch`] of this table gave the
+    /// spot.
     #[inline]
     pub(super) fn proof_at(&self, spot: usize, key: u64) -> Option<Proof> {
         let data = self.find(self.words.get(spot..spot + 8)?, key)?;

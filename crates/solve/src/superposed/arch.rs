@@ -1,8 +1,8 @@
 //! The choice of an instruction set at run time.
 //!
 //! `unsafe` is allowed here for two reasons: to call functions that are compiled for certain instructions, after asking
-//! the processor for these, and to use the instructions themselves. The types that use them are private, and are reached
-//! only through [`run_on`], which asks the processor.
+//! the processor for these, and to use the instructions themselves. The types that use them are private, and are
+//! reached only through [`run_on`], which asks the processor.
 #![allow(unsafe_code)]
 
 use super::lanes::{Lanes, Portable};

@@ -10,7 +10,8 @@ use grundy_core::value::Value;
 use super::layout::{Levels, Place, Superposed};
 use super::slices::{Laid, Slices};
 
-/// A game whose positions fall into classes that can be laid out as bits. A class needs only the values of smaller ones.
+/// A game whose positions fall into classes that can be laid out as bits. A class needs only the values of smaller
+/// ones.
 pub trait Endings: Game {
     /// A class, its symmetric forms being one.
     type Ending: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync;

@@ -11,8 +11,8 @@ pub enum Laid<W, S> {
     Sliced(S),
 }
 
-/// A class in slices. The slices form chains that do not lead to each other. Within a chain a slice leads only to earlier
-/// ones.
+/// A class in slices. The slices form chains that do not lead to each other. Within a chain a slice leads only to
+/// earlier ones.
 pub trait Slices: Sync {
     /// A slice laid out.
     type Slice: Superposed;

@@ -2,8 +2,8 @@
 
 use grundy_core::game::Scored;
 
-/// A game for points whose positions can be reduced to a *core*: what is left after the moves that are certainly best, and
-/// without the parts that are settled. A core has no players and no score.
+/// A game for points whose positions can be reduced to a *core*: what is left after the moves that are certainly best,
+/// and without the parts that are settled. A core has no players and no score.
 ///
 /// An implementation proves, in its documentation, that the reduction keeps values.
 pub trait Reduced: Scored {
@@ -13,10 +13,10 @@ pub trait Reduced: Scored {
     /// The core of an unfinished position, as it is offered to the player to move.
     fn reduce(&self, position: &Self::Position) -> Offer<Self::Core>;
 
-    /// Visits the moves of a player who must move in a core, each as the offer that it makes to the other player, the most
-    /// promising first. Moves that are seen to be worth less than `beta` may be left out; the result is an upper bound of
-    /// their worth. No other move is left out that is better than all that are visited. Not called where the value is
-    /// [`Reduced::known`].
+    /// Visits the moves of a player who must move in a core, each as the offer that it makes to the other player, the
+    /// most promising first. Moves that are seen to be worth less than `beta` may be left out; the result is an upper
+    /// bound of their worth. No other move is left out that is better than all that are visited. Not called where the
+    /// value is [`Reduced::known`].
     fn offers(&self, core: &Self::Core, beta: i32, visit: &mut impl FnMut(Offer<Self::Core>)) -> i32;
 
     /// The value of a core for the player who must move in it, where a formula knows it; always where nothing is
@@ -37,8 +37,8 @@ pub trait Reduced: Scored {
         1
     }
 
-    /// Adds the keys of the offered cores, whose values are not [`Reduced::known`]. Cores that share a key have the same
-    /// value. A key is a hash of 128 bits.
+    /// Adds the keys of the offered cores, whose values are not [`Reduced::known`]. Cores that share a key have the
+    /// same value. A key is a hash of 128 bits.
     fn keys(&self, offers: &[Offer<Self::Core>], keys: &mut Vec<[u64; 2]>);
 
     /// The key of one core.
@@ -49,8 +49,8 @@ pub trait Reduced: Scored {
     }
 }
 
-/// What a move offers the other player: points, and then a core. He moves in the core himself or, where there is a price,
-/// pays it to have the first player move there.
+/// What a move offers the other player: points, and then a core. He moves in the core himself or, where there is a
+/// price, pays it to have the first player move there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer<C> {
     /// What is left to decide.
