@@ -122,7 +122,7 @@ impl LGame {
         &TABLES.cells
     }
 
-    /// The position after the pieces of one player lie otherwise.
+    /// The position with one player's L in another place.
     fn with(position: &Position, player: Player, way: u8, neutrals: u16) -> Position {
         let mut next = Position { neutrals, turn: !position.turn, ..*position };
         next.ls[player.index()] = way;

@@ -381,7 +381,7 @@ impl Heuristic for Mnk {
 }
 
 impl Bounds for Mnk {
-    /// Who completes a line next, who has two ways to do so, and how many stones a line still takes.
+    /// Judges by who completes a line next, who has two ways to do so, and how many stones a line still takes.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         if self.misere {
             return (Value::loss_in(1), Value::win_in(1));

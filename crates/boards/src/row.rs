@@ -6,8 +6,8 @@
 //! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: a line with
 //!   the count of numbers, and then the numbers, split by blanks or lines.
 //!
-//! Solved by layers over the intervals of the row: what can follow from a position is a frame of its own
-//! ([`Interval`]), so that a row typed in mid-game is solved like the game's own. Interval `from..to` has the number
+//! Solved by layers over the intervals of the row ([`Interval`]). A row that is not part of the game's own has a table
+//! of its own. Interval `from..to` has the number
 //! `1 + to (to - 1) / 2 + (to - 1 - from)`: without its left end it is the number before, without its right end
 //! it lies in an earlier block.
 //! Source: International Olympiad in Informatics 1996, "A Game"; there the count is even.

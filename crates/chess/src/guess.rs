@@ -1,4 +1,4 @@
-//! What the search needs beyond the rules: a key, a guess at unfinished positions, an order of moves.
+//! What the search needs beyond the rules: keys, an evaluation of unfinished positions, and move ordering.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -12,7 +12,7 @@ use grundy_solve::search::{Bounds, Heuristic};
 /// Worth of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];
 
-/// Up to this clock the fifty-move rule is out of reach of any search that meets it, so that keys may leave it out.
+/// Up to this value of the fifty-move clock no search is deep enough to meet the rule, so keys may leave it out.
 const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {

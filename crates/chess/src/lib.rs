@@ -1,10 +1,11 @@
-//! Chess by the rules of FIDE, and its endings of few men.
+//! Chess by the rules of FIDE, and its endings with few men.
 //!
-//! Any legal position can be played: castling, en passant, promotion, checkmate, stalemate. The fifty-move rule ends
-//! games that are played, as the third repetition does; it counts in what positions are worth only where it is
-//! switched on (`rule50`). Positions are FEN, moves UCI, and SAN where a person reads them.
-//! The single moves come from the crate `cozy-chess`. Endings of few men are solved to the exact mate by
-//! `solve/bitparallel`; how they are laid out for it is in [`endings`]. Everything else is searched.
+//! Any legal position can be played: castling, en passant, promotion, checkmate, stalemate. The fifty-move rule and
+//! the third repetition end a game that is played. The fifty-move rule changes the values of positions only where it
+//! is switched on (`rule50`). Positions are written as FEN, moves as UCI, and as SAN where a person reads them.
+//!
+//! The crate `cozy-chess` generates the moves. Endings with few men are solved to the exact distance to mate by
+//! `solve/bitparallel`; [`endings`] lays them out for it. Everything else is searched.
 
 pub mod endings;
 mod guess;

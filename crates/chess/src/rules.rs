@@ -1,4 +1,4 @@
-//! The rules: whose turn, what is legal, when it is over.
+//! The rules of chess: legal moves, and when a game is over.
 
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ use grundy_core::value::Value;
 pub struct Position(pub(super) Board);
 
 impl Position {
-    /// A board as a position; `None` where the kings touch, which the crate does not look at.
+    /// A board as a position; `None` where the kings stand beside each other, which `cozy-chess` does not check.
     pub(super) fn new(board: Board) -> Option<Position> {
         let touching = get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
         (!touching).then_some(Position(board))
@@ -239,7 +239,7 @@ impl Game for Chess {
         clock >= 100 || earlier[since..].iter().filter(|before| before.same(now)).count() >= 2
     }
 
-    /// Clocks and numbers of moves are left out; boards are mirrored where no castling is possible, turned too where
+    /// Clocks and move numbers are left out; boards are mirrored where no castling is possible, and rotated too where
     /// there are no pawns.
     fn canonical(&self, position: &Position) -> Position {
         let board = &position.0;

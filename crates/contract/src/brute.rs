@@ -1,4 +1,4 @@
-//! A plain brute force that knows nothing but the rules: the independent witness of every method.
+//! Plain brute force on nothing but the rules: the independent witness of every method.
 //!
 //! Every position that can be reached is listed with its moves. Where no position can come twice, values are
 //! found by plain recursion in post-order; otherwise by Jacobi iteration: start with "draw" everywhere, replace

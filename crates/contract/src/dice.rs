@@ -1,8 +1,8 @@
-//! Random numbers that are the same in every run.
+//! Pseudo-random numbers, the same in every run.
 
 use grundy_core::random::SplitMix64;
 
-/// A generator of random numbers.
+/// A generator of pseudo-random numbers.
 pub struct Dice(SplitMix64);
 
 impl Dice {

@@ -1,6 +1,5 @@
-//! One contract for every game: what its rules, its notation and its abilities promise is proved here, against a
-//! brute force that lives in the tests only (`brute.rs`). Exhaustive where a game is small, on the positions of
-//! random games otherwise.
+//! One contract for every game: checks what its rules, its notation and its abilities promise against a brute force
+//! that only tests use (`brute.rs`). Small games are checked exhaustively, others on the positions of random games.
 //!
 //! **Adding a game** is one line (`tests/all/contract.rs` of its crate): name the abilities it has.
 //!

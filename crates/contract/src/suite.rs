@@ -1,4 +1,4 @@
-//! The builder behind the one line a game: collects what is to be proved and runs it.
+//! The builder of a game's contract: collects the checks and runs them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Positions boiled down to chains: which captures are certain, which openings of chains are worth trying.
+//! Positions reduced to chains: which captures are certainly best, and which openings of chains are worth trying.
 //!
 //! The *degree* of a box is the number of its open lines; a box of degree 1 can be taken; a *joint* has degree 3
 //! or 4. V(G) is the value for the player to move, G-e the position after line e, R what is left when the chains

@@ -1,4 +1,4 @@
-//! What alpha-beta needs beyond the rules: a key, an estimate, an order of moves.
+//! What alpha-beta needs beyond the rules: keys, an evaluation, and move ordering.
 
 use super::lines::Lines;
 use super::rules::{Dots, Line, Position};
@@ -7,7 +7,7 @@ use grundy_core::random::chained;
 use grundy_solve::search::{Bounds, Heuristic};
 
 impl<B: Bits> Heuristic for Dots<B> {
-    /// The canonical set of open lines: one-to-one up to 64 lines, scattered beyond.
+    /// The canonical set of open lines: itself up to 64 lines, a hash of it beyond.
     fn key(&self, position: &Position<B>) -> u64 {
         let Lines { h, v } = self.mirrors.canonical(position.open);
         let verticals = self.setup.rows * (self.setup.cols + 1);

@@ -1,8 +1,8 @@
-//! Chains and loops that hang on nothing: kept off the board as a multiset with its own number.
+//! Loose chains and loops, which no joint belongs to: kept apart from the board as a numbered multiset.
 //!
 //! A loose chain leads from the border to the border, a loose loop back to itself. Only their lengths matter, and two
 //! short chains of one length are left out (theorem I of [`super::chains`]). All
-//! multisets of at most [`LIMIT`] boxes are numbered, and their values worked out, once a board.
+//! multisets of at most [`LIMIT`] boxes are numbered and solved once for each board.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ pub const LIMIT: usize = 25;
 /// Number of the empty multiset.
 pub const NOTHING: u16 = 0;
 
-/// What hangs loose, and how long it is in boxes.
+/// A loose piece and its length in boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Piece {
     /// From the border to the border.
@@ -29,8 +29,8 @@ impl Piece {
         }
     }
 
-    /// What it costs who takes it to make the other move: all but two boxes of a long chain, all but four of a
-    /// loop are taken, and the other takes the rest; a chain of one or two boxes gives no choice.
+    /// What it costs the player who takes it to make the other move next: all but two boxes of a long chain, all but
+    /// four of a loop are taken, and the other takes the rest; a chain of one or two boxes gives no choice.
     pub const fn price(self) -> Option<i32> {
         match self {
             Piece::Chain(..3) => None,
@@ -49,7 +49,7 @@ impl Piece {
 
 const SLOTS: usize = LIMIT + LIMIT / 2 - 1;
 
-/// No multiset: too large, or the piece is not in it.
+/// Stands for no multiset: it would be too large, or the piece is not in it.
 const NONE: u16 = u16::MAX;
 
 /// All multisets of loose pieces up to a size.

@@ -1,4 +1,4 @@
-//! Names of boxes, found for eight graphs at once, that give isomorphic graphs one key.
+//! Names of boxes, computed for eight graphs at once, that give isomorphic graphs the same key.
 //!
 //! A box's first name says how many of its lines are open and lead to the border; then names are refined round by
 //! round by those of the neighbours (Weisfeiler and Leman 1968). The key is a sum over the last names.
@@ -13,7 +13,7 @@
 //! seen all that hangs together with x, a tree, and around x' the same tree with the same neighbours outside D. So
 //! a last name tells the tree that a box is in, and each tree comes as often in both graphs.
 //!
-//! Else the names of `graph.rs` are taken, which cost more.
+//! Where names are not enough the slower names of `graph.rs` are used.
 
 use super::incidence::Incidence;
 use super::lines::Lines;
@@ -22,7 +22,7 @@ use grundy_core::bits::{Bits, places};
 use grundy_core::random::{GOLDEN, RRMXMX, XXH_PRIME_2, XXH_PRIME_3};
 use grundy_solve::superposed::{BitRow, Lanes, VectorWork, run_on};
 
-/// So many graphs are looked at together.
+/// How many graphs are named together.
 pub(super) const GRAPHS: usize = 8;
 
 /// Rounds before names are compared: k of theorem H.

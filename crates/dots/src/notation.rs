@@ -1,4 +1,5 @@
-//! Dots-and-Boxes in words: `./../. 0-0 1` is the empty 1x1 board, `a1b1` its lower line; and drawings for people.
+//! Positions and moves of Dots-and-Boxes as text: `./../. 0-0 1` is the empty 1x1 board, `a1b1` its lower line; and
+//! drawings for people.
 
 use super::lines::Lines;
 use super::rules::{Dots, Line, Position};
@@ -18,7 +19,7 @@ struct Marks<B> {
     last: Option<Line>,
 }
 
-/// The largest score that is read, either way.
+/// The largest score that is read, of either player.
 const MAX_SCORE: i32 = 1_000_000_000;
 
 impl<B: Bits> Notation for Dots<B> {

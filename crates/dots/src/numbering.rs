@@ -1,4 +1,5 @@
-//! Numbers of positions: the set of open lines, lines drawn from the start left out. Every move takes one out.
+//! The number of a position is its set of open lines; lines drawn before the first move are left out. Every move
+//! removes one line.
 
 use super::counts::{FIELD, MAX_NUMBERED};
 use super::lines::Lines;

@@ -36,9 +36,9 @@ pub struct Dots<B> {
     pub(super) lines: Vec<Lines<B>>,
     /// The mirror images of the board.
     pub(super) mirrors: Mirrors<B>,
-    /// What searches need, once one does.
+    /// Precomputed for searches, on first use.
     tables: OnceLock<GraphTables<B>>,
-    /// What tables need, once one does; none on boards that are too large for it.
+    /// Precomputed for tables, on first use; none on boards that are too large.
     counts: OnceLock<Option<LineCounts>>,
 }
 
@@ -97,7 +97,7 @@ impl<B: Bits> Dots<B> {
         &self.setup
     }
 
-    /// What the graphs of all positions have in common.
+    /// The precomputed tables for the graphs of all positions.
     #[inline]
     pub(super) fn tables(&self) -> &GraphTables<B> {
         self.tables.get_or_init(|| GraphTables::new(&self.setup, &self.lines, self.boxes))

@@ -30,7 +30,7 @@ pub struct Setup {
     pub start: Start,
     /// Points off for the player who draws the last line.
     pub penalty: i32,
-    /// Whether searches take it for granted that a chain once entered is drawn to its end, which is not true.
+    /// Whether searches assume that a chain once entered is drawn to its end. This is not always true.
     pub assume: bool,
 }
 
@@ -93,7 +93,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// The sections in their first spelling, defaults left out: `3x4:start=icelandic:penalty=2`.
+    /// The sections in their standard spelling, defaults left out: `3x4:start=icelandic:penalty=2`.
     pub fn name(&self) -> String {
         let mut name = format!("{}x{}", self.rows, self.cols);
         match self.start {

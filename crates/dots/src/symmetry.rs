@@ -1,5 +1,4 @@
-//! Positions that are one position seen from another side: mirror images, and lines of a box that both lead off
-//! the board.
+//! Positions that are worth the same: mirror images of the board, and exchanges of two border lines of one box.
 //!
 //! A box with two lines on the border (a corner; on boards of one row or column every box) may have these lines
 //! exchanged: each belongs to that box alone, so a one-to-one map of the lines that exchanges them carries boxes to

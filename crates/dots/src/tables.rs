@@ -1,4 +1,4 @@
-//! What the graphs of all positions on one board have in common, worked out once.
+//! Precomputed tables for the graphs of all positions on one board.
 
 use super::incidence::Incidence;
 use super::lines::Lines;
@@ -10,12 +10,12 @@ use grundy_core::random::mix;
 /// What a link ends at: the place of a joint, or one of two numbers behind the last place.
 pub(super) type LinkEnd = u8;
 
-/// What the graphs of all positions on a board have in common.
+/// The precomputed tables for the graphs of all positions on a board.
 #[derive(Clone, Debug)]
 pub(super) struct GraphTables<B> {
     /// The lines, the middle of the board first.
     lines: Vec<Lines<B>>,
-    /// For each length of a link a word.
+    /// A random word for each length of a link.
     pub lengths: Vec<u64>,
     /// The lines on the border.
     pub border: Lines<B>,

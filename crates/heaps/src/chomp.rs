@@ -5,9 +5,10 @@
 //! * Position `4,4,2 1`: the lengths of the rows from the bottom, empty ones left out, `0` for no chocolate; a move is
 //!   the cell bitten, `c2`.
 //!
-//! Solved by a table of all shapes, numbered as subsets: the rows, made strictly falling, choose as many columns and
-//! rows. Every bite leads to a lower number. The witness looks at all that can follow. (D. Gale, "A curious Nim-type
-//! game", American Mathematical Monthly 81, 1974: every bar but a single cell is won, nobody knows by which bite.)
+//! Solved by a table of all shapes. Adding 0, 1, .. to the row lengths from the top makes them distinct, so a shape is
+//! numbered as a subset. Every bite leads to a lower number. The witness searches all positions that can follow. (D.
+//! Gale, "A curious Nim-type game", American Mathematical Monthly 81, 1974: every bar but a single cell is won, nobody
+//! knows by which bite.)
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::value::Value;

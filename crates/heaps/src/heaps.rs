@@ -31,9 +31,9 @@ pub const DIGITS: usize = 64;
 pub enum Rule {
     /// The digits of an octal code, that before the point first.
     Code(Vec<u8>),
-    /// Split a heap into two unequal ones.
+    /// Split a heap into two unequal ones (Grundy's game).
     GrundysGame,
-    /// Take any number, or split a heap in two.
+    /// Take any number, or split a heap in two (Lasker's Nim).
     LaskersNim,
 }
 

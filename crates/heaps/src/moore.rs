@@ -101,7 +101,7 @@ impl MooreNim {
         MORE
     }
 
-    /// One winning move, built from the highest digit down, however many moves there are.
+    /// One winning move, built from the highest binary digit down; the time does not depend on the number of moves.
     fn winning_move(&self, heaps: &[u64]) -> Option<Move> {
         let large: Vec<usize> = (0..heaps.len()).filter(|&i| heaps[i] > 1).collect();
         let wanted = match self.misere && large.len() <= self.k {

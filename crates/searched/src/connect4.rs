@@ -16,7 +16,7 @@
 //!  0  7 14 21 28 35 42
 //! ```
 //!
-//! Boards that need more than 64 bits so (9x7 needs 72) take words of 128 bits, and hashes as keys.
+//! Boards that need more than 64 bits in this layout (9x7 needs 72) take words of 128 bits, and hashes as keys.
 //!
 //! Source: the game of Milton Bradley, 1974; V. Allis, "A knowledge-based approach of Connect-Four", 1988 (follow-up
 //! play, there called claimeven). The board is laid out as by J. Tromp and P. Pons.
@@ -88,7 +88,7 @@ impl Word for u128 {
     }
 }
 
-/// With so few cells left a search is short.
+/// With this few free cells a search is short.
 const BRIEF: u32 = 20;
 /// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
 const MIRRORED: u8 = 18;

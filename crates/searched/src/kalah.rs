@@ -8,8 +8,8 @@
 //! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them,
 //!   then the stores; move `1`, the pit counted from its owner's left.
 //!
-//! Solved by search; a table says where the seeds of a pit go. The stores are points already won and no part of the
-//! key.
+//! Solved by search; a table says where the seeds of a pit go. The stores are points already won, so keys leave them
+//! out.
 //!
 //! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
 

@@ -6,7 +6,7 @@
 //! * Who reaches the other's first row wins; so does who leaves the other no move, or no pawn.
 //! * Position `OOO/.../XXX 1`, rows from the top; move `a1a2`, from and to.
 //!
-//! Solved by search, which takes a pawn that nobody can stop any more for the win it is. Sets of cells, bit `row *
+//! Solved by search; a pawn that can no longer be stopped counts as the win it is. Sets of cells, bit `row *
 //! columns + column` from the bottom left; 64 cells at the most.
 //!
 //! Source: Breakthrough by D. Troyka, 2000; Hexapawn by M. Gardner, Scientific American, March 1962.

@@ -6,13 +6,13 @@ use super::shape::Shape;
 use crate::material::Material;
 use grundy_solve::superposed::{DRAW, FAR, Levels, NONE};
 
-/// The positions of an ending with one side to move: first the drawn ones, then those decided in 0, 1, .. plies; rights
-/// to capture en passant left out.
+/// The positions of an ending with one side to move: first the drawn ones, then those decided in 0, 1, .. plies.
+/// Positions with a right to capture en passant are not counted.
 #[derive(Clone, Debug)]
 pub struct Census {
-    /// All on the board, identical men not told apart.
+    /// Every position once; identical men are not told apart.
     pub full: Vec<u64>,
-    /// The same with symmetric positions counted once: eight symmetries, with pawns two.
+    /// Symmetric positions counted once: eight symmetries without pawns, two with them.
     pub unique: Vec<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! The endings of chess as classes that are solved one after another: what each needs, and how it is laid out.
+//! The endings of chess as the classes that `solve/bitparallel` solves in turn: which smaller endings each needs, and
+//! how it is laid out.
 
 use cozy_chess::{CastleRights, Color};
 

@@ -1,4 +1,5 @@
-//! Captures and promotions: positions of smaller endings, written as bits that are no positions otherwise.
+//! Captures and promotions lead to smaller endings. Their values are stored in bits that stand for no position of
+//! the ending itself.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use super::unmoves::Plane;
 use crate::material::Material;
 use grundy_solve::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
 
-/// The squares of a victim, as bits, that say it was taken by this captor who stands on `square` now.
+/// The squares of a captured man, as bits, that mean that this captor, now on `square`, has just taken it.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
     let rank = square >> 3;
     if captor.is_pawn() && rank == captor.double_rank() {
@@ -26,13 +27,14 @@ pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
     bits
 }
 
-/// The squares of a captor, as bits, with which it has taken this victim that is written on `square`.
+/// The squares of a captor, as bits, that mean that it has just taken this man, which is written on `square`.
 fn captors(captor: Man, victim: Man, square: u8) -> u64 {
     (0..64).filter(|&s| taken_at(captor, victim, s) >> square & 1 == 1).fold(0, |bits, s| bits | 1 << s)
 }
 
-/// For each square of the man before the last: the last man's squares where that man, a pawn, has just taken it; and
-/// the other way round, where the last man, a pawn, has just taken that man. Nothing where nobody can.
+/// For each square of the second-to-last man: the last man's squares that mean that this pawn has just taken the
+/// last man; and the squares that mean that the last man, a pawn, has just taken this one. Empty where no such
+/// capture is possible.
 pub fn takes(men: &[Man]) -> [Plane; 2] {
     let mut takes = [[BitRow::default(); 8]; 2];
     if let [.., lane, word] = *men
@@ -269,7 +271,7 @@ impl Promoted {
         }
     }
 
-    /// Ready for questions: says which codes there are.
+    /// Notes which codes there are; to be called once, after the last promotion was added.
     pub fn sealed(mut self) -> Promoted {
         for (present, codes) in self.present.iter_mut().zip(self.codes.chunks(8 * self.chunks)) {
             *present = [0; 4];
@@ -333,7 +335,7 @@ impl Promoted {
     }
 }
 
-/// Of two codes the one that is worse for the side to move; of one that is none and another the other.
+/// The code that is worse for the side to move. Where only one of the two is a code, that one.
 #[inline(always)]
 pub fn worse(a: Code, b: Code) -> Code {
     if rank(a) <= rank(b) { a } else { b }
@@ -346,7 +348,7 @@ pub fn worse_of_all(codes: &mut [Code; 64], others: &[Code; 64]) {
     }
 }
 
-/// Where a code stands in the order of preference. Without a table, so that many are compared at once.
+/// The rank of a code in the order of preference, computed without a table so that the compiler can vectorize it.
 #[inline(always)]
 const fn rank(code: Code) -> u8 {
     let half = code / 2;

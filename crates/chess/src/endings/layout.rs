@@ -1,4 +1,4 @@
-//! An ending, or a slice of one, laid out in superposition: legal positions, exits, and moves backwards.
+//! An ending, or a slice of one, laid out for the bit-parallel method: legal positions, exits, and backward moves.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ pub struct Layout {
     pub(super) promoted: [Vec<Promoted>; 2],
     longest_exit: u32,
     pub(super) standing: Option<Standing>,
-    /// What the man of the words' places and the man of the bits take of each other as pawns, as moves backwards ask.
+    /// Captures by pawns between the man of the words and the man of the bits, in the form that backward moves need.
     takes: [Plane; 2],
 }
 
 impl Layout {
-    /// Men laid out, without exits so far.
+    /// The layout of these men, without exits yet.
     pub(super) fn new(shape: Shape, longest_exit: u32) -> Layout {
         let takes = takes(&shape.men);
         let (captured, promoted) = Default::default();
@@ -113,14 +113,14 @@ impl Layout {
     }
 }
 
-/// Words with the fourth rank of a pawn copied to the rank that stands for its double step, and nothing else.
+/// The words of a pawn's fourth rank, moved to the rank that stands for its double step; all other bits are 0.
 #[inline(always)]
 fn double_steps<B: BitBoards>(pawn: Man, x: B) -> B {
     if pawn.side == 0 { x.shr::<24>().and(B::splat(RANK_1)) } else { x.shl::<24>().and(B::splat(RANK_8)) }
 }
 
-/// By square of a man: `Some` of the squares between where it could attack the king, empty for knights, pawns and
-/// neighbours.
+/// By square of a man: the squares between it and the king where it could attack the king (none for knights, pawns
+/// and neighbours), else `None`.
 fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
     let king = Square::index(usize::from(king));
     std::array::from_fn(|s| {
@@ -321,7 +321,7 @@ impl Superposed for Layout {
     }
 }
 
-/// The moves backwards into a set, in one block.
+/// The backward moves into a set of positions, in one block.
 struct Unmoves<'a> {
     layout: &'a Layout,
     side: usize,

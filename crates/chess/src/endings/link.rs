@@ -1,4 +1,4 @@
-//! The way from an ending to the codes of a smaller one.
+//! Looks up positions of a smaller ending from a larger one.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Link {
         }
     }
 
-    /// The codes for all squares of one of the men.
+    /// The codes for all 64 squares of one of the men.
     #[inline]
     pub(super) fn codes(&self, side: usize, kings: [u8; 2], squares: &[u8], varied: usize) -> WordCodes {
         let mut codes = WordCodes([NONE; 64]);
@@ -92,7 +92,7 @@ impl Link {
         codes
     }
 
-    /// The side to move, the kings and what flips the squares, as the ending's table has them.
+    /// The side to move, the kings and the mask that flips the squares, in the form of the ending's table.
     #[inline]
     fn view(&self, side: usize, kings: [u8; 2]) -> (usize, [u8; 2], u8) {
         if self.swap { (1 - side, [kings[1] ^ 56, kings[0] ^ 56], 56) } else { (side, kings, 0) }

@@ -1,4 +1,4 @@
-//! The men of an ending beside its kings, and the form of an ending in which its table is kept.
+//! The men of an ending besides its kings, and which of its two colourings its table has.
 
 use crate::material::Material;
 
@@ -10,7 +10,7 @@ pub(super) const RANK_8: u64 = 0xff << 56;
 /// The kind of a pawn.
 pub(super) const PAWN: u8 = 4;
 
-/// A man beside the kings.
+/// A man other than a king.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Man {
     /// 0 white, 1 black.
@@ -49,7 +49,7 @@ impl Man {
     }
 }
 
-/// The form of an ending in which the table is kept: the side with more men, or with the better ones, is white.
+/// The colouring of an ending that its table has: the side with more men, or with the stronger ones, is white.
 pub(super) fn kept(material: Material) -> Material {
     let weight = |side: [u8; 5]| (side.iter().sum::<u8>(), side);
     if weight(material.0[0]) >= weight(material.0[1]) { material } else { material.swapped() }

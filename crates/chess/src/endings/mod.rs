@@ -1,7 +1,8 @@
-//! Endings of few men laid out in superposition: 64 squares of the last man to a word.
+//! Endings with few men, laid out for the bit-parallel method: the 64 squares of the last man are the bits of a word.
 //!
 //! A block is a pair of kings up to symmetry. Of the other men the last stands for the bits of a word, the one before
-//! it for the 64 words of a plane, a third for the 64 planes of the block. What is impossible otherwise has a meaning:
+//! it for the 64 words of a plane, a third for the 64 planes of the block. Placements that cannot occur on a board
+//! stand for positions just after a special move:
 //!
 //! * two men of different colours on one square: the one of the side to move has just been taken, so the value is
 //!   that of the smaller ending (an exit);
@@ -10,10 +11,11 @@
 //!   be taken en passant; it moves nowhere, and all moves of the side to move are those of the position without
 //!   that right, and the capture. A pawn so taken stands on its first rank, its captor on its third.
 //!
-//! An ending of three men and pawns is laid out in slices instead: one pawn stands still, which makes a slice of two
-//! men of each of its squares on the files a to d, and its moves lead to slices that are done ([`Sliced`]).
+//! An ending of three men with pawns is laid out in slices instead ([`Sliced`]): one pawn is fixed on a square of the
+//! files a to d, and each such square gives a slice with two men. The fixed pawn's own moves lead to slices that are
+//! already solved.
 //!
-//! Castling and the fifty-move rule are left out, as everywhere in tables of this kind.
+//! Castling and the fifty-move rule are left out, as is usual in endgame tables with distances to mate.
 
 mod census;
 mod classes;

@@ -1,7 +1,7 @@
-//! Numbers for the positions of an ending and of all that can come of it, for tables on disk.
+//! Numbers the positions of an ending and of every ending that captures and promotions lead to, for tables on disk.
 //!
-//! Class by class, bare kings last: two sides to move, the words of the layout, the squares of the last man. Many
-//! numbers have no position: squares taken twice, twins in the other order, rights that are none.
+//! The order is by class (bare kings last), side to move, word of the layout, and square of the last man. Many numbers
+//! have no position: two men on one square, identical men in the other order, en passant rights that do not exist.
 
 use rustc_hash::FxHashMap;
 
@@ -40,8 +40,8 @@ pub(super) fn bare() -> &'static Pairs {
 }
 
 impl Numbering {
-    /// The numbers of these endings and of all that can come of them; `None` where an ending has too many men to be
-    /// laid out.
+    /// Numbers these endings and every ending they can lead to; `None` where an ending has too many men to be laid
+    /// out.
     pub fn new(endings: impl IntoIterator<Item = Material>) -> Option<Numbering> {
         let mut open: Vec<Material> = endings.into_iter().map(kept).collect();
         let mut numbering = Numbering::default();

@@ -1,9 +1,9 @@
 //! Pairs of kings up to the symmetry of the board, and how the kings move between them.
 //!
-//! Without pawns the board has eight symmetries and 462 pairs of kings that are not beside each other remain; with
-//! pawns only left and right can be exchanged, and 1,806 remain; where a pawn has its place on the left already, all
-//! 3,612. A symmetry is a number of three bits: 1 mirrors the
-//! files, then 2 mirrors the ranks, then 4 exchanges files and ranks.
+//! There are 3,612 pairs of kings that are not beside each other. Without pawns the board has eight symmetries, which
+//! leave 462 pairs; with pawns only left and right can be exchanged, which leaves 1,806; where a pawn is already fixed
+//! on the left half, all 3,612 remain. A symmetry is a number of three bits, applied in this order: 1 mirrors the
+//! files, 2 mirrors the ranks, 4 exchanges files and ranks.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use cozy_chess::{Square, get_king_moves};
 
 use grundy_solve::superposed::BitBoards;
 
-/// A step of one king: the pair it leads to, and the symmetry that turns the board into that pair's.
+/// A king's move: the pair it leads to, and the symmetry that maps the board to that pair.
 #[derive(Clone, Copy, Debug)]
 pub struct KingStep {
     pub pair: u16,
@@ -23,9 +23,9 @@ pub struct KingStep {
 pub struct Pairs {
     /// The squares of the white and the black king.
     pub kings: Vec<[u8; 2]>,
-    /// By white's and black's square: the pair and the turn; `None` where the kings are beside each other.
+    /// By white's and black's square: the pair and the symmetry; `None` where the kings are beside each other.
     steps: Vec<Option<KingStep>>,
-    /// By colour and pair: where that king's moves lead.
+    /// By colour and pair: where the moves of that king lead.
     pub moves: [Vec<Vec<KingStep>>; 2],
     /// How many symmetries there are.
     pub symmetries: u32,
@@ -75,7 +75,7 @@ impl Pairs {
         pairs
     }
 
-    /// The pair of two kings and the symmetry that turns the board into it; `None` where they touch.
+    /// The pair of two kings and the symmetry that maps the board to it; `None` where they are beside each other.
     pub fn find(&self, white: u8, black: u8) -> Option<KingStep> {
         self.steps[usize::from(white) * 64 + usize::from(black)]
     }
@@ -103,13 +103,13 @@ fn canonical_turn(symmetries: u32, white: u8, black: u8) -> u8 {
     turn
 }
 
-/// Where a square comes to lie.
+/// The image of a square under a symmetry.
 #[inline(always)]
 pub const fn turned(turn: u8, square: u8) -> u8 {
     TURNED[(turn & 7) as usize][(square & 63) as usize]
 }
 
-/// The square that comes to lie on the first.
+/// The square whose image this is.
 #[inline(always)]
 pub const fn turned_to_first(turn: u8) -> u8 {
     ((turn & 1) * 7) ^ ((turn >> 1 & 1) * 56)
@@ -132,7 +132,7 @@ const TURNED: [[u8; 64]; 8] = {
     all
 };
 
-/// The squares that come to lie on these.
+/// The squares whose images these are.
 #[inline(always)]
 pub fn unturned<B: BitBoards>(turn: u8, squares: B) -> B {
     let mut x = squares;

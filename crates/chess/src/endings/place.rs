@@ -1,4 +1,4 @@
-//! Where a chess position stands in the layout of its ending.
+//! From a chess position to its squares in the order of its ending's layout.
 
 use cozy_chess::Color;
 
@@ -8,10 +8,10 @@ use crate::material::{Material, ORDER};
 use crate::rules::Position;
 use grundy_solve::superposed::Place;
 
-/// Where nothing stands.
+/// No square: there are fewer men.
 pub(super) const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };
 
-/// Where a position of an ending stands in its layout; identical men in rising order.
+/// The squares of a position in the order of its ending's layout; identical men by rising square.
 pub(super) fn place(shape: &Shape, ending: Material, position: &Position) -> Option<Place> {
     let board = position.board();
     // Where colours are exchanged the board is turned over with them.

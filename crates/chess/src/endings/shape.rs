@@ -1,4 +1,4 @@
-//! Which men an ending has, in which order the layout has them, and where their squares stand in it.
+//! The men of an ending in the order of its layout, and the word and bit of each position.
 
 use super::man::{Man, PAWN};
 use super::pairs::{KingStep, Pairs, turned};
@@ -9,7 +9,7 @@ use crate::material::Material;
 pub(super) struct Shape {
     pub(super) pairs: &'static Pairs,
     pub(super) men: Vec<Man>,
-    /// Whether the first man is a pawn that stands still, on the files a to d.
+    /// Whether the first man is a fixed pawn, on the files a to d.
     pub(super) sliced: bool,
     /// Whether there are slices in which that pawn has just made a double step.
     pub(super) doubles: bool,
@@ -37,22 +37,22 @@ impl Shape {
         Shape { pairs: Pairs::of(symmetries), men, sliced, doubles: sliced && pawns[0].min(pawns[1]) > 0 }
     }
 
-    /// Two of the men of a sliced shape, the pawn that stands still left out.
+    /// Two of the men of a sliced ending; the fixed pawn left out.
     pub(super) fn without_standing(&self) -> Shape {
         Shape { men: self.men[1..].to_vec(), sliced: false, doubles: false, ..*self }
     }
 
-    /// The lowest rank of the pawn that stands still, seen from its side: 0 stands for a double step just made.
+    /// The lowest rank of the fixed pawn, seen from its side: 0 stands for a double step just made.
     pub(super) fn lowest_rank(&self) -> usize {
         usize::from(!self.doubles)
     }
 
-    /// How many slices there are with the pawn that stands still on one file.
+    /// How many slices there are with the fixed pawn on one file.
     pub(super) fn ranks(&self) -> usize {
         7 - self.lowest_rank()
     }
 
-    /// The number of a slice by the square of the pawn that stands still.
+    /// The number of a slice by the square of the fixed pawn.
     #[inline]
     pub(super) fn slice(&self, square: u8) -> Option<usize> {
         let (file, rank) = (usize::from(square & 7), usize::from(self.men[0].own_rank(square)));
@@ -60,7 +60,7 @@ impl Shape {
         fits.then(|| file * self.ranks() + rank - self.lowest_rank())
     }
 
-    /// The square of the pawn that stands still in a slice.
+    /// The square of the fixed pawn in a slice.
     pub(super) fn standing(&self, slice: usize) -> u8 {
         let rank = (slice % self.ranks() + self.lowest_rank()) as u8;
         8 * self.men[0].own_rank(8 * rank) + (slice / self.ranks()) as u8
@@ -72,13 +72,12 @@ impl Shape {
         slices * self.pairs.kings.len() * self.rows() * 8
     }
 
-    /// Which of the squares of identical men comes first where one of them stands still: the same for both mirror
-    /// images.
+    /// Which of the squares of identical men comes first where one of them is fixed: the same for both mirror images.
     pub(super) fn seniority(square: u8) -> (u8, u8) {
         ((square & 7).min(7 - (square & 7)), square >> 3)
     }
 
-    /// The kings and the men at a bit of a word; `None` where only the layout has such a bit.
+    /// The kings and the men at a bit of a word; `None` where the bit stands for no placement.
     pub(super) fn squares(&self, word: usize, bit: usize) -> Option<([u8; 2], [u8; 3])> {
         let words = self.rows() * 8;
         let (block, word) = (word / words, word % words);
@@ -94,7 +93,7 @@ impl Shape {
         Some((self.pairs.kings[block % pairs], squares))
     }
 
-    /// The bits of a word that may be positions with `side` to move, each laid out in one way only.
+    /// The bits of a word that may be positions with `side` to move; each position has one bit only.
     pub(super) fn stands(&self, side: usize, word: usize) -> u64 {
         let Some((&last, others)) = self.men.split_last() else { return 0 };
         let mut bits = last.squares(side);
@@ -148,7 +147,7 @@ impl Shape {
         self.number(pair, &own[..squares.len()])
     }
 
-    /// The word and the bit of squares that were turned to the pair's kings.
+    /// The word and the bit of squares to which the symmetry of the pair of kings was already applied.
     #[inline]
     pub(super) fn number(&self, pair: u16, squares: &[u8]) -> Option<(usize, usize)> {
         let mut word = usize::from(pair);

@@ -1,4 +1,4 @@
-//! Endings of three men and pawns in slices: one pawn stands still on a square, two men and the kings move.
+//! Endings of three men with pawns, in slices: one pawn is fixed on a square, two men and the kings move.
 //!
 //! The pawn stands on the files a to d, so that kings stand anywhere (3,612 pairs). Its own moves lead to slices with
 //! the pawn nearer to its last rank, or out of the ending; their best is worked out forwards for every position
@@ -31,7 +31,7 @@ pub struct Sliced {
     fewer: FxHashMap<Material, Arc<Levels>>,
     /// By slice on a file's second to seventh rank: the promotions of the other men.
     promoted: Vec<Vec<Promoted>>,
-    /// By file: the codes of the positions after the pawn that stood still was promoted without a capture.
+    /// By file: the codes of the positions after the fixed pawn was promoted without a capture.
     arrived: Vec<Vec<WordCodes>>,
     longest_exit: u32,
 }
@@ -99,7 +99,7 @@ impl Sliced {
         tasks
     }
 
-    /// The ending without one of the two men (0 or 1) or without the pawn that stood still (2).
+    /// The ending without one of the two men (0 or 1) or without the fixed pawn (2).
     fn link(&self, gone: usize) -> Option<Link> {
         let [lane, word] = self.two.men[..] else { return None };
         let mut men = vec![(0, lane), (1, word), (STILL, self.shape.men[0])];
@@ -129,7 +129,7 @@ impl Sliced {
         layout
     }
 
-    /// What the moves of the pawn that stands still make of the positions of a slice.
+    /// The best that the moves of the fixed pawn make of each position of a slice.
     fn leaving(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Leaving {
         let pawn = self.shape.men[0];
         let other = usize::from(1 - pawn.side);
@@ -330,7 +330,7 @@ impl Sliced {
     }
 }
 
-/// Adds what comes of a promotion of the pawn that stood still to this man on this square.
+/// Adds the promotions of the fixed pawn to this man on this square.
 fn add_arrivals(two: &Shape, man: Man, square: u8, arrived: &mut [WordCodes], levels: &Arc<Levels>) {
     let men = [(0, two.men[0]), (1, two.men[1]), (STILL, man)];
     let Some(link) = Link::new(&men, &|_| levels.clone()) else { return };
@@ -411,16 +411,16 @@ impl Stored<'_> {
     }
 }
 
-/// How good a draw is; what is worse is lost, 0 is nothing at all.
+/// The worth of a draw. Smaller ones are losses; 0 is no move at all.
 const EVEN: u16 = 1 << 15;
 
-/// How good it is to be decided in so many plies, for the side to move.
+/// The worth, for the side to move, of a position decided in so many plies.
 const fn worth_of(plies: u32) -> u16 {
     let plies = if plies < 1 << 14 { plies as u16 } else { 1 << 14 };
     if plies.is_multiple_of(2) { 1 + plies } else { u16::MAX - plies }
 }
 
-/// The plies behind [`worth_of`]; `None` for a draw and for nothing.
+/// The plies behind [`worth_of`]; `None` for a draw and for no move.
 const fn plies_of(worth: u16) -> Option<u32> {
     match worth {
         0 | EVEN => None,
@@ -429,7 +429,7 @@ const fn plies_of(worth: u16) -> Option<u32> {
     }
 }
 
-/// How good a move is by the code of what it leads to; what is [`FAR`] is not known here.
+/// The worth of a move by the code of the position it leads to; [`FAR`] is not known here.
 const BACK: [u16; 256] = {
     let mut back = [0; 256];
     let mut code = 0;

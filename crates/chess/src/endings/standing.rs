@@ -1,4 +1,4 @@
-//! The pawn that stands still in a slice: where it has just been taken, and what its own moves make of a position.
+//! The fixed pawn of a slice: the positions in which it has just been taken, and the best of its own moves.
 
 use rustc_hash::FxHashMap;
 
@@ -8,18 +8,17 @@ use super::man::Man;
 use super::shape::Shape;
 use grundy_solve::superposed::{Exits, Lanes, Leaving, WordCodes};
 
-/// The pawn of a slice that stands still.
+/// The fixed pawn of a slice.
 pub struct Standing {
     pub pawn: Man,
     pub square: u8,
     /// Where it has just been taken.
     pub taken: StandingTaken,
-    /// What its own moves make of each position.
+    /// The best that its own moves make of each position.
     pub leaving: Leaving,
 }
 
-/// The positions in which the pawn that stands still has just been taken, its side to move: another man is on its
-/// square.
+/// The positions in which the fixed pawn has just been taken, its side to move: another man is on its square.
 pub struct StandingTaken {
     square: usize,
     /// By pair, where the man of the lanes has taken it: the codes by the square of the last man.

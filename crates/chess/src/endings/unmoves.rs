@@ -1,5 +1,5 @@
-//! The men's moves backwards on whole words: the last man moves within its word, the one before it between the 64
-//! words of a plane, a third between planes, and a king by pulling another pair's plane through a symmetry.
+//! Backward moves on whole words: the last man moves within its word, the one before it between the 64 words of a
+//! plane, a third between planes, and a king by mapping the plane of another pair of kings through a symmetry.
 // Rows are addressed by rank here, with neighbours above and below: numbers say it better than iterators.
 #![allow(clippy::needless_range_loop)]
 
@@ -20,7 +20,7 @@ pub const OWN_BIT: Plane = {
     plane
 };
 
-/// Adds what the king's step with this symmetry brings from another pair's plane.
+/// Adds the positions of another pair's plane that a king's move reaches through this symmetry.
 #[inline(always)]
 pub fn pull<L: Lanes>(turn: u8, from: &Plane, out: &mut Plane) {
     match turn {
@@ -48,7 +48,7 @@ fn pull_by<L: Lanes, const TURN: u8>(from: &Plane, out: &mut Plane) {
     }
 }
 
-/// Adds the moves of the man that the words stand for; `free` are the bits that do not coincide with a man.
+/// Adds the backward moves of the man of the words; `free` are the bits that coincide with no man.
 #[inline(always)]
 pub fn between_words<L: Lanes>(man: Man, from: &Plane, free: &Plane, taken: &Plane, out: &mut Plane) {
     match man.kind {

@@ -1,7 +1,9 @@
-//! Virtual connections on small boards: what a player joins whoever moves first, found by rules that are always right.
+//! Virtual connections on small boards: what a player can connect even if the other moves first. The rules are sound
+//! but do not find every connection.
 //!
-//! A *link* joins two ends, each a border, a chain of one's own stones or a free cell, although the other moves first;
-//! a *half link* joins them if one moves first. The free cells that either needs are its carrier.
+//! A *link* connects two ends even if the other player moves first; a *half link* (semi-connection) does so if one
+//! moves first oneself. An end is a border, a chain of one's own stones or a free cell. The free cells that either
+//! needs are its *carrier*.
 //!
 //! * Neighbours are linked by nothing.
 //! * Two links with an end in common and no cell of their carriers: over stones of one's own they make a link, over a

@@ -1,7 +1,7 @@
-//! The work on boards by AVX2: the four axes of the board are the four words of a register.
+//! Bit boards by AVX2: the four axes of the board are the four words of a register.
 //!
-//! `unsafe` is allowed here for one reason: calling functions compiled for instructions that the processor was first
-//! asked for. A value of [`Avx2`] is the proof that it was.
+//! `unsafe` is allowed here for one reason: to call functions compiled for instructions that not every processor has.
+//! A value of [`Avx2`] is the proof that this processor has them.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

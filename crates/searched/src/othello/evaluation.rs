@@ -1,17 +1,17 @@
-//! What is seen of an unfinished position without a search: bounds by stable discs, an estimate, an order of moves.
+//! What an unfinished position shows without a search: bounds by stable discs, an evaluation, and move ordering.
 
 use super::bits;
 use super::geometry::Geometry;
 use super::instructions::Instructions;
 use super::pattern::{General, Patterns};
 
-/// So many free cells and more make it worth their time to weigh a move by the patterns that it leaves.
+/// With this many free cells or more, moves are ordered by the pattern evaluation of the position they lead to.
 const PATTERNED: u32 = 10;
 
-/// What counts where no patterns were fitted, fitted to 6x6.
+/// The weights of boards without fitted patterns, fitted to 6x6.
 const PLAIN: General = General { constant: 200, odd: 0, mobility: 85, frontier: -96 };
 
-/// Bounds of the final difference for the first of the two by discs that stay, where they can decide whether it
+/// Bounds of the final difference for the first player by stable discs, where they can decide whether it
 /// reaches `target`.
 #[inline(always)]
 pub(super) fn settled<I: Instructions>(
@@ -53,7 +53,7 @@ impl Evaluation {
         Evaluation { patterns: Patterns::of(side) }
     }
 
-    /// A guess at the final difference for the player to move, in hundredths of a disc; `moves` are his.
+    /// An estimate of the final difference for the player to move, in hundredths of a disc; `moves` are his.
     #[inline(always)]
     pub fn guess<I: Instructions>(&self, isa: I, board: &Geometry, mine: u64, other: u64, moves: u64) -> i32 {
         let free = board.cells & !(mine | other);
@@ -70,8 +70,8 @@ impl Evaluation {
         worth.clamp(-most, most)
     }
 
-    /// How early a move to `cell` is to be tried that leaves these discs to the other, who is to move and has these
-    /// answers: the fewer, the earlier.
+    /// The rank of a move to `cell` in the order of moves. It leaves these discs to the other player, who then has
+    /// these answers: the fewer, the earlier.
     #[inline(always)]
     pub fn hint<I: Instructions>(
         &self,

@@ -90,7 +90,7 @@ impl Geometry {
         mine - other + free * (mine - other).signum()
     }
 
-    /// For each axis the cells whose line is full of these discs, and what is no cell.
+    /// For each axis the cells whose line is full of these discs, and the bits off the board.
     #[inline]
     pub fn full(&self, discs: u64) -> [u64; 4] {
         let free = self.cells & !discs;
@@ -104,8 +104,8 @@ impl Geometry {
         [0, 1, 2, 3].map(|axis| !(up[axis] | down[axis]))
     }
 
-    /// Of a player's discs some that can never be turned over again: along each axis the line is full, or a neighbour
-    /// is the edge or itself such a disc.
+    /// Stable discs of a player, not necessarily all: along each axis the line is full, or a neighbour is the edge or
+    /// itself stable.
     #[inline]
     pub fn stable(&self, mine: u64, full: &[u64; 4]) -> u64 {
         let mut stable = 0;

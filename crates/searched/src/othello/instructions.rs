@@ -9,9 +9,9 @@ pub(super) trait Instructions: Copy {
     fn moves(self, mine: u64, other: u64) -> u64;
     /// Discs of the second player that a disc of the first on this cell turns over.
     fn flips(self, mine: u64, other: u64, cell: u32) -> u64;
-    /// For each axis the cells whose line is full of these discs, and what is no cell.
+    /// For each axis the cells whose line is full of these discs, and the bits off the board.
     fn full(self, board: &Geometry, discs: u64) -> [u64; 4];
-    /// Of a player's discs some that can never be turned over again.
+    /// Stable discs of a player, which can never be turned over again; not necessarily all.
     fn stable(self, board: &Geometry, mine: u64, full: &[u64; 4]) -> u64;
     /// The bits of a set under a mask, packed together.
     fn pack(self, set: u64, mask: u64) -> usize;
@@ -25,7 +25,7 @@ pub(super) trait Instructions: Copy {
     }
 }
 
-/// What every processor has.
+/// Plain code for every processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain;
 

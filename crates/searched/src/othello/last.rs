@@ -1,13 +1,13 @@
-//! The last cells of a game, played out: the same null-window question as the search asks, without a table and with
-//! an order of moves that fits few cells (regions with an odd number of free cells first).
+//! Solves positions with few free cells: a null-window search without a table, whose move ordering fits few cells
+//! (regions with an odd number of free cells first).
 
 use super::bits::around;
 use super::geometry::Geometry;
 use super::instructions::{Instructions, Plain};
 
-/// So many free cells and more have their moves sorted by what they leave the other.
+/// With this many free cells or more, moves are sorted by what they leave the other player.
 const SORTED: u32 = 6;
-/// So many and more have them sorted by potential mobility too.
+/// With this many or more, they are sorted by potential mobility too.
 const WIDE: u32 = 8;
 
 /// The discs of the player to move, and the other's.
@@ -94,7 +94,7 @@ pub(super) fn last<I: Calls>(
     }
 }
 
-/// Few cells: no order but that of the quarters.
+/// Few cells: the moves are ordered by the parity of the quarters only.
 #[inline(always)]
 pub(super) fn few<I: Calls>(isa: I, board: &Geometry, ask: Few, nodes: &mut u64) -> i32 {
     let Few { discs, odd, left, target } = ask;
@@ -231,7 +231,7 @@ fn last_two<I: Instructions>(
     }
 }
 
-/// One free cell: who can takes it.
+/// One free cell: the player to move takes it if he can, else the other if he can.
 #[inline(always)]
 fn last_one<I: Instructions>(isa: I, board: &Geometry, discs: Discs, cell: u32) -> i32 {
     if let Some(next) = discs.play(isa, cell) {

@@ -7,11 +7,8 @@
 //!   the winner.
 //! * Position `......../.../...XO.../...OX... 1`, rows from the top; move `d3`.
 //!
-//! The discs are counted at the end only: no move gains anything on its way, and the value of a position is the final
-//! difference for the player to move.
-//!
-//! Solved by search; the last cells are played out by code of their own (`last`). Boards are words of 64 bits, bit
-//! 8 * row + column from the bottom left; smaller boards lie in that corner, the cells around them stay empty.
+//! Solved by search; positions with few free cells have a search of their own (`last`). Boards are words of 64 bits,
+//! bit 8 * row + column from the bottom left; smaller boards lie in that corner, the cells around them stay empty.
 //!
 //! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
 
@@ -70,11 +67,11 @@ pub struct Position {
     moves: u64,
 }
 
-/// The move that only turns the turn over.
+/// The move that passes the turn.
 pub const PASS: u8 = 64;
-/// So many free cells and fewer are played out by code of their own.
+/// With this many free cells or fewer the search in `last` takes over.
 const LAST: u32 = 9;
-/// Up to so many discs symmetric images share a key; later they hardly meet.
+/// Up to this many discs symmetric images share a key; with more they rarely meet.
 const MIRRORED: u32 = 12;
 
 impl Othello {
@@ -287,7 +284,7 @@ impl Endgame for Othello {
         Some(0)
     }
 
-    /// The more is left, the more a good order of moves saves.
+    /// The more cells are free, the more good move ordering saves.
     fn foresight(&self, position: &Position) -> u32 {
         match self.free(position) {
             ..14 => 0,

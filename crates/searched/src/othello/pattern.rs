@@ -1,5 +1,5 @@
-//! Guesses by what stands on parts of the board: a weight for every way to fill a group of cells, fitted to exact
-//! results by `dev/othello_weights.py`.
+//! A pattern evaluation: a weight for every way to fill a group of cells, fitted to exact results by
+//! `dev/othello_weights.py`.
 //!
 //! Source: M. Buro, "Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997.
 
@@ -15,7 +15,7 @@ const UNIT: i16 = 20;
 /// A group of cells by column and row; the first counts least in the number of a filling.
 type Group = &'static [(usize, usize)];
 
-/// What a fit found.
+/// The weights as a fit wrote them.
 struct Fit {
     side: usize,
     groups: &'static [Group],
