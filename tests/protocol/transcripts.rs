@@ -33,6 +33,8 @@ fn conversation(game: &str) -> String {
             }
             _ => wire.line(),
         };
+        // Why something is not known may be a matter of time.
+        let answer = answer.split(" (").next().unwrap_or_default().to_owned();
         let end = answer.char_indices().nth(WIDEST).map_or(answer.len(), |(at, _)| at);
         let cut = if end < answer.len() { " .." } else { "" };
         text.push_str(&format!("> {line}\n< {}{cut}\n", &answer[..end]));
