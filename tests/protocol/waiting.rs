@@ -52,6 +52,12 @@ fn what_stands_behind_a_go_waits_its_turn() {
 }
 
 #[test]
+fn a_quick_answer_before_quit_is_the_one_that_would_come_without_it() {
+    let lines = piped("nim:3,5,7", "go\nquery value\nquit\nquery fen\n");
+    assert_eq!(answers(&lines), ["bestmove 1:1", "response win"]);
+}
+
+#[test]
 fn only_searches_without_an_end_are_ended_by_the_end_of_input() {
     let lines = piped("connect4", "go infinite\nquery p1turn\ngo ponder wtime 1000000\nquery p2turn\n");
     let said = answers(&lines);

@@ -12,8 +12,10 @@ use super::state::{Busy, Engine};
 use super::worker::{Answer, Event, Task};
 use crate::protocol::{Command, Unread, clean};
 
-/// After `quit` what is already stopped may still be answered for so long.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+/// After `quit` what is under way may end by itself for so long, as an answer out of a table does.
+const LAST_WORK: Duration = Duration::from_millis(50);
+/// Then it is stopped, and may still be answered for so long.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// Whether the loop goes on.
 #[derive(PartialEq, Eq)]
@@ -28,7 +30,9 @@ impl<W: Write> Engine<W> {
         self.open(None)?;
         // No more lines are to be heard.
         let mut ended = false;
+        // After `quit`: until when what is under way may go on, and whether it was stopped already.
         let mut end_by: Option<Instant> = None;
+        let mut last_words = false;
         loop {
             while matches!(self.busy, Busy::Idle) {
                 let Some(turn) = self.waiting.pop() else { break };
@@ -56,8 +60,8 @@ impl<W: Write> Engine<W> {
                         self.link.taken(line.len());
                         if self.hear(line, read)? == Next::End {
                             ended = true;
-                            end_by = Some(Instant::now() + LAST_WORDS);
-                            self.stop()?;
+                            end_by = Some(Instant::now() + LAST_WORK);
+                            self.release(false)?;
                         }
                     }
                     Err(_) => {
@@ -70,10 +74,15 @@ impl<W: Write> Engine<W> {
                     Err(_) => return Ok(()),
                 },
                 recv(timer) -> _ => {
-                    if end_by.is_some_and(|by| by <= Instant::now()) {
-                        return Ok(());
+                    match end_by.filter(|by| *by <= Instant::now()) {
+                        None => self.out_of_time()?,
+                        Some(_) if last_words => return Ok(()),
+                        Some(_) => {
+                            last_words = true;
+                            end_by = Some(Instant::now() + LAST_WORDS);
+                            self.stop()?;
+                        }
                     }
-                    self.out_of_time()?;
                 },
             }
         }
