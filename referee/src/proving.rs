@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::{Catalog, Distance, Go, Limits, Session, Settings};
+use rustc_hash::FxHashMap;
 
 use crate::player::Claim;
 use crate::record::{Audit, Game, Move};
@@ -18,12 +19,16 @@ pub struct Prover {
     session: Session,
     rules: Session,
     truth: Truth,
+    /// What was proved in earlier games, by the position that stands for all its images.
+    known: FxHashMap<String, Value>,
     /// The position that was searched last and the move that keeps its value.
     best: Option<(String, String)>,
 }
 
 /// Megabytes that the search keeps.
 const HASH_MB: usize = 128;
+/// The most proved positions that are kept from game to game.
+const MOST_KNOWN: usize = 1 << 20;
 
 impl Prover {
     /// A prover that has learned nothing yet.
@@ -41,7 +46,13 @@ impl Prover {
             Settings { threads: threads.max(1), hash_mb: HASH_MB, tables, distance, ..Settings::default() };
         let session = catalog.open(game, &settings)?;
         let truth = Truth::over(session.fork());
-        Ok(Prover { session, rules: truth::rules(catalog, game)?, truth, best: None })
+        Ok(Prover {
+            session,
+            rules: truth::rules(catalog, game)?,
+            truth,
+            known: FxHashMap::default(),
+            best: None,
+        })
     }
 
     /// What a position is worth by itself, where that is proved before the time is over: exactly in a game for points,
@@ -50,6 +61,10 @@ impl Prover {
         self.session.setup(Some(position)).ok()?;
         if let Some(over) = self.session.over() {
             return Some(over);
+        }
+        let image = self.session.canonical();
+        if let Some(known) = self.known.get(&image) {
+            return Some(*known);
         }
         if self.session.assumes() || Instant::now() >= until {
             return None;
@@ -62,6 +77,11 @@ impl Prover {
                 best = info.pv.first().cloned();
             }
         });
+        if let Some(value) = proved
+            && self.known.len() < MOST_KNOWN
+        {
+            self.known.insert(image, value);
+        }
         self.best = best.filter(|_| proved.is_some()).map(|word| (position.to_string(), word));
         proved
     }

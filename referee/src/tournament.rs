@@ -187,7 +187,8 @@ impl Run<'_> {
         for line in findings(&game) {
             self.say(&line);
         }
-        if let Some(open) = proving::coverage(&game).filter(|_| !self.settings.no_audit) {
+        let proves = !self.settings.no_audit && self.settings.prove != Some(0);
+        if let Some(open) = proving::coverage(&game).filter(|_| proves) {
             self.say(&format!("  {open}"));
         }
         state.games.push(game);

@@ -28,6 +28,78 @@ fn tic_tac_toe_is_proved_a_draw_by_two_strategies() {
     assert_eq!(audit.matches("distance        always best").count(), 2, "{audit}");
     assert!(check.contains("player 1 gets at least this against any play: draw"), "{check}");
     assert!(check.contains("player 2 gets at least this against any play: draw"), "{check}");
+    for said in [audit, check] {
+        assert!(said.contains("value proved: draw for player 1, who is to move"), "{said}");
+    }
+}
+
+#[test]
+fn a_game_that_no_table_knows_is_proved_by_both_sides() {
+    let (audit, check) = clean(&["--game", "hexapawn:3x3"]);
+    for said in [audit, check] {
+        assert!(said.contains("value proved: loss"), "{said}");
+    }
+}
+
+#[test]
+fn an_engine_that_is_not_perfect_is_told_what_lies_between() {
+    let bad = format!("name=bad {} worst tictactoe", bad_engine().display());
+    let run = referee(&["audit", "--game", "tictactoe", "--engine", &bad]);
+    assert_eq!(run.code, Some(1), "{}", run.said());
+    assert!(run.out.contains("both sides: value not proved: between loss:"), "{}", run.out);
+}
+
+#[test]
+fn positions_without_end_are_refused_with_the_reason() {
+    for side in ["--side=2", "--all"] {
+        let run = referee(&["audit", "--game", "nim:1000000000", side, "--engine", GRUNDY]);
+        assert_eq!(run.code, Some(2), "{}", run.said());
+        assert!(run.err.contains("beyond 4096 MB: sample them"), "{}", run.err);
+    }
+    let folder = folder();
+    let file = folder.join("short");
+    let body = "grundy-certificate 1\ngame nim:1000000000\nkind table\nstart 1000000000 1\nvalue win:1\n\
+                positions 1\n1000000000 1\twin:1\t*\n";
+    std::fs::write(&file, format!("{body}checksum {:032x}\n", xxh3_128(body.as_bytes()))).unwrap();
+    let run = referee(&["check", file.to_str().unwrap()]);
+    assert_eq!(run.code, Some(1), "{}", run.said());
+    assert!(run.err.contains("which is not listed"), "{}", run.err);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_match_without_tables_is_proved_after_each_game_or_later() {
+    let folder = folder();
+    let weak = format!("name=weak {GRUNDY} option.Weaken=60");
+    let arguments = |record: &Path, prove: &str| {
+        let record = record.to_str().unwrap().to_string();
+        let fixed = ["match", "--game", "hexapawn:3x3", "--games", "6", "--movetime", "50", "--seed", "5"];
+        let mut all: Vec<String> = fixed.map(str::to_string).into();
+        all.extend(["--engine", GRUNDY, "--engine", &weak, "--prove", prove, "--record"].map(str::to_string));
+        all.push(record);
+        all
+    };
+    let (now, later) = (folder.join("now.jsonl"), folder.join("later.jsonl"));
+    let run = |record: &Path, prove: &str| {
+        let all = arguments(record, prove);
+        referee(&all.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let (first, second) = (run(&now, "20000"), run(&later, "0"));
+    assert_eq!(first.code, Some(1), "{}", first.said());
+    assert!(first.out.contains("  slip: weak played ") && !first.out.contains("not proved"), "{}", first.out);
+    assert_eq!(second.code, Some(0), "{}", second.said());
+    assert!(!second.out.contains("proved") && !second.out.contains("slip: "), "{}", second.out);
+    let record = later.to_str().unwrap();
+    let proved = referee(&["prove", record, "--seconds", "60", "--threads", "2"]);
+    assert_eq!(proved.code, Some(1), "{}", proved.said());
+    assert!(proved.out.contains("slip: weak played "), "{}", proved.out);
+    let again = referee(&["prove", record, "--seconds", "1"]);
+    assert!(again.code == Some(1) && !again.out.contains("game 1 "), "{}", again.said());
+    let report = folder.join("report.html");
+    let run = referee(&["report", record, "-o", report.to_str().unwrap()]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(std::fs::read_to_string(&report).unwrap().contains("weak played"));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

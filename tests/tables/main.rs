@@ -4,6 +4,7 @@
 
 mod damage;
 mod disk;
+mod forged;
 mod kills;
 mod openings;
 mod parts;
