@@ -5,6 +5,7 @@ mod fuzz;
 mod games;
 mod language;
 mod page;
+mod twins;
 mod witness;
 
 use grundy_rules::game::Rules;
