@@ -11,6 +11,9 @@ use crate::{bimatrix::dominance, simplex};
 /// The most rows, and the most columns.
 pub const MOST: usize = 2000;
 
+/// Mixed strategies of one player.
+pub type Strategies = Vec<Vec<Fraction>>;
+
 /// Payoffs to the row player; the column player pays them.
 ///
 /// ```
@@ -163,7 +166,7 @@ impl Matrix {
     ///
     /// # Errors
     /// There are too many.
-    pub fn extreme(&self) -> Result<(Vec<Vec<Fraction>>, Vec<Vec<Fraction>>), TooMany> {
+    pub fn extreme(&self) -> Result<(Strategies, Strategies), TooMany> {
         let optimum = self.solve_by(|program| program.solve().ok());
         let turned = Optimum {
             value: -optimum.value.clone(),

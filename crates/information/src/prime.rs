@@ -88,9 +88,10 @@ mod tests {
             (0..n).map(|_| (0..n).map(|_| random.bits() % PRIME).collect()).collect();
         rows[0][0] = 0;
         let inverse = invert(rows.clone()).expect("random matrices are regular");
-        for i in 0..n {
+        for (i, row) in rows.iter().enumerate() {
             for j in 0..n {
-                let sum = (0..n).fold(0, |sum, k| plus(sum, times(rows[i][k], inverse[k][j])));
+                let pairs = row.iter().zip(&inverse);
+                let sum = pairs.fold(0, |sum, (&a, other)| plus(sum, times(a, other[j])));
                 assert_eq!(sum, u64::from(i == j));
             }
         }

@@ -205,8 +205,11 @@ pub(crate) fn positive(matrix: &Matrix) -> Vec<Vec<BigInt>> {
     matrix.cells().iter().map(|row| row.iter().map(|x| scaled(x, &scale) + &shift).collect()).collect()
 }
 
+/// A strategy and the other player's pure strategies that are best against it.
+type Vertex = (Vec<Fraction>, Vec<usize>);
+
 /// The vertices of `x >= 0, payoffs x <= 1` without 0, each made a strategy, with the rows that are best against it.
-fn best_reply_vertices(payoffs: &Matrix) -> Result<Vec<(Vec<Fraction>, Vec<usize>)>, TooMany> {
+fn best_reply_vertices(payoffs: &Matrix) -> Result<Vec<Vertex>, TooMany> {
     let payoffs = positive(payoffs);
     let width = payoffs[0].len();
     let mut polytope = Polytope::default();

@@ -34,7 +34,8 @@ pub fn liars(faces: usize) -> Result<Tree, String> {
             let bidder_is_one = state.bids.len() % 2 == 1;
             return Step::End(ratio(if (shown > bid / faces) == bidder_is_one { 1 } else { -1 }, 1));
         }
-        let (side, own) = if state.bids.len() % 2 == 0 { (Side::One, one) } else { (Side::Two, two) };
+        let (side, own) =
+            if state.bids.len().is_multiple_of(2) { (Side::One, one) } else { (Side::Two, two) };
         let bids = (last.map_or(0, |bid| bid + 1)..2 * faces).map(|bid| {
             let mut next = state.clone();
             next.bids.push(bid);

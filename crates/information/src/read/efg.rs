@@ -12,6 +12,9 @@ use super::Refusal;
 use super::nfg::head;
 use super::words::{Word, Words};
 
+/// A node, and which of its branches.
+type Branch = (usize, usize);
+
 /// What the file has said so far.
 #[derive(Default)]
 struct Known {
@@ -31,8 +34,7 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut lines = Vec::new();
     // Branches without a child yet, the next one last, each with what was paid on the way.
-    let mut open: Vec<(Option<(usize, usize)>, [Fraction; 2])> =
-        vec![(None, [Fraction::zero(), Fraction::zero()])];
+    let mut open: Vec<(Option<Branch>, [Fraction; 2])> = vec![(None, [Fraction::zero(), Fraction::zero()])];
     while let Some((origin, mut paid)) = open.pop() {
         let at = nodes.len();
         lines.push(words.line());

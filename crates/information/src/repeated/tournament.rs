@@ -13,6 +13,8 @@ use super::{Deed, Length, Payoffs, Strategy, expected};
 use crate::fraction::Fraction;
 
 /// Who plays.
+// A tournament has few players: their sizes do not matter.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Player {
     /// A strategy whose expectations can be computed.

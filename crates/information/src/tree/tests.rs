@@ -159,9 +159,9 @@ fn regret_matching_closes_in_on_the_exact_value_from_both_sides() {
         let tree = examples::tree(name).expect("it is there");
         let solved = sequence::solve(&tree).expect("zero-sum");
         let exact = crate::fraction::approximate(&solved.value);
-        let (below, above) = regret_matching(&tree, 1000);
+        let (below, above) = regret_matching(&tree, 500);
         assert!(below <= exact + 1e-12 && exact <= above + 1e-12, "{name}: {below} {exact} {above}");
-        assert!(above - below < 0.01, "{name}: {below} {exact} {above}");
+        assert!(above - below < 0.02, "{name}: {below} {exact} {above}");
     }
 }
 
