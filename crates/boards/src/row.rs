@@ -34,7 +34,7 @@ const MOST_COUNTED: u64 = 1_000_000;
 
 /// The rules with the row that a game starts with.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct NumberRow {
     numbers: Arc<[u16]>,
 }
 
@@ -93,16 +93,16 @@ pub enum End {
     Right,
 }
 
-impl Row {
+impl NumberRow {
     /// The game from this row.
     ///
     /// # Errors
     /// There are no numbers, more than [`LONGEST`], or one above [`LARGEST`].
-    pub fn new(numbers: &[u64]) -> Result<Row, String> {
+    pub fn new(numbers: &[u64]) -> Result<NumberRow, String> {
         if numbers.is_empty() || numbers.len() > LONGEST || numbers.iter().any(|&n| n > LARGEST) {
             return Err(format!("a row has 1 to {LONGEST} numbers of 0 to {LARGEST}: row:4,7,2,9"));
         }
-        Ok(Row { numbers: numbers.iter().map(|&n| n as u16).collect() })
+        Ok(NumberRow { numbers: numbers.iter().map(|&n| n as u16).collect() })
     }
 
     /// These numbers as a part of the game's own row where they are one, so that they share its table.
@@ -117,7 +117,7 @@ impl Row {
     }
 }
 
-impl Game for Row {
+impl Game for NumberRow {
     type Position = Position;
     type Move = End;
 
@@ -161,7 +161,7 @@ impl Game for Row {
     }
 }
 
-impl Scored for Row {
+impl Scored for NumberRow {
     fn unit(&self) -> Unit {
         Unit::Points
     }
@@ -177,7 +177,7 @@ impl Scored for Row {
     }
 }
 
-impl Notation for Row {
+impl Notation for NumberRow {
     fn write_position(&self, position: &Position) -> String {
         let numbers: Vec<u64> = position.numbers().iter().map(|&n| u64::from(n)).collect();
         let row = if numbers.is_empty() { "-".to_string() } else { words::join(&numbers) };
@@ -228,7 +228,7 @@ impl Notation for Row {
     }
 }
 
-impl Row {
+impl NumberRow {
     /// Reads a count and so many numbers, split by blanks or lines: the whole row, nothing taken yet.
     fn counted(&self, count: &str, numbers: &str) -> Result<Position, String> {
         let expected = |found: usize| {
@@ -245,7 +245,7 @@ impl Row {
     }
 }
 
-impl Framed for Row {
+impl Framed for NumberRow {
     type Frame = Interval;
 
     fn frame(&self, position: &Position) -> Interval {
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn intervals_are_numbered_without_a_gap_and_walked_in_order() {
-        let frame = Row::new(&[1; 30]).unwrap();
+        let frame = NumberRow::new(&[1; 30]).unwrap();
         let frame = frame.frame(&frame.start());
         let mut expected = 0;
         frame.walk(0..frame.size(), &mut |n, part| {
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn any_row_is_read_and_nonsense_is_refused() {
-        let game = Row::new(&[4, 7, 2, 9]).unwrap();
+        let game = NumberRow::new(&[4, 7, 2, 9]).unwrap();
         for (text, written) in [
             ("4,7,2,9", "4,7,2,9 0-0 1"),
             ("7,2 4-9 1", "7,2 4-9 1"),
@@ -411,12 +411,16 @@ mod tests {
         {
             assert!(game.read_position(bad).is_err(), "{bad}");
         }
-        assert!(Row::new(&[]).is_err() && Row::new(&[10_001]).is_err() && Row::new(&[1; 1_001]).is_err());
+        assert!(
+            NumberRow::new(&[]).is_err()
+                && NumberRow::new(&[10_001]).is_err()
+                && NumberRow::new(&[1; 1_001]).is_err()
+        );
     }
 
     #[test]
     fn the_last_number_is_taken_by_either_word() {
-        let game = Row::new(&[4]).unwrap();
+        let game = NumberRow::new(&[4]).unwrap();
         assert_eq!(game.read_move(&game.start(), "R"), Some(End::Left));
         assert_eq!(game.read_move(&game.play(&game.start(), End::Left), "L"), None);
     }

@@ -198,7 +198,7 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
 
 const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
     let numbers = spec.list("a number of the row", 0..=row::LARGEST)?.unwrap_or_else(|| vec![4, 7, 2, 9]);
-    Ok(play(spec, row::Row::new(&numbers)?).oracle(ByFrames::default()).session())
+    Ok(play(spec, row::NumberRow::new(&numbers)?).oracle(ByFrames::default()).session())
 })
 .parameters("N,N,..")
 .about("take the leftmost or the rightmost number; most points win")

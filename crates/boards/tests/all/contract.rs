@@ -6,7 +6,7 @@ use grundy_boards::graph::Graph;
 use grundy_boards::lgame::LGame;
 use grundy_boards::mnk::Mnk;
 use grundy_boards::police::Police;
-use grundy_boards::row::Row;
+use grundy_boards::row::NumberRow;
 use grundy_boards::teeko::Teeko;
 use grundy_solve::frames::ByFrames;
 
@@ -129,7 +129,8 @@ fn graphs() {
 
 #[test]
 fn row() {
-    let row = |numbers: &[u64]| Contract::new(Row::new(numbers).unwrap()).oracle("frames", ByFrames::default);
+    let row =
+        |numbers: &[u64]| Contract::new(NumberRow::new(numbers).unwrap()).oracle("frames", ByFrames::default);
     row(&[4, 7, 2, 9]).perft(&[2, 4, 8, 8]).run();
     row(&[5]).run();
     row(&[3, 1, 4, 1, 5, 9, 2, 6, 5]).from("8,8,0,10000,1 7--3 2").run();

@@ -1,6 +1,6 @@
 //! `number_row.tsv` (the rows of fewer than 100 numbers and those of 1,000) and `number_row_positions.tsv`.
 
-use grundy_boards::row::Row;
+use grundy_boards::row::NumberRow;
 use grundy_core::game::{Game, Notation};
 use grundy_core::value::Value;
 use grundy_solve::Oracle;
@@ -12,8 +12,8 @@ use grundy_contract::rows;
 /// Margin and best moves of a row typed in while another game is played, and of the game with this row.
 fn check(numbers: &str, margin: i32, best: &[String]) {
     let list: Vec<u64> = numbers.split(' ').map(|n| n.parse().unwrap()).collect();
-    let own = Row::new(&list).unwrap();
-    let other = Row::new(&[3, 1, 2]).unwrap();
+    let own = NumberRow::new(&list).unwrap();
+    let other = NumberRow::new(&[3, 1, 2]).unwrap();
     let typed = other.read_position(&numbers.replace(' ', ",")).unwrap();
     for (game, position) in [(&own, own.start()), (&other, typed)] {
         let frames = ByFrames::default();

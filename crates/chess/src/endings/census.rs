@@ -1,8 +1,8 @@
 //! How many positions of an ending are won, drawn and lost, and in how many plies.
 
+use super::arrangement::Arrangement;
 use super::man::{RANK_1, RANK_8};
 use super::pairs::turned;
-use super::shape::Shape;
 use crate::material::Material;
 use grundy_solve::superposed::{DRAW, FAR, Levels, NONE};
 
@@ -19,13 +19,13 @@ pub struct Census {
 impl Census {
     /// Counts an ending, `side` (0: the side written first) to move.
     pub fn new(ending: Material, levels: &Levels, side: usize) -> Census {
-        let shape = Shape::new(ending);
-        let men = &shape.men;
+        let arrangement = Arrangement::new(ending);
+        let men = &arrangement.men;
         let counts = levels.longest as usize + 2;
         let mut census = Census { full: vec![0; counts], unique: vec![0; counts] };
         let cells = &levels.cells[side];
         // Of identical men those that do not stand still are in rising order.
-        let still = usize::from(shape.sliced);
+        let still = usize::from(arrangement.sliced);
         let twins: Vec<(usize, usize)> = (1..men.len())
             .flat_map(|j| (still..j).map(move |i| (i, j)))
             .filter(|&(i, j)| men[i] == men[j])
@@ -33,15 +33,15 @@ impl Census {
         let ordered = |s: &[u8]| twins.iter().all(|&(i, j)| s[i] < s[j]);
         for (word, codes) in cells.iter().enumerate() {
             for (bit, &code) in codes.0.iter().enumerate().filter(|&(_, &code)| code != NONE) {
-                let Some((kings, all)) = shape.squares(word, bit) else { continue };
+                let Some((kings, all)) = arrangement.squares(word, bit) else { continue };
                 let squares = &all[..men.len()];
                 let on_edge = |s: u8| (RANK_1 | RANK_8) >> s & 1 == 1;
                 let stands = men.iter().zip(squares).all(|(man, &s)| !(man.is_pawn() && on_edge(s)));
                 if !stands || !ordered(squares) {
                     continue;
                 }
-                let halved = shape.pairs.symmetries == 8 && kings.iter().all(|&k| k >> 3 == k & 7);
-                let weight = match shape.pairs.symmetries {
+                let halved = arrangement.pairs.symmetries == 8 && kings.iter().all(|&k| k >> 3 == k & 7);
+                let weight = match arrangement.pairs.symmetries {
                     1 => 2,
                     n => u64::from(n) / if halved { 2 } else { 1 },
                 };
@@ -65,7 +65,7 @@ impl Census {
                 census.unique[code] += u64::from(first);
             }
         }
-        if shape.sliced {
+        if arrangement.sliced {
             // Each of the identical pawns was the one that stands still, once.
             let ways = men.iter().filter(|&man| man == &men[0]).count() as u64;
             census.full.iter_mut().chain(&mut census.unique).for_each(|count| *count /= ways);

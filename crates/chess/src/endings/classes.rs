@@ -3,12 +3,12 @@
 
 use cozy_chess::{CastleRights, Color};
 
+use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted};
 use super::layout::Layout;
 use super::man::{PAWN, kept};
 use super::numbering::{is_laid_out, smaller};
 use super::place::{OUTSIDE, place};
-use super::shape::Shape;
 use super::slices::Sliced;
 use crate::material::Material;
 use crate::rules::{Chess, Position, Scope};
@@ -34,7 +34,7 @@ impl Endings for Chess {
     }
 
     fn place(&self, ending: Material, position: &Position) -> Place {
-        place(&Shape::new(ending), ending, position).unwrap_or(OUTSIDE)
+        place(&Arrangement::new(ending), ending, position).unwrap_or(OUTSIDE)
     }
 
     fn asked_for(&self, ending: Material) -> bool {
@@ -50,7 +50,7 @@ impl Endings for Chess {
     }
 
     fn stands(&self, ending: Material, side: usize, word: usize) -> u64 {
-        self.numbering().shape(ending).map_or(0, |shape| shape.stands(side, word))
+        self.numbering().arrangement(ending).map_or(0, |arrangement| arrangement.stands(side, word))
     }
 
     fn needs(&self, ending: Material) -> Vec<Material> {
@@ -94,30 +94,30 @@ impl Endings for Chess {
     }
 
     fn memory(&self, ending: Material) -> u64 {
-        let shape = Shape::new(ending);
-        let words = shape.words() as u64;
+        let arrangement = Arrangement::new(ending);
+        let words = arrangement.words() as u64;
         // Two sides: the cells, four sets, and copies of the smaller endings' cells; of slices up to four at once.
-        let sets = if shape.sliced { shape.pairs.kings.len() as u64 * 64 * 4 } else { words };
-        let own = if shape.sliced { sets * 64 } else { 0 };
+        let sets = if arrangement.sliced { arrangement.pairs.kings.len() as u64 * 64 * 4 } else { words };
+        let own = if arrangement.sliced { sets * 64 } else { 0 };
         words * 2 * 64 + sets * 2 * 4 * 8 + own * 3 + words * 64 / 5
     }
 
     fn layout(&self, ending: Material, solved: &dyn Solved<Material>) -> Laid<Layout, Sliced> {
-        let shape = Shape::new(ending);
+        let arrangement = Arrangement::new(ending);
         let needed = self.needs(ending);
-        if shape.sliced {
-            return Laid::Sliced(Sliced::new(shape, &needed, solved));
+        if arrangement.sliced {
+            return Laid::Sliced(Sliced::new(arrangement, &needed, solved));
         }
         let solved = &|ending: Material| solved.levels(ending);
         let longest = needed.iter().map(|&needed| solved(needed).longest).max();
-        let mut layout = Layout::new(shape, longest.unwrap_or(0));
-        for (i, &man) in layout.shape.men.iter().enumerate() {
-            let captured = Captured::new(&layout.shape, i, None, solved);
+        let mut layout = Layout::new(arrangement, longest.unwrap_or(0));
+        for (i, &man) in layout.arrangement.men.iter().enumerate() {
+            let captured = Captured::new(&layout.arrangement, i, None, solved);
             layout.captured[usize::from(man.side)].push(captured);
             if man.is_pawn() {
-                let mut promoted = Promoted::new(&layout.shape, i);
+                let mut promoted = Promoted::new(&layout.arrangement, i);
                 for kind in 0..PAWN {
-                    promoted.add(&layout.shape, kind, None, solved);
+                    promoted.add(&layout.arrangement, kind, None, solved);
                 }
                 layout.promoted[usize::from(1 - man.side)].push(promoted.sealed());
             }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use super::arrangement::Arrangement;
 use super::link::Link;
 use super::man::Man;
-use super::shape::Shape;
 use super::unmoves::Plane;
 use crate::material::Material;
 use grundy_solve::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
@@ -69,26 +69,26 @@ pub struct Captured {
 impl Captured {
     /// The exits of a layout; `still` is a pawn that stands still beside its men.
     pub fn new(
-        shape: &Shape,
+        arrangement: &Arrangement,
         victim: usize,
         still: Option<(Man, u8)>,
         solved: &dyn Fn(Material) -> Arc<Levels>,
     ) -> Captured {
-        let side = usize::from(shape.men[victim].side);
+        let side = usize::from(arrangement.men[victim].side);
         let mut left: Vec<(usize, Man)> =
-            shape.men.iter().copied().enumerate().filter(|&(i, _)| i != victim).collect();
+            arrangement.men.iter().copied().enumerate().filter(|&(i, _)| i != victim).collect();
         left.extend(still.map(|(pawn, _)| (STILL, pawn)));
         let Some(link) = Link::new(&left, solved) else {
             return Captured { victim, cells: Vec::new(), present: Vec::new() };
         };
-        let planes = if shape.men.len() == 3 { 64 } else { 1 };
-        let mut cells = Vec::with_capacity(shape.pairs.kings.len() * planes);
-        let mut present = vec![[0; 4]; shape.pairs.kings.len()];
-        for (&kings, present) in shape.pairs.kings.iter().zip(&mut present) {
+        let planes = if arrangement.men.len() == 3 { 64 } else { 1 };
+        let mut cells = Vec::with_capacity(arrangement.pairs.kings.len() * planes);
+        let mut present = vec![[0; 4]; arrangement.pairs.kings.len()];
+        for (&kings, present) in arrangement.pairs.kings.iter().zip(&mut present) {
             for first in 0..planes as u8 {
                 let mut squares = [0; 3];
                 squares[STILL] = still.map_or(0, |(_, square)| square);
-                let mut men = (0..shape.men.len()).rev().filter(|&i| i != victim);
+                let mut men = (0..arrangement.men.len()).rev().filter(|&i| i != victim);
                 let last = men.next().expect("a man is left, or there were no link");
                 if let Some(i) = men.next() {
                     squares[i] = first;
@@ -216,9 +216,9 @@ pub struct Promoted {
 
 impl Promoted {
     /// No promotions so far.
-    pub fn new(shape: &Shape, pawn: usize) -> Promoted {
-        let chunks = (1usize << (6 * (shape.men.len() - 1))).div_ceil(64);
-        let pairs = shape.pairs.kings.len();
+    pub fn new(arrangement: &Arrangement, pawn: usize) -> Promoted {
+        let chunks = (1usize << (6 * (arrangement.men.len() - 1))).div_ceil(64);
+        let pairs = arrangement.pairs.kings.len();
         let codes = vec![WordCodes([NONE; 64]); pairs * 8 * chunks];
         Promoted { pawn, codes, chunks, present: vec![[0; 4]; pairs] }
     }
@@ -231,20 +231,20 @@ impl Promoted {
     /// Adds the promotions to one kind of man; `still` is a pawn that stands still beside the men.
     pub fn add(
         &mut self,
-        shape: &Shape,
+        arrangement: &Arrangement,
         kind: u8,
         still: Option<(Man, u8)>,
         solved: &dyn Fn(Material) -> Arc<Levels>,
     ) {
         let (pawn, chunks) = (self.pawn, self.chunks);
-        let man = shape.men[pawn];
+        let man = arrangement.men[pawn];
         let side = usize::from(1 - man.side);
-        let mut men: Vec<(usize, Man)> = shape.men.iter().copied().enumerate().collect();
+        let mut men: Vec<(usize, Man)> = arrangement.men.iter().copied().enumerate().collect();
         men[pawn].1.kind = kind;
         men.extend(still.map(|(pawn, _)| (STILL, pawn)));
         let Some(link) = Link::new(&men, solved) else { return };
-        let others: Vec<usize> = (0..shape.men.len()).filter(|&i| i != pawn).collect();
-        for (&kings, codes) in shape.pairs.kings.iter().zip(self.codes.chunks_mut(8 * chunks)) {
+        let others: Vec<usize> = (0..arrangement.men.len()).filter(|&i| i != pawn).collect();
+        for (&kings, codes) in arrangement.pairs.kings.iter().zip(self.codes.chunks_mut(8 * chunks)) {
             for (file, codes) in (0..8).zip(codes.chunks_mut(chunks)) {
                 let square = 8 * man.last_rank() + file;
                 if kings.contains(&square) {

@@ -27,7 +27,7 @@ impl Indexed for Chess {
         }
         // A position that was read is of the scope, so that its class is here.
         let Some(class) = numbering.classes.get(&ending) else { return numbering.size };
-        let Some(place) = place(&class.shape, ending, position) else { return numbering.size };
+        let Some(place) = place(&class.arrangement, ending, position) else { return numbering.size };
         class.first + place.side as u64 * class.span + place.word as u64 * 64 + place.bit as u64
     }
 
@@ -45,14 +45,14 @@ impl Indexed for Chess {
         } else {
             let begins = |ending: &Material| numbering.classes.get(ending).is_some_and(|c| c.first <= index);
             let ending = numbering.order[numbering.order.partition_point(begins).checked_sub(1)?];
-            let Class { first, span, shape } = numbering.classes.get(&ending)?;
+            let Class { first, span, arrangement } = numbering.classes.get(&ending)?;
             let (side, rest) = ((index - first) / span, (index - first) % span);
             let (word, bit) = ((rest / 64) as usize, (rest % 64) as u8);
-            if shape.stands(side as usize, word) >> bit & 1 == 0 {
+            if arrangement.stands(side as usize, word) >> bit & 1 == 0 {
                 return None;
             }
-            let (kings, squares) = shape.squares(word, usize::from(bit))?;
-            (&shape.men, kings, squares, side as usize)
+            let (kings, squares) = arrangement.squares(word, usize::from(bit))?;
+            (&arrangement.men, kings, squares, side as usize)
         };
         if side > 1 {
             return None;

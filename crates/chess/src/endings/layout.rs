@@ -6,11 +6,11 @@ use cozy_chess::{
     Color, Square, get_between_rays, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_rays,
 };
 
+use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted, takes};
+use super::fixed_pawn::FixedPawn;
 use super::man::{Man, RANK_1, RANK_8};
 use super::pairs::{turned, unturned};
-use super::shape::Shape;
-use super::standing::Standing;
 use super::unmoves::{self, OWN_BIT, Plane};
 use grundy_solve::superposed::{
     BitBoards, BitRow, Exits, Isa, Lanes, Leaving, Superposed, VectorWork, WordCodes, run_on,
@@ -18,35 +18,35 @@ use grundy_solve::superposed::{
 
 /// An ending laid out, or a slice of one.
 pub struct Layout {
-    pub(super) shape: Shape,
+    pub(super) arrangement: Arrangement,
     pub(super) captured: [Vec<Captured>; 2],
     pub(super) promoted: [Vec<Promoted>; 2],
     longest_exit: u32,
-    pub(super) standing: Option<Standing>,
+    pub(super) fixed_pawn: Option<FixedPawn>,
     /// Captures by pawns between the man of the words and the man of the bits, in the form that backward moves need.
     takes: [Plane; 2],
 }
 
 impl Layout {
     /// The layout of these men, without exits yet.
-    pub(super) fn new(shape: Shape, longest_exit: u32) -> Layout {
-        let takes = takes(&shape.men);
+    pub(super) fn new(arrangement: Arrangement, longest_exit: u32) -> Layout {
+        let takes = takes(&arrangement.men);
         let (captured, promoted) = Default::default();
-        Layout { shape, captured, promoted, longest_exit, standing: None, takes }
+        Layout { arrangement, captured, promoted, longest_exit, fixed_pawn: None, takes }
     }
 
     fn kings(&self, block: usize) -> ([u8; 2], u64) {
-        let kings = self.shape.pairs.kings[block];
+        let kings = self.arrangement.pairs.kings[block];
         (kings, 1 << kings[0] | 1 << kings[1])
     }
 
     /// The pawn that stands still and its square.
     fn still(&self) -> Option<(Man, usize)> {
-        self.standing.as_ref().map(|standing| (standing.pawn, usize::from(standing.square)))
+        self.fixed_pawn.as_ref().map(|fixed_pawn| (fixed_pawn.pawn, usize::from(fixed_pawn.square)))
     }
 
     fn own_rows(&self, block: usize) -> Range<usize> {
-        let rows = self.shape.rows();
+        let rows = self.arrangement.rows();
         block * rows..(block + 1) * rows
     }
 
@@ -60,7 +60,7 @@ impl Layout {
         from: &Plane,
         out: &mut Plane,
     ) {
-        let [.., lane, word] = self.shape.men[..] else { return };
+        let [.., lane, word] = self.arrangement.men[..] else { return };
         let outer_bit = outer.map_or(0, |(_, s)| 1u64 << s);
         let enemy_outer = outer.is_some_and(|(man, _)| man.side != side);
         if lane.side == side {
@@ -98,7 +98,7 @@ impl Layout {
     /// Positions with a right to capture en passant have the moves of those without it.
     #[inline(always)]
     fn copy_to_double_steps<L: Lanes>(&self, side: u8, plane: &mut Plane) {
-        let [.., lane, word] = self.shape.men[..] else { return };
+        let [.., lane, word] = self.arrangement.men[..] else { return };
         if lane.is_pawn() && lane.side != side {
             let (double, fourth) = if lane.side == 0 { (0, 3) } else { (7, 4) };
             let x = L::load(&plane[double]).or(L::load(&plane[fourth]));
@@ -154,16 +154,16 @@ fn attackers(man: Man, king: u64, empty: u64) -> u64 {
 
 impl Superposed for Layout {
     fn blocks(&self) -> usize {
-        self.shape.pairs.kings.len()
+        self.arrangement.pairs.kings.len()
     }
 
     fn rows(&self) -> usize {
-        self.shape.rows()
+        self.arrangement.rows()
     }
 
     fn frame(&self, block: usize, legal: [&mut [BitRow]; 2], lost_if_stuck: [&mut [BitRow]; 2]) {
         let (squares, kings) = self.kings(block);
-        let men = &self.shape.men;
+        let men = &self.arrangement.men;
         let enemy = |man: Man| squares[usize::from(1 - man.side)];
         let Some((&word, others)) = men.split_last() else { return };
         let views: Vec<[Option<u64>; 64]> = others.iter().map(|&man| sights(man, enemy(man))).collect();
@@ -254,7 +254,7 @@ impl Superposed for Layout {
 
     fn fill_exits(&self, side: usize, block: usize, cells: &mut [WordCodes]) {
         for promoted in &self.promoted[side] {
-            promoted.fill(&self.shape.men, block, cells);
+            promoted.fill(&self.arrangement.men, block, cells);
         }
     }
 
@@ -266,23 +266,23 @@ impl Superposed for Layout {
         which: Exits,
         mut visit: impl FnMut(usize, u64),
     ) -> bool {
-        let captor_king = self.shape.pairs.kings[block][1 - side];
+        let captor_king = self.arrangement.pairs.kings[block][1 - side];
         let mut any = false;
         for captured in &self.captured[side] {
-            any |= captured.visit::<L>(&self.shape.men, block, captor_king, which, &mut visit);
+            any |= captured.visit::<L>(&self.arrangement.men, block, captor_king, which, &mut visit);
         }
         for promoted in &self.promoted[side] {
-            any |= promoted.visit::<L>(&self.shape.men, block, which, &mut visit);
+            any |= promoted.visit::<L>(&self.arrangement.men, block, which, &mut visit);
         }
-        if let Some(standing) = self.standing.as_ref().filter(|s| usize::from(s.pawn.side) == side) {
-            any |= standing.taken.visit::<L>(block, which, &mut visit);
+        if let Some(fixed_pawn) = self.fixed_pawn.as_ref().filter(|s| usize::from(s.pawn.side) == side) {
+            any |= fixed_pawn.taken.visit::<L>(block, which, &mut visit);
         }
         any
     }
 
     fn leaving(&self, side: usize) -> Option<&Leaving> {
-        let standing = self.standing.as_ref().filter(|s| usize::from(s.pawn.side) == side);
-        standing.map(|standing| &standing.leaving)
+        let fixed_pawn = self.fixed_pawn.as_ref().filter(|s| usize::from(s.pawn.side) == side);
+        fixed_pawn.map(|fixed_pawn| &fixed_pawn.leaving)
     }
 
     fn longest_exit(&self) -> u32 {
@@ -291,8 +291,8 @@ impl Superposed for Layout {
 
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
         let (_, kings) = self.kings(block);
-        let steps = &self.shape.pairs.moves[side][block];
-        let [outer, _, _] = self.shape.men[..] else {
+        let steps = &self.arrangement.pairs.moves[side][block];
+        let [outer, _, _] = self.arrangement.men[..] else {
             if self.still().is_some_and(|(_, s)| kings >> s & 1 == 1) {
                 return 0;
             }
@@ -341,9 +341,9 @@ impl VectorWork for Unmoves<'_> {
         let (_, kings) = layout.kings(block);
         let here = &set[layout.own_rows(block)];
         let alive = |pair: usize| live.map_or(!0, |live| live[pair]);
-        let steps = &layout.shape.pairs.moves[side][block];
+        let steps = &layout.arrangement.pairs.moves[side][block];
         let mover = side as u8;
-        match layout.shape.men[..] {
+        match layout.arrangement.men[..] {
             [] => {}
             [word] => {
                 let mut y = 0;
@@ -361,7 +361,11 @@ impl VectorWork for Unmoves<'_> {
             }
             [.., lane, word] => {
                 // With two men a block is one plane, and no square is the outer man's.
-                let outer = if layout.shape.men.len() > 2 { layout.shape.men.first().copied() } else { None };
+                let outer = if layout.arrangement.men.len() > 2 {
+                    layout.arrangement.men.first().copied()
+                } else {
+                    None
+                };
                 let count = out.len() / 8;
                 let planes = |of: u64| (0..count).filter(move |s| of >> s & 1 == 1);
                 // The outer man does not stand where a king does.

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use super::arrangement::Arrangement;
 use super::man::{Man, kept, material};
 use super::pairs::{turned, turned_to_first};
-use super::shape::Shape;
 use crate::material::Material;
 use grundy_solve::superposed::{Code, Levels, NONE, Place, WordCodes};
 
 /// The code of a position of a smaller ending, where that is known.
 pub(super) struct Link {
     levels: Arc<Levels>,
-    shape: Shape,
+    arrangement: Arrangement,
     swap: bool,
     /// By man of the smaller ending: which of the given squares is its.
     order: Vec<usize>,
@@ -26,9 +26,9 @@ impl Link {
         let here = material(men.iter().map(|&(_, man)| man));
         let ending = kept(here);
         let swap = here != ending;
-        let shape = Shape::new(ending);
+        let arrangement = Arrangement::new(ending);
         let mut left = men.to_vec();
-        let order = shape
+        let order = arrangement
             .men
             .iter()
             .map(|man| {
@@ -37,7 +37,7 @@ impl Link {
                 left.remove(found.expect("the same men are on both sides")).0
             })
             .collect();
-        Some(Link { levels: solved(ending), shape, swap, order })
+        Some(Link { levels: solved(ending), arrangement, swap, order })
     }
 
     /// The code for `side` to move, the squares numbered as at the start.
@@ -48,7 +48,7 @@ impl Link {
         for (to, &from) in own.iter_mut().zip(&self.order) {
             *to = squares[from] ^ flip;
         }
-        match self.shape.locate(kings, &own[..self.order.len()]) {
+        match self.arrangement.locate(kings, &own[..self.order.len()]) {
             Some((word, bit)) => self.levels.code(Place { side, word, bit }),
             None => NONE,
         }
@@ -69,7 +69,7 @@ impl Link {
             }
         }
         let Some((at, shift)) = shift else { return codes };
-        if self.shape.sliced && at == 0 {
+        if self.arrangement.sliced && at == 0 {
             let mut squares: [u8; 3] = std::array::from_fn(|i| squares.get(i).copied().unwrap_or(0));
             for (s, code) in (0..).zip(&mut codes.0) {
                 squares[varied] = s;
@@ -77,13 +77,15 @@ impl Link {
             }
             return codes;
         }
-        let turn = if self.shape.sliced {
+        let turn = if self.arrangement.sliced {
             u8::from(own[0] & 7 > 3)
         } else {
-            self.shape.pairs.find(view_kings[0], view_kings[1]).map_or(0, |step| step.turn)
+            self.arrangement.pairs.find(view_kings[0], view_kings[1]).map_or(0, |step| step.turn)
         };
         own[at] = turned_to_first(turn);
-        let Some((word, bit)) = self.shape.locate(view_kings, &own[..self.order.len()]) else { return codes };
+        let Some((word, bit)) = self.arrangement.locate(view_kings, &own[..self.order.len()]) else {
+            return codes;
+        };
         let (base, cells) = (word * 64 + bit, &self.levels.cells[view]);
         for (s, code) in (0..).zip(&mut codes.0) {
             let number = base + (usize::from(turned(turn, s ^ flip)) << shift);

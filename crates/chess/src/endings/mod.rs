@@ -17,9 +17,11 @@
 //!
 //! Castling and the fifty-move rule are left out, as is usual in endgame tables with distances to mate.
 
+mod arrangement;
 mod census;
 mod classes;
 mod exits;
+mod fixed_pawn;
 mod indexed;
 mod layout;
 mod link;
@@ -27,9 +29,7 @@ mod man;
 mod numbering;
 mod pairs;
 mod place;
-mod shape;
 mod slices;
-mod standing;
 mod unmoves;
 
 pub use self::census::Census;

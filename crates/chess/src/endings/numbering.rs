@@ -5,9 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::arrangement::Arrangement;
 use super::man::{PAWN, kept, material};
 use super::pairs::Pairs;
-use super::shape::Shape;
 use crate::material::Material;
 
 /// Where the numbers of each class begin.
@@ -28,7 +28,7 @@ pub(super) struct Class {
     pub(super) first: u64,
     /// How many numbers there are with one side to move.
     pub(super) span: u64,
-    pub(super) shape: Shape,
+    pub(super) arrangement: Arrangement,
 }
 
 /// Bare kings.
@@ -59,9 +59,9 @@ impl Numbering {
         }
         numbering.order.sort();
         for &ending in &numbering.order {
-            let shape = Shape::new(ending);
-            let span = shape.words() as u64 * 64;
-            numbering.classes.insert(ending, Class { first: numbering.bare, span, shape });
+            let arrangement = Arrangement::new(ending);
+            let span = arrangement.words() as u64 * 64;
+            numbering.classes.insert(ending, Class { first: numbering.bare, span, arrangement });
             numbering.bare += 2 * span;
         }
         numbering.size = numbering.bare + 2 * bare().kings.len() as u64;
@@ -69,8 +69,8 @@ impl Numbering {
     }
 
     /// How a class is laid out.
-    pub(super) fn shape(&self, ending: Material) -> Option<&Shape> {
-        Some(&self.classes.get(&ending)?.shape)
+    pub(super) fn arrangement(&self, ending: Material) -> Option<&Arrangement> {
+        Some(&self.classes.get(&ending)?.arrangement)
     }
 
     /// The classes with their first numbers.
@@ -86,7 +86,7 @@ pub fn is_laid_out(ending: Material) -> bool {
 
 /// The endings that captures and promotions lead to, in the form in which tables are kept; bare kings left out.
 pub(super) fn smaller(ending: Material) -> Vec<Material> {
-    let men = Shape::new(ending).men;
+    let men = Arrangement::new(ending).men;
     let mut list = Vec::new();
     for i in 0..men.len() {
         let mut fewer = men.clone();

@@ -2,8 +2,8 @@
 
 use cozy_chess::Color;
 
+use super::arrangement::Arrangement;
 use super::pairs::turned;
-use super::shape::Shape;
 use crate::material::{Material, ORDER};
 use crate::rules::Position;
 use grundy_solve::superposed::Place;
@@ -12,7 +12,7 @@ use grundy_solve::superposed::Place;
 pub(super) const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };
 
 /// The squares of a position in the order of its ending's layout; identical men by rising square.
-pub(super) fn place(shape: &Shape, ending: Material, position: &Position) -> Option<Place> {
+pub(super) fn place(arrangement: &Arrangement, ending: Material, position: &Position) -> Option<Place> {
     let board = position.board();
     // Where colours are exchanged the board is turned over with them.
     let swap = position.material() != ending;
@@ -23,7 +23,7 @@ pub(super) fn place(shape: &Shape, ending: Material, position: &Position) -> Opt
         std::array::from_fn(|side| ORDER.map(|piece| board.colored_pieces(color(side), piece)));
     let jumped = position.en_passant().map(|file| file as u8);
     let mut squares = [0; 3];
-    for (to, man) in squares.iter_mut().zip(&shape.men) {
+    for (to, man) in squares.iter_mut().zip(&arrangement.men) {
         let same = &mut left[usize::from(man.side)][usize::from(man.kind)];
         let square = same.next_square()?;
         *same ^= square.bitboard();
@@ -34,28 +34,28 @@ pub(super) fn place(shape: &Shape, ending: Material, position: &Position) -> Opt
             && jumped == Some(s & 7);
         *to = if may_be_taken { 8 * man.double_rank() + (s & 7) } else { s };
     }
-    let squares = &mut squares[..shape.men.len()];
-    let turn = if shape.sliced {
-        let twins = (0..squares.len()).filter(|&i| shape.men[i] == shape.men[0]);
-        let first = twins.min_by_key(|&i| Shape::seniority(squares[i]))?;
+    let squares = &mut squares[..arrangement.men.len()];
+    let turn = if arrangement.sliced {
+        let twins = (0..squares.len()).filter(|&i| arrangement.men[i] == arrangement.men[0]);
+        let first = twins.min_by_key(|&i| Arrangement::seniority(squares[i]))?;
         squares.swap(0, first);
         u8::from(squares[0] & 7 > 3)
     } else {
-        shape.pairs.find(kings[0], kings[1])?.turn
+        arrangement.pairs.find(kings[0], kings[1])?.turn
     };
-    let kings = kings.map(|king| if shape.sliced { turned(turn, king) } else { king });
-    let pair = shape.pairs.find(kings[0], kings[1])?.pair;
+    let kings = kings.map(|king| if arrangement.sliced { turned(turn, king) } else { king });
+    let pair = arrangement.pairs.find(kings[0], kings[1])?.pair;
     squares.iter_mut().for_each(|square| *square = turned(turn, *square));
-    for i in usize::from(shape.sliced)..squares.len() {
+    for i in usize::from(arrangement.sliced)..squares.len() {
         let mut at = i;
-        while at > usize::from(shape.sliced)
-            && shape.men[at - 1] == shape.men[at]
+        while at > usize::from(arrangement.sliced)
+            && arrangement.men[at - 1] == arrangement.men[at]
             && squares[at - 1] > squares[at]
         {
             squares.swap(at - 1, at);
             at -= 1;
         }
     }
-    let (word, bit) = shape.number(pair, squares)?;
+    let (word, bit) = arrangement.number(pair, squares)?;
     Some(Place { side: usize::from(board.side_to_move() != color(0)), word, bit })
 }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use cozy_chess::{BoardBuilder, Color, Piece};
 use rustc_hash::FxHashMap;
 
+use super::arrangement::Arrangement;
 use super::exits::{Captured, Promoted, STILL, worse};
+use super::fixed_pawn::{FixedPawn, FixedPawnTaken};
 use super::layout::Layout;
 use super::link::Link;
 use super::man::{Man, PAWN, kept, material};
-use super::shape::Shape;
-use super::standing::{Standing, StandingTaken};
 use crate::material::{Material, ORDER};
 use grundy_solve::superposed::{
     ChainValues, Code, DRAW, FAR, Far, Leaving, Levels, NONE, SliceWork, Slices, Solved, WordCodes, WorkItem,
@@ -25,8 +25,8 @@ use grundy_solve::superposed::{
 
 /// An ending in slices, and what its slices need of smaller endings.
 pub struct Sliced {
-    shape: Shape,
-    two: Shape,
+    arrangement: Arrangement,
+    two: Arrangement,
     /// The smaller endings with one man less.
     fewer: FxHashMap<Material, Arc<Levels>>,
     /// By slice on a file's second to seventh rank: the promotions of the other men.
@@ -38,9 +38,13 @@ pub struct Sliced {
 
 impl Sliced {
     /// Takes what the slices need from the endings `needed`, each of which is asked for once.
-    pub(super) fn new(shape: Shape, needed: &[Material], solved: &dyn Solved<Material>) -> Sliced {
-        let two = shape.without_standing();
-        let slices = 4 * shape.ranks();
+    pub(super) fn new(
+        arrangement: Arrangement,
+        needed: &[Material],
+        solved: &dyn Solved<Material>,
+    ) -> Sliced {
+        let two = arrangement.without_standing();
+        let slices = 4 * arrangement.ranks();
         let pawns = || (0..two.men.len()).filter(|&i| two.men[i].is_pawn());
         let mut sliced = Sliced {
             promoted: (0..slices).map(|_| pawns().map(|i| Promoted::new(&two, i)).collect()).collect(),
@@ -48,7 +52,7 @@ impl Sliced {
             fewer: FxHashMap::default(),
             longest_exit: 0,
             two: two.clone(),
-            shape,
+            arrangement,
         };
         for &ending in needed {
             let levels = solved.levels(ending);
@@ -64,11 +68,11 @@ impl Sliced {
 
     /// The work of taking all promotions that lead to an ending.
     fn promotions<'a>(&'a mut self, ending: Material, levels: &'a Arc<Levels>) -> Vec<WorkItem<'a>> {
-        let Sliced { shape, two, promoted, arrived, .. } = self;
-        let (shape, two) = (&*shape, &*two);
-        let pawn = shape.men[0];
+        let Sliced { arrangement, two, promoted, arrived, .. } = self;
+        let (arrangement, two) = (&*arrangement, &*two);
+        let pawn = arrangement.men[0];
         let leads = |i: usize, kind: u8| {
-            let mut men = shape.men.clone();
+            let mut men = arrangement.men.clone();
             let was_pawn = men[i].is_pawn();
             men[i].kind = kind;
             was_pawn && kept(material(men)) == ending
@@ -84,7 +88,7 @@ impl Sliced {
         // What each of the two other men may become.
         let kinds = [1, 2].map(|i| (0..PAWN).find(|&kind| leads(i, kind)));
         for (slice, promoted) in promoted.iter_mut().enumerate() {
-            let still = (pawn, shape.standing(slice));
+            let still = (pawn, arrangement.fixed_pawn(slice));
             if !(8..56).contains(&still.1) {
                 continue;
             }
@@ -102,17 +106,17 @@ impl Sliced {
     /// The ending without one of the two men (0 or 1) or without the fixed pawn (2).
     fn link(&self, gone: usize) -> Option<Link> {
         let [lane, word] = self.two.men[..] else { return None };
-        let mut men = vec![(0, lane), (1, word), (STILL, self.shape.men[0])];
+        let mut men = vec![(0, lane), (1, word), (STILL, self.arrangement.men[0])];
         men.remove(gone);
         Link::new(&men, &|ending| self.fewer[&ending].clone())
     }
 
     /// A slice, laid out.
     fn layout(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Layout {
-        let pawn = self.shape.men[0];
+        let pawn = self.arrangement.men[0];
         let square = 8 * pawn.own_rank(8 * rank) + file;
         let number =
-            self.shape.slice(square).expect("the pawn stands between its second and its seventh rank");
+            self.arrangement.slice(square).expect("the pawn stands between its second and its seventh rank");
         let solved = |ending: Material| self.fewer[&ending].clone();
         let mut layout = Layout::new(self.two.clone(), self.longest_exit);
         for (i, man) in self.two.men.iter().enumerate() {
@@ -123,21 +127,24 @@ impl Sliced {
         for (man, promoted) in pawns.zip(&self.promoted[number]) {
             layout.promoted[usize::from(1 - man.side)].push(promoted.clone().sealed());
         }
-        let taken = StandingTaken::new(&self.two, pawn, square, self.link(STILL).as_ref());
+        let taken = FixedPawnTaken::new(&self.two, pawn, square, self.link(STILL).as_ref());
         let leaving = self.leaving(file, rank, done);
-        layout.standing = Some(Standing { pawn, square, taken, leaving });
+        layout.fixed_pawn = Some(FixedPawn { pawn, square, taken, leaving });
         layout
     }
 
     /// The best that the moves of the fixed pawn make of each position of a slice.
     fn leaving(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Leaving {
-        let pawn = self.shape.men[0];
+        let pawn = self.arrangement.men[0];
         let other = usize::from(1 - pawn.side);
         let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
         let ahead = at(rank + 1, file);
         let pushed = self.stored(rank + 1, other, done);
-        let jumped =
-            if rank == 1 { self.stored(if self.shape.doubles { 0 } else { 3 }, other, done) } else { None };
+        let jumped = if rank == 1 {
+            self.stored(if self.arrangement.doubles { 0 } else { 3 }, other, done)
+        } else {
+            None
+        };
         let sideways = [file.checked_sub(1), Some(file + 1)].into_iter().flatten().filter(|&f| f < 8);
         let captures: Vec<u8> = sideways.map(|file| at(rank + 1, file)).collect();
         let enemies = [0, 1].map(|i| self.two.men[i].side != pawn.side);
@@ -232,7 +239,7 @@ impl Sliced {
         links: &[Option<Link>; 2],
         best: &mut [[u16; 64]],
     ) {
-        let pawn = self.shape.men[0];
+        let pawn = self.arrangement.men[0];
         let other = usize::from(1 - pawn.side);
         for (gone, man) in self.two.men.iter().enumerate() {
             if !man.is_pawn() || man.side == pawn.side {
@@ -259,16 +266,17 @@ impl Sliced {
     }
 
     /// The finished slice of a chain with the pawn on this rank; `None` beyond the seventh.
-    fn stored<'a>(&self, rank: u8, side: usize, done: &'a ChainValues<'_>) -> Option<Stored<'a>> {
-        let row = usize::from(rank).checked_sub(self.shape.lowest_rank())?;
+    fn stored<'a>(&self, rank: u8, side: usize, done: &'a ChainValues<'_>) -> Option<FinishedSlice<'a>> {
+        let row = usize::from(rank).checked_sub(self.arrangement.lowest_rank())?;
         let words = self.two.words();
-        let cells = (row < self.shape.ranks()).then(|| &done.cells[side][row * words..(row + 1) * words])?;
-        Some(Stored { cells, far: &done.far[side], first: (row * words * 64) as u64 })
+        let cells =
+            (row < self.arrangement.ranks()).then(|| &done.cells[side][row * words..(row + 1) * words])?;
+        Some(FinishedSlice { cells, far: &done.far[side], first: (row * words * 64) as u64 })
     }
 
     /// The values after a double step of the pawn to its fourth rank.
     fn after_double_step(&self, file: u8, done: &ChainValues<'_>) -> Levels {
-        let pawn = self.shape.men[0];
+        let pawn = self.arrangement.men[0];
         let (side, mover) = (usize::from(pawn.side), usize::from(1 - pawn.side));
         let at = |rank: u8, file: u8| 8 * pawn.own_rank(8 * rank) + file;
         let (fourth, way) = (at(3, file), [at(2, file), at(1, file)]);
@@ -321,7 +329,7 @@ impl Sliced {
         for (side, &king) in (0..).zip(&kings) {
             builder.board[usize::from(king)] = Some((Piece::King, color(side)));
         }
-        let men = [self.two.men[0], self.two.men[1], self.shape.men[0]];
+        let men = [self.two.men[0], self.two.men[1], self.arrangement.men[0]];
         for (man, &square) in men.iter().zip(&squares) {
             builder.board[usize::from(square)] = Some((ORDER[usize::from(man.kind)], color(man.side)));
         }
@@ -331,7 +339,7 @@ impl Sliced {
 }
 
 /// Adds the promotions of the fixed pawn to this man on this square.
-fn add_arrivals(two: &Shape, man: Man, square: u8, arrived: &mut [WordCodes], levels: &Arc<Levels>) {
+fn add_arrivals(two: &Arrangement, man: Man, square: u8, arrived: &mut [WordCodes], levels: &Arc<Levels>) {
     let men = [(0, two.men[0]), (1, two.men[1]), (STILL, man)];
     let Some(link) = Link::new(&men, &|_| levels.clone()) else { return };
     let side = usize::from(1 - man.side);
@@ -357,7 +365,7 @@ impl Slices for Sliced {
     }
 
     fn length(&self) -> usize {
-        self.shape.ranks()
+        self.arrangement.ranks()
     }
 
     fn words(&self) -> usize {
@@ -368,9 +376,10 @@ impl Slices for Sliced {
         // The double step comes after the fourth rank that it leads to, and before the second that it comes from.
         const RANKS: [u8; 7] = [6, 5, 4, 3, 2, 0, 1];
         let file = chain as u8;
-        let mut ranks = RANKS.iter().copied().filter(|&rank| usize::from(rank) >= self.shape.lowest_rank());
+        let mut ranks =
+            RANKS.iter().copied().filter(|&rank| usize::from(rank) >= self.arrangement.lowest_rank());
         let rank = ranks.nth(step).expect("a chain has as many steps as ranks");
-        let row = usize::from(rank) - self.shape.lowest_rank();
+        let row = usize::from(rank) - self.arrangement.lowest_rank();
         if rank == 0 {
             SliceWork::Known(row, self.after_double_step(file, done))
         } else {
@@ -380,13 +389,13 @@ impl Slices for Sliced {
 }
 
 /// The values of a finished slice.
-struct Stored<'a> {
+struct FinishedSlice<'a> {
     cells: &'a [WordCodes],
     far: &'a Far,
     first: u64,
 }
 
-impl Stored<'_> {
+impl FinishedSlice<'_> {
     /// How good the value of a position is for its side to move.
     fn worth(&self, code: Code, number: u64) -> u16 {
         match code {

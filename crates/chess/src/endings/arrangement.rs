@@ -6,7 +6,7 @@ use crate::material::Material;
 
 /// The men of an ending in the order of the layout, and the symmetry of its kings.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
+pub(super) struct Arrangement {
     pub(super) pairs: &'static Pairs,
     pub(super) men: Vec<Man>,
     /// Whether the first man is a fixed pawn, on the files a to d.
@@ -15,8 +15,8 @@ pub(super) struct Shape {
     pub(super) doubles: bool,
 }
 
-impl Shape {
-    pub(super) fn new(material: Material) -> Shape {
+impl Arrangement {
+    pub(super) fn new(material: Material) -> Arrangement {
         let mut men = Vec::with_capacity(3);
         for side in 0..2u8 {
             for kind in 0..5u8 {
@@ -30,16 +30,21 @@ impl Shape {
         if sliced {
             // A pawn of the side that has fewer, so that there are few ways to lay out the same position.
             let side = u8::from(pawns[0] == 0 || (0 < pawns[1] && pawns[1] < pawns[0]));
-            let standing = men.iter().position(|man| man.is_pawn() && man.side == side);
-            men[..=standing.expect("there is a pawn")].rotate_right(1);
+            let fixed_pawn = men.iter().position(|man| man.is_pawn() && man.side == side);
+            men[..=fixed_pawn.expect("there is a pawn")].rotate_right(1);
         }
         let symmetries = if sliced { 1 } else { Pairs::symmetries(material.has_pawns()) };
-        Shape { pairs: Pairs::of(symmetries), men, sliced, doubles: sliced && pawns[0].min(pawns[1]) > 0 }
+        Arrangement {
+            pairs: Pairs::of(symmetries),
+            men,
+            sliced,
+            doubles: sliced && pawns[0].min(pawns[1]) > 0,
+        }
     }
 
     /// Two of the men of a sliced ending; the fixed pawn left out.
-    pub(super) fn without_standing(&self) -> Shape {
-        Shape { men: self.men[1..].to_vec(), sliced: false, doubles: false, ..*self }
+    pub(super) fn without_standing(&self) -> Arrangement {
+        Arrangement { men: self.men[1..].to_vec(), sliced: false, doubles: false, ..*self }
     }
 
     /// The lowest rank of the fixed pawn, seen from its side: 0 stands for a double step just made.
@@ -61,7 +66,7 @@ impl Shape {
     }
 
     /// The square of the fixed pawn in a slice.
-    pub(super) fn standing(&self, slice: usize) -> u8 {
+    pub(super) fn fixed_pawn(&self, slice: usize) -> u8 {
         let rank = (slice % self.ranks() + self.lowest_rank()) as u8;
         8 * self.men[0].own_rank(8 * rank) + (slice / self.ranks()) as u8
     }
@@ -87,7 +92,7 @@ impl Shape {
             1 if word > 0 => return None,
             1 => [bit as u8, 0, 0],
             2 => [word as u8, bit as u8, 0],
-            _ if self.sliced => [self.standing(block / pairs), word as u8, bit as u8],
+            _ if self.sliced => [self.fixed_pawn(block / pairs), word as u8, bit as u8],
             _ => [(word / 64) as u8, (word % 64) as u8, bit as u8],
         };
         Some((self.pairs.kings[block % pairs], squares))
@@ -99,7 +104,7 @@ impl Shape {
         let mut bits = last.squares(side);
         let Some((_, squares)) = self.squares(word, 0) else { return 0 };
         let still = usize::from(self.sliced);
-        let senior = |&s: &u8| Shape::seniority(s) >= Shape::seniority(squares[0]);
+        let senior = |&s: &u8| Arrangement::seniority(s) >= Arrangement::seniority(squares[0]);
         for (i, (&man, &square)) in others.iter().zip(&squares).enumerate() {
             let twin_above = |j: usize| others[j] == man && squares[j] >= square;
             if man.squares(side) >> square & 1 == 0 || (still..i).any(twin_above) {

@@ -2,24 +2,24 @@
 
 use rustc_hash::FxHashMap;
 
+use super::arrangement::Arrangement;
 use super::exits::{each, select};
 use super::link::Link;
 use super::man::Man;
-use super::shape::Shape;
 use grundy_solve::superposed::{Exits, Lanes, Leaving, WordCodes};
 
 /// The fixed pawn of a slice.
-pub struct Standing {
+pub struct FixedPawn {
     pub pawn: Man,
     pub square: u8,
     /// Where it has just been taken.
-    pub taken: StandingTaken,
+    pub taken: FixedPawnTaken,
     /// The best that its own moves make of each position.
     pub leaving: Leaving,
 }
 
 /// The positions in which the fixed pawn has just been taken, its side to move: another man is on its square.
-pub struct StandingTaken {
+pub struct FixedPawnTaken {
     square: usize,
     /// By pair, where the man of the lanes has taken it: the codes by the square of the last man.
     by_lane: Vec<WordCodes>,
@@ -31,9 +31,9 @@ pub struct StandingTaken {
     present: Vec<[u64; 4]>,
 }
 
-impl StandingTaken {
-    pub(super) fn new(two: &Shape, pawn: Man, square: u8, link: Option<&Link>) -> StandingTaken {
-        let mut taken = StandingTaken {
+impl FixedPawnTaken {
+    pub(super) fn new(two: &Arrangement, pawn: Man, square: u8, link: Option<&Link>) -> FixedPawnTaken {
+        let mut taken = FixedPawnTaken {
             square: usize::from(square),
             by_lane: Vec::new(),
             by_word: Vec::new(),
