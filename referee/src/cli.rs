@@ -69,11 +69,21 @@ pub enum Command {
         #[arg(long)]
         repair: bool,
     },
-    #[command(name = guard::GUARD_COMMAND, hide = true)]
-    Guard { tag: String },
-    #[command(name = guard::LIMIT_COMMAND, hide = true)]
-    Limit {
-        megabytes: u64,
+    #[command(name = guard::KEEP_COMMAND, hide = true)]
+    Keep {
+        #[arg(long)]
+        parent: u32,
+        #[arg(long)]
+        tag: String,
+        #[arg(long)]
+        megabytes: Option<u64>,
+        #[arg(last = true)]
+        words: Vec<String>,
+    },
+    #[command(name = guard::BECOME_COMMAND, hide = true)]
+    Become {
+        #[arg(long)]
+        megabytes: Option<u64>,
         #[arg(last = true)]
         words: Vec<String>,
     },

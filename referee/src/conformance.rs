@@ -51,8 +51,8 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
     }
     let game = args.game.as_deref().unwrap_or(catalog.usual());
     let truth = Truth::open(catalog, game, None)?;
-    let (mut passed, mut asked) = (0, 0);
-    for dialect in [Dialect::Ugi, Dialect::Uci] {
+    let (mut passed, mut asked, mut silent) = (0, 0, 0);
+    'suite: for dialect in [Dialect::Ugi, Dialect::Uci] {
         if args.dialect != "both" && args.dialect != word(dialect) {
             continue;
         }
@@ -70,6 +70,8 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                     outcome
                 });
             let label = format!("{} {:3}", word(dialect), i + 1);
+            let heard = traffic.iter().any(|line| line.starts_with('<'));
+            silent = if outcome.is_ok() || heard { 0 } else { silent + 1 };
             match outcome {
                 Ok(()) => {
                     passed += 1;
@@ -85,12 +87,18 @@ pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Re
                     }
                 }
             }
+            if silent == MOST_SILENT {
+                say(format!("given up: the engine has said nothing in {silent} checks running"));
+                break 'suite;
+            }
         }
     }
     say(format!("{passed} of {asked} checks passed"));
     Ok(if passed == asked { Gravity::Clean } else { Gravity::Broken })
 }
 
+/// After so many checks running in which an engine says nothing at all, no more are asked.
+const MOST_SILENT: usize = 3;
 /// How many lines of traffic are shown of a check that failed.
 const SHOWN: usize = 14;
 

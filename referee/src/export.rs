@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use grundy_core::text::visible;
+
 use crate::record::{Contents, Game};
 use crate::replay;
 use crate::san;
@@ -38,7 +40,7 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     let chess = catalog.is_standard(&game.game);
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
-        let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
+        let _ = writeln!(text, "[{name} \"{}\"]", visible(value).replace('\\', "\\\\").replace('"', "\\\""));
     };
     tag("Event", &format!("grundy referee, {}", game.game));
     tag("Site", "?");
@@ -69,9 +71,10 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
     let (mut number, mut white) = match start.as_deref().map(|fen| fen.split_whitespace().collect::<Vec<_>>())
     {
         Some(fields) if chess => {
-            (fields.get(5).and_then(|n| n.parse().ok()).unwrap_or(1), fields.get(1) != Some(&"b"))
+            let number = fields.get(5).and_then(|n| n.parse::<u32>().ok()).unwrap_or(1);
+            (u64::from(number), fields.get(1) != Some(&"b"))
         }
-        Some(fields) => (1usize, fields.last() != Some(&"2")),
+        Some(fields) => (1, fields.last() != Some(&"2")),
         None => (1, true),
     };
     let mut line = String::new();
@@ -83,10 +86,11 @@ fn pgn(catalog: &Catalog, game: &Game) -> Result<String, String> {
         };
         let comment = i.checked_sub(game.opening.len()).map_or(" {book}".to_string(), |at| comment(game, at));
         let _ = write!(line, "{count}{word}{comment} ");
-        number += usize::from(!white);
+        number += u64::from(!white);
         white = !white;
     }
-    let _ = write!(line, "{{{}}} {}", game.reason.replace('}', ")"), game.result);
+    let reason = visible(&game.reason).replace('{', "(").replace('}', ")");
+    let _ = write!(line, "{{{reason}}} {}", game.result);
     text += &wrapped(&line);
     text.push('\n');
     Ok(text)
@@ -97,6 +101,7 @@ fn comment(game: &Game, at: usize) -> String {
     let m = &game.moves[at];
     let value = m.after.as_deref().unwrap_or("?");
     let slip = m.fault.as_ref().map_or_else(String::new, |audit| format!(", {}", audit.slip));
+    let value = visible(value).replace(['{', '}'], "");
     format!(" {{{value} {:.3}s{slip}}}", m.us as f64 / 1e6)
 }
 
@@ -160,7 +165,6 @@ fn csv(games: &[Game]) -> String {
             };
             game.moves.iter().filter(found).count()
         };
-        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
         let _ = writeln!(
             text,
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
@@ -187,7 +191,7 @@ fn csv(games: &[Game]) -> String {
 fn junit(games: &[Game]) -> String {
     let failed = |game: &&Game| game.gravity() == Gravity::Slipped;
     let broken = |game: &&Game| game.gravity() > Gravity::Slipped;
-    let seconds = games.iter().map(|game| game.took_ms).sum::<u64>() as f64 / 1000.0;
+    let seconds = games.iter().map(|game| game.took_ms as f64).sum::<f64>() / 1000.0;
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"grundy referee\" tests=\"{}\" failures=\"{}\" \
          errors=\"{}\" time=\"{seconds:.3}\">\n",
@@ -235,14 +239,32 @@ fn junit(games: &[Game]) -> String {
     text + "</testsuite>\n"
 }
 
+/// A cell of a table: invisible characters written out, and an apostrophe before what a spreadsheet would take for a
+/// formula.
+fn quoted(text: &str) -> String {
+    let text = visible(text).replace('"', "\"\"");
+    let formula = text.starts_with(['=', '+', '-', '@']);
+    format!("\"{}{text}\"", if formula { "'" } else { "" })
+}
+
 /// Text made safe for XML, which cannot hold control characters at all.
 fn xml(text: &str) -> String {
-    escape(&text.replace(|c: char| c.is_control() || c == '\u{fffe}' || c == '\u{ffff}', "?"))
+    escape(&visible(text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula_and_none_steers_a_terminal() {
+        assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
+        for formula in ["=1+1", "+1", "-1", "@x"] {
+            assert_eq!(quoted(formula), format!("\"'{formula}\""));
+        }
+        assert_eq!(quoted("\t=1\u{1b}[2J\u{202e}"), "\"\\x09=1\\x1b[2J\\u{202e}\"");
+        assert_eq!(xml("<\u{1b}>"), "&lt;\\x1b&gt;");
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

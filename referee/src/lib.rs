@@ -14,6 +14,7 @@ mod export;
 mod graph;
 mod guard;
 mod index;
+mod keys;
 mod output;
 mod play;
 mod player;
@@ -46,9 +47,10 @@ use std::sync::{Arc, Mutex};
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
+use grundy_core::text::visible_lines;
 use grundy_engine::Extra;
 use grundy_session::Catalog;
-use output::deliver;
+use output::{Visible, deliver};
 use settings::{ConfigFile, Settings};
 use verdict::Gravity;
 
@@ -57,6 +59,8 @@ pub use traffic::{Traffic, TrafficLog};
 
 /// Set by the first Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
+/// Set by SIGUSR1 and by a key: the match ends after the running games.
+static REST: AtomicBool = AtomicBool::new(false);
 
 /// A kind of certificate that somebody else can verify.
 #[derive(Clone, Copy, Debug)]
@@ -89,14 +93,14 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
     // A file that may not grow is an error of the write, not the end.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let done = match cli.command {
-        Command::Guard { tag } => {
-            guard::stand_guard(&tag);
-            return ExitCode::SUCCESS;
+        Command::Keep { parent, tag, megabytes, words } => {
+            return ExitCode::from(guard::keep(parent, &tag, megabytes, &words));
         }
-        Command::Limit { megabytes, words } => {
-            let error = guard::become_limited(megabytes, &words);
-            complain(&format!("cannot start {:?}: {error}", words.first()));
-            return ExitCode::from(127);
+        Command::Become { megabytes, words } => {
+            let error = guard::become_engine(megabytes, &words);
+            let program = words.first().map_or("", String::as_str);
+            let _ = writeln!(std::io::stderr(), "{}{program:?}: {error}", guard::NO_START);
+            return ExitCode::from(guard::CANNOT_START);
         }
         Command::Match(args) => {
             start_logging();
@@ -105,7 +109,7 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
         }
         Command::Audit(args) => {
             start_logging();
-            audit::run(catalog, &args, &mut std::io::stdout())
+            audit::run(catalog, &args, &mut Visible(std::io::stdout()))
         }
         Command::Compare(args) => {
             start_logging();
@@ -113,7 +117,7 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
         }
         Command::Conformance(args) => {
             start_logging();
-            conformance::run(catalog, &args, &mut std::io::stdout())
+            conformance::run(catalog, &args, &mut Visible(std::io::stdout()))
         }
         Command::Suite(args) => {
             start_logging();
@@ -157,7 +161,7 @@ fn check(
     file: &std::path::Path,
     threads: Option<usize>,
 ) -> ExitCode {
-    let out = &mut std::io::stdout();
+    let out = &mut Visible(std::io::stdout());
     let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
     let text = match files::read_text(file, u64::MAX) {
         Ok(text) => text,
@@ -218,15 +222,21 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
         settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
     let log = TrafficLog::to(log.as_deref())?;
-    let out = Mutex::new(std::io::stdout());
+    let out = Mutex::new(Visible(std::io::stdout()));
     let around = tournament::Circumstances {
         catalog,
         record: resume.as_deref().or(record.as_deref()),
         log,
         stop: &STOP,
+        rest: &REST,
         out: &out,
     };
-    tournament::run(&settings, resumed, &around)
+    if keys::watch(&REST) {
+        complain("press q to end the match after the running games");
+    }
+    let done = tournament::run(&settings, resumed, &around);
+    keys::restore();
+    done
 }
 
 /// Reads a record for a look at it.
@@ -238,13 +248,18 @@ fn read_record(catalog: &Catalog, path: &std::path::Path, repair: bool) -> Resul
     Ok(contents)
 }
 
-/// Ctrl-C once: no new game begins. Twice, or SIGTERM: the end; the guard sees to the engines.
+/// SIGUSR1, or Ctrl-C once: no new game begins. Ctrl-C twice, or SIGTERM: the end; the keepers see to the engines.
 fn watch_signals() {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGUSR1]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
+            if signal == SIGUSR1 {
+                REST.store(true, Ordering::SeqCst);
+                continue;
+            }
             if signal == SIGTERM || STOP.swap(true, Ordering::SeqCst) {
+                keys::restore();
                 std::process::exit(i32::from(Gravity::Interrupted.exit_code()));
             }
             complain("stopping after the running games; once more stops at once");
@@ -259,7 +274,7 @@ fn start_logging() {
 
 fn complain(message: &str) {
     // With stderr closed there is nobody to tell.
-    let _ = writeln!(std::io::stderr(), "referee: {message}");
+    let _ = writeln!(std::io::stderr(), "referee: {}", visible_lines(message));
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
-//! Where what the referee makes goes: a file that is written whole or not at all, or stdout.
+//! Where what the referee makes goes: a file that is written whole or not at all, a log, or stdout.
 
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use grundy_core::table::{Disk, write_whole};
+use grundy_core::text::visible_lines;
 
 /// Writes a text to a file, or to stdout. A file that stood there stays as it was where the new one does not fit; a
 /// device or a pipe is written to as it is.
@@ -13,7 +16,10 @@ use grundy_core::table::{Disk, write_whole};
 pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
     let Some(path) = file else {
         let mut out = io::stdout();
-        return out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| format!("stdout: {e}"));
+        return out
+            .write_all(visible_lines(text).as_bytes())
+            .and_then(|()| out.flush())
+            .map_err(|e| format!("stdout: {e}"));
     };
     // What a link leads to is replaced, and not the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -22,5 +28,30 @@ pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
             std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))
         }
         _ => write_whole(&Disk, &path, |out| out.write_all(text.as_bytes())).map_err(|e| e.to_string()),
+    }
+}
+
+/// Opens a log to add to it: a file or a device. A pipe would hold the referee until somebody reads.
+///
+/// # Errors
+/// It is a pipe, or cannot be opened.
+pub fn open_log(path: &Path) -> io::Result<File> {
+    if std::fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a file, this is a pipe"));
+    }
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// A stream for people: what they could not see is written out, so that no engine, name or file steers a terminal.
+pub struct Visible<W>(pub W);
+
+impl<W: Write> Write for Visible<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(visible_lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use grundy_core::game::{GameResult, Player as Side};
+use grundy_core::text::excerpt;
 use grundy_core::value::{Step, Value, Wdl};
 use grundy_session::{Played, Session};
 
-use crate::player::{Clocks, Player};
+use crate::player::{Clocks, EXCERPT, Player};
 use crate::record::{Audit, Game, Move};
 use crate::schedule::Plan;
 use crate::truth::{self, Truth};
@@ -130,12 +131,13 @@ impl<'a> Course<'a> {
             }
         }
         loop {
-            if let Some(result) = self.rules.result() {
-                return (result.into(), Ending::Rules);
-            }
+            // First, for with a section `:repeat=3` the rules call it a draw as well, and engines are not told of it.
             if self.rules.repetitions() >= 3 {
                 self.blame_repetition();
                 return (Outcome::Draw, Ending::Repetition);
+            }
+            if let Some(result) = self.rules.result() {
+                return (result.into(), Ending::Rules);
             }
             if self.moves.len() >= self.max_plies {
                 return (Outcome::Draw, Ending::MaxPlies);
@@ -160,7 +162,7 @@ impl<'a> Course<'a> {
         let before = self.rules.position();
         // The word is the first spelling of the move, which every engine reads.
         let Ok(Played { word, step }) = self.rules.play(&answer.word) else {
-            return Err(Fault::IllegalMove(answer.word));
+            return Err(Fault::IllegalMove(excerpt(&answer.word, EXCERPT)));
         };
         if self.position.contains(" moves ") {
             self.position.push(' ');
@@ -272,7 +274,7 @@ impl<'a> Course<'a> {
         self.disputes.push(Dispute {
             who: self.players[i].name.clone(),
             about: about.to_string(),
-            said,
+            said: excerpt(&said, EXCERPT),
             truth,
             position: format!("position fen {position}"),
         });

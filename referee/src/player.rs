@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use grundy_core::game::Player as Side;
+use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
 
 use crate::process::{Farewell, Heard, Process, Silence};
@@ -18,8 +19,13 @@ const TELL: Duration = Duration::from_secs(10);
 const SECOND_TRY: Duration = Duration::from_millis(500);
 /// How long after its deadline an answer is still waited for, to tell a late engine from a stalled one.
 const LATE: Duration = Duration::from_millis(120);
-/// How long it may take to answer a query.
+/// How long it may take to answer a query where it shows that it listens.
 const QUERY: Duration = Duration::from_secs(1);
+/// How long it may be silent after a query; an `isready` behind the query shows whether it still listens.
+const HANG: Duration = Duration::from_secs(10);
+
+/// As much of a line or a word that an engine said is kept, in characters.
+pub const EXCERPT: usize = 200;
 
 /// A running engine that has said who it is.
 pub struct Player {
@@ -133,7 +139,7 @@ impl Player {
                 Err(Silence::Gone(how)) => return Err(Fault::NoStart(how)),
                 Err(silence) => return Err(fault_of(silence, "it does not say ugiok or uciok")),
             };
-            let mut words = heard.text.split_whitespace();
+            let mut words = heard.text.split_ascii_whitespace();
             match (words.next(), words.next()) {
                 (Some("ugiok"), None) => self.dialect = Dialect::Ugi,
                 (Some("uciok"), None) => self.dialect = Dialect::Uci,
@@ -261,12 +267,12 @@ impl Player {
                 return Err(Fault::OnTime(u64::try_from(over).unwrap_or(u64::MAX)));
             }
             let claim = last_info.as_deref().and_then(|info| read_claim(info, self.dialect));
-            let mut words = answer.split_whitespace();
+            let mut words = answer.split_ascii_whitespace();
             return match words.next() {
-                Some(word) if answer.starts_with(char::is_whitespace) && !is_no_move(word) => {
+                Some(word) if answer.starts_with(|c: char| c.is_ascii_whitespace()) && !is_no_move(word) => {
                     Ok(Answer { word: self.speech.move_in(word), took, claim })
                 }
-                _ => Err(Fault::NoMove(heard.text)),
+                _ => Err(Fault::NoMove(heard.text.chars().take(EXCERPT).collect())),
             };
         }
     }
@@ -317,10 +323,11 @@ impl Player {
         Err(Fault::Floods("lines that nobody asked for".to_string()))
     }
 
-    /// Asks a query of UGI about a position; `None` where the engine does not answer such things (it is not asked again then).
+    /// Asks a query of UGI about a position; `None` where the engine does not answer such things (it is not asked again
+    /// then).
     ///
     /// # Errors
-    /// The engine has gone or floods.
+    /// The engine has gone, hangs or floods.
     pub fn query(&mut self, position: &str, what: &str) -> Result<Option<String>, Fault> {
         if !self.answers_queries || self.dialect == Dialect::Uci {
             return Ok(None);
@@ -329,26 +336,34 @@ impl Player {
         self.ask(&format!("{}\nquery {what}", self.speech.position(position)))
     }
 
-    /// Sends lines, the last of them a query, and waits for the `response`.
+    /// Sends lines, the last of them a query, and waits for the `response`. An engine that answers `isready` only is
+    /// one that knows no queries.
     ///
     /// # Errors
-    /// The engine has gone or floods.
+    /// The engine has gone, hangs or floods.
     pub fn ask(&mut self, lines: &str) -> Result<Option<String>, Fault> {
-        let deadline = Instant::now() + QUERY;
+        let asked = Instant::now();
+        let last = asked + HANG.min(self.spec.limits.stall());
         self.process
-            .send(lines, deadline)
+            .send(&format!("{lines}\nisready"), last)
             .map_err(|silence| fault_of(silence, "it does not read its input"))?;
+        let (mut answer, mut listens) = (None, false);
         loop {
+            let deadline = if listens { last.min(asked + QUERY) } else { last };
             match self.process.line(deadline) {
+                Ok(heard) if heard.text == "readyok" => listens = true,
                 Ok(heard) => match heard.text.strip_prefix("response") {
-                    Some(rest) => return Ok(Some(rest.trim().to_string())),
-                    None => refuse_stray(&heard)?,
+                    Some(rest) if answer.is_none() => answer = Some(rest.trim_ascii().to_string()),
+                    _ => refuse_stray(&heard)?,
                 },
-                Err(Silence::Deadline) => {
+                Err(Silence::Deadline) if listens => {
                     self.answers_queries = false;
                     return Ok(None);
                 }
-                Err(silence) => return Err(fault_of(silence, "")),
+                Err(silence) => return Err(fault_of(silence, "it does not answer a query")),
+            }
+            if listens && answer.is_some() {
+                return Ok(answer);
             }
         }
     }
@@ -384,8 +399,10 @@ fn is_no_move(word: &str) -> bool {
 }
 
 fn refuse_stray(heard: &Heard) -> Result<(), Fault> {
-    match heard.text.split_whitespace().next() {
-        Some("bestmove") => Err(Fault::BrokenProtocol(format!("{:?} without go", heard.text))),
+    match heard.text.split_ascii_whitespace().next() {
+        Some("bestmove") => {
+            Err(Fault::BrokenProtocol(format!("\"{}\" without go", excerpt(&heard.text, EXCERPT))))
+        }
         _ => Ok(()),
     }
 }
@@ -401,7 +418,7 @@ fn fault_of(silence: Silence, what: &str) -> Fault {
 /// The claim in an `info` line: `value win:12`, or `score mate 6` (plies in UGI, moves in UCI).
 fn read_claim(info: &str, dialect: Dialect) -> Option<Claim> {
     let words: Vec<&str> =
-        info.split_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
+        info.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string").collect();
     let after = |key: &str| words.iter().position(|&word| word == key).and_then(|at| words.get(at + 1));
     if let Some(value) = after("value").and_then(|word| Value::read(word)) {
         return Some(Claim::Exact(value));

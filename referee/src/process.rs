@@ -9,19 +9,22 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use grundy_core::text::visible;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use crate::guard;
+use crate::output;
 use crate::traffic::Traffic;
 
-/// The longest line an engine may write, in bytes.
-pub const LINE_LIMIT: usize = 64 * 1024;
+/// The longest line an engine may write, in bytes: room for a list of 10,000 moves, the longest that engines are
+/// asked for.
+pub const LINE_LIMIT: usize = 1 << 20;
 /// The most lines an engine may write from one question to its answer.
 pub const LINES_LIMIT: usize = 100_000;
 /// The most bytes an engine may write from one question to its answer.
@@ -33,7 +36,9 @@ const SLICE: Duration = Duration::from_millis(20);
 /// How many of an engine's last lines on stderr are kept.
 const STDERR_KEPT: usize = 100;
 /// Lines read but not yet asked for; more than these stay in the engine's pipe.
-const BACKLOG: usize = 256;
+const BACKLOG: usize = 32;
+/// The longest line on stderr that is kept in one piece, in bytes.
+const STDERR_LINE: u64 = 4096;
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +58,7 @@ pub struct Launch {
 /// A line the engine wrote and when it was read.
 #[derive(Clone, Debug)]
 pub struct Heard {
-    /// The line, its end cut off; what was no UTF-8 is replaced.
+    /// The line, blanks around it cut off; what was no UTF-8 is replaced.
     pub text: String,
     /// When the reader had it.
     pub at: Instant,
@@ -81,10 +86,11 @@ pub struct Process {
     stdin: Option<ChildStdin>,
     inbox: Receiver<Said>,
     stderr: Arc<Mutex<VecDeque<String>>>,
-    tag: String,
     traffic: Traffic,
     lines: usize,
     bytes: usize,
+    /// When its end was noticed.
+    dead: Option<Instant>,
     ended: bool,
 }
 
@@ -94,24 +100,16 @@ impl Process {
     /// # Errors
     /// The program cannot be started; in words.
     pub fn start(launch: &Launch, traffic: Traffic) -> Result<Process, String> {
-        let Some((program, arguments)) = launch.words.split_first() else {
+        let Some(program) = launch.words.first() else {
             return Err("an engine needs a command".to_string());
         };
-        let tag = guard::new_tag();
-        let mut command = match launch.memory_mb {
-            Some(limit) => guard::limited(limit, &launch.words).map_err(|e| e.to_string())?,
-            None => {
-                let mut command = Command::new(program);
-                command.args(arguments);
-                command
-            }
-        };
+        let mut command = guard::command(&launch.words, launch.memory_mb, &guard::new_tag());
         if let Some(dir) = &launch.dir {
             command.current_dir(dir);
         }
-        command.envs(&launch.env).env(guard::TAG, &tag).process_group(0);
+        command.envs(&launch.env).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|e| format!("cannot start {program:?}: {e}"))?;
+        let mut child = guard::spawn(&mut command).map_err(|e| format!("cannot start {program:?}: {e}"))?;
         let stdin = child.stdin.take();
         if let Some(stdin) = &stdin {
             rustix::fs::fcntl_setfl(stdin, rustix::fs::OFlags::NONBLOCK).map_err(|e| e.to_string())?;
@@ -128,7 +126,7 @@ impl Process {
             let traffic = traffic.clone();
             std::thread::spawn(move || keep_stderr(pipe, &kept, log, &traffic));
         }
-        Ok(Process { child, stdin, inbox, stderr, tag, traffic, lines: 0, bytes: 0, ended: false })
+        Ok(Process { child, stdin, inbox, stderr, traffic, lines: 0, bytes: 0, dead: None, ended: false })
     }
 
     /// Sends one line; what was heard from now on counts as said after it.
@@ -169,8 +167,14 @@ impl Process {
     /// # Errors
     /// None came; why.
     pub fn line(&mut self, deadline: Instant) -> Result<Heard, Silence> {
-        let mut noticed: Option<Instant> = None;
         loop {
+            // Its last words may still be on the way through the reader when its death is seen: they count. What a
+            // process that it left behind goes on to say does not.
+            match self.dead {
+                Some(since) if since.elapsed() >= SLICE => return Err(Silence::Gone(self.end_in_words())),
+                None if self.has_exited() => self.dead = Some(Instant::now()),
+                _ => {}
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.inbox.recv_timeout(left.min(SLICE)) {
                 Ok(Said::Line(heard)) => {
@@ -190,13 +194,7 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone(self.end_in_words())),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            // Its last words may still be on the way through the reader when its death is seen: they count.
-            match noticed {
-                Some(since) if since.elapsed() >= SLICE => return Err(Silence::Gone(self.end_in_words())),
-                None if self.has_exited() => noticed = Some(Instant::now()),
-                _ => {}
-            }
-            if noticed.is_none() && Instant::now() >= deadline {
+            if self.dead.is_none() && Instant::now() >= deadline {
                 return Err(Silence::Deadline);
             }
         }
@@ -264,13 +262,7 @@ impl Process {
             return None;
         }
         self.ended = true;
-        // Before the child is reaped its number cannot belong to anybody else's group.
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-        let status = self.child.wait().ok();
-        guard::kill_tagged(&self.tag);
-        status
+        guard::end(&mut self.child)
     }
 
     /// Whether the engine's first process has ended; it is not reaped yet.
@@ -289,7 +281,27 @@ impl Process {
         if !self.has_exited() {
             return "it closed its output".to_string();
         }
-        self.kill().map_or_else(|| "it has ended".to_string(), status_in_words)
+        match self.kill() {
+            None => "it has ended".to_string(),
+            Some(status) if status.code() == Some(i32::from(guard::CANNOT_START)) => {
+                self.why_not_started().unwrap_or_else(|| status_in_words(status))
+            }
+            Some(status) => status_in_words(status),
+        }
+    }
+
+    /// What was said about a program that could not be started.
+    fn why_not_started(&self) -> Option<String> {
+        // Its words come by another pipe than its end.
+        let patience = Instant::now() + 5 * SLICE;
+        loop {
+            let said = self.last_words().pop();
+            if said.is_some() || Instant::now() > patience {
+                let why = said?.strip_prefix(guard::NO_START)?.to_string();
+                return Some(format!("cannot start {why}"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
@@ -360,22 +372,23 @@ fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
 }
 
 fn hear(line: &mut Vec<u8>, at: Instant, outbox: &Sender<Said>, traffic: &Traffic) -> bool {
-    let text = String::from_utf8_lossy(line).trim().to_string();
+    // Only blanks of ASCII are blanks: a no-break space is part of a word that no game knows.
+    let text = String::from_utf8_lossy(line).trim_ascii().to_string();
     line.clear();
     traffic.heard(&text, at);
     outbox.send(Said::Line(Heard { text, at })).is_ok()
 }
 
 fn keep_stderr(pipe: impl Read, kept: &Mutex<VecDeque<String>>, log: Option<PathBuf>, traffic: &Traffic) {
-    let mut log = log.and_then(|path| std::fs::OpenOptions::new().create(true).append(true).open(path).ok());
+    let mut log = log.and_then(|path| output::open_log(&path).ok());
     let mut pipe = BufReader::new(pipe);
     loop {
         let mut line = Vec::new();
-        match pipe.by_ref().take(LINE_LIMIT as u64).read_until(b'\n', &mut line) {
+        match pipe.by_ref().take(STDERR_LINE).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let text = String::from_utf8_lossy(&line).trim_end().to_string();
+        let text = visible(&String::from_utf8_lossy(line.trim_ascii_end())).into_owned();
         traffic.complained(&text);
         if let Some(file) = &mut log {
             let _ = writeln!(file, "{text}");

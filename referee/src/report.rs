@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::record::{Contents, Game};
 use crate::replay::{self, Replay};
 use crate::summary::{self, percentile, time};
+use grundy_core::text::visible;
 use grundy_draw::{self as board, escape};
 use grundy_session::Catalog;
 
@@ -43,7 +44,7 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n<style>\n{STYLE}{pictures}</style></head>\n\
          <body>\n<h1>{0}</h1>\n<p>{1} of {2} games, {3}</p>\n",
-        escape(&title),
+        plain(&title),
         games.len(),
         header.games,
         summary::variety(catalog, &contents.games),
@@ -63,10 +64,10 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
             page,
             "<tr data-i=\"{i}\"><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{slips}</td></tr>",
             game.id,
-            escape(&game.players[0]),
-            escape(&game.players[1]),
+            plain(&game.players[0]),
+            plain(&game.players[1]),
             game.result,
-            escape(&game.reason),
+            plain(&game.reason),
             game.opening.len() + game.moves.len(),
         );
     }
@@ -148,13 +149,13 @@ fn findings(catalog: &Catalog, game: &Game, replay: &Replay) -> String {
              <p>kept by <b>{}</b></p><pre>{}</pre></div>",
             game.id,
             game.opening.len() + i + 1,
-            escape(&game.players[usize::from(m.by) - 1]),
-            escape(&m.word),
-            escape(&audit.slip.to_string()),
+            plain(&game.players[usize::from(m.by) - 1]),
+            plain(&m.word),
+            plain(&audit.slip.to_string()),
             board::svg(catalog, &game.game, before, None),
             board::svg(catalog, &game.game, after, Some(before)),
-            escape(&audit.keeping.join(" ")),
-            escape(&audit.position),
+            plain(&audit.keeping.join(" ")),
+            plain(&audit.position),
         );
     }
     for dispute in &game.disputes {
@@ -162,10 +163,15 @@ fn findings(catalog: &Catalog, game: &Game, replay: &Replay) -> String {
             text,
             "<div class=\"slip\"><h3>Game {}: {}</h3></div>",
             game.id,
-            escape(&dispute.to_string())
+            plain(&dispute.to_string())
         );
     }
     text
+}
+
+/// Text for the page, invisible characters written out.
+fn plain(text: &str) -> String {
+    escape(&visible(text))
 }
 
 fn engines(contents: &Contents) -> String {
@@ -180,7 +186,7 @@ fn engines(contents: &Contents) -> String {
             text,
             "<tr><td>{}</td><td>{wins}</td><td>{draws}</td><td>{losses}</td><td>{}</td><td>{}</td><td>{}</td>\
              <td>{median}</td><td>{p99}</td><td>{worst}</td></tr>",
-            escape(name),
+            plain(name),
             tally.value_slips,
             tally.distance_slips,
             tally.faults
@@ -193,11 +199,11 @@ fn crosstable(contents: &Contents) -> String {
     let names = &contents.header.names;
     let mut text = "<table><tr><th>points of</th>".to_string();
     for name in names {
-        let _ = write!(text, "<th>{}</th>", escape(name));
+        let _ = write!(text, "<th>{}</th>", plain(name));
     }
     text += "</tr>\n";
     for (a, name) in names.iter().enumerate() {
-        let _ = write!(text, "<tr><td>{}</td>", escape(name));
+        let _ = write!(text, "<tr><td>{}</td>", plain(name));
         for b in 0..names.len() {
             let counts = summary::scores(&contents.games, a, b).0.counts;
             let points = counts[2] as f64 + counts[1] as f64 / 2.0;

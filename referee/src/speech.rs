@@ -44,7 +44,7 @@ impl Speech {
         let (placed, moves) = match self.variant {
             None => (placed.to_string(), moves.to_string()),
             Some(variant) => {
-                let ours: Vec<String> = moves.split_whitespace().map(str::to_string).collect();
+                let ours: Vec<String> = moves.split_ascii_whitespace().map(str::to_string).collect();
                 (variant.position_out(placed), variant.line_out(&ours, placed).join(" "))
             }
         };
@@ -66,6 +66,7 @@ pub fn choose(
     has_game: bool,
     variants: &[String],
 ) -> (Option<String>, Speech) {
+    let game = &without_repetition(game);
     if has_game {
         return (Some(format!("setoption name Game value {game}")), Speech::default());
     }
@@ -76,9 +77,15 @@ pub fn choose(
     )
 }
 
+/// A game's name without the section `repeat=3`: the referee itself ends a game at the third repetition, and engines of
+/// others do not know the section.
+fn without_repetition(game: &str) -> String {
+    game.split(':').filter(|section| !section.starts_with("repeat=")).collect::<Vec<_>>().join(":")
+}
+
 /// The variants that an `option` line names.
 pub fn variants_in(line: &str) -> Vec<String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let is_it = words.starts_with(&["option", "name", "UCI_Variant"]);
     let named = words.windows(2).filter(|pair| is_it && pair[0] == "var");
     named.map(|pair| pair[1].to_string()).collect()
@@ -102,6 +109,12 @@ fn same_game(full: &str, game: &str) -> bool {
 mod tests {
     use super::*;
     use crate::tests::CATALOG;
+
+    #[test]
+    fn the_section_for_repetition_stays_with_the_referee() {
+        let (told, _) = choose(&CATALOG, "lgame:repeat=3", true, &[]);
+        assert_eq!(told.unwrap(), "setoption name Game value lgame");
+    }
 
     #[test]
     fn variants_are_spelled_in_the_words_of_others() {

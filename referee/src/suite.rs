@@ -1,7 +1,8 @@
 //! Regression suites: positions with what an engine must say and play there.
 //!
-//! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, or for chess an EPD with `bm`, `am` and `dm`; a line
-//! `game NAME` sets the game for those below it; `#` begins a remark.
+//! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, or for chess an EPD with `bm`, `am` and `dm`. A position
+//! is written as a FEN or like a command of the protocol: `startpos moves a1 b2`, `fen F moves a1`. A line `game NAME`
+//! sets the game for those below it; `#` begins a remark.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -200,8 +201,11 @@ fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Task>, 
             (None, false) => return Err(format!("{number}: which game? a line `game NAME`, or --game")),
         };
         let task = if epd { read_epd(catalog, line) } else { read_own(line) };
-        let task = task.map_err(|e| format!("{number}: {e}"))?;
+        let mut task = task.map_err(|e| format!("{number}: {e}"))?;
         let mut rules = truth::rules(catalog, &name).map_err(|e| format!("{number}: {e}"))?;
+        if !epd {
+            task.position = placed(&mut rules, &task.position).map_err(|e| format!("{number}: {e}"))?;
+        }
         rules.setup(Some(&task.position)).map_err(|e| format!("{number}: {e}"))?;
         for word in task.best.iter().chain(&task.avoid) {
             if !rules.is_legal(word) {
@@ -213,6 +217,21 @@ fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Task>, 
         tasks.push(Task { line: number, game: name, best, avoid, ..task });
     }
     Ok(tasks)
+}
+
+/// The position that `[position] startpos|[fen] F [moves M ..]` sets up.
+fn placed(rules: &mut Session, text: &str) -> Result<String, String> {
+    let text = text.strip_prefix("position ").unwrap_or(text).trim();
+    let (place, moves) = match text.split_once(" moves") {
+        Some((place, moves)) if moves.is_empty() || moves.starts_with(' ') => (place.trim(), moves),
+        _ => (text, ""),
+    };
+    let start = Some(place.strip_prefix("fen ").unwrap_or(place)).filter(|&fen| fen != "startpos");
+    rules.setup(start).map_err(|e| e.to_string())?;
+    for word in moves.split_whitespace() {
+        rules.play(word).map_err(|e| e.to_string())?;
+    }
+    Ok(rules.position())
 }
 
 fn read_own(line: &str) -> Result<Task, String> {
@@ -286,9 +305,21 @@ mod tests {
                 .unwrap();
         assert_eq!((tasks.len(), tasks[0].line, tasks[1].line), (2, 2, 4));
         assert_eq!(tasks[0].value, Some(Value::WIN));
-        for bad in
-            ["1,2 1", "game nim:1,2\n1,2 1 ; worst x", "game nim:1,2\n1,2 1 ; best 9:9", "game nim:1,2\nx"]
-        {
+        let tasks = read(
+            &CATALOG,
+            "game nim:1,2\nstartpos ; best 2:1\nposition startpos moves 1:1 ; best 2:2\nfen 1,2 1 moves 2:1;best 1:1",
+            None,
+        )
+        .unwrap();
+        let positions: Vec<&str> = tasks.iter().map(|task| task.position.as_str()).collect();
+        assert_eq!(positions, ["1,2 1", "0,2 2", "1,1 2"]);
+        for bad in [
+            "1,2 1",
+            "game nim:1,2\nstartpos moves 9:9",
+            "game nim:1,2\n1,2 1 ; worst x",
+            "game nim:1,2\n1,2 1 ; best 9:9",
+            "game nim:1,2\nx",
+        ] {
             assert!(read(&CATALOG, bad, None).is_err(), "{bad}");
         }
     }

@@ -14,6 +14,9 @@ use crate::stats::{Scores, Sprt};
 use crate::truth;
 use crate::verdict::{Ending, Gravity};
 
+/// The fewest games of which a difference in strength is given.
+const FEWEST_GAMES: u64 = 10;
+
 /// What is counted of one engine.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -232,12 +235,14 @@ fn duel(settings: &Settings, names: &[String], games: &[Game], [a, b]: [usize; 2
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    let error = if strength.error.is_finite() { format!("{:.2}", strength.error) } else { "nan".to_string() };
-    let elo = format!("{:.2}", strength.elo);
-    // What rounds to nothing has no sign.
-    let elo = if elo == "-0.00" { "0.00" } else { &elo };
-    let _ = writeln!(text, "Elo: {elo} +/- {error}");
-    let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
+    // Of a few games, or of games that one side has all won, neither figure says anything.
+    if strength.elo.is_finite() && strength.error.is_finite() && single.total() >= FEWEST_GAMES {
+        let elo = format!("{:.2}", strength.elo);
+        // What rounds to nothing has no sign.
+        let elo = if elo == "-0.00" { "0.00" } else { &elo };
+        let _ = writeln!(text, "Elo: {elo} +/- {:.2}", strength.error);
+        let _ = writeln!(text, "LOS: {:.2} %", 100.0 * strength.los);
+    }
     let _ = writeln!(
         text,
         "Games: {}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({share:.2} %)",
@@ -291,9 +296,12 @@ pub fn halves(doubled: u64) -> String {
     if doubled.is_multiple_of(2) { (doubled / 2).to_string() } else { format!("{}.5", doubled / 2) }
 }
 
-/// The value below which so many percent of a sorted list lie.
+/// The value below which so many percent of a sorted list lie; `None` where the list is too short to say.
 pub fn percentile(sorted: &[u64], percent: usize) -> Option<u64> {
     let last = sorted.len().checked_sub(1)?;
+    if percent > 90 && percent < 100 && sorted.len() < 100 {
+        return None;
+    }
     Some(sorted[(last * percent).div_ceil(100)])
 }
 

@@ -40,8 +40,10 @@ pub struct Circumstances<'a> {
     pub record: Option<&'a Path>,
     /// Where the traffic goes.
     pub log: TrafficLog,
-    /// Set when no new game is to begin.
+    /// Set when the run is interrupted: no new game is to begin.
     pub stop: &'a AtomicBool,
+    /// Set when the run is to end after the running games, as if there were no more.
+    pub rest: &'a AtomicBool,
     /// Where lines and tables go.
     pub out: &'a Mutex<dyn Write + Send>,
 }
@@ -163,7 +165,8 @@ impl Run<'_> {
     /// The next game that is still to be played.
     fn take(&self, done: &HashSet<usize>) -> Option<&Plan> {
         loop {
-            if self.around.stop.load(Ordering::SeqCst) || self.decided.load(Ordering::SeqCst) {
+            let around = self.around;
+            if [around.stop, around.rest, &self.decided].iter().any(|set| set.load(Ordering::SeqCst)) {
                 return None;
             }
             let plan = self.plans.get(self.next.fetch_add(1, Ordering::SeqCst))?;
@@ -273,7 +276,19 @@ impl Run<'_> {
         if let Some(record) = state.record {
             record.reread()?;
         }
-        if self.around.stop.load(Ordering::SeqCst) && games.len() < self.plans.len() {
+        let stopped = self.around.stop.load(Ordering::SeqCst);
+        if (stopped || self.around.rest.load(Ordering::SeqCst)) && games.len() < self.plans.len() {
+            let go_on = match self.around.record {
+                Some(path) => {
+                    let path = path.display().to_string();
+                    let quoted = shlex::try_quote(&path).map_or(path.clone(), |quoted| quoted.into_owned());
+                    format!("go on with: referee match --resume {quoted}")
+                }
+                None => "it cannot be gone on with: there is no --record".to_string(),
+            };
+            self.progress.say(&format!("Ended after {} of {} games; {go_on}", games.len(), self.plans.len()));
+        }
+        if stopped && games.len() < self.plans.len() {
             return Ok(Gravity::Interrupted);
         }
         Ok(summary::gravity(&games, &state.departures))

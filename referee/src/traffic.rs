@@ -6,6 +6,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use grundy_core::text::visible;
+
+use crate::output::open_log;
+
 /// A log that several engines share; the default keeps nothing.
 #[derive(Clone, Default)]
 pub struct TrafficLog(Option<Arc<Shared>>);
@@ -22,7 +26,9 @@ impl TrafficLog {
     /// The file cannot be made; one line.
     pub fn to(path: Option<&Path>) -> Result<TrafficLog, String> {
         let Some(path) = path else { return Ok(TrafficLog::default()) };
-        let file = File::create(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let file = open_log(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        // What it held before is gone; a device has nothing to lose.
+        let _ = file.set_len(0);
         let file = Mutex::new(BufWriter::new(file));
         Ok(TrafficLog(Some(Arc::new(Shared { file, began: Instant::now() }))))
     }
@@ -36,6 +42,7 @@ impl TrafficLog {
         if let Some(shared) = &self.0 {
             let since = at.saturating_duration_since(shared.began).as_secs_f64();
             let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let line = visible(line);
             // A log that cannot be written must not end the match.
             let _ = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush());
         }

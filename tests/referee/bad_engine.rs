@@ -86,6 +86,12 @@ fn at_start(how: &str) {
         },
         "child-at-start" => leave_a_child(false),
         "daemon-at-start" => leave_a_child(true),
+        "escape-at-start" => {
+            // Without our environment, our session and our process group, and with its parent gone.
+            let mark = std::env::var("GRUNDY_TEST_MARK").expect("a mark");
+            let line = format!("env -i setsid sleep {mark} </dev/null >/dev/null 2>&1 &");
+            let _ = Command::new("sh").args(["-c", &line]).status();
+        }
         "stderr-flood" => {
             for _ in 0..40_000 {
                 eprintln!("I complain a lot, fifty bytes at a time or so.");
@@ -238,6 +244,8 @@ impl Engine {
             "empty" => say("bestmove"),
             "blank" => say("bestmove    "),
             "glued" => say(&format!("bestmove{best}")),
+            "no-break-space" => say(&format!("bestmove\u{a0}{best}")),
+            "escape-codes" => say("bestmove \u{1b}[2J\u{202e}x"),
             "null" => say("bestmove 0000"),
             "none" => say("bestmove (none)"),
             "two" => write_all(format!("bestmove {best}\nbestmove {best}\n").as_bytes()),
@@ -333,6 +341,7 @@ impl Engine {
         match (how, what) {
             ("no-queries", _) => {}
             ("crash-at-query", _) => exit(8),
+            ("hang-at-query", _) => hang(),
             ("lie-result", "result") => say("response draw"),
             ("lie-gameover", "gameover") => say("response false"),
             ("refuse-query", _) => say("response"),

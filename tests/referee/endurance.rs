@@ -96,6 +96,32 @@ fn one_interrupt_ends_it_after_the_running_games_and_sigterm_at_once() {
 }
 
 #[test]
+fn sigusr1_ends_it_softly_and_says_how_to_go_on() {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let path = record.to_str().unwrap();
+    let engines = &four()[..2];
+    let more = ["--game", "nim:9,9,9,9", "--games", "100000", "--record", path];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command.args(arguments(engines, &more)).stdin(Stdio::null()).stdout(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !std::fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 3) {
+        assert!(Instant::now() < patience, "no games are played");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal(&child, Signal::USR1);
+    let output = child.wait_with_output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{out}");
+    let played = games(&record).len();
+    assert_eq!(out.matches("Started game").count(), played, "no game is broken off");
+    let go_on = format!("Ended after {played} of 100000 games; go on with: referee match --resume {path}");
+    assert!(out.contains(&go_on), "{out}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn two_interrupts_end_it_at_once() {
     let folder = folder();
     let record = folder.join("record.jsonl");

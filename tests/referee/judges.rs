@@ -3,6 +3,14 @@
 use crate::tools::{GRUNDY, bad_engine, folder, referee};
 
 #[test]
+fn lists_of_ten_thousand_moves_are_heard_to_their_end() {
+    let run =
+        referee(&["compare", "--game", "nim:20000", "--engine", GRUNDY, "--engine", GRUNDY, "--sample", "2"]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    assert!(run.out.contains("no disagreement (2 compared by their moves"), "{}", run.out);
+}
+
+#[test]
 fn two_good_engines_agree() {
     let run = referee(&[
         "compare",

@@ -1,6 +1,10 @@
 //! Every way to misbehave that broke others, with the verdict that it must get.
 
-use crate::tools::{GRUNDY, bad_engine, folder, games, left_behind, referee};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::tools::{GRUNDY, bad_engine, folder, games, left_behind, referee, signal, start};
 
 /// A misbehaviour, the exit code it must get, and words that the report must hold.
 type Case = (&'static str, i32, &'static str);
@@ -34,7 +38,7 @@ fn play(&(how, code, words): &Case, settings: &str) {
 fn patience(words: &str) -> &'static str {
     match words {
         _ if words.contains("ugiok") => "movetime=400 startup=2000",
-        _ if words.contains("readyok") => "movetime=400 startup=60000 stall=2000",
+        _ if words.contains("readyok") || words.contains("query") => "movetime=400 startup=60000 stall=2000",
         _ if words.contains("after quit") => "movetime=20000 startup=60000",
         _ if words.contains("stalls: ") => "movetime=400 startup=60000",
         _ => "movetime=20000 startup=60000",
@@ -116,6 +120,8 @@ fn a_move_that_is_none_loses() {
         ("empty", 3, "makes an illegal move: none"),
         ("blank", 3, "makes an illegal move: none"),
         ("glued", 3, "makes an illegal move: none"),
+        ("no-break-space", 3, "makes an illegal move: none"),
+        ("escape-codes", 3, "makes an illegal move: \\x1b[2J\\u{202e}x"),
         ("null", 3, "makes an illegal move: none"),
         ("none", 3, "makes an illegal move: none"),
         ("binary-move", 3, "makes an illegal move"),
@@ -144,7 +150,92 @@ fn a_bad_departure_is_noticed() {
         ("crash-at-quit", 4, "disconnects: at quit, exit status 9"),
         ("abort-at-quit", 4, "disconnects: at quit, signal 6"),
         ("crash-at-query", 4, "disconnects: exit status 8"),
+        ("hang-at-query", 4, "stalls: it does not answer a query"),
     ]);
+}
+
+/// Whether a process runs whose command line holds these words.
+fn runs(words: &str) -> bool {
+    let found = |entry: std::fs::DirEntry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).replace('\0', " ").contains(words)
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().any(found)
+}
+
+#[test]
+fn a_child_without_environment_and_session_does_not_escape() {
+    let folder = folder();
+    for (n, how) in [(1, "ends well"), (2, "is killed")] {
+        let mark = format!("{}.{n}", 90_000 + std::process::id() % 9_000);
+        let bad = format!("name=bad env.GRUNDY_TEST_MARK={mark} {} escape-at-start", bad_engine().display());
+        let good = format!("name=good {GRUNDY}");
+        let record = folder.join(format!("record{n}"));
+        let mut all = vec!["match", "--engine", &good, "--engine", &bad, "--movetime", "20000"];
+        let many = if n == 1 { "2" } else { "100000" };
+        all.extend(["--game", "nim:3,4,5", "--games", many, "--record", record.to_str().unwrap()]);
+        if n == 1 {
+            assert_eq!(referee(&all).code, Some(0));
+        } else {
+            let mut child = start(&all);
+            let patience = Instant::now() + Duration::from_secs(20);
+            while !runs(&format!("sleep {mark}")) {
+                assert!(Instant::now() < patience, "the child is not started");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            signal(&child, Signal::KILL);
+            child.wait().unwrap();
+        }
+        let patience = Instant::now() + Duration::from_secs(10);
+        while n == 2 && runs(&format!("sleep {mark}")) && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!runs(&format!("sleep {mark}")), "the engine's child outlives a referee that {how}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_engine_that_ends_while_its_child_goes_on_speaking_has_ended() {
+    let good = format!("name=good movetime=20000 {GRUNDY}");
+    for script in ["exec 3<&0; {} <&3 & exit 7", "exec 3<&0; {} <&3 & sleep 0.3; exit 7"] {
+        let script = script.replace("{}", GRUNDY);
+        let bad = format!("name=bad movetime=20000 -- sh -c '{script}'");
+        let run =
+            referee(&["match", "--game", "nim:3,4,5", "--games", "400", "--engine", &good, "--engine", &bad]);
+        assert_eq!(run.code, Some(4), "{}", run.said());
+        assert!(run.out.contains("disconnects") && run.out.contains("exit status 7"), "{}", run.said());
+    }
+}
+
+#[test]
+fn a_keeper_that_is_killed_takes_its_engine_with_it() {
+    let good = format!("name=good movetime=20000 {GRUNDY}");
+    let bad = format!("name=bad movetime=20000 -- sh -c 'kill -9 $PPID; exec {GRUNDY}'");
+    let run = referee(&["match", "--game", "nim:3,4,5", "--engine", &good, "--engine", &bad]);
+    assert_eq!(run.code, Some(4), "{}", run.said());
+    assert!(run.out.contains("signal 9"), "{}", run.said());
+    assert_eq!(left_behind(run.pid), Vec::<u32>::new());
+}
+
+#[test]
+fn names_and_moves_do_not_steer_a_terminal_or_a_spreadsheet() {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let path = record.to_str().unwrap();
+    let bad = format!("'name==1+1\u{1b}[31m' {} escape-codes", bad_engine().display());
+    let good = format!("name=good {GRUNDY}");
+    let more = ["--game", "nim:3,4,5", "--record", path];
+    let run = referee(&[&["match", "--engine", &good, "--engine", &bad][..], &more].concat());
+    assert_eq!(run.code, Some(3), "{}", run.said());
+    assert!(run.out.contains("=1+1\\x1b[31m"), "{}", run.out);
+    let formats = ["--pgn", "--csv", "--junit"].map(|format| referee(&["export", path, format]));
+    for said in formats.iter().chain([&run]) {
+        let hidden = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!said.said().contains(hidden), "{}", said.said().escape_debug());
+    }
+    assert!(formats[1].out.contains("\"'=1+1\\x1b[31m\""), "{}", formats[1].out);
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

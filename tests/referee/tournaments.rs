@@ -7,14 +7,44 @@ use crate::tools::{GRUNDY, arguments, bad_engine, essences, folder, four, games,
 #[test]
 fn everyone_meets_everyone_with_both_sides() {
     let engines = four();
-    let run = referee(&arguments(&engines, &["--game", "nim:1,2", "--games", "2", "--concurrency", "2"]));
+    let run = referee(&arguments(&engines, &["--game", "nim:1,2", "--games", "10", "--concurrency", "2"]));
     assert_eq!(run.code, Some(1), "{}", run.said());
-    assert!(run.out.contains("Started game 12 of 12 (worst vs first)"), "{}", run.out);
+    assert!(run.out.contains("Started game 60 of 60 (worst vs first)"), "{}", run.out);
     assert!(run.out.contains("points of"), "a crosstable: {}", run.out);
     assert!(run.out.contains("Results of perfect vs double (nim:1,2):"), "{}", run.out);
     for words in ["Elo: ", "LOS: ", "Ptnml(0-2): ["] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
+}
+
+#[test]
+fn figures_that_say_nothing_are_left_out() {
+    let engines = &four()[..2];
+    let run = referee(&arguments(engines, &["--game", "nim:3,4,5", "--games", "4"]));
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    for word in ["Elo", "LOS", "nan", "inf"] {
+        assert!(!run.out.contains(word), "{word}: {}", run.out);
+    }
+    assert!(run.out.contains("Games: 4, Wins: 2, Losses: 2"), "{}", run.out);
+}
+
+#[test]
+fn a_game_that_goes_round_is_drawn_at_the_third_repetition() {
+    let folder = folder();
+    let log = folder.join("log");
+    let engines = [format!("name=a {GRUNDY}"), format!("name=b {GRUNDY}")];
+    for game in ["lgame", "lgame:repeat=3"] {
+        let more = ["--game", game, "--games", "2", "--movetime", "5000", "--log", log.to_str().unwrap()];
+        let run = referee(&arguments(&engines, &more));
+        assert_eq!(run.code, Some(0), "{}", run.said());
+        assert_eq!(run.out.matches("Draw by 3-fold repetition").count(), 2, "{}", run.out);
+        let traffic = std::fs::read_to_string(&log).unwrap();
+        assert!(
+            !traffic.contains("repeat"),
+            "engines are told of no section that they may not know: {traffic}"
+        );
+    }
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -24,6 +24,40 @@ fn tables(folder: &Path, args: &[&str]) -> Output {
 }
 
 #[test]
+fn a_file_size_limit_ends_a_solve_in_one_line_and_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    // Blocks of 512 bytes: the table has more than one and the checkpoint too.
+    for blocks in [0, 1, 2] {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_grundy")]);
+        shell.args(["solve", "lgame", "--quiet", "--tables"]).arg(folder.path());
+        let run = shell.output().unwrap();
+        assert_eq!(run.status.code(), Some(1), "{blocks} blocks: {run:?}");
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(said.contains("File too large") && said.lines().count() == 1, "{blocks} blocks: {said}");
+        assert_eq!(names(folder.path()), Vec::<String>::new(), "{blocks} blocks");
+    }
+}
+
+#[test]
+fn what_is_no_regular_file_is_no_table_and_nobody_waits_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("lgame.grundy");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let run = tables(folder.path(), &["verify"]);
+    let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+    assert!(!run.status.success() && said.contains("expected a regular file, this is a pipe"), "{said}");
+    let mut analyze = Command::new(env!("CARGO_BIN_EXE_grundy"));
+    for file in [pipe.to_str().unwrap(), "/dev/zero"] {
+        let game = format!("graph:file={file}");
+        let run = analyze.args(["analyze", "--game", &game]).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(said.contains("expected a regular file, this is a "), "{said}");
+        analyze = Command::new(env!("CARGO_BIN_EXE_grundy"));
+    }
+}
+
+#[test]
 fn fifty_kills_at_random_moments_end_with_the_same_bytes() {
     let reference = tempfile::tempdir().unwrap();
     assert!(solver(reference.path()).output().unwrap().status.success());

@@ -17,6 +17,7 @@ mod tree;
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use crate::engine;
 use crate::engine::Config;
@@ -169,6 +170,8 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         logger.filter_level(level);
     }
     logger.init();
+    // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let settings = cli.engine.settings();
     let done = match cli.command {
         None => match extra {
