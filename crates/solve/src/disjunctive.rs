@@ -8,7 +8,7 @@ use grundy_core::game::legal_moves;
 use grundy_core::value::Value;
 use grundy_session::{Canonical, Grundy, NEVER, Need, SolveError};
 
-use crate::cgt::{Arena, Dyadic, Form, Patience, Simple, mover_wins, write};
+use crate::cgt::{Arena, Dyadic, Form, PARTIZAN, Patience, Simple, mover_wins, write};
 use crate::component::Component;
 use crate::sum::{BySum, Sum};
 use crate::{Oracle, Worth};
@@ -201,7 +201,7 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
             Total::Unknown(why) => Grundy::Unknown(why),
             Total::Form(form) => match arena.as_simple(form) {
                 Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
-                _ => Grundy::Unknown("the position is not worth a nimber: query cgt".to_owned()),
+                _ => Grundy::Unknown(PARTIZAN.to_owned()),
             },
         }
     }

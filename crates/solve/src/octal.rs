@@ -5,7 +5,10 @@
 //! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
 //! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof.
 
+mod sparse;
+
 use crate::sum::{MISERE, Sum};
+use sparse::Sparse;
 use std::sync::{PoisonError, RwLock};
 
 use crate::Oracle;
@@ -37,14 +40,24 @@ pub trait Octal: Sum<Part = u64> {
 const PATIENCE: u64 = 1 << 30;
 /// No sequence is kept longer than this many heaps.
 const LONGEST: u64 = 1 << 24;
+/// How many splits may be looked at beyond that, where nearly all numbers of the sequence are of one kind.
+const SPARSE_PATIENCE: u64 = 1 << 29;
+/// No sequence is made longer by its sparse space.
+const LONGEST_SPARSE: usize = 1 << 28;
 /// The first heaps of a sequence are made together.
 const SHORTEST: u64 = 64;
 
 /// Knows sums of heaps whose Grundy numbers are known: heaps up to some tens of thousands of counters, and all heaps
 /// where the period is proved. In misere play it knows a single heap that no move splits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ByOctal {
     sequence: RwLock<Sequence>,
+}
+
+impl Default for ByOctal {
+    fn default() -> ByOctal {
+        ByOctal::with_patience(SPARSE_PATIENCE)
+    }
 }
 
 /// From heap `start` on numbers come again after `length` heaps; proved.
@@ -61,9 +74,18 @@ pub struct Period {
 struct Sequence {
     numbers: Vec<u32>,
     period: Option<Period>,
+    sparse: Option<Sparse>,
+    /// Splits that may still be looked at to make the sequence longer by its sparse space.
+    patience: u64,
 }
 
 impl ByOctal {
+    /// Looks at so many splits in all, at most, to make a sequence longer by its sparse space: some 10^10 for periods that
+    /// begin after ten million heaps.
+    pub fn with_patience(splits: u64) -> ByOctal {
+        ByOctal { sequence: RwLock::new(Sequence { patience: splits, ..Sequence::default() }) }
+    }
+
     /// The number of a heap; `None` where it is too large and no period is proved.
     pub fn number<G: Octal>(&self, game: &G, heap: u64) -> Option<u64> {
         if let Some(number) = game.grundy_of(&heap) {
@@ -178,6 +200,30 @@ impl Sequence {
         while self.period.is_none() && self.get(heap).is_none() && length < most {
             length = (length * 2).min(most);
             self.extend(game, length);
+            self.period = self.find_period(game);
+        }
+        if game.code_length().is_some() && splits(game, u64::MAX) && !game.unequal() && game.normal_play() {
+            self.grow_sparsely(game, heap);
+        }
+    }
+
+    /// Goes on by the sparse space, where there is one, as [`Sequence::grow`] does.
+    fn grow_sparsely<G: Octal>(&mut self, game: &G, heap: u64) {
+        let takes: Vec<sparse::Take> = (0..=game.code_length().unwrap_or(0))
+            .map(|take| (take as usize, game.digit(take)))
+            .filter(|&(_, digit)| digit != 0)
+            .collect();
+        while self.period.is_none() && self.get(heap).is_none() && self.numbers.len() < LONGEST_SPARSE {
+            if self.patience == 0 {
+                return;
+            }
+            let Some(mut sparse) = self.sparse.take().or_else(|| Sparse::find(&self.numbers)) else {
+                self.patience = 0;
+                return;
+            };
+            let length = (self.numbers.len() * 2).min(LONGEST_SPARSE);
+            sparse.extend(&mut self.numbers, &takes, length, &mut self.patience);
+            self.sparse = Some(sparse);
             self.period = self.find_period(game);
         }
     }

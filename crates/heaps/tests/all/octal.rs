@@ -172,3 +172,23 @@ fn codes_out_of_range_are_refused_in_one_line() {
     }
     assert!(Rule::read("4.0").is_ok());
 }
+
+/// The period of 0.16: A. Gangolli and T. Plambeck, 1989. It begins with heap 105,351.
+#[test]
+#[ignore = "takes half a minute without optimisation"]
+fn the_period_of_16() {
+    record("0.16", 105_351, 149_459);
+}
+
+/// A. Flammenkamp, 2000: 0.354 has pre-period 10,061,916 and period 1,180. Minutes with optimisation.
+#[test]
+#[ignore = "takes minutes with optimisation"]
+fn the_period_of_354() {
+    record("0.354", 10_061_916, 1_180);
+}
+
+fn record(code: &str, start: u64, length: u64) {
+    let game = Heaps::new(Rule::read(code).unwrap(), vec![1], false).unwrap();
+    let found = ByOctal::with_patience(1 << 40).period(&game);
+    assert_eq!(found, Some(Period { start, length }), "{code}");
+}

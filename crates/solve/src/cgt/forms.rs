@@ -157,6 +157,11 @@ impl<G: Partizan> Default for ByForms<G> {
 /// How long a question may take whose forms are known and have only to be added.
 const ADDING: Duration = Duration::from_millis(200);
 
+/// How long it may take to see whether a position of a game with different moves is worth a nimber after all.
+const LOOKING: Duration = Duration::from_secs(1);
+/// Why a position has no Grundy number.
+pub(crate) const PARTIZAN: &str = "the players have different moves: query cgt";
+
 impl<G: Partizan> ByForms<G> {
     fn forms(&self) -> MutexGuard<'_, Forms<G>> {
         // What is remembered is true even if a thread died while it held the lock.
@@ -183,13 +188,11 @@ impl<G: Partizan> ByForms<G> {
 impl<G: Partizan> Worth<G> for ByForms<G> {
     fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
         let mut forms = self.forms();
-        let mut patience = Patience::new(time, &NEVER);
-        match forms.form(game, position, &mut patience) {
-            Err(Gap::OutOfBounds) => Grundy::Unknown("not found in time".to_owned()),
-            Ok(form) => match forms.arena.as_simple(form) {
-                Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
-                _ => Grundy::Unknown("the position is not worth a nimber: query cgt".to_owned()),
-            },
+        let mut patience = Patience::new(time.min(LOOKING), &NEVER);
+        let form = forms.form(game, position, &mut patience).ok();
+        match form.and_then(|form| forms.arena.as_simple(form)) {
+            Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
+            _ => Grundy::Unknown(PARTIZAN.to_owned()),
         }
     }
 

@@ -11,6 +11,6 @@ mod text;
 
 pub use arena::{Arena, Form, Gap, Patience, Simple};
 pub use dyadic::Dyadic;
-pub(crate) use forms::mover_wins;
 pub use forms::{ByForms, Forms, Partizan};
+pub(crate) use forms::{PARTIZAN, mover_wins};
 pub use text::write;
