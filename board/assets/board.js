@@ -1,0 +1,373 @@
+// The board's page: clicks and keys on the board, values that take time, engines at the board.
+// Everything that it does leads to the address of a position; the page is whole without it.
+"use strict";
+(() => {
+  const dataElement = document.getElementById("data");
+  const read = document.getElementById("read");
+  if (read) { opener(read); }
+  if (!dataElement) { return; }
+  const data = JSON.parse(dataElement.textContent);
+  const answer = data.answer;
+  const byId = (id) => document.getElementById(id);
+  const svg = document.querySelector("#board svg");
+  const store = {
+    get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
+    set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* private window */ } },
+  };
+
+  // ---- addresses ----
+  const query = (moves) => {
+    const words = new URLSearchParams();
+    if (data.fen) { words.set("fen", data.fen); }
+    if (moves.length) { words.set("moves", moves.join(" ")); }
+    return words;
+  };
+  const encodeGame = (game) => encodeURIComponent(game).replace(/%3A/g, ":").replace(/%2C/g, ",");
+  const address = (moves) => {
+    const words = query(moves).toString();
+    return `/game/${encodeGame(data.game)}${words ? "?" + words : ""}`;
+  };
+  const api = (what, moves, more = {}) => {
+    const words = query(moves);
+    for (const [key, value] of Object.entries(more)) { words.set(key, value); }
+    return `/api/${encodeGame(data.game)}/${what}?${words}`;
+  };
+  const go = (word) => { location.href = address([...data.moves, word]); };
+
+  // ---- values in words ----
+  const unit = byId("unit");
+  const short = (value) => {
+    const open = value.startsWith("~") ? "~" : "";
+    const bare = value.replace("~", "");
+    const [kind, plies] = bare.split(":");
+    const inMoves = unit && unit.value === "moves";
+    const count = (n) => (inMoves ? Math.ceil(Number(n) / 2) : n);
+    if (plies !== undefined) { return open + (kind === "win" ? "+" : "\u2212") + count(plies); }
+    return open + ({ win: "+", loss: "\u2212", draw: "=" }[bare] ?? bare.replace("-", "\u2212"));
+  };
+  const spoken = (value) => {
+    const bare = value.replace("~", "probably ");
+    if (bare.includes("win:")) { return bare.replace(/win:(\d+)/, "wins in $1 plies"); }
+    if (bare.includes("loss:")) { return bare.replace(/loss:(\d+)/, "loses in $1 plies"); }
+    return { win: "wins", loss: "loses", draw: "draws", "?": "not proved" }[bare] ?? `${bare.replace("-", "minus ")} points`;
+  };
+  const values = new Map(answer.moves.map((m) => [m.move, m]));
+
+  // ---- places on the board ----
+  const NS = "http://www.w3.org/2000/svg";
+  const places = new Map();
+  const words = answer.moves.map((m) => m.move);
+  let chosen = [];
+
+  // The places that a move's word names, in order.
+  const tokens = (word) => {
+    if (places.has(word)) { return [word]; }
+    if (/^[a-z]$/.test(word)) { return [...places.keys()].filter((at) => at.startsWith(word)).slice(0, 1); }
+    const cells = word.match(/[a-z]+\d+/g);
+    if (cells && cells.length && cells.every((at) => places.has(at))) { return cells; }
+    const numbers = word.match(/\d+/g);
+    if (numbers && !/[a-z:+]/i.test(word) && numbers.every((at) => places.has(at))) { return numbers; }
+    return [];
+  };
+  let named = new Map();
+  const columns = words.length > 0 && words.every((word) => /^[a-z]$/.test(word));
+  const placeOf = (at) => (columns ? [...places.keys()].find((other) => other[0] === at[0]) : at);
+
+  const candidates = (list) => {
+    const begin = words.filter((word) => list.every((at, i) => named.get(word)[i] === at));
+    if (begin.length) { return begin; }
+    return words.filter((word) => { const all = named.get(word); return all.length && list.every((at) => all.includes(at)); });
+  };
+
+  const say = (text) => { const s = byId("search"); if (s) { s.textContent = text; } };
+
+  const choose = (at) => {
+    const place = placeOf(at);
+    // Of a heap's counters those that lie on the one that is taken go too; a heap can be chosen where no count fits.
+    const again = chosen.length && chosen[chosen.length - 1] === place;
+    let list = again ? chosen : [...chosen, place];
+    let found = candidates(list);
+    if (!found.length) { list = [place]; found = candidates(list); }
+    if (!found.length) { chosen = []; mark(); offer([]); say("No move begins there."); return; }
+    const whole = found.filter((word) => named.get(word).length === list.length || new Set(named.get(word)).size === new Set(list).size);
+    if (whole.length === 1 && (found.length === 1 || again)) { go(whole[0]); return; }
+    if (found.length === 1) { go(found[0]); return; }
+    chosen = list;
+    mark();
+    offer(found);
+  };
+  const mark = () => {
+    for (const [at, shape] of places) { shape.classList.toggle("chosen", chosen.includes(at)); }
+  };
+  const offer = (list) => {
+    let box = byId("choice");
+    if (!box) { box = document.createElement("div"); box.id = "choice"; byId("board").after(box); }
+    box.replaceChildren();
+    for (const word of list.slice(0, 24)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = values.get(word)?.note ?? word;
+      button.addEventListener("click", () => go(word));
+      box.append(button);
+    }
+    if (list.length > 24) { box.append(`.. and ${list.length - 24} more: choose another place`); }
+    for (const link of document.querySelectorAll("#moves a")) { link.classList.toggle("near", list.includes(link.dataset.move)); }
+  };
+
+  const build = () => {
+    if (!svg || answer.over) { if (svg) { svg.setAttribute("role", "img"); svg.setAttribute("aria-label", answer.position); } return; }
+    const shapes = [...svg.querySelectorAll("[data-at]")];
+    for (const shape of shapes) { places.set(shape.dataset.at, null); }
+    named = new Map(words.map((word) => [word, tokens(word)]));
+    const used = new Set(words.flatMap((word) => named.get(word)));
+    if (!used.size) { places.clear(); svg.setAttribute("role", "img"); svg.setAttribute("aria-label", answer.position); return; }
+    svg.setAttribute("role", "grid");
+    svg.setAttribute("aria-label", `Board of ${data.game}`);
+    for (const child of svg.querySelectorAll("text")) { child.setAttribute("aria-hidden", "true"); }
+    const layer = document.createElementNS(NS, "g");
+    const rows = new Map();
+    for (const shape of shapes) {
+      const at = shape.dataset.at;
+      const place = document.createElementNS(NS, shape.tagName);
+      for (const { name, value } of shape.attributes) { if (name !== "class") { place.setAttribute(name, value); } }
+      const line = shape.tagName === "path" && !/z$/i.test(shape.getAttribute("d"));
+      place.setAttribute("class", line ? "place line" : "place");
+      place.setAttribute("role", "gridcell");
+      place.setAttribute("tabindex", "-1");
+      const key = Math.round(shape.getBBox().y * 4);
+      if (!rows.has(key)) {
+        const row = document.createElementNS(NS, "g");
+        row.setAttribute("role", "row");
+        rows.set(key, row);
+      }
+      rows.get(key).append(place);
+      places.set(at, place);
+      place.addEventListener("click", () => choose(at));
+      place.addEventListener("keydown", keys);
+    }
+    for (const key of [...rows.keys()].sort((a, b) => a - b)) { layer.append(rows.get(key)); }
+    svg.append(layer);
+    const first = [...used].find((at) => places.get(at)) ?? places.keys().next().value;
+    places.get(first).setAttribute("tabindex", "0");
+    label();
+  };
+
+  const centre = (shape) => { const box = shape.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+  // The nearest place in the direction of an arrow key.
+  const neighbour = (from, dx, dy) => {
+    const [x, y] = centre(from);
+    let best = null;
+    let least = Infinity;
+    for (const shape of places.values()) {
+      const [u, v] = centre(shape);
+      const along = (u - x) * dx + (v - y) * dy;
+      const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
+      if (along > 0.05 && along + 3 * aside < least) { least = along + 3 * aside; best = shape; }
+    }
+    return best;
+  };
+  const keys = (event) => {
+    const flipped = svg.classList.contains("flipped") ? -1 : 1;
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const here = event.currentTarget;
+    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(here.dataset.at); return; }
+    if (event.key === "Escape") { chosen = []; mark(); offer([]); return; }
+    const step = arrows[event.key];
+    if (!step) { return; }
+    event.preventDefault();
+    const next = neighbour(here, step[0] * flipped, step[1] * flipped);
+    if (next) {
+      here.setAttribute("tabindex", "-1");
+      next.setAttribute("tabindex", "0");
+      next.focus();
+    }
+  };
+
+  // The best value among the moves that begin at a place, as a sign on it and in its name.
+  const label = () => {
+    for (const old of svg.querySelectorAll(".hint")) { old.remove(); }
+    const hints = new Map();
+    for (const word of words) {
+      const all = named.get(word);
+      if (!all.length) { continue; }
+      const at = all.length > 1 && all.length === 2 && places.has(word) ? word : all[0];
+      // The list is sorted, best first.
+      if (!hints.has(at)) { hints.set(at, values.get(word)); }
+    }
+    const crowded = hints.size > 130;
+    const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].map(centre);
+    for (const [at, shape] of places) {
+      const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
+      shape.setAttribute("aria-label", found ? `${at}: ${spoken(found.value)}` : at);
+      if (!found || crowded || (columns && placeOf(at) !== at)) { continue; }
+      const [x, y] = centre(shape);
+      const text = document.createElementNS(NS, "text");
+      text.setAttribute("class", `hint ${found.result}`);
+      text.setAttribute("aria-hidden", "true");
+      // Below a man that stands there, else in the middle.
+      const taken = shape.tagName === "rect" && men.some(([u, v]) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+      text.setAttribute("x", x);
+      text.setAttribute("y", taken ? y + 0.46 : y + 0.11);
+      text.textContent = short(found.value);
+      svg.append(text);
+    }
+  };
+
+  // ---- the list ----
+  const list = () => {
+    const order = [...answer.moves];
+    const box = byId("moves");
+    if (!box) { return; }
+    const links = new Map([...box.querySelectorAll("a")].map((a) => [a.dataset.move, a.parentElement]));
+    for (const m of order) {
+      const item = links.get(m.move);
+      if (!item) { continue; }
+      const value = item.querySelector(".v");
+      value.textContent = short(m.value);
+      value.className = `v ${m.result}`;
+      box.append(item);
+    }
+  };
+  const refresh = (found) => {
+    Object.assign(answer, found);
+    values.clear();
+    for (const m of found.moves) { values.set(m.move, m); }
+    words.splice(0, words.length, ...found.moves.map((m) => m.move));
+    list();
+    if (places.size) { label(); }
+    const value = byId("value");
+    if (value) { value.textContent = `${short(found.value)} ${spoken(found.value)}`; value.className = `v ${found.result}`; }
+    say(found.complete ? "" : "Not everything is proved; ? marks what is open.");
+  };
+  const look = async () => {
+    if (answer.complete || answer.over) { return; }
+    say("Searching ..");
+    // Bounds as they come in, while the answer is on its way.
+    const events = new EventSource(api("watch", data.moves, { ms: 4000 }));
+    events.addEventListener("info", (event) => {
+      const info = JSON.parse(event.data);
+      say(`Searching: ${info.bound} ${info.value}, depth ${info.depth}, ${info.nodes.toLocaleString("en")} nodes`);
+    });
+    events.addEventListener("done", () => events.close());
+    events.addEventListener("error", () => events.close());
+    try {
+      const response = await fetch(api("position", data.moves, { ms: 4000 }));
+      if (response.ok) { refresh(await response.json()); } else { say((await response.json()).error); }
+    } catch { say("No answer from the board's server."); }
+    events.close();
+  };
+
+  // ---- who plays ----
+  const sides = [byId("player1"), byId("player2")];
+  sides.forEach((select, i) => {
+    const kept = store.get(`grundy.player${i + 1}`);
+    if (kept && [...select.options].some((option) => option.value === kept)) { select.value = kept; }
+    select.addEventListener("change", () => { store.set(`grundy.player${i + 1}`, select.value); play(); });
+  });
+  let asked = false;
+  const play = async () => {
+    const who = sides[answer.turn - 1].value;
+    if (!who || answer.over || asked) { return; }
+    asked = true;
+    const more = { ms: 1000 };
+    if (who === "slips") { more.slips = 30; }
+    if (who.startsWith("engine ")) { more.engine = who.slice(7); }
+    try {
+      const response = await fetch(api("move", data.moves, more));
+      const found = await response.json();
+      if (found.error) { say(found.error); return; }
+      const pause = sides.every((side) => side.value) ? 700 : 150;
+      setTimeout(() => { if (sides[answer.turn - 1].value === who) { go(found.move); } else { asked = false; } }, pause);
+    } catch { say("No answer from the board's server."); }
+  };
+
+  // ---- controls ----
+  const root = document.documentElement;
+  const hints = byId("hints");
+  const showHints = (on) => { root.classList.toggle("quiet", !on); hints.setAttribute("aria-pressed", String(on)); store.set("grundy.hints", on ? "on" : "off"); };
+  showHints(store.get("grundy.hints") !== "off");
+  hints.addEventListener("click", () => showHints(root.classList.contains("quiet")));
+  const flip = byId("flip");
+  const flipped = (on) => { if (svg) { svg.classList.toggle("flipped", on); } flip.setAttribute("aria-pressed", String(on)); store.set("grundy.flip", on ? "on" : "off"); };
+  flipped(store.get("grundy.flip") === "on");
+  flip.addEventListener("click", () => flipped(!svg.classList.contains("flipped")));
+  const copy = async (text, button) => {
+    try { await navigator.clipboard.writeText(text); button.textContent = "Copied"; } catch { prompt("Copy this:", text); }
+  };
+  byId("copy-position").addEventListener("click", (event) => copy(answer.position, event.target));
+  byId("copy-link").addEventListener("click", (event) => copy(location.href, event.target));
+  // Forward goes to where the game was taken back from.
+  const line = `${data.game}|${data.fen ?? ""}`;
+  const longest = (() => { try { return JSON.parse(sessionStorage.getItem("grundy.line") ?? "null"); } catch { return null; } })();
+  const goes = longest && longest.line === line && longest.moves.length > data.moves.length && data.moves.every((word, i) => longest.moves[i] === word);
+  if (goes) {
+    const forward = byId("forward");
+    forward.disabled = false;
+    forward.addEventListener("click", () => go(longest.moves[data.moves.length]));
+  } else {
+    try { sessionStorage.setItem("grundy.line", JSON.stringify({ line, moves: data.moves })); } catch { /* private window */ }
+  }
+  if (unit) {
+    const kept = store.get("grundy.unit");
+    if (kept && [...unit.options].some((option) => option.value === kept)) { unit.value = kept; }
+    unit.addEventListener("change", () => { store.set("grundy.unit", unit.value); list(); if (places.size) { label(); } });
+  }
+  byId("mainline")?.addEventListener("click", async () => {
+    const box = byId("line");
+    box.textContent = "..";
+    try {
+      const found = await (await fetch(api("mainline", data.moves, { ms: 3000 }))).json();
+      box.textContent = found.error ?? `${found.exact ? "" : "not proved: "}${found.moves.join(" ") || "the game is over"}`;
+    } catch { box.textContent = "No answer from the board's server."; }
+  });
+  byId("parameters").addEventListener("submit", (event) => {
+    event.preventDefault();
+    location.href = `/game/${encodeGame(byId("name").value.trim())}`;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.target.closest("input, textarea, select, [role=gridcell]") || event.ctrlKey || event.metaKey || event.altKey) { return; }
+    if (event.key === "ArrowLeft") { byId("back")?.click(); }
+    if (event.key === "ArrowRight") { byId("forward").click(); }
+  });
+
+  build();
+  list();
+  look();
+  play();
+
+  // A text or a file with games: their links.
+  function opener(form) {
+    const text = form.querySelector("textarea");
+    const found = form.querySelector("#found");
+    const open = async (content) => {
+      found.textContent = "..";
+      try {
+        const response = await fetch("/api/read?game=", { method: "POST", body: content });
+        const answer = await response.json();
+        if (answer.error) { found.textContent = answer.error; return; }
+        const box = document.createElement("ul");
+        for (const game of answer.games) {
+          const words = new URLSearchParams();
+          if (game.fen) { words.set("fen", game.fen); }
+          if (game.moves.length) { words.set("moves", game.moves.join(" ")); }
+          const item = document.createElement("li");
+          const link = document.createElement("a");
+          link.href = `/game/${encodeURIComponent(game.game)}?${words}`;
+          link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}`;
+          item.append(link);
+          box.append(item);
+        }
+        found.replaceChildren(box);
+      } catch { found.textContent = "The text could not be read: it may be larger than 4 MB."; }
+    };
+    form.addEventListener("submit", (event) => { event.preventDefault(); open(text.value); });
+    document.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("drag"); });
+    document.addEventListener("dragleave", () => form.classList.remove("drag"));
+    document.addEventListener("drop", async (event) => {
+      event.preventDefault();
+      form.classList.remove("drag");
+      const file = event.dataTransfer.files[0];
+      if (file) { open(await file.text()); }
+    });
+  }
+})();

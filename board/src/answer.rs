@@ -1,0 +1,290 @@
+//! What the board says of a position: its value, every move with its value, and what stands beside them.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use grundy::game::{GameResult, Player};
+use grundy::session::{Analysis, Session, Work, quiet_work};
+use grundy::value::{Unit, Value, Wdl};
+use serde::Serialize;
+
+use crate::App;
+use crate::games::{Place, set_up};
+use crate::pool::Missed;
+
+/// The most moves that are listed.
+const LISTED: usize = 2_000;
+
+/// What is known of a position.
+#[derive(Clone, Debug, Serialize)]
+pub struct Answer {
+    /// The game's full name.
+    pub game: String,
+    /// The position as one line.
+    pub position: String,
+    /// Whose turn it is, or would be: 1 or 2.
+    pub turn: u8,
+    /// The value for the player to move: `win:12`, `loss:7`, `draw`, `+3`, or `?`.
+    pub value: String,
+    /// What values count: `plies` to the end, or `points`.
+    pub unit: &'static str,
+    /// `win`, `draw` or `loss` for the player to move, by the final score where points count; `?`.
+    pub result: String,
+    /// How the game ended: `1`, `2` (who won) or `draw`; none while it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over: Option<&'static str>,
+    /// The points so far, player one's first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<(i32, i32)>,
+    /// False where values rest on an assumption.
+    pub exact: bool,
+    /// Whether everything that was asked is known.
+    pub complete: bool,
+    /// The Grundy number, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grundy: Option<u64>,
+    /// What else there is to say, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// The legal moves, best first.
+    pub moves: Vec<MoveAnswer>,
+    /// Moves were left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// A move and its value for the player who makes it.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveAnswer {
+    /// The move in words.
+    pub r#move: String,
+    /// As people write it, where that differs: `Nbd2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Its value, or `?`.
+    pub value: String,
+    /// `win`, `draw` or `loss` for the mover, or `?`.
+    pub result: String,
+    /// The position after it.
+    pub position: String,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Refused {
+    /// What was asked is wrong: one line.
+    Wrong(String),
+    /// Too many wait.
+    Full,
+    /// A fault of ours.
+    Broken,
+}
+
+impl From<Missed> for Refused {
+    fn from(missed: Missed) -> Refused {
+        match missed {
+            Missed::Full => Refused::Full,
+            Missed::Broken => Refused::Broken,
+        }
+    }
+}
+
+impl App {
+    /// What is known of a position: from tables at once, else as far as a search of at most `time` finds it. Without
+    /// a time only what is known at once.
+    pub async fn answer(self: &Arc<App>, place: &Place, time: Option<Duration>) -> Result<Answer, Refused> {
+        self.games.admit(place).map_err(Refused::Wrong)?;
+        let here = time.is_none();
+        let found = self
+            .at_once(place, move |session, _| {
+                let found = known(session).or(here.then(Analysis::default));
+                found.map(|found| answer(session, found))
+            })
+            .await?;
+        match found {
+            Some(answer) => Ok(answer),
+            None => {
+                let (app, asked) = (self.clone(), place.clone());
+                let time = time.unwrap_or_default().min(self.limit);
+                self.slow.run(move |stop| app.look(&asked, time, stop)).await?
+            }
+        }
+    }
+
+    fn look(&self, place: &Place, time: Duration, stop: &AtomicBool) -> Result<Answer, Refused> {
+        let mut session = self.games.session(&place.game).map_err(Refused::Wrong)?;
+        set_up(&mut session, place).map_err(Refused::Wrong)?;
+        // Tables that the game makes unasked are made here, once for all visitors.
+        session.ready(&Work { stop, ..quiet_work() }, None);
+        let found = known(&mut session).unwrap_or_else(|| session.analyze(LISTED, time, stop));
+        Ok(answer(&mut session, found))
+    }
+
+    /// Asks the session of a place something: at once where the game is open and `ask` knows the answer without any
+    /// work (its flag says stop from the start), else in the pool of searches.
+    pub async fn ask<T: Send + 'static>(
+        self: &Arc<App>,
+        place: &Place,
+        ask: impl Fn(&mut Session, &AtomicBool) -> Option<T> + Clone + Send + 'static,
+    ) -> Result<Option<T>, Refused> {
+        self.games.admit(place).map_err(Refused::Wrong)?;
+        match self.at_once(place, ask.clone()).await? {
+            Some(found) => Ok(Some(found)),
+            None => self.with_session(place, move |session, stop| ask(session, stop)).await,
+        }
+    }
+
+    /// Asks the session of a place something that must be known without any work. A game that is not open yet is opened
+    /// first, with the tables that it makes unasked, by threads that do nothing else.
+    async fn at_once<T: Send + 'static>(
+        self: &Arc<App>,
+        place: &Place,
+        ask: impl Fn(&mut Session, &AtomicBool) -> Option<T> + Clone + Send + 'static,
+    ) -> Result<Option<T>, Refused> {
+        let (app, asked, at_once) = (self.clone(), place.clone(), ask.clone());
+        let found = self
+            .quick
+            .run(move |_| {
+                let Some(mut session) = app.games.kept(&asked.game) else { return Ok::<_, Refused>(None) };
+                set_up(&mut session, &asked).map_err(Refused::Wrong)?;
+                Ok(Some(at_once(&mut session, &STOPPED)))
+            })
+            .await??;
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let (app, asked) = (self.clone(), place.clone());
+        self.opening
+            .run(move |stop| {
+                let mut session = app.games.session(&asked.game).map_err(Refused::Wrong)?;
+                set_up(&mut session, &asked).map_err(Refused::Wrong)?;
+                session.ready(&Work { stop, ..quiet_work() }, None);
+                Ok(ask(&mut session, &STOPPED))
+            })
+            .await?
+    }
+
+    /// Runs something with the session of a place in the pool of searches.
+    pub async fn with_session<T: Send + 'static>(
+        self: &Arc<App>,
+        place: &Place,
+        job: impl FnOnce(&mut Session, &AtomicBool) -> T + Send + 'static,
+    ) -> Result<T, Refused> {
+        self.games.admit(place).map_err(Refused::Wrong)?;
+        let (app, asked) = (self.clone(), place.clone());
+        self.slow
+            .run(move |stop| {
+                let mut session = app.games.session(&asked.game).map_err(Refused::Wrong)?;
+                set_up(&mut session, &asked).map_err(Refused::Wrong)?;
+                Ok(job(&mut session, stop))
+            })
+            .await?
+    }
+}
+
+/// The flag of work that must not begin.
+static STOPPED: AtomicBool = AtomicBool::new(true);
+
+/// What is known without any work.
+fn known(session: &mut Session) -> Option<Analysis> {
+    let value = session.ready(&Work { stop: &STOPPED, ..quiet_work() }, None).value?;
+    let list = session.values(LISTED);
+    let open = session.searches() && list.moves.iter().any(|m| m.value.is_none());
+    (!open).then_some(Analysis { value: Some(value), list, assumed: false })
+}
+
+/// Whether a position and all its moves are known without any work.
+pub fn knows(session: &mut Session) -> bool {
+    known(session).is_some()
+}
+
+/// The values of all positions on the way to a place, as far as they are known without any work, seen by player one:
+/// the first is that of the position from which the moves begin.
+pub fn course(session: &mut Session, place: &Place) -> Vec<Option<(Value, Wdl)>> {
+    let mut seen = Vec::new();
+    if session.setup(place.fen.as_deref()).is_err() {
+        return seen;
+    }
+    let mut look = |session: &mut Session| {
+        let value = session.ready(&Work { stop: &STOPPED, ..quiet_work() }, None).value;
+        seen.push(value.map(|value| {
+            let wdl = session.outcome(value);
+            match session.turn() {
+                Player::One => (value, wdl),
+                Player::Two => (value, opposite(wdl)),
+            }
+        }));
+    };
+    look(session);
+    for word in &place.moves {
+        if session.play(word).is_err() {
+            break;
+        }
+        look(session);
+    }
+    seen
+}
+
+fn opposite(wdl: Wdl) -> Wdl {
+    match wdl {
+        Wdl::Win => Wdl::Loss,
+        Wdl::Draw => Wdl::Draw,
+        Wdl::Loss => Wdl::Win,
+    }
+}
+
+/// Puts into words what was found.
+fn answer(session: &mut Session, found: Analysis) -> Answer {
+    let unit = session.unit();
+    let say = |value: Option<Value>| {
+        let mark = if found.assumed && value.is_some() { "~" } else { "" };
+        value.map_or_else(|| "?".to_owned(), |value| format!("{mark}{}", value.show(unit)))
+    };
+    let list = if found.list.moves.is_empty() && session.over().is_none() {
+        let words = session.legal_moves(LISTED + 1);
+        let truncated = words.len() > LISTED;
+        let known = words.into_iter().take(LISTED).map(|word| (word, None)).collect();
+        (known, truncated)
+    } else {
+        let moves: Vec<_> = found.list.moves.iter().map(|m| (m.word.clone(), m.value)).collect();
+        (moves, found.list.truncated)
+    };
+    let (words, truncated): (Vec<(String, Option<Value>)>, bool) = list;
+    let result = |session: &Session, value: Option<Value>| {
+        value.map_or_else(|| "?".to_owned(), |value| session.outcome(value).to_string())
+    };
+    let mut moves = Vec::with_capacity(words.len());
+    for (word, value) in words {
+        let note = session.note(&word).filter(|note| *note != word);
+        let result = result(session, value);
+        if session.play(&word).is_err() {
+            continue;
+        }
+        let position = session.position();
+        session.undo();
+        moves.push(MoveAnswer { note, value: say(value), result, position, r#move: word });
+    }
+    let over = session.result().map(|result| match result {
+        GameResult::Win(Player::One) => "1",
+        GameResult::Win(Player::Two) => "2",
+        GameResult::Draw => "draw",
+    });
+    let complete = found.value.is_some() && moves.iter().all(|m| m.value != "?");
+    Answer {
+        game: session.name().to_owned(),
+        position: session.position(),
+        turn: if session.turn() == Player::One { 1 } else { 2 },
+        value: say(found.value),
+        unit: if unit == Unit::Points { "points" } else { "plies" },
+        result: result(session, found.value),
+        over,
+        score: session.score(),
+        exact: !found.assumed,
+        complete,
+        grundy: session.grundy(),
+        remarks: if complete && found.value.is_some() { session.remarks() } else { Vec::new() },
+        moves,
+        truncated,
+    }
+}

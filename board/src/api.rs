@@ -1,0 +1,221 @@
+//! The API in JSON: games, positions, main lines, moves to play.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use grundy::session::{Go, Limits, Session, Settings};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::time::Instant;
+
+use crate::State;
+use crate::answer::Refused;
+use crate::games::Place;
+use crate::notation;
+
+/// The longest line of play that is shown.
+const LONGEST_LINE: usize = 400;
+
+/// What a request may say of a position.
+#[derive(Debug, Default, Deserialize)]
+pub struct Asked {
+    /// The position to begin from; the game's start without it.
+    pub fen: Option<String>,
+    /// Moves from there, split by blanks.
+    pub moves: Option<String>,
+    /// Milliseconds that a search may take.
+    pub ms: Option<u64>,
+    /// Percent of moves that are made at random.
+    pub slips: Option<u32>,
+    /// The name of another engine.
+    pub engine: Option<String>,
+}
+
+impl Asked {
+    /// The place that is meant.
+    pub fn place(&self, game: &str) -> Place {
+        Place::new(game, self.fen.as_deref(), self.moves.as_deref())
+    }
+
+    /// The time for a search, a second unless asked otherwise.
+    pub fn time(&self) -> Duration {
+        Duration::from_millis(self.ms.unwrap_or(1_000))
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let body = |error: &str| Json(json!({ "error": error }));
+        match self {
+            Refused::Wrong(why) => (StatusCode::BAD_REQUEST, body(&why)).into_response(),
+            Refused::Full => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                [(header::RETRY_AFTER, "2")],
+                body("too many questions wait: come back in two seconds"),
+            )
+                .into_response(),
+            Refused::Broken => {
+                (StatusCode::INTERNAL_SERVER_ERROR, body("the answer broke off")).into_response()
+            }
+        }
+    }
+}
+
+/// `GET /api/games`.
+pub async fn games(app: State) -> Response {
+    let families: Vec<_> = app
+        .catalog
+        .families()
+        .map(|family| {
+            let games: Vec<_> = family
+                .rows
+                .iter()
+                .map(|row| {
+                    json!({ "name": row.name, "default": row.default, "parameters": row.parameters,
+                            "about": row.about, "method": row.method })
+                })
+                .collect();
+            json!({ "title": family.title, "games": games })
+        })
+        .collect();
+    Json(json!({ "families": families })).into_response()
+}
+
+/// `GET /api/{game}/position`.
+pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+    match app.answer(&asked.place(&game), Some(asked.time())).await {
+        Ok(answer) => Json(answer).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+#[derive(Serialize)]
+struct MainLine {
+    position: String,
+    value: String,
+    exact: bool,
+    moves: Vec<String>,
+}
+
+/// `GET /api/{game}/mainline`.
+pub async fn mainline(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+    let time = asked.time().min(app.limit);
+    let found = app
+        .with_session(&asked.place(&game), move |session, stop| {
+            let mut line = MainLine {
+                position: session.position(),
+                value: "?".to_owned(),
+                exact: false,
+                moves: Vec::new(),
+            };
+            if let Some(value) = session.over() {
+                (line.value, line.exact) = (value.show(session.unit()).to_string(), true);
+                return line;
+            }
+            let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
+            session.think(&Go { limits, ..Go::default() }, stop, &mut |info| {
+                if info.rank == 1 {
+                    let exact = info.score.exact();
+                    line.exact = exact.is_some();
+                    line.value =
+                        exact.map_or_else(|| "?".to_owned(), |value| value.show(info.unit).to_string());
+                    line.moves = info.pv.iter().take(LONGEST_LINE).cloned().collect();
+                }
+            });
+            line
+        })
+        .await;
+    match found {
+        Ok(line) => Json(line).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// `GET /api/{game}/move`: the move that the engine plays, or another engine that was named when the board started.
+pub async fn best_move(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+    let (place, time) = (asked.place(&game), asked.time().min(app.limit));
+    let opponent = match &asked.engine {
+        None => None,
+        Some(name) => match app.engines.iter().find(|engine| engine.name == *name) {
+            Some(engine) => Some(engine.clone()),
+            None => return Refused::Wrong(format!("no engine {name:?} stands ready here")).into_response(),
+        },
+    };
+    let slips = asked.slips.unwrap_or(0).min(100);
+    let found = app
+        .with_session(&place.clone(), move |session, stop| {
+            if let Some(opponent) = opponent {
+                let word = opponent.choose(session, &place, time)?;
+                return session
+                    .spelling(&word)
+                    .ok_or_else(|| format!("{}: illegal move {word:?}", opponent.name));
+            }
+            if let Some(word) = random_slip(session, slips) {
+                return Ok(word);
+            }
+            let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
+            session
+                .think(&Go { limits, ..Go::default() }, stop, &mut |_| {})
+                .ok_or_else(|| "the game is over".to_owned())
+        })
+        .await;
+    match found {
+        Ok(Ok(word)) => Json(json!({ "move": word })).into_response(),
+        Ok(Err(why)) | Err(Refused::Wrong(why)) => Refused::Wrong(why).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// So many percent of the time a move at random.
+fn random_slip(session: &mut Session, percent: u32) -> Option<String> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_nanos());
+    let mut lots = grundy::random::SplitMix64(now as u64);
+    if lots.bits() % 100 >= u64::from(percent) {
+        return None;
+    }
+    let words = session.legal_moves(2_000);
+    let at = (lots.bits() % words.len().max(1) as u64) as usize;
+    words.into_iter().nth(at)
+}
+
+/// `POST /api/read`: games out of a text: moves of the game that the query names, a PGN, or a record of the referee.
+pub async fn read(app: State, Query(named): Query<Named>, text: String) -> Response {
+    let (catalog, rules_dir) = (app.catalog, app.rules_dir.clone());
+    let settings = Settings { hash_mb: 1, ..app.settings.clone() };
+    let read = app
+        .slow
+        .run(move |stop| notation::read(&catalog, &settings, rules_dir.as_deref(), &named.game, &text, stop))
+        .await;
+    match read.map_err(Refused::from) {
+        Ok(Ok(games)) => Json(json!({ "games": games })).into_response(),
+        Ok(Err(why)) => Refused::Wrong(why).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// The game that a text is of, where it does not say so itself.
+#[derive(Debug, Deserialize)]
+pub struct Named {
+    /// The game's full or bare name.
+    #[serde(default)]
+    pub game: String,
+}
+
+/// `GET /health`.
+pub async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /metrics`.
+pub async fn metrics(app: State) -> Response {
+    let text = app.metrics.text(app.slow.waiting());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
+}
+
+/// `GET /api/openapi.json`.
+pub async fn description() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], include_str!("../assets/openapi.json")).into_response()
+}

@@ -1,0 +1,188 @@
+//! UGI over a WebSocket or plain TCP: one engine a connection, as if it had been started there.
+
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use grundy::engine::Config;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+use crate::games::admit_name;
+use crate::{App, State};
+
+/// Engines that may run at a time.
+const MOST: usize = 32;
+/// No line is longer.
+const LONGEST_LINE: usize = 1 << 16;
+/// Lines that wait in either direction.
+const WAITING: usize = 256;
+
+/// How many engines run.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// A place among the engines that may run.
+struct Seat;
+
+impl Seat {
+    fn take() -> Option<Seat> {
+        let seat = RUNNING.fetch_add(1, Ordering::Relaxed) < MOST;
+        let taken = Seat;
+        seat.then_some(taken)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Lines from a connection, read by an engine.
+struct Lines {
+    heard: Receiver<String>,
+    rest: Vec<u8>,
+}
+
+impl Read for Lines {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            let Ok(line) = self.heard.recv() else { return Ok(0) };
+            self.rest = (line + "\n").into_bytes();
+        }
+        let taken = self.rest.len().min(into.len());
+        into[..taken].copy_from_slice(&self.rest[..taken]);
+        self.rest.drain(..taken);
+        Ok(taken)
+    }
+}
+
+/// What an engine says, on its way to a connection.
+struct Voice(mpsc::Sender<Vec<u8>>);
+
+impl Write for Voice {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.blocking_send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Starts an engine of its own for a connection.
+fn start(app: &Arc<App>, seat: Seat) -> (Sender<String>, mpsc::Receiver<Vec<u8>>) {
+    let (say, heard) = bounded(WAITING);
+    let (voice, said) = mpsc::channel(WAITING);
+    let config = Config { settings: app.settings.clone(), ..Config::new(&app.catalog) };
+    std::thread::spawn(move || {
+        let _seat = seat;
+        // The threads of the engine inherit this: visitors' searches give way to answers from tables.
+        let _ = rustix::process::nice(10);
+        let _ = grundy::engine::run(Lines { heard, rest: Vec::new() }, Voice(voice), config);
+    });
+    (say, said)
+}
+
+/// A line that a visitor's engine may be given; files, memory and threads are not for visitors to choose.
+fn admitted(app: &App, line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let option = words.iter().position(|word| *word == "name").and_then(|at| words.get(at + 1));
+    let private = ["tables", "hash", "threads"];
+    if words.first() == Some(&"setoption")
+        && option.is_some_and(|name| private.contains(&name.to_ascii_lowercase().as_str()))
+    {
+        return false;
+    }
+    words.iter().all(|word| !word.contains("file=") || admit_name(word, app.rules_dir.as_deref()).is_ok())
+}
+
+/// `GET /ugi`: the protocol over a WebSocket, a message a line.
+pub async fn socket(app: State, upgrade: WebSocketUpgrade) -> Response {
+    let Some(seat) = Seat::take() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many engines run").into_response();
+    };
+    let app = app.0;
+    upgrade.max_message_size(LONGEST_LINE).on_upgrade(move |socket| converse(app, seat, socket))
+}
+
+async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
+    let (say, mut said) = start(&app, seat);
+    let mut begun = Vec::new();
+    loop {
+        tokio::select! {
+            message = socket.recv() => {
+                let Some(Ok(message)) = message else { return };
+                let Message::Text(text) = message else { continue };
+                for line in text.lines().filter(|line| admitted(&app, line)) {
+                    // An engine that is busy reads later: a visitor who floods it is cut off.
+                    if say.try_send(line.to_owned()).is_err() {
+                        return;
+                    }
+                }
+            }
+            bytes = said.recv() => {
+                let Some(bytes) = bytes else { return };
+                begun.extend_from_slice(&bytes);
+                let Some(end) = begun.iter().rposition(|&byte| byte == b'\n') else { continue };
+                let whole: Vec<u8> = begun.drain(..=end).collect();
+                for line in String::from_utf8_lossy(&whole).lines() {
+                    if socket.send(Message::Text(line.to_owned().into())).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Serves the protocol on plain TCP until the process ends.
+pub async fn listen(app: Arc<App>, listener: TcpListener) {
+    while let Ok((stream, _)) = listener.accept().await {
+        match Seat::take() {
+            Some(seat) => drop(tokio::spawn(serve(app.clone(), seat, stream))),
+            None => drop(stream),
+        }
+    }
+}
+
+async fn serve(app: Arc<App>, seat: Seat, mut stream: TcpStream) {
+    let (say, mut said) = start(&app, seat);
+    let (reader, mut writer) = stream.split();
+    let mut reader = BufReader::new(reader);
+    let mut line = Vec::new();
+    loop {
+        let mut limited = (&mut reader).take(LONGEST_LINE as u64);
+        tokio::select! {
+            read = limited.read_until(b'\n', &mut line) => {
+                if read.unwrap_or(0) == 0 {
+                    break;
+                }
+                let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+                line.clear();
+                if admitted(&app, &text) && say.try_send(text).is_err() {
+                    return;
+                }
+            }
+            bytes = said.recv() => {
+                let Some(bytes) = bytes else { return };
+                if writer.write_all(&bytes).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+    // The end of what was asked: what is still to be answered is answered.
+    drop(say);
+    while let Some(bytes) = said.recv().await {
+        if writer.write_all(&bytes).await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Counters of requests, in the text format of Prometheus.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Upper bounds of the buckets of request times, in milliseconds.
+const BUCKETS: [u64; 8] = [1, 5, 20, 50, 100, 500, 1_000, 5_000];
+
+/// What is counted.
+#[derive(Default)]
+pub struct Metrics {
+    requests: AtomicU64,
+    refused: AtomicU64,
+    faults: AtomicU64,
+    busy: AtomicU64,
+    millis: AtomicU64,
+    buckets: [AtomicU64; 8],
+}
+
+impl Metrics {
+    /// Counts an answer with its status.
+    pub fn count(&self, status: u16, time: Duration) {
+        let add = |counter: &AtomicU64, by: u64| {
+            counter.fetch_add(by, Ordering::Relaxed);
+        };
+        add(&self.requests, 1);
+        match status {
+            503 => add(&self.busy, 1),
+            500.. => add(&self.faults, 1),
+            400.. => add(&self.refused, 1),
+            _ => {}
+        }
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        add(&self.millis, millis);
+        for (bucket, bound) in self.buckets.iter().zip(BUCKETS) {
+            if millis <= bound {
+                add(bucket, 1);
+            }
+        }
+    }
+
+    /// All counters as text; `waiting` is the queue before the searches.
+    pub fn text(&self, waiting: usize) -> String {
+        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let mut text = String::new();
+        for (name, what, value) in [
+            ("requests", "Requests answered.", of(&self.requests)),
+            ("refused", "Requests refused as wrong.", of(&self.refused)),
+            ("busy", "Requests told to come back.", of(&self.busy)),
+            ("faults", "Requests that met a fault.", of(&self.faults)),
+        ] {
+            let _ = writeln!(
+                text,
+                "# HELP grundy_{name}_total {what}\n# TYPE grundy_{name}_total counter\ngrundy_{name}_total {value}"
+            );
+        }
+        let _ = writeln!(
+            text,
+            "# HELP grundy_waiting Questions that wait for a search.\n# TYPE grundy_waiting gauge\ngrundy_waiting {waiting}"
+        );
+        let _ = writeln!(
+            text,
+            "# HELP grundy_request_seconds Time from request to answer.\n# TYPE grundy_request_seconds histogram"
+        );
+        for (bucket, bound) in self.buckets.iter().zip(BUCKETS) {
+            let _ = writeln!(
+                text,
+                "grundy_request_seconds_bucket{{le=\"{}\"}} {}",
+                bound as f64 / 1e3,
+                of(bucket)
+            );
+        }
+        let all = of(&self.requests);
+        let _ = writeln!(
+            text,
+            "grundy_request_seconds_bucket{{le=\"+Inf\"}} {all}\ngrundy_request_seconds_sum {}\ngrundy_request_seconds_count {all}",
+            of(&self.millis) as f64 / 1e3
+        );
+        text
+    }
+}

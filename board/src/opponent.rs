@@ -1,0 +1,106 @@
+//! Engines of others, started for one move at a time, that speak UGI or UCI.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use grundy::session::Session;
+
+use crate::games::Place;
+
+/// No line of an engine is read further.
+const LONGEST_LINE: usize = 1 << 16;
+/// How much longer than its time an engine may take.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// An engine that was named when the board started.
+#[derive(Clone, Debug)]
+pub struct Opponent {
+    /// What it is called on the page.
+    pub name: String,
+    command: Vec<String>,
+}
+
+impl FromStr for Opponent {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Opponent, String> {
+        let (name, command) = text.split_once('=').ok_or("expected NAME=COMMAND")?;
+        let command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        if name.is_empty() || command.is_empty() {
+            return Err("expected NAME=COMMAND".to_owned());
+        }
+        Ok(Opponent { name: name.to_owned(), command })
+    }
+}
+
+/// A process that ends with this.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Opponent {
+    /// Lets the engine choose a move; it may take so long.
+    ///
+    /// # Errors
+    /// It does not start, ends, or says nothing in time; one line that names it.
+    pub fn choose(&self, session: &Session, place: &Place, time: Duration) -> Result<String, String> {
+        let fault = |what: &str| format!("{}: {what}", self.name);
+        let mut child = Command::new(&self.command[0])
+            .args(&self.command[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| fault(&format!("does not start: {error}")))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let _running = Running(child);
+        let (Some(mut input), Some(output)) = (input, output) else { return Err(fault("has no pipes")) };
+        let (lines, heard) = mpsc::sync_channel(64);
+        std::thread::spawn(move || {
+            let mut reader = BufReader::new(output);
+            loop {
+                let mut line = Vec::new();
+                let mut limited = std::io::Read::take(&mut reader, LONGEST_LINE as u64);
+                if limited.read_until(b'\n', &mut line).unwrap_or(0) == 0 {
+                    return;
+                }
+                if lines.send(String::from_utf8_lossy(&line).trim().to_owned()).is_err() {
+                    return;
+                }
+            }
+        });
+        let end = Instant::now() + time + GRACE;
+        let wait = |wanted: &[&str]| -> Result<String, String> {
+            loop {
+                let left = end.saturating_duration_since(Instant::now());
+                let line = heard.recv_timeout(left).map_err(|_| fault("does not answer in time"))?;
+                if line.split_whitespace().next().is_some_and(|first| wanted.contains(&first)) {
+                    return Ok(line);
+                }
+            }
+        };
+        let from = place.fen.as_ref().map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
+        let moves =
+            if place.moves.is_empty() { String::new() } else { format!(" moves {}", place.moves.join(" ")) };
+        let mut say = |text: &str| input.write_all(text.as_bytes()).map_err(|_| fault("has ended"));
+        say("ugi\nuci\n")?;
+        wait(&["ugiok", "uciok"])?;
+        let game = session.name();
+        say(&format!(
+            "setoption name Game value {game}\nsetoption name UCI_Variant value {game}\nisready\n"
+        ))?;
+        wait(&["readyok"])?;
+        say(&format!("position {from}{moves}\ngo movetime {}\n", time.as_millis().max(1)))?;
+        let line = wait(&["bestmove"])?;
+        let _ = say("quit\n");
+        line.split_whitespace().nth(1).map(str::to_owned).ok_or_else(|| fault("bestmove without a move"))
+    }
+}

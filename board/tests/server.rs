@@ -1,0 +1,248 @@
+//! The board's server as clients see it: pages, API, doors, limits.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should fail
+
+mod client;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use client::{Board, get};
+use serde_json::Value;
+
+fn json(board: &Board, path: &str) -> Value {
+    let answer = get(&board.address, path);
+    assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    serde_json::from_str(&answer.body).unwrap()
+}
+
+#[test]
+fn positions_are_answered_with_every_move_best_first() {
+    let board = Board::start(&[]);
+    let start = json(&board, "/api/tictactoe/position");
+    assert_eq!((start["value"].as_str(), start["moves"].as_array().map(Vec::len)), (Some("draw"), Some(9)));
+    let later = json(&board, "/api/nim:3,5,7/position?moves=1:1");
+    assert_eq!(
+        (later["turn"].as_i64(), later["value"].as_str(), later["grundy"].as_i64()),
+        (Some(2), Some("loss"), Some(0))
+    );
+    let fen = json(&board, "/api/lgame/position?fen=oAA.%2F.BA.%2F.BA.%2F.BBo+1");
+    assert_eq!((fen["value"].as_str(), fen["moves"].as_array().map(Vec::len)), (Some("draw"), Some(65)));
+    let points = json(&board, "/api/dots:2x2/position");
+    assert_eq!((points["value"].as_str(), points["unit"].as_str()), (Some("+2"), Some("points")));
+    let over = json(&board, "/api/nim:1/position?moves=1:1");
+    assert_eq!((over["over"].as_str(), over["complete"].as_bool()), (Some("1"), Some(true)));
+    let line = json(&board, "/api/connect4:4x4/mainline?ms=4000");
+    assert!(line["moves"].as_array().is_some_and(|moves| !moves.is_empty()));
+    assert_eq!(json(&board, "/api/nim:3,5,7/move")["move"], "1:1");
+}
+
+#[test]
+fn what_is_wrong_is_refused_in_one_line() {
+    let board = Board::start(&[]);
+    for (path, word) in [
+        ("/api/nosuch/position", "unknown game"),
+        ("/api/nim:x/position", "expected"),
+        ("/api/nim/position?fen=no", "bad position"),
+        ("/api/nim/position?moves=9:9", "illegal move"),
+        ("/api/graph:file=%2Fetc%2Fpasswd/position", "--rules-dir"),
+        ("/api/nim/move?engine=other", "no engine"),
+    ] {
+        let answer = get(&board.address, path);
+        assert_eq!(answer.status, 400, "{path}");
+        let error: Value = serde_json::from_str(&answer.body).unwrap();
+        let error = error["error"].as_str().unwrap();
+        assert!(error.contains(word) && !error.contains('\n'), "{path}: {error}");
+    }
+    assert_eq!(get(&board.address, "/nothing").status, 404);
+    let long = format!("/api/nim:{}/position", "1,".repeat(300));
+    assert_eq!(get(&board.address, &long).status, 400);
+    let page = get(&board.address, "/game/nim?moves=9:9");
+    assert!(page.status == 400 && page.body.contains("illegal move"), "a page that says what is wrong");
+}
+
+#[test]
+fn every_game_has_a_page_with_its_board() {
+    let board = Board::start(&[]);
+    let list = json(&board, "/api/games");
+    let families = list["families"].as_array().unwrap();
+    let games: Vec<&str> = families
+        .iter()
+        .flat_map(|family| family["games"].as_array().unwrap())
+        .map(|game| game["default"].as_str().unwrap())
+        .collect();
+    assert!(games.len() >= 34);
+    for game in games {
+        let path = format!("/game/{}", game.replace('/', "%2F").replace('+', "%2B").replace(' ', "%20"));
+        let page = get(&board.address, &path);
+        assert_eq!(page.status, 200, "{game}: {}", page.body);
+        assert!(page.body.contains("<svg") && page.body.contains("data-move="), "{game}");
+        assert!(page.body.len() < 200_000, "{game}: {} bytes", page.body.len());
+        let policy = page.head.to_ascii_lowercase();
+        assert!(policy.contains("content-security-policy: default-src 'none'"), "{game}");
+    }
+}
+
+#[test]
+fn the_description_names_what_the_answers_hold() {
+    let board = Board::start(&[]);
+    let described = json(&board, "/api/openapi.json");
+    for (path, schema) in [
+        ("/api/dots:2x2/position", "Position"),
+        ("/api/games", "Games"),
+        ("/api/nim/mainline", "MainLine"),
+        ("/standard?fen=8/8/8/8/8/k7/7R/K7_w_-_-_0_1", "Tablebase"),
+        ("/uwapi/tictactoe/regular/positions/?p=X.O%2F...%2F...+1", "UwapiPosition"),
+    ] {
+        let answer = json(&board, path);
+        fits(&described, &described["components"]["schemas"][schema], &answer, path);
+    }
+}
+
+/// An answer has what its schema requires and nothing that it does not name, of the types that it says.
+fn fits(all: &Value, schema: &Value, answer: &Value, place: &str) {
+    if let Some(name) = schema["$ref"].as_str() {
+        return fits(all, &all["components"]["schemas"][name.rsplit('/').next().unwrap()], answer, place);
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        _ => return,
+    };
+    let found = match answer {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    assert!(types.contains(&found), "{place}: {found} for {types:?}");
+    if let Some(words) = schema["enum"].as_array() {
+        assert!(words.contains(answer), "{place}: {answer}");
+    }
+    if let Value::Array(list) = answer {
+        list.iter().for_each(|item| fits(all, &schema["items"], item, place));
+    }
+    if let Value::Object(fields) = answer {
+        for required in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            assert!(fields.contains_key(required), "{place}: no {required}");
+        }
+        for (name, value) in fields {
+            let described = &schema["properties"][name];
+            assert!(!described.is_null(), "{place}: {name} is not described");
+            fits(all, described, value, &format!("{place} {name}"));
+        }
+    }
+}
+
+#[test]
+fn clients_of_other_servers_find_what_they_know() {
+    let board = Board::start(&[]);
+    // White mates in one.
+    let mate = json(&board, "/standard?fen=8/8/8/8/8/1K6/7R/k7_w_-_-_0_1");
+    assert_eq!((mate["category"].as_str(), mate["dtm"].as_i64()), (Some("win"), Some(1)));
+    let best = &mate["moves"][0];
+    assert_eq!((best["uci"].as_str(), best["san"].as_str()), (Some("h2h1"), Some("Rh1#")));
+    assert_eq!((best["checkmate"].as_bool(), best["category"].as_str()), (Some(true), Some("loss")));
+    let line = json(&board, "/standard/mainline?fen=8/8/8/8/8/1K6/7R/k7_w_-_-_0_1");
+    assert_eq!((line["winner"].as_str(), line["mainline"].as_array().map(Vec::len)), (Some("w"), Some(1)));
+
+    let position = json(&board, "/uwapi/nim/1,1/positions/?p=1,1+1");
+    assert_eq!(position["positionValue"], "lose");
+    assert_eq!(position["moves"][0]["moveValue"], "lose");
+    let start = json(&board, "/uwapi/tictactoe/regular/");
+    assert_eq!(start["startPosition"], ".../.../... 1");
+    let forced = json(&board, "/uwapi/tictactoe/regular/positions/?p=XX.%2FOO.%2F...+1");
+    assert_eq!((forced["positionValue"].as_str(), forced["remoteness"].as_i64()), (Some("win"), Some(1)));
+    assert_eq!(
+        (forced["moves"][0]["move"].as_str(), forced["moves"][0]["remoteness"].as_i64()),
+        (Some("c3"), Some(0))
+    );
+}
+
+#[test]
+fn games_that_people_bring_are_read() {
+    let board = Board::start(&[]);
+    let answer = client::post(&board.address, "/api/read?game=", "[White \"A\"]\n\n1. e4 e5 *\n");
+    let read: Value = serde_json::from_str(&answer.body).unwrap();
+    assert_eq!(read["games"][0]["moves"], serde_json::json!(["e2e4", "e7e5"]));
+    let refused = client::post(&board.address, "/api/read?game=nim", "9:9");
+    assert!(refused.status == 400 && refused.body.contains("move 1"), "{}", refused.body);
+    let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
+    assert_eq!(large.status, 413);
+}
+
+#[test]
+fn a_search_is_watched_as_it_goes_on() {
+    let board = Board::start(&[]);
+    let answer = get(&board.address, "/api/connect4:6x5/watch?ms=600");
+    assert!(answer.body.contains("event: info") && answer.body.contains("event: done"), "{}", answer.body);
+}
+
+#[test]
+fn half_requests_and_floods_keep_nobody_else_waiting() {
+    let board = Board::start(&["--queue", "2", "--threads", "1", "--time", "2"]);
+    let half: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&board.address).unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").unwrap();
+            stream
+        })
+        .collect();
+    json(&board, "/api/tictactoe/position");
+    // Searches that fill the queue; those behind it are told to come again.
+    let searches: Vec<_> = (0..12)
+        .map(|number| {
+            let address = board.address.clone();
+            std::thread::spawn(move || {
+                let path = format!(
+                    "/api/othello:8x8/position?ms=2000&moves={}",
+                    ["d3", "c4", "f5", "e6"][number % 4]
+                );
+                get(&address, &path)
+            })
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(300));
+    let answer = json(&board, "/api/tictactoe/position?moves=b2");
+    assert_eq!(answer["value"], "draw", "tables answer beside searches");
+    let answers: Vec<_> = searches.into_iter().map(|search| search.join().unwrap()).collect();
+    assert!(
+        answers
+            .iter()
+            .any(|answer| answer.status == 503 && answer.head.to_ascii_lowercase().contains("retry-after"))
+    );
+    assert!(answers.iter().any(|answer| answer.status == 200));
+    drop(half);
+    let text = get(&board.address, "/metrics").body;
+    assert!(text.contains("grundy_requests_total") && text.contains("grundy_busy_total"), "{text}");
+}
+
+#[test]
+fn ugi_is_spoken_on_plain_tcp() {
+    let board = Board::start(&["--ugi-port", "0"]);
+    let mut stream = TcpStream::connect(board.ugi.as_ref().unwrap()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+        .write_all(b"ugi\nsetoption name Tables value /etc\nsetoption name Game value nim:3,5,7\nquery value\nquit\n")
+        .unwrap();
+    let lines: Vec<String> = BufReader::new(&stream).lines().map_while(Result::ok).collect();
+    assert!(
+        lines.iter().any(|line| line == "ugiok") && lines.iter().any(|line| line == "response win"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn the_server_ends_softly() {
+    let mut board = Board::start(&[]);
+    json(&board, "/api/tictactoe/position");
+    board.terminate();
+    let status = board.child.wait().unwrap();
+    assert!(status.success(), "{status}");
+    let mut rest = String::new();
+    board.child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
+}
