@@ -282,7 +282,7 @@ fn answer(session: &mut Session, found: Analysis) -> Answer {
         score: session.score(),
         exact: !found.assumed,
         complete,
-        grundy: session.grundy(),
+        grundy: session.grundy().number(),
         remarks: if complete && found.value.is_some() { session.remarks() } else { Vec::new() },
         moves,
         truncated,
