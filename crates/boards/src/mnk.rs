@@ -26,6 +26,7 @@ use grundy_core::random::{GOLDEN, murmur};
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
 use grundy_core::value::{Step, Value};
 use grundy_solve::layers::{Acyclic, Order};
+use grundy_solve::lookahead::Evaluated;
 use grundy_solve::search::{Bounds, Heuristic};
 
 /// The rules of an m,n,k-game.
@@ -377,6 +378,17 @@ impl Heuristic for Mnk {
             _ if self.misere => -self.weight[usize::from(m)],
             _ => self.weight[usize::from(m)],
         }
+    }
+}
+
+/// The lines that are open to one player less those that are open to the other, a line being open to who has no stone of
+/// the other on it (N. J. Nilsson, "Problem-Solving Methods in Artificial Intelligence", 1971).
+impl Evaluated for Mnk {
+    fn evaluation(&self, position: &Position) -> i32 {
+        let mover = usize::from(position.ply & 1);
+        let open = |other: u64| self.lines.iter().filter(|&&line| line & other == 0).count() as i32;
+        let ahead = open(position.stones[1 - mover]) - open(position.stones[mover]);
+        if self.misere { -ahead } else { ahead }
     }
 }
 

@@ -27,7 +27,11 @@ const LARGEST_FILE: u64 = 1 << 29;
 pub static ROWS: [Row; 8] = [
     Row::new("tictactoe", "tictactoe", |spec| {
         let misere = spec.flag("misere");
-        Ok(play(spec, Mnk::new(3, 3, 3, misere)?).oracle(TableOracle::layers()).plays_on().session())
+        Ok(play(spec, Mnk::new(3, 3, 3, misere)?)
+            .oracle(TableOracle::layers())
+            .plays_on()
+            .evaluated()
+            .session())
     })
     .parameters("misere")
     .about("three in a row on 3x3")
@@ -43,7 +47,12 @@ pub static ROWS: [Row; 8] = [
             return Ok(play(spec, Gomoku::new(m, n, k, misere)?).search::<Searcher<_>>().session());
         }
         let game = Mnk::new(m, n, k, misere)?;
-        Ok(play(spec, game).oracle(TableOracle::layers()).search::<Proofs<_>>().plays_on().session())
+        Ok(play(spec, game)
+            .oracle(TableOracle::layers())
+            .search::<Proofs<_>>()
+            .plays_on()
+            .evaluated()
+            .session())
     })
     .parameters("M,N,K misere")
     .about("K in a row on M columns and N rows")

@@ -10,10 +10,12 @@ use std::collections::HashMap;
 
 use super::lines::Lines;
 use super::loose::Piece;
-use super::rules::{Dots, Position};
+use super::rules::{Dots, Line, Position};
 use grundy_core::bits::Bits;
 use grundy_core::game::{Game, legal_moves, step};
 use grundy_core::value::Value;
+use grundy_session::Loony;
+use grundy_solve::play::{LoonyStates, MoveState};
 
 /// The chains and loops of a position when all boxes that can be had are gone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub struct Structure {
 }
 
 /// The most positions that one loony state may ask values of.
-const MOST_POSITIONS: usize = 100_000;
+const MOST_POSITIONS: usize = 4_000_000;
 
 impl<B: Bits> Dots<B> {
     /// Chains, loops and safe lines of a position.
@@ -82,27 +84,70 @@ impl<B: Bits> Dots<B> {
         if self.is_offer(position.open) {
             return Some(1);
         }
-        if let Some(&state) = known.get(&position.open) {
+        let key = self.mirrors.canonical(position.open);
+        if let Some(&state) = known.get(&key) {
             return Some(state);
         }
         if known.len() >= MOST_POSITIONS {
             return None;
         }
-        let mut best = None;
+        // All values first: only moves of the best one are followed.
+        let mut best: Option<Value> = None;
+        let mut rivals = Vec::new();
         for line in legal_moves(self, position) {
             let child = self.play(position, line);
             let step = step(self, position, line, &child);
             let worth = value(&child)?.back(step);
-            if best.is_some_and(|(most, state)| worth < most || (worth == most && state == 1)) {
-                continue;
+            if best.is_none_or(|best| worth > best) {
+                rivals.clear();
+                best = Some(worth);
             }
-            let state = self.state(&child, value, known)?;
-            let state = if step.turn_passed { -state } else { state };
-            best = best.max(Some((worth, state)));
+            if best == Some(worth) {
+                rivals.push((child, step.turn_passed));
+            }
         }
-        let state = best?.1;
-        known.insert(position.open, state);
+        let mut state = -1;
+        for (child, passed) in rivals {
+            let of_child = self.state(&child, value, known)?;
+            state = state.max(if passed { -of_child } else { of_child });
+            if state == 1 {
+                break;
+            }
+        }
+        known.insert(key, state);
         Some(state)
+    }
+
+    /// Each move with its value and its loony state, as far as they are known.
+    fn states(
+        &self,
+        position: &Position<B>,
+        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
+    ) -> Vec<MoveState<Line>> {
+        let mut known = HashMap::new();
+        // Values come first: they are the quicker ones.
+        let mut list: Vec<MoveState<Line>> = Vec::new();
+        for line in legal_moves(self, position) {
+            let child = self.play(position, line);
+            let step = step(self, position, line, &child);
+            list.push((line, value(&child).map(|value| value.back(step)), None));
+        }
+        // The best moves say what the position's own state is.
+        let mut order: Vec<usize> = (0..list.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(list[at].1));
+        for at in order {
+            let child = self.play(position, list[at].0);
+            let state = self.state(&child, value, &mut known);
+            list[at].2 = state.map(|state| {
+                let loony = match state {
+                    1 => Loony::Other,
+                    0 => Loony::Nobody,
+                    _ => Loony::Mine,
+                };
+                if child.turn != position.turn { loony.turned() } else { loony }
+            });
+        }
+        list
     }
 
     /// What there is to say of a position, a line each.
@@ -125,19 +170,34 @@ impl<B: Bits> Dots<B> {
             format!("chains: {} (long ones: {long}), loops: {}", list(&chains), list(&loops)),
         ];
         let (me, other) = (position.turn.digit(), (!position.turn).digit());
-        lines.extend(self.loony_state(position, value).map(|state| match state {
-            1 => format!("loony ^: player {other} must make the next loony move, player {me} is in control"),
-            -1 => format!("loony v: player {me} must make the next loony move, player {other} is in control"),
-            _ => "loony none: nobody need make a loony move".to_owned(),
-        }));
+        lines.push(match self.loony_state(position, value) {
+            Some(1) => {
+                format!("loony ^: player {other} must make the next loony move, player {me} is in control")
+            }
+            Some(-1) => {
+                format!("loony v: player {me} must make the next loony move, player {other} is in control")
+            }
+            Some(_) => "loony none: nobody need make a loony move".to_owned(),
+            None => "loony ?: not found in time".to_owned(),
+        });
         lines
+    }
+}
+
+impl<B: Bits> LoonyStates for Dots<B> {
+    fn loony_moves(
+        &self,
+        position: &Position<B>,
+        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
+    ) -> Option<Vec<MoveState<Line>>> {
+        (self.setup().penalty == 0).then(|| self.states(position, value))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Line, Setup};
+    use crate::Setup;
     use grundy_core::game::Notation;
 
     fn at(setup: Setup, text: &str) -> (Dots<u32>, Position<u32>) {
@@ -187,9 +247,27 @@ mod tests {
     }
 
     #[test]
+    fn moves_have_states_for_who_makes_them() {
+        use grundy_session::Loony::{Mine, Nobody, Other};
+        // Every line opens the chain: all are loony.
+        let (game, position) = at(Setup::empty(1, 3), "---/..../---");
+        let states = game.loony_moves(&position, &mut |p| Some(value(&game, p))).expect("no penalty");
+        assert!(states.len() == 4 && states.iter().all(|(.., state)| *state == Some(Mine)), "{states:?}");
+        // In a pair the middle line gives both boxes away; it is not loony, the outer ones are.
+        let (game, position) = at(Setup::empty(1, 2), "--/.../--");
+        let states = game.loony_moves(&position, &mut |p| Some(value(&game, p))).expect("no penalty");
+        let of = |word: &str| {
+            let line = game.read_move(&position, word).expect("open");
+            states.iter().find(|(m, ..)| *m == line).expect("listed").2
+        };
+        assert_eq!([of("a1a2"), of("b1b2"), of("c1c2")], [Some(Mine), Some(Nobody), Some(Mine)]);
+        assert_eq!((Mine.turned(), Other.turned(), Nobody.turned()), (Other, Mine, Nobody));
+    }
+
+    #[test]
     fn a_state_that_needs_unknown_values_is_not_made_up() {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         assert_eq!(game.loony_state(&position, &mut |_| None), None);
-        assert_eq!(game.sayings(&position, &mut |_| None).len(), 2);
+        assert!(game.sayings(&position, &mut |_| None)[2].starts_with("loony ?"));
     }
 }

@@ -31,7 +31,7 @@ fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup) -> Result<Session, String> {
     /// Open lines of a board whose table is made in memory, in about a second.
     const TABLED: u32 = 24;
     let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
-    let session = play(spec, game).remarks().search::<Windows<_>>();
+    let session = play(spec, game).remarks().loony().search::<Windows<_>>();
     if setup.assume {
         // Tables are exact, and would answer before the search that assumes.
         return Ok(session.session());

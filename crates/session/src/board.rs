@@ -6,13 +6,13 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
-use crate::{Canonical, Go, Grundy, Home, Info, Need, Settings, SolveError, Successor, Tabled};
+use crate::{Canonical, Go, Grundy, Home, Info, LoonyMoves, Need, Settings, SolveError, Successor, Tabled};
 
 /// A move of the position on top of a board: its number among the moves that the board has listed there. It stays valid
 /// until the position is left by [`Board::undo`] or [`Board::set_up`].
@@ -184,10 +184,16 @@ pub trait Board: Send {
     /// Comments on the position for a player, one a line. May search for up to two seconds.
     fn remarks(&mut self, settings: &Settings) -> Vec<String>;
 
+    /// The loony states of the moves, as far as they are found until then; `None` where the game has none.
+    fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves>;
+
     // ---- search ----
 
     /// Whether there is a search.
     fn searches(&self) -> bool;
+
+    /// Whether there is the search of the textbooks, with [`Evaluation::Lines`](crate::Evaluation::Lines).
+    fn evaluates(&self) -> bool;
 
     /// Whether searches use an unproved assumption, as the game's name may ask for.
     fn assumes(&self) -> bool;

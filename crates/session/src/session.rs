@@ -15,8 +15,8 @@ use crate::answer::{LISTED, Valued, best_moves, choose, line, prefer_without_rul
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
-    Canonical, Go, Grundy, Home, Info, MoveList, MoveValue, Need, Played, Progress, Refusal, Settings,
-    SolveError, Successor, Tabled, Work, quiet_work,
+    Canonical, Evaluation, Go, Grundy, Home, Info, LoonyMoves, MoveList, MoveValue, Need, Played, Progress,
+    Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
 };
 
 /// How long the making of a table may take that was not asked for, in a game with a search.
@@ -408,6 +408,14 @@ impl Session {
         MoveList { moves, truncated }
     }
 
+    /// The loony states of the moves, as far as they are found in this time; `None` where the game has none.
+    pub fn loony(&mut self, time: Duration) -> Option<LoonyMoves> {
+        if self.over().is_none() {
+            self.at_leisure();
+        }
+        self.board.loony(&self.settings, Instant::now() + time)
+    }
+
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
     pub fn without_rule(&self) -> Option<(Value, &'static str)> {
         self.board.without_rule()
@@ -489,14 +497,15 @@ impl Session {
             return None;
         }
         let only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.board.find(word)).collect();
-        if !go.alone {
+        let textbook = self.settings.evaluation == Evaluation::Lines && self.board.evaluates();
+        if !go.alone && !textbook {
             let ready = if ready.change == Some(self.changes) { ready } else { self.ready_to_go(go, stop) };
             if let Some(word) = ready.value.and_then(|value| self.answer(value, &only, report)) {
                 return Some(word);
             }
         }
         let mut best = None;
-        if self.board.searches() {
+        if self.board.searches() || textbook {
             let repeats = self.most_repetitions();
             let ask = Ask { go, only: &only, lines: self.settings.multi_pv.max(1), stop, repeats };
             self.board.search(&ask, &self.settings, &mut |info| {

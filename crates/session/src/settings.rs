@@ -18,12 +18,25 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// How much of a won or lost game a search has to prove.
     pub distance: Distance,
+    /// How games are searched.
+    pub method: Method,
+    /// How positions are judged that are not searched further.
+    pub evaluation: Evaluation,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        let distance = Distance::Exact;
-        Settings { threads: 1, hash_mb: 64, tables: None, multi_pv: 1, seed: None, distance }
+        let (distance, method, evaluation) = (Distance::Exact, Method::Own, Evaluation::Own);
+        Settings {
+            threads: 1,
+            hash_mb: 64,
+            tables: None,
+            multi_pv: 1,
+            seed: None,
+            distance,
+            method,
+            evaluation,
+        }
     }
 }
 
@@ -35,6 +48,27 @@ pub enum Distance {
     /// In how many plies it is won or lost with best play.
     #[default]
     Exact,
+}
+
+/// How games are searched that have a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// As the game's row says.
+    #[default]
+    Own,
+    /// By Monte-Carlo tree search.
+    MonteCarlo,
+}
+
+/// How positions are judged that are not searched further.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// As the game's search does it.
+    #[default]
+    Own,
+    /// As textbooks do: the lines that are open to the player to move less those that are open to the other. Games that
+    /// have this evaluation are searched by plain alpha-beta, and no table is asked.
+    Lines,
 }
 
 /// What one `go` asks for.

@@ -16,6 +16,8 @@ pub mod frames;
 pub mod groups;
 pub mod impartial;
 pub mod layers;
+pub mod lookahead;
+pub mod mcts;
 pub mod memo;
 pub mod octal;
 pub mod openings;

@@ -10,7 +10,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy_core::game::Player;
 use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::{Analysis, Canonical, Catalog, MoveValue, NEVER, Session, Settings};
+use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Session, Settings};
 use serde::Serialize;
 
 use super::{FAILED, Means, Usage, open};
@@ -43,6 +43,10 @@ pub struct AnalyzeArgs {
     /// Of moves that lead to images of each other list only the first
     #[arg(long)]
     classes: bool,
+    /// In Dots-and-Boxes one more field: who makes the next loony move from here on, and after each move: v the
+    /// player to move, ^ the other, - nobody, ? not known in time
+    #[arg(long)]
+    loony: bool,
     #[command(flatten)]
     means: Means,
 }
@@ -66,6 +70,9 @@ fn word(found: &Analysis, value: Option<Value>, unit: Unit) -> String {
 struct Answer {
     position: String,
     value: String,
+    /// Who makes the next loony move, in games that have such moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loony: Option<String>,
     /// What the position would be worth without a rule that changes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     without_rule: Option<String>,
@@ -87,6 +94,9 @@ struct Answer {
 struct Move {
     r#move: String,
     value: String,
+    /// Who makes the next loony move after it, this one counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    loony: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -173,10 +183,16 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     let unit = session.unit();
     let position = session.position();
     let value = word(&found, found.value, unit);
+    let loony =
+        (args.json || args.loony).then(|| session.loony(Duration::from_millis(args.movetime))).flatten();
     if args.json {
         let sure = found.value.filter(|_| !found.assumed);
         let result = sure.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
-        let of = |m: &MoveValue| Move { value: word(&found, m.value, unit), r#move: m.word.clone() };
+        let of = |m: &MoveValue| Move {
+            value: word(&found, m.value, unit),
+            loony: loony.as_ref().map(|loony| Loony::mark(loony.of(&m.word))),
+            r#move: m.word.clone(),
+        };
         let moves = found.list.moves.iter().map(of).collect();
         let exact = found.assumed.then_some(false);
         let grundy = session.grundy_within(BRIEF).number();
@@ -187,7 +203,9 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         };
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
-        let answer = Answer { position, value, without_rule, result, exact, grundy, cgt, moves, truncated };
+        let loony = loony.as_ref().map(|loony| Loony::mark(loony.state()));
+        let answer =
+            Answer { position, value, loony, without_rule, result, exact, grundy, cgt, moves, truncated };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw && found.assumed {
@@ -210,7 +228,11 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         &found,
         |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
     );
-    Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}")?)
+    let loony = loony.map_or(String::new(), |loony| {
+        let marks = loony.moves.iter().map(|(word, _, state)| format!(" {word}={}", Loony::mark(*state)));
+        format!("\t{}{}", Loony::mark(loony.state()), marks.collect::<String>())
+    });
+    Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}")?)
 }
 
 /// Leaves out moves that lead to an image of the position after a move that comes earlier in the list.

@@ -44,7 +44,8 @@ impl<W: Write> Engine<W> {
             | Query::Values
             | Query::Value
             | Query::Grundy
-            | Query::CanonicalForm => {
+            | Query::CanonicalForm
+            | Query::Loony { .. } => {
                 return self.errand(Task::Ask(query));
             }
         };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::protocol::Dialect;
-use grundy_session::{Catalog, Distance, Settings};
+use grundy_session::{Catalog, Distance, Evaluation, Method, Settings};
 
 /// What options set.
 #[derive(Clone, Debug)]
@@ -75,6 +75,20 @@ const CHOICES: &[Choice] = &[
         default: "exact",
         kind: Kind::Combo(&["exact", "first"], |o, word| {
             o.settings.distance = if word == "first" { Distance::First } else { Distance::Exact };
+        }),
+    },
+    Choice {
+        name: "Method",
+        default: "own",
+        kind: Kind::Combo(&["own", "mcts"], |o, word| {
+            o.settings.method = if word == "mcts" { Method::MonteCarlo } else { Method::Own };
+        }),
+    },
+    Choice {
+        name: "Evaluation",
+        default: "own",
+        kind: Kind::Combo(&["own", "lines"], |o, word| {
+            o.settings.evaluation = if word == "lines" { Evaluation::Lines } else { Evaluation::Own };
         }),
     },
     Choice { name: "Rule50", default: "false", kind: Kind::Section("rule50") },

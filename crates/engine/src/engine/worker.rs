@@ -9,9 +9,11 @@ use crossbeam_channel::{Receiver, Sender};
 
 use crate::protocol::{Query, value_word};
 use grundy_core::value::Value;
-use grundy_session::{Go, Info, Session};
+use grundy_session::{Go, Info, Loony, Session};
 use grundy_session::{Progress, Work};
 
+/// How long `query loony` may search.
+const LOONY: Duration = Duration::from_secs(5);
 /// The most moves one `query` lists.
 const LISTED: usize = 10_000;
 /// Progress is told no more often than this.
@@ -135,6 +137,15 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
                 Answer::Moves(words.into_iter().map(|word| (word, String::new())).collect())
             })
         }
+        Query::Loony { moves } => match session.loony(LOONY) {
+            None => Answer::Words("unknown".to_owned()),
+            Some(states) if *moves && !states.moves.is_empty() => {
+                let marked = |(word, _, state)| (word, format!("={}", Loony::mark(state)));
+                Answer::Moves(states.moves.into_iter().map(marked).collect())
+            }
+            Some(_) if *moves => Answer::Words("none".to_owned()),
+            Some(states) => Answer::Words(Loony::mark(states.state())),
+        },
         _ => Answer::Words("unknown".to_owned()),
     }
 }

@@ -122,6 +122,11 @@ pub enum Query {
     Grundy,
     /// The canonical form.
     CanonicalForm,
+    /// Who makes the next loony move; with `moves`, after each legal move.
+    Loony {
+        /// Whether moves are asked about.
+        moves: bool,
+    },
     /// Some other word.
     Unknown,
 }
@@ -253,6 +258,7 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
         ["values", ..] => Query::Values,
         ["grundy", ..] => Query::Grundy,
         ["cgt", ..] => Query::CanonicalForm,
+        ["loony", rest @ ..] => Query::Loony { moves: rest.first() == Some(&"moves") },
         _ => Query::Unknown,
     }))
 }

@@ -12,12 +12,13 @@ use grundy_core::game::{Flow, Game, GameResult, MORE, Notation, Scored, children
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Ask, Board, Canonical, Drawing, Grundy, Home, Info, Limits, Listed, Move, Need, Settings, SolveError,
-    Standing, Successor, Tabled,
+    Ask, Board, Canonical, Drawing, Evaluation, Grundy, Home, Info, Limits, Listed, LoonyMoves, Method, Move,
+    Need, Settings, SolveError, Standing, Successor, Tabled,
 };
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::loony::AskLoony;
 use super::remarks::Remarked;
 use super::seeker::{SearchMethod, Seeker};
 use crate::windows::SearchFile;
@@ -68,21 +69,34 @@ pub(super) struct Methods<G: Game> {
     pub search: Option<SearchMethod<G>>,
     pub remarks: Option<&'static dyn Remarked<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
+    /// The search of the textbooks.
+    pub textbook: Option<fn() -> Box<dyn Seeker<G>>>,
+    /// The loony states of moves, in games that have them.
+    pub loony: Option<AskLoony<G>>,
     /// The moves that the board leaves room for, in games that can be played on past their end.
     pub onward: Option<Visit<G>>,
 }
 
 impl<G: Game> Default for Methods<G> {
     fn default() -> Methods<G> {
-        Methods { oracle: None, book: None, search: None, remarks: None, worth: None, onward: None }
+        Methods {
+            oracle: None,
+            book: None,
+            search: None,
+            remarks: None,
+            worth: None,
+            textbook: None,
+            loony: None,
+            onward: None,
+        }
     }
 }
 
 impl<G: Game> Clone for Methods<G> {
     fn clone(&self) -> Methods<G> {
-        let Methods { oracle, book, search, remarks, worth, onward } = self;
+        let &Methods { ref oracle, ref book, search, remarks, ref worth, textbook, loony, onward } = self;
         let (oracle, book, worth) = (oracle.clone(), book.clone(), worth.clone());
-        Methods { oracle, book, search: *search, remarks: *remarks, worth, onward: *onward }
+        Methods { oracle, book, search, remarks, worth, textbook, loony, onward }
     }
 }
 
@@ -147,7 +161,42 @@ impl<G: Scored + Notation> Erased<G> {
 
     /// The search, ready to be asked.
     fn seeker(&mut self, settings: &Settings) -> Option<Box<dyn Seeker<G>>> {
-        self.seeker.take().or_else(|| Some((self.methods.search?.new)(settings)))
+        self.seeker.take().or_else(|| {
+            if let (Evaluation::Lines, Some(textbook)) = (settings.evaluation, self.methods.textbook) {
+                return Some(textbook());
+            }
+            let search = self.methods.search?;
+            Some(match settings.method {
+                Method::Own => (search.new)(settings),
+                Method::MonteCarlo => (search.monte_carlo)(settings),
+            })
+        })
+    }
+
+    /// Asks something of the position that needs exact values of others: by the oracle, or by searches until then.
+    fn with_values<T>(
+        &mut self,
+        settings: &Settings,
+        end: Instant,
+        ask: impl FnOnce(&G, &G::Position, &mut dyn FnMut(&G::Position) -> Option<Value>) -> T,
+    ) -> T {
+        let mut seeker = self.seeker(settings);
+        let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
+        let said = ask(game, &self.position, &mut |position| {
+            let known = game.over(position).or_else(|| oracle?.value(game, position));
+            if Instant::now() >= end {
+                return None;
+            }
+            known.or_else(|| {
+                let limits = Limits { hard: Some(end), ..Limits::default() };
+                let question = Question { limits, oracle, ..Question::new(game, position) };
+                let mut value = None;
+                seeker.as_mut()?.seek(&question, &mut |line| value = line.score.exact());
+                value
+            })
+        });
+        self.seeker = seeker;
+        said
     }
 
     /// A line of a search in words, no further than where the rules, or so many repetitions, end the game for what came
@@ -434,26 +483,25 @@ impl<G: Scored + Notation> Board for Erased<G> {
 
     fn remarks(&mut self, settings: &Settings) -> Vec<String> {
         let Some(remarks) = self.methods.remarks else { return Vec::new() };
-        let mut seeker = self.seeker(settings);
-        let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
         let end = Instant::now() + REMARKING;
-        let said = remarks.remarks(game, &self.position, &mut |position| {
-            let known = game.over(position).or_else(|| oracle?.value(game, position));
-            known.or_else(|| {
-                let limits = Limits { hard: Some(end), ..Limits::default() };
-                let question = Question { limits, oracle, ..Question::new(game, position) };
-                let mut value = None;
-                let seeker = seeker.as_mut().filter(|_| Instant::now() < end)?;
-                seeker.seek(&question, &mut |line| value = line.score.exact());
-                value
-            })
-        });
-        self.seeker = seeker;
-        said
+        self.with_values(settings, end, |game, position, value| remarks.remarks(game, position, value))
+    }
+
+    fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves> {
+        let ask = self.methods.loony?;
+        let states = self.with_values(settings, until, ask)?;
+        let word = |m| self.game.write_move(&self.position, m);
+        Some(LoonyMoves {
+            moves: states.into_iter().map(|(m, value, state)| (word(m), value, state)).collect(),
+        })
     }
 
     fn searches(&self) -> bool {
         self.methods.search.is_some()
+    }
+
+    fn evaluates(&self) -> bool {
+        self.methods.textbook.is_some()
     }
 
     fn assumes(&self) -> bool {

@@ -4,6 +4,7 @@
 //! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
 
 mod erased;
+mod loony;
 mod proofs;
 mod remarks;
 mod seeker;
@@ -16,6 +17,8 @@ use grundy_session::{Session, Spec};
 
 use crate::cgt::{ByForms, Partizan};
 use crate::disjunctive::{ByComponents, Disjunctive};
+use crate::lookahead::{Evaluated, Lookahead};
+use crate::mcts::MonteCarlo;
 use crate::openings::Openings;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
 use crate::{Oracle, Worth};
@@ -23,6 +26,7 @@ use erased::{Erased, Methods};
 use remarks::ByRemarks;
 use seeker::SearchMethod;
 
+pub use loony::{LoonyStates, MoveState};
 pub use proofs::Proofs;
 pub use remarks::Remarks;
 pub use seeker::Seeker;
@@ -104,7 +108,11 @@ impl<G: Scored + Notation> Play<G> {
     /// Searches where nothing else knows the value.
     #[must_use]
     pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
-        let search = SearchMethod { new: |settings| Box::new(S::new(settings)), assumes: S::assumes };
+        let search = SearchMethod {
+            new: |settings| Box::new(S::new(settings)),
+            monte_carlo: |settings| Box::new(<MonteCarlo as Seeker<G>>::new(settings)),
+            assumes: S::assumes,
+        };
         self.with(|methods| methods.search = Some(search))
     }
 
@@ -157,6 +165,24 @@ impl<G: Scored + Notation> Play<G> {
             methods.oracle = Some(components.clone());
             methods.worth = Some(components);
         })
+    }
+
+    /// Searches as textbooks do where the settings ask for the game's textbook evaluation.
+    #[must_use]
+    pub fn evaluated(self) -> Play<G>
+    where
+        G: Evaluated,
+    {
+        self.with(|methods| methods.textbook = Some(|| Box::new(Lookahead::default())))
+    }
+
+    /// Says who makes the next loony move, by the game's own [`LoonyStates`].
+    #[must_use]
+    pub fn loony(self) -> Play<G>
+    where
+        G: LoonyStates,
+    {
+        self.with(|methods| methods.loony = Some(G::loony_moves))
     }
 
     /// The session at the start of the game.

@@ -4,6 +4,8 @@ use grundy_core::game::{Game, Scored};
 use grundy_core::table::TableError;
 use grundy_session::Settings;
 
+use crate::lookahead::{Evaluated, Lookahead};
+use crate::mcts::MonteCarlo;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Searcher};
 use crate::windows::SearchFile;
 use crate::{Question, Variation};
@@ -45,9 +47,31 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Seeker<G> for Searcher
     }
 }
 
+impl<G: Scored> Seeker<G> for MonteCarlo {
+    fn new(settings: &Settings) -> MonteCarlo {
+        MonteCarlo::new(settings.hash_mb, settings.seed.unwrap_or(0))
+    }
+
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+        self.search(question, report);
+    }
+}
+
+impl<G: Scored + Evaluated> Seeker<G> for Lookahead {
+    fn new(_settings: &Settings) -> Lookahead {
+        Lookahead::default()
+    }
+
+    fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
+        self.search(question, report);
+    }
+}
+
 /// A search that is made when it is first needed.
 pub(super) struct SearchMethod<G: Game> {
     pub new: fn(&Settings) -> Box<dyn Seeker<G>>,
+    /// The same game by Monte-Carlo tree search.
+    pub monte_carlo: fn(&Settings) -> Box<dyn Seeker<G>>,
     pub assumes: fn(&G) -> bool,
 }
 

@@ -1,0 +1,167 @@
+//! The search of the textbooks: so many plies ahead by alpha-beta in the game's order, an evaluation at the leaves.
+//!
+//! Made to be compared with what courses print. It remembers nothing and sorts nothing.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use grundy_core::game::{Game, MORE, Scored, children};
+use grundy_core::value::{Score, Value, Wdl};
+use grundy_session::Limits;
+
+use crate::{Question, Variation};
+
+/// A game with an evaluation that textbooks use for it.
+pub trait Evaluated: Game {
+    /// How much better the player to move stands, in whole units.
+    fn evaluation(&self, position: &Self::Position) -> i32;
+}
+
+/// A game won at once; less a ply for each move before.
+const WON: i32 = 1 << 20;
+/// What is more than this is won, less its negative lost.
+const DECIDED: i32 = WON / 2;
+/// Positions between two looks at the clock.
+const STRETCH: u64 = 1 << 8;
+/// The deepest look ahead.
+const DEEPEST: u32 = 512;
+
+/// Looks ahead ply by ply.
+#[derive(Debug, Default)]
+pub struct Lookahead {
+    nodes: u64,
+    ended: bool,
+    /// Whether a leaf was judged by the evaluation.
+    judged: bool,
+}
+
+impl Lookahead {
+    /// Searches a position that is not over, one ply deeper each time, until the limits end it or the game is solved.
+    pub fn search<G: Scored + Evaluated>(
+        &mut self,
+        question: &Question<'_, G>,
+        report: &mut dyn FnMut(&Variation),
+    ) {
+        let Limits { depth, nodes, .. } = question.limits;
+        self.nodes = 0;
+        for depth in 1..=depth.unwrap_or(DEEPEST).clamp(1, DEEPEST) {
+            (self.ended, self.judged) = (false, false);
+            let before = self.nodes;
+            let mut ranked = self.roots(question, depth);
+            // The first look is always finished: something has to be played.
+            if self.ended && depth > 1 || ranked.is_empty() {
+                return;
+            }
+            ranked.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+            for (rank, (value, pv)) in (1..).zip(ranked.into_iter().take(question.lines.max(1))) {
+                let (seldepth, hashfull) = (pv.len() as u32, 0);
+                let (score, nodes) = (self.score(value), (self.nodes - before).max(1));
+                report(&Variation { depth, seldepth, nodes, hashfull, rank, score, pv });
+            }
+            if self.ended || !self.judged || nodes.is_some_and(|nodes| self.nodes >= nodes) {
+                return;
+            }
+        }
+    }
+
+    /// The values of the first moves with the best play after each. With one line asked for, moves that are no better
+    /// than the best before have only a bound.
+    fn roots<G: Scored + Evaluated>(
+        &mut self,
+        question: &Question<'_, G>,
+        depth: u32,
+    ) -> Vec<(i32, Vec<u32>)> {
+        let Question { game, position, only, lines, .. } = *question;
+        self.nodes += 1;
+        let (mut list, mut best, mut place) = (Vec::new(), -WON - 1, 0);
+        let _ = children(game, position, &mut |m, child, step| {
+            if only.is_empty() || only.contains(&m) {
+                let floor = if lines > 1 { -WON - 1 } else { best };
+                let (value, mut line) =
+                    self.below(question, &child, step.turn_passed, depth - 1, floor, WON + 1);
+                line.insert(0, place);
+                if list.is_empty() || lines > 1 || value > best {
+                    list.push((value, line));
+                }
+                best = best.max(value);
+            }
+            place += 1;
+            MORE
+        });
+        list
+    }
+
+    /// The value of a child for the player before it, a ply further away.
+    fn below<G: Scored + Evaluated>(
+        &mut self,
+        question: &Question<'_, G>,
+        child: &G::Position,
+        passed: bool,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+    ) -> (i32, Vec<u32>) {
+        // A decided value is one nearer when it is seen from the child.
+        let near = |value: i32| if value.abs() > DECIDED { value + value.signum() } else { value };
+        let (alpha, beta) = (near(alpha), near(beta));
+        let (value, line) = if passed {
+            let (value, line) = self.value(question, child, depth, -beta, -alpha);
+            (-value, line)
+        } else {
+            self.value(question, child, depth, alpha, beta)
+        };
+        (if value.abs() > DECIDED { value - value.signum() } else { value }, line)
+    }
+
+    fn value<G: Scored + Evaluated>(
+        &mut self,
+        question: &Question<'_, G>,
+        position: &G::Position,
+        depth: u32,
+        mut alpha: i32,
+        beta: i32,
+    ) -> (i32, Vec<u32>) {
+        let game = question.game;
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(STRETCH) {
+            let Limits { soft, hard, .. } = question.limits;
+            let end = hard.or(soft);
+            self.ended |= question.stop.load(Relaxed) || end.is_some_and(|end| Instant::now() >= end);
+        }
+        if let Some(value) = game.over(position) {
+            let value = match value.wdl() {
+                Wdl::Win => WON,
+                Wdl::Draw => 0,
+                Wdl::Loss => -WON,
+            };
+            return (value, Vec::new());
+        }
+        if depth == 0 || self.ended {
+            self.judged = true;
+            return (game.evaluation(position).clamp(1 - DECIDED, DECIDED - 1), Vec::new());
+        }
+        let mut best: (i32, Vec<u32>) = (-WON - 2, Vec::new());
+        let mut place = 0;
+        let _ = children(game, position, &mut |_, child, step| {
+            let (value, line) = self.below(question, &child, step.turn_passed, depth - 1, alpha, beta);
+            if value > best.0 {
+                best = (value, line);
+                best.1.insert(0, place);
+                alpha = alpha.max(value);
+            }
+            place += 1;
+            if best.0 >= beta { std::ops::ControlFlow::Break(()) } else { MORE }
+        });
+        best
+    }
+
+    /// A decided game is proved, and so is one that was seen to its end everywhere.
+    fn score(&self, value: i32) -> Score {
+        match value {
+            _ if value > DECIDED => Score::Exact(Value::win_in((WON - value) as u32)),
+            _ if value < -DECIDED => Score::Exact(Value::loss_in((WON + value) as u32)),
+            0 if !self.judged => Score::Exact(Value::DRAW),
+            _ => Score::Guess(value.saturating_mul(100)),
+        }
+    }
+}
