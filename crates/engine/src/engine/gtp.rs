@@ -8,9 +8,10 @@ use std::io::{self, BufReader, Read, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::clock;
+use super::config::Config;
 use super::options::Options;
 use super::vertices::{PASS, Vertices};
-use super::{Config, clock};
 use crate::protocol::{GoWords, clean, read_line, value_word};
 use grundy_core::game::{GameResult, Player};
 use grundy_core::value::Step;

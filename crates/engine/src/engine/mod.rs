@@ -14,6 +14,7 @@
 
 mod asking;
 mod clock;
+mod config;
 pub mod gtp;
 mod options;
 mod position;
@@ -31,32 +32,12 @@ use std::io::{self, Read, Write};
 
 use crossbeam_channel::{bounded, unbounded};
 
-use grundy_session::{Catalog, Settings};
+pub use config::Config;
 use reader::Link;
 use state::Engine;
 
 /// Lines read ahead of the loop.
 const READ_AHEAD: usize = 256;
-
-/// What the command line settles before the first line is read.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The games there are.
-    pub catalog: Catalog,
-    /// The game to begin with; without one, that of UCI where the client says `uci`, else the first of the catalog.
-    pub game: Option<String>,
-    /// What the options are set to at first.
-    pub settings: Settings,
-    /// Percent of moves that are played at random.
-    pub weaken: u32,
-}
-
-impl Config {
-    /// The usual game of this catalog, with default settings.
-    pub fn new(catalog: &Catalog) -> Config {
-        Config { catalog: *catalog, game: None, settings: Settings::default(), weaken: 0 }
-    }
-}
 
 /// Speaks the protocol until `quit`, or until what was asked before the end of input is answered.
 ///

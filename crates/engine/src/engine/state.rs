@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
-use super::Config;
+use super::config::Config;
 use super::options::Options;
 use super::reader::Link;
 use super::waiting::Waiting;
