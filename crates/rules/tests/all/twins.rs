@@ -76,8 +76,12 @@ fn compare(twin: &str, original: &str, write: fn(&str) -> String, most: usize) -
     compared
 }
 
+/// A rules file, the game it is a twin of, how its board is written there, and how many positions there are; 0 where they
+/// are many.
+type Twin = (&'static str, &'static str, fn(&str) -> String, usize);
+
 /// The twins: the rules file, the game, how its board is written there, and all its positions where that many are few.
-const TWINS: [(&str, &str, fn(&str) -> String, usize); 12] = [
+const TWINS: [Twin; 12] = [
     ("tictactoe", "tictactoe", same, 5_478),
     ("mnk", "mnk:4,3,3", same, 0),
     ("connect4", "connect4:5x4", same, 0),
