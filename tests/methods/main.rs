@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
+mod inputs;
 mod counts;
 mod trees;
 
