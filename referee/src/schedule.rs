@@ -98,10 +98,10 @@ pub fn plan(catalog: &Catalog, settings: &Settings, engines: usize) -> Result<Ve
     Ok(plans)
 }
 
-/// The seeds of a game, from that of the run and the games before it: positive and below 2^63, as engines take them.
+/// The seeds of a game, from that of the run and the games before it: positive and below 2^31, as engines take them.
 fn seeds(seed: u64, before: usize) -> [u64; 2] {
     let mut random = SplitMix64(mix(seed) ^ before as u64);
-    [(); 2].map(|()| random.bits() >> 1 | 1)
+    [(); 2].map(|()| random.bits() >> 33 | 1)
 }
 
 /// The openings of a game, at least one; of those that are images of each other only the first.

@@ -111,6 +111,7 @@ impl State {
         match (self.spoil.as_str(), word) {
             ("odd-options", "setoption") if line.contains("NoSuchOption") => say("error: no such option"),
             ("unknown-command", "xyzzy") => exit(1),
+            ("busy", "position") if self.searching => say("bestmove 0000"),
             ("blanks", _) if line.trim() != line => return None,
             ("garbage", _) if line.len() > 100_000 => exit(1),
             ("searchmoves", "go") => return Some("go movetime 20".to_string()),
@@ -166,7 +167,7 @@ impl State {
                 same()
             }
             ("after-bestmove", "bestmove") => vec![line.to_string(), "info string done".to_string()],
-            ("busy" | "bad-position", _) if refusal => Vec::new(),
+            ("bad-position", _) if refusal => Vec::new(),
             ("illegal-move", _) if refusal => one("info string error".to_string()),
             ("recovers", "bestmove") if self.refused => one("bestmove 0000".to_string()),
             ("game-over", "bestmove") if line == "bestmove 0000" => one("bestmove (none)".to_string()),

@@ -57,7 +57,7 @@ pub static CHECKS: &[Check] = &[
     Check { name: "early-stop", dialect: None, run: limits::early_stop, demands: "a stop right behind go gives a legal move" },
     Check { name: "idle-stop", dialect: None, run: limits::idle_stop, demands: "stop and ponderhit without a search say nothing" },
     Check { name: "ready-in-search", dialect: None, run: limits::ready_in_search, demands: "isready during a search is answered within 100 ms" },
-    Check { name: "busy", dialect: None, run: limits::busy, demands: "position during a search is refused and the search goes on" },
+    Check { name: "busy", dialect: None, run: limits::busy, demands: "position during a search waits for its end and the search goes on" },
     Check { name: "after-bestmove", dialect: None, run: limits::after_bestmove, demands: "nothing follows bestmove" },
     Check { name: "quit", dialect: None, run: manners::quit, demands: "quit ends the engine within half a second, during a search too" },
     Check { name: "end-of-input", dialect: None, run: manners::end_of_input, demands: "the end of input ends the engine, during a search too" },
