@@ -8,9 +8,10 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, setrlimit};
 
 /// The variable that names an engine's process to whoever looks at it from outside.
 pub const TAG: &str = "GRUNDY_REFEREE_TAG";
@@ -25,7 +26,7 @@ pub const NO_START: &str = "referee: cannot start ";
 
 /// A tag for one engine process: the referee's number, and which of its engines it is.
 pub fn new_tag() -> String {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::AtomicU64;
     static NEXT: AtomicU64 = AtomicU64::new(0);
     format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
@@ -60,21 +61,66 @@ fn limit_words(command: &mut Command, megabytes: Option<u64>) {
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{command, end, keep, spawn};
+use linux as guarded;
+#[cfg(target_os = "linux")]
+pub use linux::keep;
 #[cfg(not(target_os = "linux"))]
-pub use other::{command, end, keep, spawn};
+use other as guarded;
+#[cfg(not(target_os = "linux"))]
+pub use other::keep;
+
+/// Whether this program is a referee, which knows the hidden subcommands. Other programs that use this library start
+/// engines without a keeper and without limits: their own children are not ours to look after.
+static REFEREE: AtomicBool = AtomicBool::new(false);
+
+/// Says that this program is a referee.
+pub fn this_is_a_referee() {
+    REFEREE.store(true, Ordering::Relaxed);
+}
+
+fn is_referee() -> bool {
+    REFEREE.load(Ordering::Relaxed)
+}
+
+/// A command that starts an engine, under a keeper where there can be one.
+pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
+    if is_referee() {
+        return guarded::command(words, megabytes, tag);
+    }
+    let (program, arguments) =
+        words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+    let mut command = Command::new(program);
+    command.args(arguments).env(TAG, tag);
+    command
+}
+
+/// Starts an engine.
+pub fn spawn(command: &mut Command) -> io::Result<Child> {
+    if is_referee() { guarded::spawn(command) } else { command.spawn() }
+}
+
+/// Kills an engine with what it has started; its status, where it had ended before.
+pub fn end(child: &mut Child) -> Option<ExitStatus> {
+    if is_referee() {
+        return guarded::end(child);
+    }
+    // Before the child is reaped its number cannot belong to anybody else's group.
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    child.wait().ok()
+}
 
 #[cfg(target_os = "linux")]
 mod linux {
     use std::collections::HashSet;
     use std::fs::OpenOptions;
-    use std::process::ExitStatus;
     use std::sync::{Mutex, PoisonError};
     use std::time::{Duration, Instant};
 
     use rustix::process::{
-        DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
-        kill_process_group, set_child_subreaper, set_dumpable_behavior, wait, waitpid,
+        DumpableBehavior, WaitOptions, WaitStatus, getpid, getppid, kill_process, set_child_subreaper,
+        set_dumpable_behavior, wait, waitpid,
     };
 
     use super::*;
@@ -224,10 +270,6 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    use std::process::ExitStatus;
-
-    use rustix::process::{Pid, Signal, kill_process_group};
-
     use super::*;
 
     /// A command that starts an engine.

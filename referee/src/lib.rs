@@ -76,6 +76,7 @@ pub struct Verifier {
 /// `catalog` says which games there are, `extras` which subcommands besides those of the referee, `verifiers` which
 /// certificates `check` verifies besides those of an audit.
 pub fn main(catalog: &Catalog, extras: &[Extra], verifiers: &[Verifier]) -> ExitCode {
+    guard::this_is_a_referee();
     let matches = grundy_engine::augment(Cli::command(), extras).get_matches();
     let Some((extra, arguments)) = grundy_engine::chosen(&matches, extras) else {
         return match Cli::from_arg_matches(&matches) {

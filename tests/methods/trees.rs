@@ -24,7 +24,7 @@ fn graph(tree: &Value) -> String {
             }
             leaf => {
                 let value = leaf.as_i64().unwrap();
-                let seen = if ply % 2 == 0 { value } else { -value };
+                let seen = if ply.is_multiple_of(2) { value } else { -value };
                 writeln!(nodes, "n{here} [{start} value={seen}];").unwrap();
             }
         }

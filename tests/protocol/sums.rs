@@ -1,6 +1,7 @@
 //! Sums of games of several families, against plain recursion over their positions.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use grundy::catalog;
 use grundy::session::{Canonical, Grundy, Session, Settings};
@@ -15,12 +16,12 @@ fn outcomes(session: &mut Session) -> HashMap<String, Option<bool>> {
     let mut children: HashMap<String, Vec<String>> = HashMap::new();
     let mut open = vec![session.position()];
     while let Some(position) = open.pop() {
-        if !children.contains_key(&position) {
-            session.setup(Some(&position)).unwrap();
+        if let Entry::Vacant(place) = children.entry(position) {
+            session.setup(Some(place.key())).expect("a position that a move led to");
             let list: Vec<String> =
                 session.successors(usize::MAX).into_iter().map(|successor| successor.position).collect();
             open.extend(list.iter().cloned());
-            children.insert(position, list);
+            place.insert(list);
         }
     }
     let mut known: HashMap<String, Option<bool>> = children.keys().map(|p| (p.clone(), None)).collect();

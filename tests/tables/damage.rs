@@ -224,7 +224,7 @@ fn tables_of_other_games_parameters_versions_and_rules_are_refused() {
     fs::remove_file(&path).unwrap();
     assert!(refusal().contains("t.grundy"), "{}", refusal());
     fs::create_dir(&path).unwrap();
-    assert!(refusal().contains("directory"), "{}", refusal());
+    assert!(refusal().contains("this is a folder"), "{}", refusal());
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Drop for Sample {
 
 fn settings() -> Settings {
     Settings {
-        game: vec!["tictactoe".to_string(), "nim:2,3".to_string(), "lgame".to_string()],
+        game: vec!["tictactoe".to_string(), "nim:5,5,5".to_string(), "lgame".to_string()],
         engine: vec!["name=a x".to_string(), "name=b y".to_string()],
         openings: Some("random:1".to_string()),
         seed: Some(7),

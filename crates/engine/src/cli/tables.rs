@@ -135,7 +135,7 @@ struct Opened {
 fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
     let as_file = Path::new(which);
-    let path = if as_file.is_file() {
+    let path = if as_file.exists() {
         as_file.to_owned()
     } else {
         let session = open(catalog, which, &settings)?;

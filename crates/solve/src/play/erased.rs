@@ -62,6 +62,9 @@ impl<M: Copy + Eq + Hash> Numbered<M> {
     }
 }
 
+/// Makes a search that has learned nothing yet.
+type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
+
 /// The methods that answer for a game; each is optional.
 pub(super) struct Methods<G: Game> {
     pub oracle: Option<Arc<dyn Oracle<G>>>,
@@ -70,7 +73,7 @@ pub(super) struct Methods<G: Game> {
     pub remarks: Option<&'static dyn Remarked<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
     /// The search of the textbooks.
-    pub textbook: Option<fn() -> Box<dyn Seeker<G>>>,
+    pub textbook: Option<MakeSeeker<G>>,
     /// The loony states of moves, in games that have them.
     pub loony: Option<AskLoony<G>>,
     /// The moves that the board leaves room for, in games that can be played on past their end.
