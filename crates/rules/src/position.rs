@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 pub struct Position {
     /// A byte for each cell, then one, two or four for each score and variable.
     pub data: SmallVec<[u8; 36]>,
-    /// The place in the rules: a number of [`Rules::entries`].
+    /// The place in the rules: a number of the entries of the rules.
     pub entry: u16,
     /// The cell where the rules stand; 0 where it makes no difference.
     pub cell: u16,
