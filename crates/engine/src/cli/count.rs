@@ -19,7 +19,7 @@ pub struct CountArgs {
     /// Plies to count [default: to the end of the game]
     plies: Option<u32>,
     /// Count from this position instead of the start
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
     /// Play on where the rules have ended the game, as long as the board leaves room; finished is then what is full
     #[arg(long)]

@@ -18,7 +18,7 @@ pub struct PerftArgs {
     /// Plies to count
     depth: u32,
     /// Count from this position instead of the start
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
     /// Count below each first move, too
     #[arg(long)]

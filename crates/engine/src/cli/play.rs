@@ -28,7 +28,7 @@ pub struct PlayArgs {
     #[arg(long, value_enum)]
     first: Option<First>,
     /// Start from this position
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
     /// Milliseconds the engine may search where it has no table
     #[arg(long, value_name = "MS", default_value_t = 1000)]

@@ -55,7 +55,7 @@ pub struct SolveArgs {
     #[arg(long, value_enum, default_value_t = By::Table)]
     by: By,
     /// The position to solve [default: the start]
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
     /// Megabytes of the search's table
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]

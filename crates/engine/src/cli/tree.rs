@@ -21,7 +21,7 @@ pub struct TreeArgs {
     #[arg(long, value_name = "PLIES")]
     depth: u32,
     /// The root of the tree [default: the start]
-    #[arg(long, value_name = "POSITION")]
+    #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     position: Option<String>,
     /// In Graphviz's language instead of text
     #[arg(long)]
