@@ -72,6 +72,8 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
 /// The command line of the referee.
 pub mod referee {
     use grundy_referee::Verifier;
+    #[doc(hidden)]
+    pub use grundy_referee::readers;
 
     use super::{CATALOG, ExitCode, Extra, Row};
 

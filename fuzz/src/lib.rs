@@ -7,6 +7,7 @@ use std::io::Write;
 
 use grundy::game::Player;
 use grundy::protocol::Command;
+use grundy::referee::readers;
 use grundy::session::{Session, Settings};
 use grundy::table::Table;
 use grundy::{catalog, dot};
@@ -15,8 +16,15 @@ use grundy::{catalog, dot};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 4] =
-    [("line", line), ("position", position), ("dot", dot_file), ("table", table)];
+pub const TARGETS: [Target; 7] = [
+    ("line", line),
+    ("position", position),
+    ("dot", dot_file),
+    ("table", table),
+    ("certificate", certificate),
+    ("record", record),
+    ("config", config),
+];
 
 /// A line of the protocol.
 pub fn line(bytes: &[u8]) {
@@ -72,12 +80,43 @@ pub fn dot_file(bytes: &[u8]) {
 
 /// A table's file.
 pub fn table(bytes: &[u8]) {
-    let mut file = tempfile::NamedTempFile::new().expect("a file");
-    file.write_all(bytes).expect("room for it");
+    let file = file_of(bytes);
     let Ok(table) = Table::open(file.path()) else { return };
     let last = table.count().saturating_sub(1);
     for number in [0, 1, last / 2, last, last.saturating_add(1)] {
         let _ = table.get(number);
     }
     let _ = table.check();
+}
+
+/// A certificate as if its checksum were right.
+pub fn certificate(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let statements = text.find("\nchecksum ").map_or(&text[..], |end| &text[..=end]);
+    // What stands in other files is another target's.
+    if !statements.contains("file=") {
+        refused_in_one_line(readers::certificate(&catalog::CATALOG, statements));
+    }
+}
+
+/// The record of a match.
+pub fn record(bytes: &[u8]) {
+    refused_in_one_line(readers::record(&catalog::CATALOG, file_of(bytes).path()));
+}
+
+/// The settings of a match in TOML.
+pub fn config(bytes: &[u8]) {
+    refused_in_one_line(readers::config(file_of(bytes).path()));
+}
+
+fn refused_in_one_line(read: Result<(), String>) {
+    if let Err(why) = read {
+        assert!(!why.is_empty() && !why.trim_end().contains('\n'), "{why:?}");
+    }
+}
+
+fn file_of(bytes: &[u8]) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    file.write_all(bytes).expect("room for it");
+    file
 }

@@ -57,6 +57,41 @@ use verdict::Gravity;
 pub use process::{Farewell, Launch, Process, Silence};
 pub use traffic::{Traffic, TrafficLog};
 
+/// What reads files of strangers, for fuzzers: each accepts a file or refuses it in one line.
+#[doc(hidden)]
+pub mod readers {
+    use std::path::Path;
+
+    use grundy_session::Catalog;
+
+    use crate::{certificate, record, settings};
+
+    /// The statements of a certificate, its checksum left out.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn certificate(catalog: &Catalog, statements: &str) -> Result<(), String> {
+        certificate::check(catalog, statements, 1).map(drop)
+    }
+
+    /// The record of a match.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn record(catalog: &Catalog, path: &Path) -> Result<(), String> {
+        record::read(catalog, path, false).map(drop)
+    }
+
+    /// The settings of a match, with its engines.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn config(path: &Path) -> Result<(), String> {
+        let file = settings::ConfigFile::read(path)?;
+        file.settings.specs().map(drop)
+    }
+}
+
 /// Set by the first Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 /// Set by SIGUSR1 and by a key: the match ends after the running games.
