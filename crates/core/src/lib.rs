@@ -3,8 +3,8 @@
 //! * [`value`]: what a position is worth.
 //! * [`game`]: the rules of a game as a trait, its notation and its numbering.
 //! * [`table`]: values by number, in memory and on disk.
-//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] (numbering), [`bits`] (sets in machine
-//!   words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`dot`] (Graphviz files).
+//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (numbering), [`bits`]
+//!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`dot`] (Graphviz files).
 //! * What comes from outside: [`files`] (regular files up to a size), [`text`]
 //!   (invisible characters written out).
 
@@ -15,6 +15,7 @@ pub mod game;
 pub mod grid;
 pub mod random;
 pub mod rank;
+pub mod stones;
 pub mod table;
 pub mod text;
 pub mod value;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use grundy_core::value::{Score, Value, Wdl};
+use grundy_core::value::{Value, Wdl};
 
 use crate::{Go, Limits, MoveList, MoveValue, Session};
 
@@ -14,19 +14,13 @@ pub struct Analysis {
     pub value: Option<Value>,
     /// The legal moves with their values, best first; values that were not found in time are left out.
     pub list: MoveList,
-    /// Values rest on an assumption that is not proved.
-    pub assumed: bool,
 }
 
 impl Session {
     /// Finds the values of the position and of its first `limit` moves: at once where a method knows them, else by
     /// searches that take `time` together. Ends early where `stop` is set.
     pub fn analyze(&mut self, limit: usize, time: Duration, stop: &AtomicBool) -> Analysis {
-        let known = self.value().map(|value| Analysis {
-            value: Some(value),
-            list: self.values(limit),
-            assumed: false,
-        });
+        let known = self.value().map(|value| Analysis { value: Some(value), list: self.values(limit) });
         // Where an opening book ends it knows a position, but not all of its moves.
         let open = |found: &Analysis| found.list.moves.iter().any(|m| m.value.is_none());
         let searches = self.searches();
@@ -58,7 +52,7 @@ fn search(session: &mut Session, limit: usize, time: Duration, stop: &AtomicBool
     // What the search of the whole left open, all the moves together may settle.
     let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
     moves.sort_by_key(|m| std::cmp::Reverse(m.value));
-    Analysis { value, list: MoveList { moves, truncated }, assumed: session.assumes() }
+    Analysis { value, list: MoveList { moves, truncated } }
 }
 
 /// The value of the best move, where all are known well enough to say which it is.
@@ -90,26 +84,17 @@ fn ask(
     }
 }
 
-/// What a score says for certain, or on the game's assumption.
-fn told(score: Score, assumes: bool) -> Option<Value> {
-    match score {
-        Score::Guess(hundredths) if assumes => Some(Value::points(hundredths / 100)),
-        _ => score.settled(),
-    }
-}
-
-/// What a search of at most this long proves, or finds on the game's assumption, the outcome alone where it knows no
-/// more; and the best move that it shows.
+/// What a search of at most this long proves, the outcome alone where it knows no more; and the best move that it shows.
 fn prove(session: &mut Session, time: Duration, stop: &AtomicBool) -> (Option<Value>, Option<String>) {
     if let Some(value) = session.value() {
         return (Some(value), None);
     }
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let (mut found, assumes) = ((None, None), session.assumes());
+    let mut found = (None, None);
     session.think(&Go { limits, ..Go::default() }, stop, &mut |info| {
         if info.rank == 1 {
-            found = (told(info.score, assumes), info.pv.first().cloned());
+            found = (info.score.settled(), info.pv.first().cloned());
         }
     });
     found
@@ -120,10 +105,10 @@ fn value_of_move(session: &mut Session, word: &str, time: Duration, stop: &Atomi
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
     let go = Go { limits, search_moves: vec![word.to_owned()], alone: false };
-    let (mut value, assumes) = (None, session.assumes());
+    let mut value = None;
     session.think(&go, stop, &mut |info| {
         if info.rank == 1 {
-            value = told(info.score, assumes);
+            value = info.score.settled();
         }
     });
     value

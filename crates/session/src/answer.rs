@@ -50,6 +50,19 @@ pub(crate) fn prefer_without_rule(board: &mut dyn Board, best: &mut Vec<Move>) {
     }
 }
 
+/// In a game for points in which positions may repeat: leaves of the best moves of a player who is ahead those that come
+/// nearer to what he gains. Others keep the value, but with them play may go round for ever.
+pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Move>) {
+    if value <= Value::DRAW || value.margin().is_none() {
+        return;
+    }
+    let paces: Option<Vec<u32>> = best.iter().map(|&m| board.pace(m)).collect();
+    let Some(paces) = paces else { return };
+    let least = paces.iter().min().copied();
+    let mut paces = paces.into_iter();
+    best.retain(|_| paces.next() == least);
+}
+
 /// Chooses among moves of equal value the one that leaves the opponent the fewest replies that keep the value for
 /// him; the first of several such.
 pub(crate) fn choose(board: &mut dyn Board, candidates: &[Move]) -> Option<Move> {
@@ -107,7 +120,12 @@ pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Op
     let drawn = |board: &dyn Board| board.drawn() || repeats.is_some_and(|most| board.repetitions() >= most);
     while words.len() < longest && board.standing().over.is_none() && !(plies.is_none() && drawn(board)) {
         let Some(value) = board.value() else { break };
-        let Some(&m) = best_moves(board, value, 1).first() else { break };
+        let mut best = best_moves(board, value, 1);
+        if best.first().is_some_and(|&m| board.pace(m).is_some()) {
+            best = best_moves(board, value, LISTED);
+            prefer_progress(board, value, &mut best);
+        }
+        let Some(&m) = best.first() else { break };
         words.push(board.word(m));
         board.play(m);
         played += 1;

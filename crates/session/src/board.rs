@@ -161,6 +161,10 @@ pub trait Board: Send {
     /// The exact value of a move for the player who makes it.
     fn worth(&self, m: Move) -> Option<Value>;
 
+    /// For a move that keeps the value, in games for points in which positions may repeat: in how many plies after it a
+    /// gain or an end is forced that the value rests on, where a method knows it.
+    fn pace(&self, m: Move) -> Option<u32>;
+
     /// Shows the exact values of the legal moves as [`Board::worth`] gives them, in the game's order, until `visit`
     /// says that it has seen enough. No list is made.
     fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool);
@@ -181,8 +185,8 @@ pub trait Board: Send {
     /// Lines of play of exactly `depth` plies.
     fn perft(&self, depth: u32) -> u64;
 
-    /// Comments on the position for a player, one a line. May search for up to two seconds.
-    fn remarks(&mut self, settings: &Settings) -> Vec<String>;
+    /// Comments on the position for a player, one a line, as far as they are found until then or until `stop`.
+    fn remarks(&mut self, settings: &Settings, until: Instant, stop: &AtomicBool) -> Vec<String>;
 
     /// The loony states of the moves, as far as they are found until then; `None` where the game has none.
     fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves>;
@@ -194,9 +198,6 @@ pub trait Board: Send {
 
     /// Whether there is the search of the textbooks, with [`Evaluation::Lines`](crate::Evaluation::Lines).
     fn evaluates(&self) -> bool;
-
-    /// Whether searches use an unproved assumption, as the game's name may ask for.
-    fn assumes(&self) -> bool;
 
     /// An estimate of the size of a search of the position, as text, where the game has one.
     fn effort(&self) -> Option<String>;

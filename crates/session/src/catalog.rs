@@ -85,6 +85,8 @@ pub enum Shape {
     Dots,
     /// Two rows of pits with a store at either end.
     Pits,
+    /// Stalks of edges from the ground up, by the letters of their colours, joined by commas.
+    Stalks,
     /// Heaps of counters, joined by commas.
     Heaps,
     /// Heaps, and then how many counters each player has in hand.
@@ -103,6 +105,8 @@ pub enum Shape {
     Node,
     /// A chess board by FEN.
     Chess,
+    /// The points of squares within squares, rows from the top joined by `/`, with the lines between them.
+    Points,
     /// Positions of several games joined by `+`.
     Sum,
 }

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod answer;
+mod belief;
 mod board;
 mod catalog;
 mod loony;
@@ -12,6 +13,7 @@ mod repeats;
 mod report;
 mod session;
 mod settings;
+mod shard;
 mod spec;
 mod sums;
 mod tabled;
@@ -19,14 +21,16 @@ mod variant;
 mod work;
 
 pub use analysis::Analysis;
+pub use belief::Belief;
 pub use board::{Ask, Board, Drawing, Listed, Move, Standing};
 pub use catalog::{Catalog, Family, Open, Parameter, Row, Shape, Trial};
 pub use loony::{Loony, LoonyMoves};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
 pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};
+pub use shard::{Layout, Next, Outbox, Shard};
 pub use spec::Spec;
 pub use sums::{Canonical, Grundy};
-pub use tabled::{Belief, Doubt, Estimate, Tabled};
+pub use tabled::{Doubt, Estimate, Tabled};
 pub use variant::{Spelling, Variant};
 pub use work::{Home, NEVER, Need, Progress, SolveError, Work, quiet_work};

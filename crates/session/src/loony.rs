@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use grundy_core::value::Value;
-
 /// Who makes the next loony move when both play for points first and then for this, each wanting the other to make it;
 /// said for the player who is asked about. Better states are larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,29 +41,19 @@ impl fmt::Display for Loony {
     }
 }
 
-/// The loony states of the moves of a position, each for the player who makes it.
+/// The loony states of a position and of its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoonyMoves {
-    /// Each legal move with its value and its state, as far as they are known.
-    pub moves: Vec<(String, Option<Value>, Option<Loony>)>,
+    /// That of the position, for the player to move: in a loony position the other has just made a loony move,
+    /// elsewhere it is that of the best move. `None` where it is not known.
+    pub state: Option<Loony>,
+    /// Each legal move with its state for the player who makes it, as far as it is known.
+    pub moves: Vec<(String, Option<Loony>)>,
 }
 
 impl LoonyMoves {
-    /// The state of the position: that of its best move, which is the best state among the moves of the best value.
-    /// `None` where it is not known; nobody makes a loony move where the game is over.
-    pub fn state(&self) -> Option<Loony> {
-        let values: Vec<Value> = self.moves.iter().map(|(_, value, _)| *value).collect::<Option<_>>()?;
-        let Some(best) = values.into_iter().max() else { return Some(Loony::Nobody) };
-        let states = self.moves.iter().filter(|(_, value, _)| *value == Some(best)).map(|(.., state)| *state);
-        let known: Vec<Option<Loony>> = states.collect();
-        if known.contains(&Some(Loony::Other)) {
-            return Some(Loony::Other);
-        }
-        known.into_iter().collect::<Option<Vec<Loony>>>()?.into_iter().max()
-    }
-
     /// The state of a move.
     pub fn of(&self, word: &str) -> Option<Loony> {
-        self.moves.iter().find(|(m, ..)| m == word)?.2
+        self.moves.iter().find(|(m, _)| m == word)?.1
     }
 }

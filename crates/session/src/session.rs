@@ -9,9 +9,12 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{GameResult, Player};
 use grundy_core::random::{SplitMix64, mix};
 use grundy_core::table::{Folder, TableError};
+use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Step, Unit, Value, Wdl};
 
-use crate::answer::{LISTED, Valued, best_moves, choose, line, prefer_without_rule, valued_moves};
+use crate::answer::{
+    LISTED, Valued, best_moves, choose, line, prefer_progress, prefer_without_rule, valued_moves,
+};
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
@@ -23,6 +26,8 @@ use crate::{
 const BESIDE_A_SEARCH: Duration = Duration::from_secs(1);
 /// The same in a game without a search.
 const ALONE: Duration = Duration::from_secs(16);
+/// How many characters of a refused position an error shows.
+const LONGEST_SHOWN: usize = 120;
 /// How long a Grundy number or a canonical form may take.
 const FORM: Duration = Duration::from_secs(10);
 
@@ -148,7 +153,7 @@ impl Session {
     /// The text is no position of this game; the session is then as it was.
     pub fn setup(&mut self, position: Option<&str>) -> Result<(), Refusal> {
         self.board.set_up(position).map_err(|why| {
-            let text = shortened(position.unwrap_or_default());
+            let text = excerpt(position.unwrap_or_default(), LONGEST_SHOWN);
             Refusal::Position { text, why }
         })?;
         self.words.clear();
@@ -282,9 +287,10 @@ impl Session {
         }))
     }
 
-    /// Comments on the position for a player, one a line. May search for up to two seconds.
-    pub fn remarks(&mut self) -> Vec<String> {
-        self.board.remarks(&self.settings)
+    /// Comments on the position for a player, one a line. What takes a search is found in this time or said to be
+    /// open; without any time nothing is searched.
+    pub fn remarks(&mut self, time: Duration, stop: &AtomicBool) -> Vec<String> {
+        self.board.remarks(&self.settings, Instant::now() + time, stop)
     }
 
     // ---- moves ----
@@ -453,12 +459,6 @@ impl Session {
         self.board.searches()
     }
 
-    /// Whether searches of this game use an unproved assumption, as its name may ask for. Their values are then
-    /// estimates.
-    pub fn assumes(&self) -> bool {
-        self.board.assumes()
-    }
-
     /// An estimate of the size of a search of the position, as text, where the game has one.
     pub fn effort(&self) -> Option<String> {
         self.board.effort()
@@ -538,6 +538,7 @@ impl Session {
         if only.is_empty() {
             let mut best = best_moves(board, value, LISTED);
             prefer_without_rule(board, &mut best);
+            prefer_progress(board, value, &mut best);
             let chosen = match lot {
                 Some(lot) if !best.is_empty() => best.get((lot % best.len() as u64) as usize).copied(),
                 _ => choose(board, &best),
@@ -585,14 +586,5 @@ impl Session {
     /// the positions with at most so many plies played.
     pub fn tabled(&self, book: Option<u32>) -> Option<Box<dyn Tabled + '_>> {
         self.board.tabled(&self.home, book)
-    }
-}
-
-/// A text from outside, cut to what fits an error line.
-fn shortened(text: &str) -> String {
-    const LONGEST: usize = 120;
-    match text.char_indices().nth(LONGEST) {
-        None => text.to_owned(),
-        Some((at, _)) => format!("{}...", &text[..at]),
     }
 }

@@ -1,12 +1,13 @@
 //! A game's table with its types erased: estimate it, make it, verify it, name its positions.
 
 use std::fmt;
+use std::ops::Range;
 
 use grundy_core::game::Player;
 use grundy_core::table::{Coding, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 
-use crate::{SolveError, Work};
+use crate::{Belief, Shard, SolveError, Work};
 
 /// A game whose values fill a table.
 ///
@@ -43,11 +44,23 @@ pub trait Tabled: Sync {
     /// The game is too large for such a table.
     fn estimate(&self) -> Result<Estimate, SolveError>;
 
+    /// The seconds that one thread takes to make the table, where a part of it can be made now, in a second or two, to
+    /// measure that.
+    fn measured(&self) -> Option<f64> {
+        None
+    }
+
     /// Makes the table, starting from the checkpoint in `scratch` where there is one.
     ///
     /// # Errors
     /// The work was stopped, needs too much memory, or the game breaks a promise.
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError>;
+
+    /// One of so many shards of the table, which make it together without shared memory; `None` where the method makes
+    /// it in one piece only.
+    fn shard(&self, _part: u32, _parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
+        None
+    }
 
     /// Checks a table: every checksum, the value of every position against those of its children, and that no circle
     /// of values holds itself up. Says how far the table may be believed then.
@@ -55,6 +68,17 @@ pub trait Tabled: Sync {
     /// # Errors
     /// The first doubt.
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt>;
+
+    /// The tables that it is made and kept in, each a file of its own, in an order in which each needs earlier ones
+    /// only; empty where it is kept in one file.
+    fn parts(&self) -> Vec<Box<dyn Tabled + '_>> {
+        Vec::new()
+    }
+
+    /// Ranges of its numbers that are counted apart, each with its name; empty where nothing is.
+    fn sections(&self) -> Vec<(String, Range<u64>)> {
+        Vec::new()
+    }
 
     /// The player to move in the position with this number.
     fn turn(&self, number: u64) -> Option<Player>;
@@ -88,38 +112,6 @@ impl Estimate {
     }
 }
 
-/// How far a table may be believed that was checked without a doubt, the least first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Belief {
-    /// Every checksum is right: the file is as somebody wrote it. Nothing is known of its values.
-    Read,
-    /// Every value that was compared is what the rules make of the values of its children; why that is no proof.
-    Consistent(String),
-    /// Every value follows from the rules: the table is consistent, and what a value rests on lies strictly nearer to
-    /// the end of the game, by distances, by ranks or by the order of the numbers.
-    Proved,
-}
-
-impl Belief {
-    /// The one word for it: `read`, `consistent` or `proved`.
-    pub const fn word(&self) -> &'static str {
-        match self {
-            Belief::Read => "read",
-            Belief::Consistent(_) => "consistent",
-            Belief::Proved => "proved",
-        }
-    }
-}
-
-impl fmt::Display for Belief {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Belief::Consistent(why) => write!(f, "consistent, not proved: {why}"),
-            other => f.write_str(other.word()),
-        }
-    }
-}
-
 /// Why a table is not believed.
 #[derive(Debug)]
 pub enum Doubt {
@@ -148,6 +140,15 @@ pub enum Doubt {
         /// The number of the position after the move.
         child: u64,
     },
+    /// A rank does not follow from those of the children: values could hold each other up in a circle.
+    Rank {
+        /// The position's number.
+        number: u64,
+        /// The rank in the table.
+        found: u32,
+        /// The rank that the children give.
+        expected: u32,
+    },
     /// A position's value does not follow from the values of its children.
     Wrong {
         /// The position's number.
@@ -175,6 +176,9 @@ impl fmt::Display for Doubt {
             }
             Doubt::Order { number, child } => {
                 write!(f, "position {number} leads to {child}, which is not nearer to the end")
+            }
+            Doubt::Rank { number, found, expected } => {
+                write!(f, "position {number} has rank {found}, its children make it {expected}")
             }
             Doubt::Wrong { number, found, expected } => {
                 write!(f, "position {number} has {}, its children make it {}", show(found), show(expected))

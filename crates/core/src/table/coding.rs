@@ -11,6 +11,9 @@ pub enum Meaning {
     Distance,
     /// A margin of points.
     Points,
+    /// A margin of points, and behind it its rank: in how many plies a gain or an end that the margin rests on is
+    /// forced. Ranks are those of games for points in which positions may repeat.
+    Ranked,
 }
 
 impl std::fmt::Display for Meaning {
@@ -19,6 +22,7 @@ impl std::fmt::Display for Meaning {
             Meaning::Outcome => "outcomes",
             Meaning::Distance => "distances",
             Meaning::Points => "points",
+            Meaning::Ranked => "points with ranks",
         })
     }
 }
@@ -74,7 +78,8 @@ impl std::fmt::Display for Width {
 ///
 /// Code 0 is a number that no position has. Without distances 1 is a loss, 2 a draw, 3 a win. With distances 1 is a
 /// draw, `2 + 2d` a loss in `d` plies, `3 + 2d` a win in `d`. For points half of the range stands for `+0`, so
-/// that one byte holds margins from -127 to +127.
+/// that one byte holds margins from -127 to +127. With ranks each number has two cells of this width, its margin and
+/// its rank, and only the margin is a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coding {
     /// What the cells say.
@@ -116,7 +121,7 @@ impl Coding {
                 (Some(plies), _) => loss_code(plies),
                 (None, _) => return None,
             },
-            Meaning::Points => {
+            Meaning::Points | Meaning::Ranked => {
                 let Some(margin) = value.margin() else { return None };
                 let code = margin as i64 + self.even() as i64;
                 if code < 1 || code > self.width.max_code() as i64 {
@@ -132,7 +137,7 @@ impl Coding {
     pub fn least_width(self, value: Value) -> Option<Width> {
         let widths: &[Width] = match self.meaning {
             Meaning::Outcome => &[Width::Quarter],
-            Meaning::Distance | Meaning::Points => &[Width::One, Width::Two, Width::Four],
+            Meaning::Distance | Meaning::Points | Meaning::Ranked => &[Width::One, Width::Two, Width::Four],
         };
         widths.iter().copied().find(|&width| Coding { width, ..self }.encode(value).is_some())
     }
@@ -154,7 +159,7 @@ impl Coding {
                 _ if code.is_multiple_of(2) => Value::loss_in((code - 2) / 2),
                 _ => Value::win_in((code - 3) / 2),
             },
-            Meaning::Points => {
+            Meaning::Points | Meaning::Ranked => {
                 let margin = code as i64 - self.even() as i64;
                 Value::points(if margin > i32::MAX as i64 {
                     i32::MAX
@@ -170,8 +175,25 @@ impl Coding {
     /// What the values of such a table count.
     pub const fn unit(self) -> Unit {
         match self.meaning {
-            Meaning::Points => Unit::Points,
-            _ => Unit::Outcome,
+            Meaning::Points | Meaning::Ranked => Unit::Points,
+            Meaning::Outcome | Meaning::Distance => Unit::Outcome,
+        }
+    }
+
+    /// The bytes that a table of `count` numbers takes; `None` where that is beyond 64 bits.
+    pub const fn bytes(self, count: u64) -> Option<u64> {
+        match count.checked_mul(self.cells()) {
+            Some(cells) => self.width.bytes(cells),
+            None => None,
+        }
+    }
+
+    /// How many cells each number has.
+    #[inline]
+    pub(super) const fn cells(self) -> u64 {
+        match self.meaning {
+            Meaning::Ranked => 2,
+            Meaning::Outcome | Meaning::Distance | Meaning::Points => 1,
         }
     }
 
@@ -204,7 +226,7 @@ mod tests {
 
     #[test]
     fn every_code_has_one_value_and_every_value_its_code() {
-        for meaning in [Meaning::Distance, Meaning::Points] {
+        for meaning in [Meaning::Distance, Meaning::Points, Meaning::Ranked] {
             for width in WIDTHS {
                 let coding = Coding { meaning, width };
                 for code in (1..=255).chain(30_000..30_100) {

@@ -57,6 +57,8 @@ pub enum Maker {
     Retrograde,
     /// `bitparallel`.
     BitParallel,
+    /// `thresholds`.
+    Thresholds,
     /// Any other.
     Other,
 }
@@ -97,6 +99,7 @@ impl Header {
             Meaning::Outcome => 0,
             Meaning::Distance => 1,
             Meaning::Points => 2,
+            Meaning::Ranked => 3,
         });
         bytes.push(match self.coding.width {
             Width::Quarter => 0,
@@ -113,6 +116,7 @@ impl Header {
             Maker::Layers => 1,
             Maker::Retrograde => 2,
             Maker::BitParallel => 3,
+            Maker::Thresholds => 4,
         });
         bytes.extend(self.block.to_le_bytes());
         bytes.extend(self.count.to_le_bytes());
@@ -175,14 +179,15 @@ impl Header {
             0 => Meaning::Outcome,
             1 => Meaning::Distance,
             2 => Meaning::Points,
+            3 => Meaning::Ranked,
             _ => return Err(Flaw::HeaderField("meaning")),
         };
         let width = match (width, meaning) {
             (0, Meaning::Outcome) => Width::Quarter,
             // Without distances three values are all that a cell tells apart: nobody writes them wider.
-            (1, Meaning::Distance | Meaning::Points) => Width::One,
-            (2, Meaning::Distance | Meaning::Points) => Width::Two,
-            (4, Meaning::Distance | Meaning::Points) => Width::Four,
+            (1, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::One,
+            (2, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::Two,
+            (4, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::Four,
             _ => return Err(Flaw::HeaderField("width")),
         };
         let form = match form {
@@ -195,6 +200,7 @@ impl Header {
             1 => Maker::Layers,
             2 => Maker::Retrograde,
             3 => Maker::BitParallel,
+            4 => Maker::Thresholds,
             _ => return Err(Flaw::HeaderField("method")),
         };
         let block = u32::from_le_bytes(fields.take()?);
@@ -221,7 +227,7 @@ impl Header {
 
     /// The bytes of all cells, unpacked.
     pub fn cell_bytes(&self) -> Option<u64> {
-        self.coding.width.bytes(self.count)
+        self.coding.bytes(self.count)
     }
 
     /// How many blocks there are.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::coding::{Coding, Width, code_in};
+use super::coding::{Coding, Meaning, Width, code_in};
 use super::flaw::{Flaw, TableError};
 use super::format::{Form, Header};
 use super::stored::TableFile;
@@ -33,7 +33,7 @@ pub trait Source: std::fmt::Debug + Send + Sync {
 impl Table {
     /// A table of `count` cells laid out as the coding says; `None` where there are too few or too many bytes.
     pub fn from_cells(coding: Coding, count: u64, cells: Vec<u8>) -> Option<Table> {
-        let fits = coding.width.bytes(count) == Some(cells.len() as u64);
+        let fits = coding.bytes(count) == Some(cells.len() as u64);
         fits.then_some(Table { coding, count, storage: Storage::Memory(cells) })
     }
 
@@ -70,6 +70,17 @@ impl Table {
         }
     }
 
+    /// The table itself where its coding is one that serves.
+    ///
+    /// # Errors
+    /// The cells mean something else, or have another width; `path` is named.
+    pub fn coded(self, path: &Path, serves: impl FnOnce(Coding) -> bool) -> Result<Table, TableError> {
+        match serves(self.coding) {
+            true => Ok(self),
+            false => Err(TableError::new(path, Flaw::OtherCoding(self.coding))),
+        }
+    }
+
     /// What the file says of itself, where the table is in a file.
     pub fn header(&self) -> Option<&Header> {
         match &self.storage {
@@ -95,12 +106,23 @@ impl Table {
         self.coding.decode(self.code(index)?)
     }
 
-    /// The code in the cell with this number; `None` beyond the end, or where the file is damaged there.
+    /// The code of the value with this number; `None` beyond the end, or where the file is damaged there.
     #[inline]
     pub fn code(&self, index: u64) -> Option<u32> {
-        if index >= self.count {
-            return None;
-        }
+        if index < self.count { self.cell(index * self.coding.cells()) } else { None }
+    }
+
+    /// The rank of the value with this number, where the table has ranks; `None` also beyond the end, or where the file
+    /// is damaged there.
+    #[inline]
+    pub fn rank(&self, index: u64) -> Option<u32> {
+        let ranked = self.coding.meaning == Meaning::Ranked && index < self.count;
+        if ranked { self.cell(index * self.coding.cells() + 1) } else { None }
+    }
+
+    /// What stands in a cell that is there; `None` where the file is damaged there.
+    #[inline]
+    fn cell(&self, index: u64) -> Option<u32> {
         match &self.storage {
             Storage::Memory(cells) => Some(code_in(cells, self.coding.width, index as usize)),
             Storage::File(stored) => stored.code(index),
@@ -187,7 +209,7 @@ impl Table {
         more: &mut dyn FnMut(u64, u64) -> bool,
     ) -> Result<Option<Table>, TableError> {
         let Storage::File(stored) = &self.storage else { return Ok(None) };
-        let len = self.coding.width.bytes(self.count).and_then(|len| usize::try_from(len).ok());
+        let len = self.coding.bytes(self.count).and_then(|len| usize::try_from(len).ok());
         let mut cells = Vec::new();
         if len.is_none_or(|len| cells.try_reserve_exact(len).is_err()) {
             return Ok(None);
@@ -208,13 +230,12 @@ impl PartialEq for Table {
     fn eq(&self, other: &Table) -> bool {
         self.coding == other.coding
             && self.count == other.count
-            && (0..self.count).all(|index| self.code(index) == other.code(index))
+            && (0..self.count * self.coding.cells()).all(|index| self.cell(index) == other.cell(index))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::coding::Meaning;
     use super::*;
 
     #[test]
@@ -225,5 +246,18 @@ mod tests {
         let (win, draw, loss) = (Some(Value::WIN), Some(Value::DRAW), Some(Value::LOSS));
         assert_eq!(values, [None, loss, draw, win, win, None]);
         assert_eq!(Table::from_cells(coding, 9, vec![0; 2]), None);
+    }
+
+    #[test]
+    fn a_rank_stands_behind_its_margin() {
+        let coding = Coding { meaning: Meaning::Ranked, width: Width::One };
+        let table = Table::from_cells(coding, 3, vec![131, 7, 128, 0, 0, 0]).unwrap();
+        let said: Vec<_> = (0..4).map(|n| (table.get(n), table.rank(n))).collect();
+        let margin = |points| Some(Value::points(points));
+        assert_eq!(said, [(margin(3), Some(7)), (margin(0), Some(0)), (None, Some(0)), (None, None)]);
+        let other = Table::from_cells(coding, 3, vec![131, 8, 128, 0, 0, 0]).unwrap();
+        assert!(table != other && Table::from_cells(coding, 3, vec![0; 3]).is_none());
+        let points = Coding { meaning: Meaning::Points, width: Width::One };
+        assert_eq!(Table::from_cells(points, 1, vec![131]).unwrap().rank(0), None);
     }
 }

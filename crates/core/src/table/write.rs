@@ -5,6 +5,7 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::coding::Coding;
 use super::files::{Files, Out, write_whole};
 use super::flaw::{Flaw, TableError};
 use super::format::{Form, Header, LONGEST_NAME, Maker, block_sum};
@@ -45,21 +46,33 @@ pub fn write(
     form: Form,
     threads: usize,
 ) -> Result<(), TableError> {
+    let header = header(label, table.coding(), table.count(), form);
+    let blocks = GROUP / u64::from(header.block);
+    let mut firsts = (0..header.blocks()).step_by(blocks as usize);
+    let mut next = || {
+        let group = firsts.next().map(|first| first..header.blocks().min(first + blocks));
+        group.map(|group| pack(table, &header, group, threads)).transpose()
+    };
+    write_blocks(files, path, label, (table.coding(), table.count()), form, &mut next)
+}
+
+/// As [`write()`], for so many cells of a coding whose blocks are handed over packed, in their order, a few at a time. The
+/// blocks have [`BLOCK`] bytes of cells each, but for the last one, and superposed tables have larger ones.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_blocks(
+    files: &dyn Files,
+    path: &Path,
+    label: &Label,
+    (coding, count): (Coding, u64),
+    form: Form,
+    next: &mut dyn FnMut() -> Result<Option<Vec<PackedBlock>>, Flaw>,
+) -> Result<(), TableError> {
     if label.name.len() > LONGEST_NAME {
         return Err(TableError::new(path, Flaw::HeaderField("name")));
     }
-    let mut header = Header {
-        name: label.name.clone(),
-        fingerprint: label.fingerprint,
-        count: table.count(),
-        coding: table.coding(),
-        form,
-        maker: label.maker,
-        block: if large(table, label.maker) { LARGE_BLOCK } else { BLOCK },
-        stored: 0,
-        index_sum: 0,
-        content_sum: 0,
-    };
+    let mut header = header(label, coding, count, form);
     let Some(content) = header.content_offset() else {
         return Err(TableError::new(path, Flaw::HeaderField("count")));
     };
@@ -70,17 +83,17 @@ pub fn write(
         io::copy(&mut io::Read::take(io::repeat(0), content), &mut out)?;
         let mut index = Vec::new();
         let mut whole = Xxh3::new();
-        let blocks = GROUP / u64::from(header.block);
-        for first in (0..header.blocks()).step_by(blocks as usize) {
-            let group = first..header.blocks().min(first + blocks);
-            let packed = match pack(table, &header, group, threads) {
-                Ok(packed) => packed,
-                Err(flaw) => {
-                    damage = Some(flaw);
+        let mut blocks = 0..header.blocks();
+        loop {
+            let group = match next() {
+                Ok(None) if blocks.is_empty() => break,
+                Ok(Some(group)) => group,
+                failed => {
+                    damage = Some(failed.err().unwrap_or(Flaw::ContentDamaged));
                     return Err(io::Error::other("damaged"));
                 }
             };
-            for (block, (cells, stored)) in (first..).zip(packed) {
+            for ((cells, stored), block) in group.into_iter().zip(&mut blocks) {
                 whole.update(&cells);
                 let stored = stored.as_ref().unwrap_or(&cells);
                 out.write_all(stored)?;
@@ -103,13 +116,71 @@ pub fn write(
     }
 }
 
-fn large(table: &Table, maker: Maker) -> bool {
-    maker == Maker::BitParallel
-        && table.coding().width.bytes(table.count()).is_some_and(|bytes| bytes > LARGE)
+/// The header of a table whose blocks are not written yet.
+fn header(label: &Label, coding: Coding, count: u64, form: Form) -> Header {
+    Header {
+        name: label.name.clone(),
+        fingerprint: label.fingerprint,
+        count,
+        coding,
+        form,
+        maker: label.maker,
+        block: if large(coding, count, label.maker) { LARGE_BLOCK } else { BLOCK },
+        stored: 0,
+        index_sum: 0,
+        content_sum: 0,
+    }
+}
+
+fn large(coding: Coding, count: u64, maker: Maker) -> bool {
+    maker == Maker::BitParallel && coding.bytes(count).is_some_and(|bytes| bytes > LARGE)
 }
 
 /// A block's cells and, where the form packs them, what is stored.
-type PackedBlock = (Vec<u8>, Option<Vec<u8>>);
+pub type PackedBlock = (Vec<u8>, Option<Vec<u8>>);
+
+/// Packs blocks one after another.
+pub struct Packer {
+    form: Form,
+    zstd: zstd::bulk::Compressor<'static>,
+}
+
+impl Packer {
+    /// A packer of blocks of [`BLOCK`] bytes.
+    ///
+    /// # Errors
+    /// There is too little memory.
+    pub fn new(form: Form) -> Result<Packer, Flaw> {
+        Packer::with_level(form, LEVEL)
+    }
+
+    fn with_level(form: Form, level: i32) -> Result<Packer, Flaw> {
+        Ok(Packer { form, zstd: zstd::bulk::Compressor::new(level)? })
+    }
+
+    /// Packs the cells of a block.
+    ///
+    /// # Errors
+    /// There is too little memory.
+    pub fn pack(&mut self, cells: Vec<u8>) -> Result<PackedBlock, Flaw> {
+        let stored = match self.form {
+            Form::Plain => None,
+            Form::Packed => Some(self.zstd.compress(&cells)?),
+        };
+        Ok((cells, stored))
+    }
+}
+
+/// A block whose packed bytes alone were sent, with its cells.
+///
+/// # Errors
+/// These are no packed bytes of a block.
+pub fn unpack(form: Form, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
+    Ok(match form {
+        Form::Plain => (stored, None),
+        Form::Packed => (zstd::bulk::decompress(&stored, BLOCK as usize)?, Some(stored)),
+    })
+}
 
 /// Packs blocks on several threads.
 fn pack(
@@ -119,18 +190,14 @@ fn pack(
     threads: usize,
 ) -> Result<Vec<PackedBlock>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
+    let level = if header.block == LARGE_BLOCK { LARGE_LEVEL } else { LEVEL };
     let pack_share = |begin: u64| -> Result<Vec<PackedBlock>, Flaw> {
-        let mut packer =
-            zstd::bulk::Compressor::new(if large(table, header.maker) { LARGE_LEVEL } else { LEVEL })?;
+        let mut packer = Packer::with_level(header.form, level)?;
         (begin..group.end.min(begin + share))
             .map(|block| {
                 let mut cells = vec![0; header.block_len(block)];
                 table.copy_bytes(block * u64::from(header.block), &mut cells)?;
-                let stored = match header.form {
-                    Form::Plain => None,
-                    Form::Packed => Some(packer.compress(&cells)?),
-                };
-                Ok((cells, stored))
+                packer.pack(cells)
             })
             .collect()
     };
