@@ -18,6 +18,9 @@ pub trait Cell: Zeroable + Send + Sync {
     /// Puts a code in; the caller has checked that it fits.
     fn set(&self, code: u32);
 
+    /// Puts a code in where another one stands; says whether it did. Of several threads that try, one does.
+    fn swap(&self, from: u32, to: u32) -> bool;
+
     /// The cells as a finished table lays them out.
     fn into_bytes(cells: Vec<Self>) -> Vec<u8>;
 
@@ -36,6 +39,11 @@ impl Cell for AtomicU8 {
     #[inline]
     fn set(&self, code: u32) {
         self.store(code as u8, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn swap(&self, from: u32, to: u32) -> bool {
+        self.compare_exchange(from as u8, to as u8, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
@@ -61,6 +69,11 @@ impl Cell for AtomicU16 {
         self.store(code as u16, Ordering::Relaxed);
     }
 
+    #[inline]
+    fn swap(&self, from: u32, to: u32) -> bool {
+        self.compare_exchange(from as u16, to as u16, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {
         cells.into_iter().flat_map(|cell| cell.into_inner().to_le_bytes()).collect()
     }
@@ -82,6 +95,11 @@ impl Cell for AtomicU32 {
     #[inline]
     fn set(&self, code: u32) {
         self.store(code, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn swap(&self, from: u32, to: u32) -> bool {
+        self.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     fn into_bytes(cells: Vec<Self>) -> Vec<u8> {

@@ -6,12 +6,14 @@ mod batches;
 mod bits;
 mod fault;
 mod precedence;
+pub(crate) mod shard;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
 use crate::cell::{Cell, copy_bytes, empty_cells};
 use crate::crew::{Crew, Meter, available_memory, refuse_beyond};
+use crate::fault::{Fault, wider};
 use grundy_core::game::Scored;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, HOLE, Meaning, NoCheckpoints, Snapshot, Table, Width,
@@ -22,7 +24,7 @@ use grundy_session::{SolveError, Work};
 pub use ability::{Acyclic, Order};
 use back::Back;
 use batches::batches;
-use fault::{Fault, broken};
+use fault::{BEYOND, broken};
 pub(crate) use precedence::Precedence;
 
 /// The value of every numbered position of an acyclic game, with distances or points.
@@ -57,15 +59,10 @@ pub fn solve_resumable<G: Scored + Acyclic>(
             Width::Two => fill::<G, AtomicU16>(game, &crew, work, kept.take(), checkpoints),
             Width::Four => fill::<G, AtomicU32>(game, &crew, work, kept.take(), checkpoints),
         };
-        width = match (filled, width) {
-            (Err(Fault::Error(error)), _) => return Err(error),
-            (Err(Fault::TooWide), Width::Quarter | Width::One) => Width::Two,
-            (Err(Fault::TooWide), Width::Two) => Width::Four,
-            (Err(Fault::TooWide), Width::Four) => {
-                let why = "a value of unknown distance or beyond all cells";
-                return Err(SolveError::Broken(why.to_owned()));
-            }
-            (Ok(table), _) => return Ok(table),
+        width = match filled {
+            Ok(table) => return Ok(table),
+            Err(Fault::Error(error)) => return Err(error),
+            Err(Fault::TooWide) => wider(width, BEYOND)?,
         };
     }
 }
@@ -303,6 +300,26 @@ mod tests {
         for order in [Order::Higher, Order::Layers(vec![]), Order::Layers(vec![0..6, 5..9])] {
             let result = solve(&heap(9, order.clone(), None), &quiet_work());
             assert!(matches!(result, Err(SolveError::Broken(_))), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn shards_make_the_same_tables_and_prove_them() {
+        let mut dice = crate::retrograde::tests::Dice(5);
+        let mut roll = |sides| dice.roll(sides);
+        let layers = |count: u64| Order::Layers((0..count).map(|n| n..n + 1).collect());
+        for (count, points) in [(1, None), (40, Some(1)), (40, Some(1000)), (500, None), (2000, None)] {
+            for order in [Order::Lower, layers(count)] {
+                let game = heap(count, order, points);
+                let expected = solve(&game, &quiet_work()).unwrap();
+                for parts in 1..4 {
+                    let make = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
+                        Ok(Box::new(shard::LayersShard::new(&game, part, parts)?))
+                    };
+                    let made = crate::together::together(parts, count, &make, &mut roll).unwrap();
+                    assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()));
+                }
+            }
         }
     }
 

@@ -3,13 +3,16 @@
 //! A method is generic over the games that have the abilities it asks for. Each ability is a small trait beside its
 //! method. A method that knows exact values is an [`Oracle`]; a search is a [`Seeker`](play::Seeker).
 
+mod asking;
 pub mod bitparallel;
 mod cell;
 pub mod cgt;
+mod codes;
 pub mod component;
 mod crew;
 pub mod discovered;
 pub mod disjunctive;
+mod fault;
 mod filed;
 pub mod formula;
 pub mod frames;
@@ -17,19 +20,26 @@ pub mod groups;
 pub mod impartial;
 pub mod layers;
 pub mod lookahead;
+pub mod loony;
 pub mod mcts;
 pub mod memo;
+mod moves;
 pub mod octal;
 pub mod openings;
 mod oracle;
 pub mod play;
 pub mod pns;
+mod prover;
 mod question;
 pub mod retrograde;
 pub mod search;
 pub mod sum;
 pub mod superposed;
 mod table_oracle;
+pub mod thresholds;
+pub mod tiers;
+#[cfg(test)]
+mod together;
 pub mod verify;
 pub mod windows;
 mod worth;
@@ -37,4 +47,5 @@ mod worth;
 pub use oracle::Oracle;
 pub use question::{Question, Variation, at_place, places};
 pub use table_oracle::TableOracle;
+pub use tiers::TierOracle;
 pub use worth::Worth;

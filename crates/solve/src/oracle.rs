@@ -1,8 +1,10 @@
 //! The interface of a method that knows exact values.
 
+use std::time::Instant;
+
 use grundy_core::game::Game;
 use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled};
+use grundy_session::{Home, Loony, Need, SolveError, Tabled};
 
 /// A method that knows exact values of positions.
 pub trait Oracle<G: Game>: Send + Sync {
@@ -32,6 +34,21 @@ pub trait Oracle<G: Game>: Send + Sync {
     /// Moves that keep the value, where the method finds them without looking at every child; an empty list means that
     /// every move does. `None` has the caller compare the values of the children.
     fn keeping_moves(&self, _game: &G, _position: &G::Position) -> Option<Vec<G::Move>> {
+        None
+    }
+
+    /// For a move that keeps the value of a position, in games for points in which positions may repeat: in how many
+    /// plies after it a gain or an end is forced that the value rests on. Whoever keeps a value without coming nearer
+    /// may go round for ever.
+    fn pace(&self, _game: &G, _position: &G::Position, _m: G::Move) -> Option<u32> {
+        None
+    }
+
+    /// Makes ready what loony states need, if that can be done until then.
+    fn ready_for_loony(&self, _game: &G, _until: Instant) {}
+
+    /// Who makes the next loony move, for the player to move, where the method knows it.
+    fn loony(&self, _game: &G, _position: &G::Position) -> Option<Loony> {
         None
     }
 

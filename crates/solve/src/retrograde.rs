@@ -11,6 +11,9 @@ mod ability;
 mod backward;
 mod cells;
 mod forward;
+mod part;
+pub(crate) mod shard;
+mod steps;
 
 use std::ops::Range;
 
@@ -20,8 +23,12 @@ use grundy_core::table::{Checkpoints, NoCheckpoints, Table, loss_code, win_code}
 use grundy_session::{Progress, SolveError, Work};
 
 pub use ability::Reversible;
-use backward::{Backward, Distinct, GamePredecessors, Reversed};
-use cells::{CellArray, Halt, Slot, Stage};
+pub(crate) use backward::{Backward, Distinct};
+use backward::{Buckets, Collect, GamePredecessors, Known, Reversed, Update, WINS};
+use cells::{CellArray, Halt, Slot, Stage, of_distance};
+use part::Whole;
+pub(crate) use part::{Part, Seen};
+use steps::{LISTED, SCANNED, STRETCH_BITS};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.
 ///
@@ -44,7 +51,7 @@ pub fn solve_reversible_resumable<G: Scored + Reversible>(
     let mut stage = begin(game, &crew, work, checkpoints)?;
     if !stage.counted {
         drop(stage);
-        stage = cells::start(game, &crew, work)?;
+        stage = cells::start(&Whole(game), None, &crew, work)?;
     }
     analyse(stage, &GamePredecessors { game }, &crew, work, checkpoints)
 }
@@ -132,8 +139,29 @@ fn begin<G: Scored + Indexed>(
     refuse_beyond(Some(memory(game.size())), work)?;
     match checkpoints.resume().and_then(|kept| Stage::from_checkpoint(kept, game.size())) {
         Some(stage) => Ok(stage),
-        None => cells::start(game, crew, work),
+        None => cells::start(&Whole(game), None, crew, work),
     }
+}
+
+/// The values of a part of a game, with distances; the moves out of it lead to positions whose values are known. The
+/// part is dropped once every position was looked at, and with it the tables it needs.
+pub(crate) fn solve_part(
+    part: impl Part,
+    back: &impl Backward,
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<Table, SolveError> {
+    let crew = Crew::new(work);
+    let kept = checkpoints.resume().and_then(|kept| Stage::from_checkpoint(kept, part.len()));
+    let stage = match kept {
+        Some(kept) if !part.leaves() => kept,
+        kept => cells::start(&part, kept, &crew, work)?,
+    };
+    drop(part);
+    if stage.no_distances {
+        return Err(SolveError::Broken("an end of the game has no distance".to_owned()));
+    }
+    analyse(stage, back, &crew, work, checkpoints)
 }
 
 /// The bytes of memory that a table of so many one-byte cells needs while it is made.
@@ -145,16 +173,8 @@ pub fn memory(count: u64) -> u64 {
 const LARGEST_GRAPH: u64 = 40 << 20;
 /// About what the buckets of one batch take.
 const BATCH_BYTES: u64 = 16 << 20;
-/// Cells in a stretch that one thread updates at a time: they stay in a core's cache.
-const STRETCH: usize = 1 << 18;
-/// Listed positions whose predecessors one task collects.
-const LISTED: usize = 1 << 12;
-/// Cells that one task scans for positions of the present distance.
-const SCANNED: usize = 1 << 15;
-
-/// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
-type Update = u32;
-const WINS: Update = 1 << 31;
+/// Cells in a stretch that one thread updates at a time.
+const STRETCH: usize = 1 << STRETCH_BITS;
 
 /// The positions of one distance.
 enum Frontier {
@@ -181,7 +201,8 @@ fn analyse<B: Backward>(
     loop {
         let plies = stage.plies;
         stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
-        let level = Level { plies, most_children, back, crew, work };
+        let exits = stage.exits.as_ref();
+        let level = Level { plies, most_children, exits, back, crew, work };
         // What an earlier run found at this distance is listed nowhere.
         let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
         loop {
@@ -223,10 +244,22 @@ struct News {
     numbers: Option<Vec<u64>>,
 }
 
+impl News {
+    /// Adds the numbers that were resolved; a list longer than `cap` is given up.
+    fn add(&mut self, numbers: Vec<u64>, cap: usize) {
+        self.count += numbers.len() as u64;
+        self.numbers.take_if(|all| all.len() + numbers.len() > cap);
+        if let Some(all) = &mut self.numbers {
+            all.extend(numbers);
+        }
+    }
+}
+
 /// One distance: resolves the positions that are one ply further away than the frontier.
 struct Level<'a, B> {
     plies: u32,
     most_children: u32,
+    exits: Option<&'a CellArray>,
     back: &'a B,
     crew: &'a Crew,
     work: &'a Work<'a>,
@@ -244,6 +277,9 @@ impl<B: Backward> Level<'_, B> {
     ) -> Result<(News, u64), SolveError> {
         let cap = cells.len() / 128 + 4096;
         let mut news = News { count: 0, numbers: listed };
+        if let Some(exits) = self.exits.filter(|_| halt.from == 0) {
+            self.leave(cells, exits, &mut news, cap)?;
+        }
         let (len, task, begin) = match frontier {
             Frontier::Listed(numbers) => (numbers.len(), LISTED, 0),
             Frontier::Scanned => (cells.len(), SCANNED, halt.from as usize),
@@ -265,36 +301,46 @@ impl<B: Backward> Level<'_, B> {
             let collected = collected.into_iter().collect::<Result<Vec<_>, _>>()?;
             let stretches = cells.chunks_mut(STRETCH).enumerate();
             let touched =
-                stretches.filter(|(at, _)| collected.iter().any(|buckets| !buckets[*at].is_empty()));
+                stretches.filter(|(at, _)| collected.iter().any(|buckets| !buckets.lists[*at].is_empty()));
             let applied = self.crew.map(touched.collect(), &|(at, stretch)| {
-                let updates = collected.iter().flat_map(|buckets| &buckets[at]);
+                let updates = collected.iter().flat_map(|buckets| &buckets.lists[at]);
                 self.apply(stretch, (at * STRETCH) as u64, updates)
             });
-            for numbers in applied {
-                news.count += numbers.len() as u64;
-                news.numbers = news.numbers.filter(|all| all.len() + numbers.len() <= cap);
-                if let Some(all) = &mut news.numbers {
-                    all.extend(numbers);
-                }
-            }
+            applied.into_iter().for_each(|numbers| news.add(numbers, cap));
             let (done, total) = (halt.done + news.count, cells.len() as u64);
             (self.work.report)(&Progress { what: format!("distance {}", self.plies), done, total });
         }
         Ok((news, cells.len() as u64))
     }
 
+    /// Resolves the positions that are won by a move out of the part one ply further away, and takes one child from
+    /// those whose moves out of it are all lost by then.
+    fn leave<S: Slot>(
+        &self,
+        cells: &mut [S],
+        exits: &CellArray,
+        news: &mut News,
+        cap: usize,
+    ) -> Result<(), SolveError> {
+        if self.work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        let stretches = cells.chunks_mut(STRETCH).enumerate().collect();
+        let applied = self.crew.map(stretches, &|(at, stretch): (usize, &mut [S])| {
+            let first = at * STRETCH;
+            let left = exits.of_distance(first..first + stretch.len(), self.plies + 1);
+            let updates: Vec<Update> =
+                left.into_iter().map(|(at, win)| at | if win { WINS } else { 0 }).collect();
+            self.apply(stretch, first as u64, updates.iter())
+        });
+        applied.into_iter().for_each(|numbers| news.add(numbers, cap));
+        Ok(())
+    }
+
     /// The numbers of a range whose cells have the present distance.
     fn scan<S: Slot>(&self, cells: &[S], range: Range<usize>) -> impl Iterator<Item = u64> {
-        /// So many cells are looked at in one step of the vector unit or a few.
-        const LANES: usize = 64;
-        let (loss, win) = (S::new(loss_code(self.plies)), S::new(win_code(self.plies)));
-        let begins = (range.start..range.end).step_by(LANES);
-        begins.zip(cells[range].chunks(LANES)).flat_map(move |(begin, lanes)| {
-            let any = lanes.iter().fold(false, |any, &cell| any | (cell == loss) | (cell == win));
-            let lanes = if any { lanes } else { &[] };
-            let found = (begin as u64..).zip(lanes).filter(move |&(_, &cell)| cell == loss || cell == win);
-            found.map(|(number, _)| number)
-        })
+        let begin = range.start as u64;
+        of_distance(&cells[range], self.plies).map(move |(at, _)| begin + at as u64)
     }
 
     /// The updates that these positions mean for their predecessors, a bucket for each stretch.
@@ -302,32 +348,12 @@ impl<B: Backward> Level<'_, B> {
         &self,
         cells: &[S],
         numbers: impl Iterator<Item = u64>,
-    ) -> Result<Vec<Vec<Update>>, SolveError> {
-        let mut buckets = vec![Vec::new(); cells.len().div_ceil(STRETCH)];
-        let mut seen = Distinct::new();
-        let mut beyond = None;
+    ) -> Result<Buckets, SolveError> {
         let loss = S::new(loss_code(self.plies));
-        for number in numbers {
-            seen.clear();
-            let lost = cells[number as usize] == loss;
-            self.back.visit(number, &mut |predecessor, turn_passed| {
-                if !seen.insert(predecessor, turn_passed) {
-                    return;
-                }
-                let wins = if lost == turn_passed { WINS } else { 0 };
-                let at = predecessor as usize;
-                match buckets.get_mut(at / STRETCH) {
-                    Some(bucket) if at < cells.len() => bucket.push((at % STRETCH) as Update | wins),
-                    _ => beyond = Some((number, predecessor)),
-                }
-            });
-        }
-        match beyond {
-            None => Ok(buckets),
-            Some((number, predecessor)) => Err(SolveError::Broken(format!(
-                "position {number} has the predecessor {predecessor}, which is beyond the table"
-            ))),
-        }
+        let known: Vec<Known> = numbers.map(|n| n << 1 | u64::from(cells[n as usize] == loss)).collect();
+        let mut buckets = Buckets::new(cells.len() as u64, STRETCH_BITS);
+        self.back.collect(&known, &mut buckets)?;
+        Ok(buckets)
     }
 
     /// Updates the cells of one stretch; gives the numbers of those that have a value now.
@@ -337,26 +363,9 @@ impl<B: Backward> Level<'_, B> {
         first: u64,
         updates: impl Iterator<Item = &'u Update>,
     ) -> Vec<u64> {
-        let unknown = S::MAX - self.most_children;
-        let (loss, win) = (S::new(loss_code(self.plies + 1)), S::new(win_code(self.plies + 1)));
         let mut news = Vec::new();
-        for update in updates {
-            let at = (update & !WINS) as usize;
-            let code = stretch[at].get();
-            // Only what is unknown is touched: a value once given is never overwritten.
-            if code < unknown {
-                continue;
-            }
-            if update & WINS != 0 {
-                stretch[at] = win;
-            } else if code + 1 < S::MAX {
-                stretch[at] = S::new(code + 1);
-                continue;
-            } else {
-                stretch[at] = loss;
-            }
-            news.push(first + at as u64);
-        }
+        let mut note = |at| news.push(first + u64::from(at));
+        steps::apply(stretch, self.plies, self.most_children, updates.copied(), &mut note);
         news
     }
 }

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
-use grundy_core::table::{Checkpoints, Flaw, Maker, Meaning, Scratch, Table, TableError};
+use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, Scratch, Table};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work};
 
 use crate::bitparallel::{memory, solve_table};
 use crate::filed::Filed;
-use crate::layers::Acyclic;
+use crate::layers::{Acyclic, shard::LayersShard};
 use crate::oracle::Oracle;
-use crate::retrograde::Reversible;
+use crate::retrograde::{Reversible, shard::RetrogradeShard};
 use crate::superposed::Endings;
 use crate::verify::{fingerprint, verify, verify_acyclic};
 use crate::{layers, retrograde};
@@ -19,12 +19,17 @@ use crate::{layers, retrograde};
 /// A way to make a table of games of type `G`.
 type Solve<G> = fn(&G, &Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>;
 
+/// A way to make one of so many shards of a table.
+type MakeShard<G> = for<'a> fn(&'a G, u32, u32) -> Result<Box<dyn Shard + 'a>, SolveError>;
+
 /// A method that makes tables of games of type `G`.
 pub struct TableMethod<G: Game> {
     maker: Maker,
     /// About how many numbers one thread computes in a second; 0 where such a table is only made on request.
     speed: u64,
     solve: Solve<G>,
+    /// Where the method works in shards.
+    shard: Option<MakeShard<G>>,
     /// Bytes of memory with cells of one byte.
     memory: fn(&G) -> u64,
     /// What its cells may mean.
@@ -49,12 +54,14 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
         let meanings: &[Meaning] = match maker {
             Maker::Layers => &[Meaning::Distance, Meaning::Points],
             Maker::Retrograde => &[Meaning::Distance, Meaning::Outcome],
+            Maker::Thresholds => &[Meaning::Ranked],
             Maker::BitParallel | Maker::Other => &[Meaning::Distance],
         };
         TableMethod {
             maker,
             speed,
             solve,
+            shard: None,
             memory,
             meanings,
             verify: verify::<G>,
@@ -91,7 +98,8 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         G: Acyclic,
     {
         let method = TableMethod::new(Maker::Layers, 1 << 24, layers::solve_resumable, G::size);
-        TableOracle::with_method(TableMethod { verify: verify_acyclic::<G>, ..method })
+        let shard: MakeShard<G> = |game, part, parts| Ok(Box::new(LayersShard::new(game, part, parts)?));
+        TableOracle::with_method(TableMethod { verify: verify_acyclic::<G>, shard: Some(shard), ..method })
     }
 
     /// An oracle whose table is made by [`retrograde`] analysis.
@@ -112,7 +120,10 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
     {
         let (speed, memory) = (1 << 22, |game: &G| retrograde::memory(game.size()));
         let solve = retrograde::solve_reversible_resumable;
-        TableOracle::with_method(TableMethod::new(Maker::Retrograde, speed, solve, memory))
+        let method = TableMethod::new(Maker::Retrograde, speed, solve, memory);
+        let shard: MakeShard<G> =
+            |game, part, parts| Ok(Box::new(RetrogradeShard::reversible(game, part, parts)?));
+        TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }
 
     /// An oracle whose table is made by [`bitparallel`](crate::bitparallel), on request only: a
@@ -139,11 +150,9 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
         let Home { folder, name } = need.home;
         let opened = self.table.open(&folder.file(name), |path| {
             let table = Table::open_for(path, name, (method.fingerprint)(game), game.size())?;
-            let coding = table.coding();
-            match coding.unit() == game.unit() && method.meanings.contains(&coding.meaning) {
-                true => Ok(Arc::new(table)),
-                false => Err(TableError::new(path, Flaw::OtherCoding(coding))),
-            }
+            let serves =
+                |coding: Coding| coding.unit() == game.unit() && method.meanings.contains(&coding.meaning);
+            table.coded(path, serves).map(Arc::new)
         });
         if opened.is_some() {
             return Ok(());
@@ -217,6 +226,11 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
         self.refuse_unnumbered()?;
         let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
         (self.method.solve)(self.game, work, checkpoints.as_mut())
+    }
+
+    fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
+        let make = self.method.shard?;
+        Some(self.refuse_unnumbered().and_then(|()| make(self.game, part, parts)))
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {

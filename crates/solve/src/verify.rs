@@ -17,7 +17,7 @@ use crate::retrograde;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Coding, Meaning, Table, Width};
-use grundy_core::value::{Value, Wdl};
+use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Progress, SolveError, Work};
 
 /// Positions one task checks.
@@ -35,10 +35,11 @@ const TASK: u64 = 1 << 14;
 pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    Check { game, table, work, order: None }.run()?;
+    Check { subject: &Whole { game, order: None }, table, work }.run()?;
     match table.coding().meaning {
         Meaning::Distance => Ok(Belief::Proved),
         Meaning::Points => Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned())),
+        Meaning::Ranked => Ok(Belief::Consistent("the ranks of its points were not looked at".to_owned())),
         Meaning::Outcome => by_ranks(game, table, work),
     }
 }
@@ -58,68 +59,201 @@ pub fn verify_acyclic<G: Scored + Acyclic>(
     let order = Precedence::new(game.order(), game.size()).map_err(Doubt::Work)?;
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    Check { game, table, work, order: Some(&order) }.run()?;
+    Check { subject: &Whole { game, order: Some(&order) }, table, work }.run()?;
     Ok(Belief::Proved)
 }
 
-/// One table being checked.
-struct Check<'a, G> {
+/// What a table is checked against.
+pub(crate) trait Subject: Sync {
+    /// A position.
+    type Position;
+
+    /// How many numbers the table should have.
+    fn count(&self) -> u64;
+
+    /// What its values count.
+    fn unit(&self) -> Unit;
+
+    /// Whether it may hold any value at numbers that no position has.
+    fn loose(&self) -> bool;
+
+    /// Visits the positions of a range of numbers in rising order.
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position));
+
+    /// The value of a finished position.
+    fn over(&self, position: &Self::Position) -> Option<Value>;
+
+    /// The best that the children of an unfinished position leave to its mover; `None` where one has no value.
+    fn best(&self, table: &Table, number: u64, position: &Self::Position) -> Result<Option<Value>, Doubt>;
+}
+
+/// All positions of a game.
+struct Whole<'a, G> {
     game: &'a G,
-    table: &'a Table,
-    work: &'a Work<'a>,
     /// Which numbers come before which, where that is checked.
     order: Option<&'a Precedence>,
 }
 
+impl<G: Scored + Indexed> Subject for Whole<'_, G> {
+    type Position = G::Position;
+
+    fn count(&self) -> u64 {
+        self.game.size()
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn loose(&self) -> bool {
+        self.game.loose()
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, G::Position)) {
+        self.game.walk(range, visit);
+    }
+
+    fn over(&self, position: &G::Position) -> Option<Value> {
+        self.game.over(position)
+    }
+
+    fn best(&self, table: &Table, number: u64, position: &G::Position) -> Result<Option<Value>, Doubt> {
+        let mut best = None;
+        let mut missing = false;
+        let mut late = None;
+        self.game.child_numbers(position, &mut |child, step| {
+            if self.order.is_some_and(|order| !order.comes_before(child, number)) {
+                late.get_or_insert(child);
+            }
+            match table.get(child) {
+                Some(value) => best = best.max(Some(value.back(step))),
+                None => missing = true,
+            }
+        });
+        match late {
+            Some(child) => Err(Doubt::Order { number, child }),
+            None => Ok(best.filter(|_| !missing)),
+        }
+    }
+}
+
+/// One table being checked.
+pub(crate) struct Check<'a, S> {
+    /// What it is checked against.
+    pub(crate) subject: &'a S,
+    /// The table, its checksums checked.
+    pub(crate) table: &'a Table,
+    /// What the check may use.
+    pub(crate) work: &'a Work<'a>,
+}
+
 /// What was seen in a stretch of numbers without a doubt.
-struct Seen {
+pub(crate) struct Seen {
     /// The width that some value needs.
     width: Width,
     /// Whether the distance of some end is not known.
     unmeasured: bool,
 }
 
-impl<G: Scored + Indexed> Check<'_, G> {
-    fn run(&self) -> Result<(), Doubt> {
-        let Check { game, table, work, .. } = *self;
+impl Seen {
+    /// Nothing yet, in a table of this coding.
+    pub(crate) fn new(coding: Coding) -> Seen {
+        let least = if coding.meaning == Meaning::Outcome { Width::Quarter } else { Width::One };
+        Seen { width: least, unmeasured: false }
+    }
+
+    /// Adds a position: the value that was found, and what the rules and the children's values make of it.
+    pub(crate) fn judge(
+        &mut self,
+        coding: Coding,
+        number: u64,
+        over: Option<Value>,
+        found: Option<Value>,
+        expected: Option<Value>,
+    ) -> Result<(), Doubt> {
+        // A position without a value is not proved, whatever its children say.
+        let Some(value) = found.filter(|_| found == expected) else {
+            return Err(Doubt::Wrong { number, found, expected });
+        };
+        if value.at_ceiling() {
+            return Err(Doubt::Ceiling { number, found: value });
+        }
+        self.unmeasured |= over.is_some_and(Value::is_unmeasured);
+        self.width = self.width.max(coding.least_width(value).unwrap_or(Width::Four));
+        Ok(())
+    }
+
+    /// Adds what was seen in another stretch.
+    fn add(&mut self, other: &Seen) {
+        self.width = self.width.max(other.width);
+        self.unmeasured |= other.unmeasured;
+    }
+
+    /// This as two words, to be sent to another shard.
+    pub(crate) fn words(&self) -> (u64, u64) {
+        (self.width as u64, self.unmeasured.into())
+    }
+
+    /// Adds what another shard has sent as words.
+    pub(crate) fn add_words(&mut self, width: u64, unmeasured: u64) {
+        let widths = [Width::Quarter, Width::One, Width::Two];
+        let width = widths.into_iter().find(|&known| known as u64 == width).unwrap_or(Width::Four);
+        self.add(&Seen { width, unmeasured: unmeasured > 0 });
+    }
+
+    /// Compares the coding of a table with what its values need. Every method writes distances where all ends have one,
+    /// in the least cells that hold them all.
+    pub(crate) fn agrees_with(&self, coding: Coding) -> Result<(), Doubt> {
+        let expected = match coding.meaning {
+            Meaning::Outcome if !self.unmeasured => Coding { meaning: Meaning::Distance, width: Width::One },
+            meaning => Coding { meaning, width: self.width },
+        };
+        if coding == expected { Ok(()) } else { Err(Doubt::Coding { found: coding, expected }) }
+    }
+}
+
+/// The value of an end as a table of this coding has it.
+pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
+    match coding.meaning {
+        Meaning::Outcome => coding.encode(ended).and_then(|code| coding.decode(code)),
+        Meaning::Distance | Meaning::Points | Meaning::Ranked => Some(ended),
+    }
+}
+
+impl<S: Subject> Check<'_, S> {
+    /// Compares every value with what the rules and the children's values make of it.
+    pub(crate) fn run(&self) -> Result<(), Doubt> {
+        let Check { subject, table, work } = *self;
         let coding = table.coding();
-        if table.count() != game.size() || coding.unit() != game.unit() {
+        if table.count() != subject.count() || coding.unit() != subject.unit() {
             return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
         }
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions verified", table.count());
         let group = TASK * 16 * crew.size() as u64;
-        let least = if coding.meaning == Meaning::Outcome { Width::Quarter } else { Width::One };
-        let mut all = Seen { width: least, unmeasured: false };
+        let mut all = Seen::new(coding);
         for first in (0..table.count()).step_by(group as usize) {
             let end = table.count().min(first + group);
             let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK));
-            for seen in crew.map(tasks.collect(), &|range| self.stretch(range, least)) {
-                let seen = seen?;
-                all.width = all.width.max(seen.width);
-                all.unmeasured |= seen.unmeasured;
+            for seen in crew.map(tasks.collect(), &|range| self.stretch(range)) {
+                all.add(&seen?);
             }
             meter.add(end - first).map_err(Doubt::Work)?;
         }
-        // Every method writes distances where all ends have one, in the least cells that hold them all.
-        let expected = match coding.meaning {
-            Meaning::Outcome if !all.unmeasured => Coding { meaning: Meaning::Distance, width: Width::One },
-            meaning => Coding { meaning, width: all.width },
-        };
-        if coding == expected { Ok(()) } else { Err(Doubt::Coding { found: coding, expected }) }
+        all.agrees_with(coding)
     }
 
     /// Checks a stretch of numbers; the first doubt in it.
-    fn stretch(&self, range: Range<u64>, least: Width) -> Result<Seen, Doubt> {
-        let Check { game, table, .. } = *self;
+    fn stretch(&self, range: Range<u64>) -> Result<Seen, Doubt> {
+        let Check { subject, table, .. } = *self;
         let mut next = range.start;
-        let mut seen = Seen { width: least, unmeasured: false };
+        let mut seen = Seen::new(table.coding());
         let mut doubt = None;
         let empty = |from: u64, to: u64| {
-            let said = (from..to).find(|&number| !game.loose() && table.get(number).is_some());
+            let said = (from..to).find(|&number| !subject.loose() && table.get(number).is_some());
             said.map(|number| Doubt::Wrong { number, found: table.get(number), expected: None })
         };
-        game.walk(range.clone(), &mut |number, position| {
+        subject.walk(range.clone(), &mut |number, position| {
             if doubt.is_none() {
                 doubt = empty(next, number).or_else(|| self.position(number, &position, &mut seen).err());
                 next = number + 1;
@@ -131,45 +265,20 @@ impl<G: Scored + Indexed> Check<'_, G> {
         }
     }
 
-    fn position(&self, number: u64, position: &G::Position, seen: &mut Seen) -> Result<(), Doubt> {
-        let Check { game, table, .. } = *self;
+    fn position(&self, number: u64, position: &S::Position, seen: &mut Seen) -> Result<(), Doubt> {
+        let Check { subject, table, .. } = *self;
         let found = table.get(number);
         let expected = self.expected(number, position)?;
-        // A position without a value is not proved, whatever its children say.
-        let Some(value) = found.filter(|_| found == expected) else {
-            return Err(Doubt::Wrong { number, found, expected });
-        };
-        if value.at_ceiling() {
-            return Err(Doubt::Ceiling { number, found: value });
-        }
-        seen.unmeasured |= game.over(position).is_some_and(Value::is_unmeasured);
-        seen.width = seen.width.max(table.coding().least_width(value).unwrap_or(Width::Four));
-        Ok(())
+        seen.judge(table.coding(), number, subject.over(position), found, expected)
     }
 
     /// What the rules and the children's values make of a position; `None` where a child has no value.
-    fn expected(&self, number: u64, position: &G::Position) -> Result<Option<Value>, Doubt> {
-        let Check { game, table, order, .. } = *self;
+    fn expected(&self, number: u64, position: &S::Position) -> Result<Option<Value>, Doubt> {
+        let Check { subject, table, .. } = *self;
         let coding = table.coding();
-        if let Some(ended) = game.over(position) {
-            let coarse = || coding.encode(ended).and_then(|code| coding.decode(code));
-            return Ok(if coding.meaning == Meaning::Outcome { coarse() } else { Some(ended) });
-        }
-        let mut best = None;
-        let mut missing = false;
-        let mut late = None;
-        game.child_numbers(position, &mut |child, step| {
-            if order.is_some_and(|order| !order.comes_before(child, number)) {
-                late.get_or_insert(child);
-            }
-            match table.get(child) {
-                Some(value) => best = best.max(Some(value.back(step))),
-                None => missing = true,
-            }
-        });
-        match late {
-            Some(child) => Err(Doubt::Order { number, child }),
-            None => Ok(best.filter(|_| !missing)),
+        match subject.over(position) {
+            Some(ended) => Ok(coarse(coding, ended)),
+            None => subject.best(table, number, position),
         }
     }
 }
@@ -241,12 +350,12 @@ fn best_child<G: Scored + Indexed>(game: &G, table: &Table, position: &G::Positi
 ///
 /// # Errors
 /// A checksum is wrong, or the work was stopped.
-pub(super) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, Doubt> {
+pub(crate) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, Doubt> {
     let mut more = |done, total| {
         (work.report)(&Progress { what: "blocks checked".to_owned(), done, total });
         !work.stopped()
     };
-    let fits = refuse_beyond(table.coding().width.bytes(table.count()), work).is_ok();
+    let fits = refuse_beyond(table.coding().bytes(table.count()), work).is_ok();
     let loaded = if table.is_packed() && fits {
         table.load(work.threads, &mut more).map_err(Doubt::Table)?
     } else {
@@ -261,8 +370,13 @@ pub(super) fn checked(table: &Table, work: &Work<'_>) -> Result<Option<Table>, D
 /// A number that changes with the rules and the numbering: a checksum of up to a thousand positions spread over
 /// all numbers, of their ends and of the numbers of their children.
 pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
+    fingerprint_of(game, 0..game.size())
+}
+
+/// As [`fingerprint`], over a range of numbers.
+pub(crate) fn fingerprint_of<G: Scored + Indexed>(game: &G, numbers: Range<u64>) -> u64 {
     const SAMPLES: u64 = 1000;
-    let count = game.size();
+    let count = numbers.end - numbers.start;
     let mut sum = RunningHash::default();
     sum.add(count);
     if game.checksum() != 0 {
@@ -271,7 +385,7 @@ pub fn fingerprint<G: Scored + Indexed>(game: &G) -> u64 {
     for sample in 0..SAMPLES.min(count) {
         let number = if count <= SAMPLES { sample } else { (count / SAMPLES) * sample + sample % 7 };
         sum.add(number);
-        let Some(position) = game.position(number) else { continue };
+        let Some(position) = game.position(numbers.start + number) else { continue };
         if let Some(ended) = game.over(&position) {
             sum.add(ended.raw() as u64);
             continue;

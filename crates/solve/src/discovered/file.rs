@@ -2,7 +2,7 @@
 //!
 //! | bytes | |
 //! |---|---|
-//! | 8 | magic `89 'gkeys' 01 0A` |
+//! | 8 | magic `89 'gkeys' 02 0A` |
 //! | 8 | checksum of the rules |
 //! | 8 | how many positions |
 //! | 4 | how many tiers |
@@ -20,7 +20,7 @@ use super::keys::Keys;
 use super::tiers::Tier;
 use grundy_core::table::{Disk, Flaw, TableError, write_whole};
 
-const MAGIC: [u8; 8] = *b"\x89gkeys\x01\n";
+const MAGIC: [u8; 8] = *b"\x89gkeys\x02\n";
 
 /// Writes the positions.
 pub(super) fn write(path: &Path, checksum: u64, found: &Found) -> Result<(), TableError> {

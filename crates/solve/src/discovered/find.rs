@@ -29,6 +29,13 @@ pub struct Found {
     pub tiers: Vec<Tier>,
 }
 
+impl Found {
+    /// How many positions can be reached, those that are packed alike counted each; `None` where that is not known.
+    pub fn positions<G: Packed>(&self, game: &G) -> Option<u64> {
+        (0..self.keys.len()).map(|number| game.alike(self.keys.get(number))).sum()
+    }
+}
+
 /// The most positions: numbers have 32 bits.
 const MOST: u64 = u32::MAX as u64 - 16;
 /// Positions that one task looks at.

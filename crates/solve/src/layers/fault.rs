@@ -1,20 +1,11 @@
-//! Why a table could not be filled.
+//! A game that breaks its promises.
 
 use grundy_session::SolveError;
 
-/// Why cells of one width were not filled.
-pub(super) enum Fault {
-    /// A value does not fit the width.
-    TooWide,
-    /// Any width would fail.
-    Error(SolveError),
-}
+use crate::fault::Fault;
 
-impl From<SolveError> for Fault {
-    fn from(error: SolveError) -> Fault {
-        Fault::Error(error)
-    }
-}
+/// Why no width of cells holds the values of a game.
+pub(super) const BEYOND: &str = "a value of unknown distance or beyond all cells";
 
 /// A promise of [`Acyclic`](super::Acyclic) or [`Indexed`](grundy_core::game::Indexed) that the game breaks.
 pub(super) fn broken(number: u64, how: &str) -> Fault {

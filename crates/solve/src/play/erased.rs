@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{Flow, Game, GameResult, MORE, Notation, Scored, children, perft, result, step};
@@ -13,19 +14,16 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
     Ask, Board, Canonical, Drawing, Evaluation, Grundy, Home, Info, Limits, Listed, LoonyMoves, Method, Move,
-    Need, Settings, SolveError, Standing, Successor, Tabled,
+    NEVER, Need, Settings, SolveError, Standing, Successor, Tabled,
 };
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::loony::AskLoony;
 use super::remarks::Remarked;
 use super::seeker::{SearchMethod, Seeker};
+use crate::loony::{Known, States};
 use crate::windows::SearchFile;
 use crate::{Oracle, Question, Variation, Worth, at_place};
-
-/// How long remarks may search.
-const REMARKING: Duration = Duration::from_secs(2);
 
 /// The moves of a position that were asked about, by their numbers.
 struct Numbered<M> {
@@ -64,6 +62,13 @@ impl<M: Copy + Eq + Hash> Numbered<M> {
 
 /// Makes a search that has learned nothing yet.
 type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
+
+/// The loony states of a position and of its moves; `None` where they have no meaning.
+type AskLoony<G> = fn(
+    &G,
+    &<G as Game>::Position,
+    &mut Known<'_, <G as Game>::Position>,
+) -> Option<States<<G as Game>::Move>>;
 
 /// The methods that answer for a game; each is optional.
 pub(super) struct Methods<G: Game> {
@@ -176,28 +181,38 @@ impl<G: Scored + Notation> Erased<G> {
         })
     }
 
-    /// Asks something of the position that needs exact values of others: by the oracle, or by searches until then.
+    /// Asks something of the position that needs exact values of others: by the oracle, or by searches until then or
+    /// until `stop`.
     fn with_values<T>(
         &mut self,
         settings: &Settings,
         end: Instant,
-        ask: impl FnOnce(&G, &G::Position, &mut dyn FnMut(&G::Position) -> Option<Value>) -> T,
+        stop: &AtomicBool,
+        ask: impl FnOnce(&G, &G::Position, &mut Known<'_, G::Position>) -> T,
     ) -> T {
+        let over = || stop.load(Ordering::Relaxed) || Instant::now() >= end;
+        if over() {
+            let oracle = self.methods.oracle.as_deref();
+            let state = |position: &G::Position| oracle?.loony(&self.game, position);
+            return ask(&self.game, &self.position, &mut Known { value: &mut |_| None, state: &state });
+        }
         let mut seeker = self.seeker(settings);
         let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
-        let said = ask(game, &self.position, &mut |position| {
+        let mut value = |position: &G::Position| {
             let known = game.over(position).or_else(|| oracle?.value(game, position));
-            if Instant::now() >= end {
+            if over() {
                 return None;
             }
             known.or_else(|| {
                 let limits = Limits { hard: Some(end), ..Limits::default() };
-                let question = Question { limits, oracle, ..Question::new(game, position) };
+                let question = Question { limits, oracle, stop, ..Question::new(game, position) };
                 let mut value = None;
                 seeker.as_mut()?.seek(&question, &mut |line| value = line.score.exact());
                 value
             })
-        });
+        };
+        let state = |position: &G::Position| oracle?.loony(game, position);
+        let said = ask(game, &self.position, &mut Known { value: &mut value, state: &state });
         self.seeker = seeker;
         said
     }
@@ -417,6 +432,10 @@ impl<G: Scored + Notation> Board for Erased<G> {
         Some(value.back(step(game, &self.position, m, &child)))
     }
 
+    fn pace(&self, m: Move) -> Option<u32> {
+        self.oracles().find_map(|oracle| oracle.pace(&self.game, &self.position, self.the(m)))
+    }
+
     fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool) {
         self.each_valued(&mut |_, worth| visit(worth));
     }
@@ -484,18 +503,23 @@ impl<G: Scored + Notation> Board for Erased<G> {
         perft(&*self.game, &self.position, depth)
     }
 
-    fn remarks(&mut self, settings: &Settings) -> Vec<String> {
+    fn remarks(&mut self, settings: &Settings, until: Instant, stop: &AtomicBool) -> Vec<String> {
         let Some(remarks) = self.methods.remarks else { return Vec::new() };
-        let end = Instant::now() + REMARKING;
-        self.with_values(settings, end, |game, position, value| remarks.remarks(game, position, value))
+        self.with_values(settings, until, stop, |game, position, known| {
+            remarks.remarks(game, position, known)
+        })
     }
 
     fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves> {
         let ask = self.methods.loony?;
-        let states = self.with_values(settings, until, ask)?;
+        if self.game.over(&self.position).is_none() {
+            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, until));
+        }
+        let States { position, moves } = self.with_values(settings, until, &NEVER, ask)?;
         let word = |m| self.game.write_move(&self.position, m);
         Some(LoonyMoves {
-            moves: states.into_iter().map(|(m, value, state)| (word(m), value, state)).collect(),
+            state: position,
+            moves: moves.into_iter().map(|(m, state)| (word(m), state)).collect(),
         })
     }
 
@@ -505,10 +529,6 @@ impl<G: Scored + Notation> Board for Erased<G> {
 
     fn evaluates(&self) -> bool {
         self.methods.textbook.is_some()
-    }
-
-    fn assumes(&self) -> bool {
-        self.methods.search.is_some_and(|search| (search.assumes)(&self.game))
     }
 
     fn effort(&self) -> Option<String> {

@@ -4,7 +4,6 @@
 //! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
 
 mod erased;
-mod loony;
 mod proofs;
 mod remarks;
 mod seeker;
@@ -18,6 +17,7 @@ use grundy_session::{Session, Spec};
 use crate::cgt::{ByForms, Partizan};
 use crate::disjunctive::{ByComponents, Disjunctive};
 use crate::lookahead::{Evaluated, Lookahead};
+use crate::loony::LoonyStates;
 use crate::mcts::MonteCarlo;
 use crate::openings::Openings;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
@@ -26,7 +26,6 @@ use erased::{Erased, Methods};
 use remarks::ByRemarks;
 use seeker::SearchMethod;
 
-pub use loony::{LoonyStates, MoveState};
 pub use proofs::Proofs;
 pub use remarks::Remarks;
 pub use seeker::Seeker;
@@ -111,7 +110,6 @@ impl<G: Scored + Notation> Play<G> {
         let search = SearchMethod {
             new: |settings| Box::new(S::new(settings)),
             monte_carlo: |settings| Box::new(<MonteCarlo as Seeker<G>>::new(settings)),
-            assumes: S::assumes,
         };
         self.with(|methods| methods.search = Some(search))
     }
@@ -182,7 +180,10 @@ impl<G: Scored + Notation> Play<G> {
     where
         G: LoonyStates,
     {
-        self.with(|methods| methods.loony = Some(G::loony_moves))
+        self.with(|methods| {
+            methods.loony =
+                Some(|game, position, known| game.has_states().then(|| game.loony_states(position, known)));
+        })
     }
 
     /// The session at the start of the game.

@@ -1,7 +1,8 @@
 //! What a game may say of a position beyond values: drawings with marks, lines for a player.
 
 use grundy_core::game::{Game, Notation};
-use grundy_core::value::Value;
+
+use crate::loony::Known;
 
 /// What a game has to say to people beyond its positions and moves.
 pub trait Remarks: Notation {
@@ -11,13 +12,8 @@ pub trait Remarks: Notation {
     /// The drawing with what the game so far has to add, for one who plays: the last move, whose is what.
     fn draw_game(&self, earlier: &[Self::Position], position: &Self::Position) -> String;
 
-    /// What a player may want to know of a position beyond values, a line each; `value` gives exact values where they
-    /// can be had.
-    fn remarks(
-        &self,
-        position: &Self::Position,
-        value: &mut dyn FnMut(&Self::Position) -> Option<Value>,
-    ) -> Vec<String>;
+    /// What a player may want to know of a position beyond values, a line each.
+    fn remarks(&self, position: &Self::Position, known: &mut Known<'_, Self::Position>) -> Vec<String>;
 
     /// How large a search of a position may get, in words, where the game has an idea of it.
     fn effort(&self, position: &Self::Position) -> Option<String>;
@@ -28,12 +24,7 @@ pub(super) trait Remarked<G: Game>: Sync {
     fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
     -> String;
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    fn remarks(
-        &self,
-        game: &G,
-        position: &G::Position,
-        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
-    ) -> Vec<String>;
+    fn remarks(&self, game: &G, position: &G::Position, known: &mut Known<'_, G::Position>) -> Vec<String>;
     fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
 }
 
@@ -52,13 +43,8 @@ impl<G: Remarks> Remarked<G> for ByRemarks {
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String {
         game.draw_game(earlier, position)
     }
-    fn remarks(
-        &self,
-        game: &G,
-        position: &G::Position,
-        value: &mut dyn FnMut(&G::Position) -> Option<Value>,
-    ) -> Vec<String> {
-        game.remarks(position, value)
+    fn remarks(&self, game: &G, position: &G::Position, known: &mut Known<'_, G::Position>) -> Vec<String> {
+        game.remarks(position, known)
     }
     fn effort(&self, game: &G, position: &G::Position) -> Option<String> {
         game.effort(position)

@@ -20,14 +20,6 @@ pub trait Seeker<G: Game>: Send {
     /// Searches a position that is not over. The last report of each rank holds the answer.
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation));
 
-    /// Whether its results use an unproved assumption, as the game's name may ask for.
-    fn assumes(_game: &G) -> bool
-    where
-        Self: Sized,
-    {
-        false
-    }
-
     /// Starts from the results in a file, and saves results to it. Says whether the file exists already; `None` where
     /// this search cannot save results.
     fn keep(&mut self, _keeper: SearchFile) -> Option<Result<bool, TableError>> {
@@ -72,7 +64,6 @@ pub(super) struct SearchMethod<G: Game> {
     pub new: fn(&Settings) -> Box<dyn Seeker<G>>,
     /// The same game by Monte-Carlo tree search.
     pub monte_carlo: fn(&Settings) -> Box<dyn Seeker<G>>,
-    pub assumes: fn(&G) -> bool,
 }
 
 impl<G: Game> Clone for SearchMethod<G> {

@@ -61,8 +61,7 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
     ) -> Option<Vec<Variation>> {
         let Question { game, position, only, limits, stop, .. } = *question;
         let before = self.prover.nodes();
-        // On an assumption no move need keep what the position seems to be worth.
-        let ranked = if only.is_empty() && question.lines == 1 && !game.assumes() {
+        let ranked = if only.is_empty() && question.lines == 1 {
             let value = self.prover.value(game, position, &limits, stop, watch).exact()?;
             vec![(self.prover.keeping_move(game, position, value, &limits, stop)?, value)]
         } else {
@@ -79,11 +78,7 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
                 nodes: (self.prover.nodes() - before).max(1),
                 hashfull: self.prover.fullness(),
                 rank,
-                // A margin found on an assumption is a guess, in hundredths of a point.
-                score: match value.margin() {
-                    Some(margin) if game.assumes() => Score::Guess(margin.saturating_mul(100)),
-                    _ => Score::Exact(value),
-                },
+                score: Score::Exact(value),
                 pv,
             });
         }
@@ -101,7 +96,7 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
     }
 
     fn seek(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
-        let Question { game, limits, stop, .. } = *question;
+        let Question { limits, stop, .. } = *question;
         let now = Instant::now();
         let end = limits.hard;
         // Part of the time is kept for a guess; where none was set there is something to play at once all the same,
@@ -118,7 +113,7 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
             });
         }
         let mut watch = |score: Score, nodes: u64| {
-            if let (Some(guess), None, false) = (&guess, score.exact(), game.assumes()) {
+            if let (Some(guess), None) = (&guess, score.exact()) {
                 report(&Variation { score, nodes: nodes.max(1), ..guess.clone() });
             }
         };
@@ -133,10 +128,6 @@ impl<G: Reduced + Heuristic + Bounds> Seeker<G> for Windows<G> {
         } else if !stop.load(Relaxed) {
             self.guesser.seek(question, report);
         }
-    }
-
-    fn assumes(game: &G) -> bool {
-        game.assumes()
     }
 
     fn keep(&mut self, keeper: SearchFile) -> Option<Result<bool, TableError>> {

@@ -7,9 +7,75 @@ use grundy_core::random::fibonacci;
 use grundy_session::{SolveError, Work};
 
 /// The positions that lead to a position in one move.
-pub(super) trait Backward: Sync {
+pub(crate) trait Backward: Sync {
     /// Visits the number of each, and whether the turn passes by that move. One may come more than once.
     fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool));
+}
+
+/// A position of the present distance: twice its number, and one more where it is lost.
+pub(super) type Known = u64;
+
+/// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
+pub(super) type Update = u32;
+pub(super) const WINS: Update = 1 << 31;
+
+/// Updates in buckets, one for each stretch of `2^shift` numbers.
+pub(super) struct Buckets {
+    count: u64,
+    shift: u32,
+    pub(super) lists: Vec<Vec<Update>>,
+}
+
+impl Buckets {
+    /// Empty buckets for the stretches of so many numbers.
+    pub(super) fn new(count: u64, shift: u32) -> Buckets {
+        Buckets { count, shift, lists: vec![Vec::new(); count.div_ceil(1 << shift) as usize] }
+    }
+
+    /// Puts an update in; false where there is no such number.
+    #[inline]
+    fn push(&mut self, number: u64, wins: Update) -> bool {
+        let offset = (number & ((1 << self.shift) - 1)) as Update;
+        match self.lists.get_mut((number >> self.shift) as usize) {
+            Some(list) if number < self.count => list.push(offset | wins),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// What positions mean for those that lead to them, with the type of the game erased.
+pub(super) trait Collect: Sync {
+    /// Puts into the buckets what these positions mean for their predecessors; says how many updates these are.
+    fn collect(&self, positions: &[Known], buckets: &mut Buckets) -> Result<usize, SolveError>;
+}
+
+impl<P: Backward> Collect for P {
+    fn collect(&self, positions: &[Known], buckets: &mut Buckets) -> Result<usize, SolveError> {
+        let mut seen = Distinct::new();
+        let mut beyond = None;
+        let mut updates = 0;
+        for &known in positions {
+            let (number, lost) = (known >> 1, known & 1 == 1);
+            seen.clear();
+            self.visit(number, &mut |predecessor, turn_passed| {
+                if !seen.insert(predecessor, turn_passed) {
+                    return;
+                }
+                let wins = if lost == turn_passed { WINS } else { 0 };
+                updates += 1;
+                if !buckets.push(predecessor, wins) {
+                    beyond = Some((number, predecessor));
+                }
+            });
+        }
+        match beyond {
+            None => Ok(updates),
+            Some((number, predecessor)) => Err(SolveError::Broken(format!(
+                "position {number} has the predecessor {predecessor}, which is beyond the table"
+            ))),
+        }
+    }
 }
 
 /// A game that knows its predecessors.
@@ -29,7 +95,7 @@ impl<G: Reversible> Backward for GamePredecessors<'_, G> {
 }
 
 /// A small set of children, cleared in constant time. Two moves to symmetric positions count as one child.
-pub(super) struct Distinct {
+pub(crate) struct Distinct {
     /// Twice the number, one more where the turn passes; and when it was put in.
     places: Vec<(u64, u32)>,
     /// Everything put in earlier than this is out again.
@@ -38,12 +104,12 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    pub(super) fn new() -> Distinct {
+    pub(crate) fn new() -> Distinct {
         Distinct { places: vec![(0, 0); 256], now: 1, len: 0 }
     }
 
     /// Empties the set.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.len = 0;
         self.now = self.now.checked_add(1).unwrap_or_else(|| {
             self.places.fill((0, 0));
@@ -53,7 +119,7 @@ impl Distinct {
 
     /// Puts a move's end in; false where it was in already.
     #[inline]
-    pub(super) fn insert(&mut self, number: u64, turn_passed: bool) -> bool {
+    pub(crate) fn insert(&mut self, number: u64, turn_passed: bool) -> bool {
         let key = number << 1 | u64::from(turn_passed);
         if 2 * self.len >= self.places.len() {
             self.grow();

@@ -1,12 +1,12 @@
 //! The cells of retrograde analysis: each holds a value, or how many distinct children may still avoid a loss.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::backward::Distinct;
+use super::part::{Part, Seen};
 use crate::crew::{Crew, Meter, allocate};
-use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{
-    Checkpoint, Checkpoints, Coding, DRAW, HOLE, Meaning, Snapshot, Table, Width, loss_code,
+    Checkpoint, Checkpoints, Coding, DRAW, HOLE, Meaning, Snapshot, Table, Width, loss_code, win_code,
 };
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{SolveError, Work};
@@ -54,6 +54,22 @@ impl CellArray {
         }
     }
 
+    /// The places of a range whose code is the loss or the win in so many plies, counted from the range's beginning,
+    /// and whether it is the win.
+    pub(super) fn of_distance(&self, range: Range<usize>, plies: u32) -> Vec<(u32, bool)> {
+        fn find<S: Slot>(cells: &[S], plies: u32) -> Vec<(u32, bool)> {
+            if win_code(plies) > S::MAX {
+                return Vec::new();
+            }
+            of_distance(cells, plies).map(|(at, win)| (at as u32, win)).collect()
+        }
+        match self {
+            CellArray::One(cells) => find(&cells[range], plies),
+            CellArray::Two(cells) => find(&cells[range], plies),
+            CellArray::Four(cells) => find(&cells[range], plies),
+        }
+    }
+
     /// The cells widened until codes up to `code` do not meet the counters.
     pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<CellArray, SolveError> {
         fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<Vec<T>, SolveError> {
@@ -80,8 +96,8 @@ impl CellArray {
         }
     }
 
-    /// The finished table: what is still unknown is a draw.
-    pub(super) fn finish(self, most_children: u32, no_distances: bool) -> (Width, Vec<u8>) {
+    /// Makes what is still unknown a draw; gives the largest code.
+    pub(super) fn settle(&mut self, most_children: u32) -> u32 {
         fn settle<S: Slot>(cells: &mut [S], most_children: u32) -> u32 {
             let mut largest = 0;
             for cell in cells {
@@ -92,6 +108,15 @@ impl CellArray {
             }
             largest
         }
+        match self {
+            CellArray::One(cells) => settle(cells, most_children),
+            CellArray::Two(cells) => settle(cells, most_children),
+            CellArray::Four(cells) => settle(cells, most_children),
+        }
+    }
+
+    /// Settled cells as a table lays them out whose largest code this is: in the least width, or as outcomes.
+    pub(super) fn laid_out(self, largest: u32, no_distances: bool) -> (Width, Vec<u8>) {
         fn outcomes<S: Slot>(cells: &[S]) -> (Width, Vec<u8>) {
             let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
             let outcome = |code: u32| match coding.decode(code).map(Value::wdl) {
@@ -103,32 +128,85 @@ impl CellArray {
             let byte = |four: &[S]| four.iter().rev().fold(0, |byte, cell| byte << 2 | outcome(cell.get()));
             (Width::Quarter, cells.chunks(4).map(byte).collect())
         }
-        match self {
-            CellArray::One(mut cells) => {
-                settle(&mut cells, most_children);
-                if no_distances { outcomes(&cells) } else { (Width::One, cells) }
+        fn narrowed<S: Slot>(cells: &[S], largest: u32) -> (Width, Vec<u8>) {
+            let codes = cells.iter().map(|cell| cell.get());
+            match largest {
+                0..=0xFF => (Width::One, codes.map(|code| code as u8).collect()),
+                0x100..=0xFFFF => (Width::Two, codes.flat_map(|code| (code as u16).to_le_bytes()).collect()),
+                _ => (Width::Four, codes.flat_map(u32::to_le_bytes).collect()),
             }
-            CellArray::Two(mut cells) => match settle(&mut cells, most_children) {
-                _ if no_distances => outcomes(&cells),
-                0..=0xFF => (Width::One, cells.into_iter().map(|cell| cell as u8).collect()),
-                _ => (Width::Two, cells.into_iter().flat_map(u16::to_le_bytes).collect()),
-            },
-            CellArray::Four(mut cells) => match settle(&mut cells, most_children) {
-                _ if no_distances => outcomes(&cells),
-                0..=0xFF => (Width::One, cells.into_iter().map(|cell| cell as u8).collect()),
-                0x100..=0xFFFF => {
-                    (Width::Two, cells.into_iter().flat_map(|cell| (cell as u16).to_le_bytes()).collect())
-                }
-                _ => (Width::Four, cells.into_iter().flat_map(u32::to_le_bytes).collect()),
-            },
+        }
+        match self {
+            CellArray::One(cells) if no_distances => outcomes(&cells),
+            CellArray::Two(cells) if no_distances => outcomes(&cells),
+            CellArray::Four(cells) if no_distances => outcomes(&cells),
+            CellArray::One(cells) => (Width::One, cells),
+            CellArray::Two(cells) => narrowed(&cells, largest),
+            CellArray::Four(cells) => narrowed(&cells, largest),
         }
     }
+
+    /// The width of a cell.
+    pub(super) fn width(&self) -> Width {
+        match self {
+            CellArray::One(_) => Width::One,
+            CellArray::Two(_) => Width::Two,
+            CellArray::Four(_) => Width::Four,
+        }
+    }
+
+    /// Cells as [`CellArray::copy`] lays them out; `None` where cells are never so narrow.
+    pub(super) fn of(width: Width, bytes: Vec<u8>) -> Option<CellArray> {
+        Some(match width {
+            Width::Quarter => return None,
+            Width::One => CellArray::One(bytes),
+            Width::Two => {
+                CellArray::Two(bytes.as_chunks().0.iter().map(|cell| u16::from_le_bytes(*cell)).collect())
+            }
+            Width::Four => {
+                CellArray::Four(bytes.as_chunks().0.iter().map(|cell| u32::from_le_bytes(*cell)).collect())
+            }
+        })
+    }
+
+    /// Copies bytes of the cells, the lowest of each cell first, from an offset on, which is a whole number of cells.
+    pub(super) fn copy(&self, offset: u64, into: &mut [u8]) {
+        fn copy<S: Slot>(cells: &[S], offset: u64, into: &mut [u8]) {
+            let size = size_of::<S>();
+            let first = offset as usize / size;
+            for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
+                bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
+            }
+        }
+        match self {
+            CellArray::One(cells) => copy(cells, offset, into),
+            CellArray::Two(cells) => copy(cells, offset, into),
+            CellArray::Four(cells) => copy(cells, offset, into),
+        }
+    }
+}
+
+/// The places of cells whose code is the loss or the win in so many plies, and whether it is the win.
+pub(super) fn of_distance<S: Slot>(cells: &[S], plies: u32) -> impl Iterator<Item = (usize, bool)> {
+    /// So many cells are looked at in one step of the vector unit or a few.
+    const LANES: usize = 64;
+    let (loss, win) = (S::new(loss_code(plies)), S::new(win_code(plies)));
+    cells.chunks(LANES).enumerate().flat_map(move |(chunk, lanes)| {
+        let any = lanes.iter().fold(false, |any, &cell| any | (cell == loss) | (cell == win));
+        let lanes = if any { lanes } else { &[] };
+        let found = lanes.iter().enumerate().filter(move |&(_, &cell)| cell == loss || cell == win);
+        found.map(move |(at, &cell)| (chunk * LANES + at, cell == win))
+    })
 }
 
 /// How far the analysis is. At the beginning ends have their values, the others the number of their distinct
 /// children.
 pub(super) struct Stage {
     pub(super) cells: CellArray,
+    /// The best that the moves out of the part leave to each position's mover, where there are such moves.
+    pub(super) exits: Option<CellArray>,
+    /// The largest distance among these.
+    pub(super) last_exit: u32,
     /// The positions of the present distance, where they are known and few.
     pub(super) listed: Option<Vec<u64>>,
     /// The distance whose predecessors come next.
@@ -159,18 +237,11 @@ impl Stage {
         else {
             return None;
         };
-        let cells = match kept.width {
-            Width::Quarter => return None,
-            Width::One => CellArray::One(kept.cells),
-            Width::Two => CellArray::Two(
-                kept.cells.as_chunks().0.iter().map(|cell| u16::from_le_bytes(*cell)).collect(),
-            ),
-            Width::Four => CellArray::Four(
-                kept.cells.as_chunks().0.iter().map(|cell| u32::from_le_bytes(*cell)).collect(),
-            ),
-        };
+        let cells = CellArray::of(kept.width, kept.cells)?;
         (cells.len() as u64 == count).then_some(Stage {
             cells,
+            exits: None,
+            last_exit: 0,
             listed: None,
             plies: u32::try_from(plies).ok()?,
             done,
@@ -185,9 +256,10 @@ impl Stage {
     }
 
     /// The finished table.
-    pub(super) fn into_table(self) -> Result<Table, SolveError> {
+    pub(super) fn into_table(mut self) -> Result<Table, SolveError> {
         let count = self.cells.len() as u64;
-        let (width, bytes) = self.cells.finish(self.most_children, self.no_distances);
+        let largest = self.cells.settle(self.most_children);
+        let (width, bytes) = self.cells.laid_out(largest, self.no_distances);
         let meaning = if self.no_distances { Meaning::Outcome } else { Meaning::Distance };
         Table::from_cells(Coding { meaning, width }, count, bytes)
             .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
@@ -195,7 +267,7 @@ impl Stage {
 
     /// Ends a distance; whether it was the last one.
     pub(super) fn end_distance(&mut self) -> bool {
-        let last = self.news == 0 && self.plies >= self.last_end;
+        let last = self.news == 0 && self.plies >= self.last_end.max(self.last_exit);
         self.plies += 1;
         self.from = 0;
         self.news = 0;
@@ -204,20 +276,9 @@ impl Stage {
 
     /// Keeps the stage.
     pub(super) fn save(&self, checkpoints: &mut dyn Checkpoints) {
-        fn copy<S: Slot>(cells: &[S], offset: u64, into: &mut [u8]) {
-            let size = size_of::<S>();
-            let first = offset as usize / size;
-            for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
-                bytes.copy_from_slice(&cell.get().to_le_bytes()[..size]);
-            }
-        }
         let Stage { plies, done, most_children, last_end, no_distances, edges, counted, from, news, .. } =
             *self;
-        let width = match self.cells {
-            CellArray::One(_) => Width::One,
-            CellArray::Two(_) => Width::Two,
-            CellArray::Four(_) => Width::Four,
-        };
+        let width = self.cells.width();
         checkpoints.save(&Snapshot {
             stage: &[
                 plies.into(),
@@ -232,11 +293,7 @@ impl Stage {
             ],
             width,
             len: width.bytes(self.cells.len() as u64).unwrap_or(0),
-            copy: &|offset, into| match &self.cells {
-                CellArray::One(cells) => copy(cells, offset, into),
-                CellArray::Two(cells) => copy(cells, offset, into),
-                CellArray::Four(cells) => copy(cells, offset, into),
-            },
+            copy: &|offset, into| self.cells.copy(offset, into),
         });
     }
 }
@@ -249,52 +306,74 @@ pub(super) struct Halt<'a> {
     pub(super) due: &'a dyn Fn() -> bool,
 }
 
-/// Looks at every position once.
-pub(super) fn start<G: Scored + Indexed>(
-    game: &G,
+/// Looks at every position once. Of `kept`, an earlier run's stage, only the exits are missing.
+pub(super) fn start(
+    part: &impl Part,
+    kept: Option<Stage>,
     crew: &Crew,
     work: &Work<'_>,
 ) -> Result<Stage, SolveError> {
-    if let Some(start) = start_with::<G, u8>(game, crew, work, CellArray::One)? {
-        return Ok(start);
+    let fresh = kept.is_none();
+    let mut found = start_with::<_, u8>(part, fresh, crew, work, CellArray::One)?;
+    if found.is_none() {
+        found = start_with::<_, u16>(part, fresh, crew, work, CellArray::Two)?;
     }
-    if let Some(start) = start_with::<G, u16>(game, crew, work, CellArray::Two)? {
-        return Ok(start);
+    if found.is_none() {
+        found = start_with::<_, u32>(part, fresh, crew, work, CellArray::Four)?;
     }
-    start_with::<G, u32>(game, crew, work, CellArray::Four)?
-        .ok_or_else(|| SolveError::Broken("a position has too many moves".to_owned()))
+    let found = found.ok_or_else(too_many_moves)?;
+    Ok(match kept {
+        Some(kept) => Stage { exits: found.exits, last_exit: found.last_exit, ..kept },
+        None => found,
+    })
+}
+
+/// What is wrong with a game for which no cell is wide enough.
+pub(super) fn too_many_moves() -> SolveError {
+    SolveError::Broken("a position has too many moves".to_owned())
 }
 
 /// What one stretch of positions holds.
 #[derive(Default)]
-struct StretchSummary {
-    done: u64,
-    edges: u64,
-    ends: Vec<u64>,
-    most_children: u32,
-    last_end: u32,
-    largest_code: u32,
-    no_distances: bool,
+pub(super) struct StretchSummary {
+    pub(super) done: u64,
+    pub(super) edges: u64,
+    pub(super) ends: Vec<u64>,
+    pub(super) most_children: u32,
+    pub(super) last_end: u32,
+    pub(super) last_exit: u32,
+    pub(super) largest_code: u32,
+    pub(super) no_distances: bool,
 }
 
 /// Positions one task looks at.
-const TASK: usize = 1 << 14;
+pub(super) const TASK: usize = 1 << 14;
 
-/// [`start`] with cells of one width; `None` where it is too narrow.
-fn start_with<G: Scored + Indexed, S: Slot>(
-    game: &G,
+/// [`start`] with cells of one width, or with the exits alone; `None` where the width is too narrow.
+fn start_with<P: Part, S: Slot>(
+    part: &P,
+    fresh: bool,
     crew: &Crew,
     work: &Work<'_>,
     wrap: impl Fn(Vec<S>) -> CellArray,
 ) -> Result<Option<Stage>, SolveError> {
-    let mut cells: Vec<S> = allocate(game.size(), S::new(HOLE))?;
-    let cap = cells.len() / 128 + 4096;
-    let meter = Meter::new(work, "positions", cells.len() as u64);
-    let tasks = cells.chunks_mut(TASK).enumerate().collect();
+    let count = part.len();
+    let hole = S::new(HOLE);
+    let mut cells: Vec<S> = allocate(if fresh { count } else { 0 }, hole)?;
+    let mut exits: Vec<S> = allocate(if part.leaves() { count } else { 0 }, hole)?;
+    let cap = (count / 128 + 4096) as usize;
+    let meter = Meter::new(work, "positions", count);
+    // Of a part that keeps its cells, or has no exits, the one or the other side is empty all along.
+    let (mut cell_tasks, mut exit_tasks) = (cells.chunks_mut(TASK), exits.chunks_mut(TASK));
+    let tasks = (0..count).step_by(TASK).map(|first| {
+        let (cells, exits) = (cell_tasks.next().unwrap_or_default(), exit_tasks.next().unwrap_or_default());
+        Share { numbers: first..count.min(first + TASK as u64), cells, exits }
+    });
+    let tasks = tasks.collect();
     let listed = AtomicUsize::new(0);
-    let looked = crew.map(tasks, &|(at, cells): (usize, &mut [S])| -> Result<StretchSummary, SolveError> {
-        meter.add(cells.len() as u64)?;
-        let mut stretch = look(game, (at * TASK) as u64, cells)?;
+    let looked = crew.map(tasks, &|share: Share<'_, S>| -> Result<StretchSummary, SolveError> {
+        meter.add(share.numbers.end - share.numbers.start)?;
+        let mut stretch = share.look(part)?;
         // Too many ends are not listed at all: the list may not grow larger than the table.
         if listed.fetch_add(stretch.ends.len(), Ordering::Relaxed) > cap {
             stretch.ends = Vec::new();
@@ -307,22 +386,19 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     let listed = listed.into_inner();
     for stretch in looked {
         let stretch = stretch?;
-        all.done += stretch.done;
-        all.edges += stretch.edges;
+        all.add(&stretch);
         ends = ends.filter(|_: &Vec<u64>| listed <= cap);
         if let Some(ends) = &mut ends {
             ends.extend(stretch.ends);
         }
-        all.most_children = all.most_children.max(stretch.most_children);
-        all.last_end = all.last_end.max(stretch.last_end);
-        all.largest_code = all.largest_code.max(stretch.largest_code);
-        all.no_distances |= stretch.no_distances;
     }
-    if all.largest_code >= S::MAX.saturating_sub(all.most_children) {
+    if !all.fits::<S>() {
         return Ok(None);
     }
     Ok(Some(Stage {
         cells: wrap(cells),
+        exits: part.leaves().then(|| wrap(exits)),
+        last_exit: all.last_exit,
         listed: ends,
         plies: 0,
         done: all.done,
@@ -336,48 +412,118 @@ fn start_with<G: Scored + Indexed, S: Slot>(
     }))
 }
 
-/// Fills the cells of one stretch.
-fn look<G: Scored + Indexed, S: Slot>(
-    game: &G,
-    first: u64,
-    cells: &mut [S],
-) -> Result<StretchSummary, SolveError> {
-    let mut found = StretchSummary::default();
-    let mut children = Distinct::new();
-    let mut result = Ok(());
-    game.walk(first..first + cells.len() as u64, &mut |number, position| {
-        if result.is_err() {
-            return;
-        }
-        let Some(cell) = number.checked_sub(first).and_then(|at| cells.get_mut(at as usize)) else { return };
-        result = match game.over(&position) {
-            Some(value) => found.end(number, value).map(|code| *cell = S::new(code)),
-            None => {
-                let left = game.child_count(&position).unwrap_or_else(|| {
-                    children.clear();
-                    let mut left = 0;
-                    game.child_numbers(&position, &mut |child, step| {
-                        left += u32::from(children.insert(child, step.turn_passed));
-                    });
-                    left
-                });
-                found.most_children = found.most_children.max(left);
-                found.edges += u64::from(left);
-                *cell = S::new(S::MAX.saturating_sub(left));
-                let stuck =
-                    || SolveError::Broken(format!("position {number} has no moves, yet it is not over"));
-                if left > 0 { Ok(()) } else { Err(stuck()) }
+/// The numbers that one task looks at, with their cells and exits; either may be empty where it is not wanted.
+struct Share<'a, S> {
+    numbers: Range<u64>,
+    cells: &'a mut [S],
+    exits: &'a mut [S],
+}
+
+impl<S: Slot> Share<'_, S> {
+    /// Fills the cells and the exits.
+    fn look(self, part: &impl Part) -> Result<StretchSummary, SolveError> {
+        let Share { numbers, cells, exits } = self;
+        let mut found = StretchSummary::default();
+        let mut result = Ok(());
+        let first = numbers.start;
+        part.look(numbers, &mut |number, seen| {
+            if result.is_err() {
+                return;
             }
-        };
-    });
-    result.map(|()| found)
+            let Some(at) = number.checked_sub(first).map(|at| at as usize) else { return };
+            let code = match seen {
+                Ok(Seen::Over(value)) => found.end(number, value),
+                Ok(Seen::Open { inner, exit }) => found.open(number, inner, exit).map(|(left, exit)| {
+                    if let Some(cell) = exits.get_mut(at) {
+                        *cell = S::new(exit.min(S::MAX));
+                    }
+                    S::MAX.saturating_sub(left)
+                }),
+                Err(why) => Err(SolveError::Broken(why)),
+            };
+            result = code.map(|code| {
+                if let Some(cell) = cells.get_mut(at) {
+                    *cell = S::new(code);
+                }
+            });
+        });
+        result.map(|()| found)
+    }
+}
+
+/// Positions that are looked at a stretch at a time, with their type erased.
+pub(super) trait Look: Sync {
+    /// Fills some cells with what is seen of the positions from a number on.
+    fn look(
+        &self,
+        first: u64,
+        cells: &mut CellArray,
+        range: Range<usize>,
+    ) -> Result<StretchSummary, SolveError>;
+}
+
+impl<P: Part> Look for P {
+    fn look(
+        &self,
+        first: u64,
+        cells: &mut CellArray,
+        range: Range<usize>,
+    ) -> Result<StretchSummary, SolveError> {
+        let numbers = first..first + range.len() as u64;
+        match cells {
+            CellArray::One(cells) => Share { numbers, cells: &mut cells[range], exits: &mut [] }.look(self),
+            CellArray::Two(cells) => Share { numbers, cells: &mut cells[range], exits: &mut [] }.look(self),
+            CellArray::Four(cells) => Share { numbers, cells: &mut cells[range], exits: &mut [] }.look(self),
+        }
+    }
 }
 
 impl StretchSummary {
+    /// Adds what another stretch holds; the ends are not listed.
+    pub(super) fn add(&mut self, other: &StretchSummary) {
+        self.done += other.done;
+        self.edges += other.edges;
+        self.most_children = self.most_children.max(other.most_children);
+        self.last_end = self.last_end.max(other.last_end);
+        self.last_exit = self.last_exit.max(other.last_exit);
+        self.largest_code = self.largest_code.max(other.largest_code);
+        self.no_distances |= other.no_distances;
+    }
+
+    /// What a shard tells and keeps of it: all but the ends and the exits.
+    pub(super) fn words(&self) -> [u64; 6] {
+        [
+            self.done,
+            self.edges,
+            self.most_children.into(),
+            self.last_end.into(),
+            self.largest_code.into(),
+            self.no_distances.into(),
+        ]
+    }
+
+    /// The summary with these [`StretchSummary::words`].
+    pub(super) fn of_words(words: [u64; 6]) -> StretchSummary {
+        let [done, edges, most_children, last_end, largest_code, no_distances] = words;
+        StretchSummary {
+            done,
+            edges,
+            most_children: most_children as u32,
+            last_end: last_end as u32,
+            largest_code: largest_code as u32,
+            no_distances: no_distances == 1,
+            ..StretchSummary::default()
+        }
+    }
+
+    /// Whether codes of ends and counts of children do not meet in such cells.
+    pub(super) fn fits<S: Slot>(&self) -> bool {
+        self.largest_code < S::MAX.saturating_sub(self.most_children)
+    }
+
     /// Notes an end; gives its code.
     fn end(&mut self, number: u64, value: Value) -> Result<u32, SolveError> {
-        let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
-        let code = match coding.encode(value) {
+        let code = match DISTANCES.encode(value) {
             Some(code) => code,
             None if value.margin().is_some() => {
                 return Err(SolveError::Broken(
@@ -397,4 +543,29 @@ impl StretchSummary {
         self.largest_code = self.largest_code.max(code);
         Ok(code)
     }
+
+    /// Notes an unfinished position; gives how many children may still avoid a loss, and the code of its exits. All
+    /// exits together count as one child: it is lost when the longest of them is, and a draw or a win never is.
+    fn open(&mut self, number: u64, inner: u32, exit: Option<Value>) -> Result<(u32, u32), SolveError> {
+        let code = match exit {
+            None => HOLE,
+            Some(value) => DISTANCES.encode(value).filter(|_| !value.at_ceiling()).ok_or_else(|| {
+                SolveError::Broken(format!("a move of position {number} leads to a value without a distance"))
+            })?,
+        };
+        if code > DRAW {
+            self.last_exit = self.last_exit.max((code - loss_code(0)) / 2);
+            self.largest_code = self.largest_code.max(code);
+        }
+        let left = inner + u32::from(exit.is_some());
+        if left == 0 {
+            return Err(SolveError::Broken(format!("position {number} has no moves, yet it is not over")));
+        }
+        self.most_children = self.most_children.max(left);
+        self.edges += u64::from(inner);
+        Ok((left, code))
+    }
 }
+
+/// What codes mean while cells are being filled.
+const DISTANCES: Coding = Coding { meaning: Meaning::Distance, width: Width::Four };

@@ -1,4 +1,6 @@
+use super::shard::RetrogradeShard;
 use super::*;
+use crate::together::together;
 use grundy_core::game::{Flow, Game, MORE, Player};
 use grundy_core::table::{Coding, Meaning, Width};
 use grundy_core::value::Value;
@@ -199,4 +201,22 @@ fn stopped_work_gives_no_table() {
     assert_eq!(solve(&game, &work), Err(SolveError::Stopped));
     assert_eq!(solve_reversible(&game, &work), Err(SolveError::Stopped));
     assert_eq!(solve_forwards(&game, &work), Err(SolveError::Stopped));
+}
+
+#[test]
+fn shards_make_the_same_tables_and_prove_them() {
+    let mut dice = Dice(11);
+    let measured = [Value::win_in(0), Value::loss_in(3), Value::win_in(200), Value::DRAW, Value::loss_in(0)];
+    let outcomes = [Value::WIN, Value::LOSS, Value::DRAW, Value::loss_in(0)];
+    for number in 0..600 {
+        let ends = if number % 3 == 0 { &outcomes[..] } else { &measured[..4 + number % 2] };
+        let game = random_game(&mut dice, ends);
+        let parts = 1 + number as u32 % 4;
+        let make = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
+            Ok(Box::new(RetrogradeShard::reversible(&game, part, parts)?))
+        };
+        let made = together(parts, game.size(), &make, &mut |sides| dice.roll(sides)).unwrap();
+        let table = solve_reversible(&game, &quiet_work()).unwrap();
+        assert_eq!((made.coding(), made.cells()), (table.coding(), table.cells()), "graph {number}");
+    }
 }

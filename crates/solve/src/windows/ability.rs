@@ -27,11 +27,6 @@ pub trait Reduced: Scored {
     /// [`Reduced::step`] from each other.
     fn bounds(&self, core: &Self::Core) -> (i32, i32);
 
-    /// Whether the offers rest on an unproved assumption, so that no value found by them may be called exact.
-    fn assumes(&self) -> bool {
-        false
-    }
-
     /// The values of one core differ by multiples of this, at least 1.
     fn step(&self) -> i32 {
         1

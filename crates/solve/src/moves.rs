@@ -1,0 +1,56 @@
+//! The moves of a stretch of numbers as plain lists, with the type of the game erased: for methods whose table lies in
+//! several memories, so that children are asked for by their numbers.
+
+use std::ops::Range;
+
+use grundy_core::game::{Indexed, Scored};
+use grundy_core::value::{Step, Value};
+
+/// Positions in rising order, with their moves.
+#[derive(Default)]
+pub(crate) struct Moves {
+    /// Each position.
+    pub(crate) positions: Vec<Place>,
+    /// The children of all positions, one after another, with their steps.
+    pub(crate) children: Vec<(u64, Step)>,
+}
+
+/// A position among the moves of a stretch.
+pub(crate) struct Place {
+    pub(crate) number: u64,
+    /// Its value where the game is over.
+    pub(crate) over: Option<Value>,
+    /// Where its children end; they begin where those of the position before end.
+    pub(crate) end: usize,
+}
+
+impl Moves {
+    /// The children of a position as a range of the list.
+    pub(crate) fn of(&self, place: usize) -> Range<usize> {
+        let begin = place.checked_sub(1).map_or(0, |before| self.positions[before].end);
+        begin..self.positions[place].end
+    }
+}
+
+/// A game whose moves are listed, its type erased.
+pub(crate) trait ListMoves: Sync {
+    /// Lists the positions of a range of numbers with their moves, behind what is in the list.
+    fn list(&self, range: Range<u64>, into: &mut Moves);
+}
+
+/// The rules of a game.
+pub(crate) struct MovesOf<'a, G> {
+    pub(crate) game: &'a G,
+}
+
+impl<G: Scored + Indexed> ListMoves for MovesOf<'_, G> {
+    fn list(&self, range: Range<u64>, into: &mut Moves) {
+        self.game.walk(range, &mut |number, position| {
+            let over = self.game.over(&position);
+            if over.is_none() {
+                self.game.child_numbers(&position, &mut |child, step| into.children.push((child, step)));
+            }
+            into.positions.push(Place { number, over, end: into.children.len() });
+        });
+    }
+}

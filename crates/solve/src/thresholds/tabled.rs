@@ -1,0 +1,109 @@
+//! The table of a game solved by thresholds, for `solve`, checkpoints and `tables verify`.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use grundy_core::game::{Notation, Player, Scored};
+use grundy_core::table::{Maker, NoCheckpoints, Scratch, Table};
+use grundy_core::value::Unit;
+use grundy_session::{Belief, Doubt, Estimate, SolveError, Tabled, Work, quiet_work};
+
+use super::ability::{Parted, part_of};
+use super::solve::{memory, solve_parts, solve_resumable};
+use super::verify::verify;
+use crate::verify::fingerprint;
+
+/// An attempt to measure the speed begins no later: it takes a few times as long as those before.
+const MEASURED: Duration = Duration::from_millis(300);
+
+/// A game and the full name of its table.
+pub(super) struct ThresholdTable<'a, G> {
+    pub(super) name: &'a str,
+    pub(super) game: &'a G,
+}
+
+impl<G: Scored + Parted> ThresholdTable<'_, G> {
+    /// Refuses a game whose positions have no numbers of 64 bits.
+    fn refuse_unnumbered(&self) -> Result<(), SolveError> {
+        match self.game.size() {
+            u64::MAX => Err(SolveError::Broken("more positions than can be numbered".to_owned())),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        self.game.size()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        fingerprint(self.game)
+    }
+
+    fn maker(&self) -> Maker {
+        Maker::Thresholds
+    }
+
+    fn estimate(&self) -> Result<Estimate, SolveError> {
+        self.refuse_unnumbered()?;
+        let count = self.count();
+        // The table and a checkpoint, two bytes a number each.
+        let disk = count.saturating_mul(4);
+        Ok(Estimate { disk, ..Estimate::in_one_piece(count, memory(&self.game.parts())) })
+    }
+
+    fn measured(&self) -> Option<f64> {
+        let ends = self.game.parts();
+        let began = Instant::now();
+        let mut rate = None;
+        // Each attempt solves about four times as many positions as the one before.
+        let mut next = 1 << 12;
+        while began.elapsed() < MEASURED {
+            let parts = part_of(&ends, next);
+            let from = Instant::now();
+            let first = ends.get(..parts)?;
+            solve_parts(self.game, first, &quiet_work(), &mut NoCheckpoints).ok()?;
+            rate = first.last().map(|&end| end as f64 / from.elapsed().as_secs_f64());
+            if parts == ends.len() {
+                break;
+            }
+            next = next.saturating_mul(4);
+        }
+        rate.filter(|&rate| rate > 0.0).map(|rate| self.game.size() as f64 / rate)
+    }
+
+    fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
+        self.refuse_unnumbered()?;
+        let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
+        solve_resumable(self.game, work, checkpoints.as_mut())
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+        verify(self.game, table, work)
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        self.game.position(number).map(|position| self.game.turn(&position))
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = self.game.position(number)?;
+        Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+
+    fn sections(&self) -> Vec<(String, Range<u64>)> {
+        let ends = self.game.parts();
+        let begins = std::iter::once(0).chain(ends.iter().copied());
+        let parts = begins.zip(&ends).enumerate().map(|(part, (begin, &end))| (part.to_string(), begin..end));
+        if ends.len() > 1 { parts.collect() } else { Vec::new() }
+    }
+}

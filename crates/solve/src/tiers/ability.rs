@@ -1,0 +1,58 @@
+//! What a game must know to be solved tier by tier.
+
+use std::ops::Range;
+
+use grundy_core::game::{Indexed, Scored};
+use grundy_core::value::{Step, Value};
+
+/// Positions that are solved together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tier {
+    /// Its name, a word that a game's name may hold: `4-3`.
+    pub name: String,
+    /// The numbers of its positions.
+    pub numbers: Range<u64>,
+    /// Whether a move may lead out of it.
+    pub leaves: bool,
+    /// Ranges of these that are counted apart, each with its name; empty where nothing is.
+    pub sections: Vec<(String, Range<u64>)>,
+}
+
+/// A game whose positions fall into tiers.
+pub trait Tiered: Scored + Indexed {
+    /// The tiers. Every number is in exactly one, and every move stays in its tier or leads to one earlier in the list.
+    fn tiers(&self) -> Vec<Tier>;
+
+    /// The tiers to which moves out of this one may lead, by their places in the list. Those in which every position is
+    /// over may be left out.
+    fn exits(&self, tier: usize) -> Vec<usize>;
+
+    /// Visits the numbers of the positions in the same tier from which one move leads to `position`, and whether the
+    /// turn passes by it. One may come more than once. As in [`Reversible`](crate::retrograde::Reversible), symmetric
+    /// positions that share a number count as one.
+    fn predecessors_within(&self, position: &Self::Position, visit: &mut impl FnMut(u64, bool));
+
+    /// How many distinct children of an unfinished position lie in its own tier; `None` where the game does not know it
+    /// without numbering them.
+    fn staying(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
+    /// Visits the children of an unfinished position that lie in other tiers. Those in its own may be visited too, and
+    /// do not count.
+    fn leave(&self, position: &Self::Position, visit: &mut impl FnMut(Exit))
+    where
+        Self: Sized,
+    {
+        self.child_numbers(position, &mut |number, step| visit(Exit::To(number, step)));
+    }
+}
+
+/// A move that leads to another tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// To the position with this number.
+    To(u64, Step),
+    /// It ends the game: what it is worth to the mover. The tier it leads to need not be solved.
+    Ends(Value),
+}

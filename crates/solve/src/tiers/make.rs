@@ -1,0 +1,119 @@
+//! Making the tables of tiers in memory: one tier after those that it leads to.
+
+use std::sync::Arc;
+
+use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Width};
+use grundy_session::{SolveError, Work};
+
+use super::ability::Tiered;
+use super::part::{Finished, InTier, Within};
+use super::plan::Plan;
+use crate::crew::allocate;
+use crate::retrograde;
+
+/// The value of every position of a game whose tiers fit in memory together, in one table by number.
+///
+/// # Errors
+/// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
+pub fn solve<G: Tiered>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+    let plan = Plan::new(game);
+    let all: Vec<usize> = (0..plan.len()).collect();
+    let mut made = in_memory(game, &plan, &all, work)?;
+    made.sort_by_key(|(numbers, _)| numbers.start);
+    join(made)
+}
+
+/// The values of one tier by number within it, going on from a checkpoint where there is one. `finished` holds the numbers
+/// and the tables of those that its moves lead to, and perhaps of others.
+///
+/// # Errors
+/// As [`solve`].
+pub fn solve_tier<G: Tiered>(
+    game: &G,
+    tier: usize,
+    finished: &[Finished],
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<Table, SolveError> {
+    let plan = Plan::new(game);
+    let exits = exits_among(&plan, tier, finished)?;
+    one(game, &plan, tier, exits, work, checkpoints)
+}
+
+/// The tables of these tiers, each after all it leads to.
+pub(super) fn in_memory<G: Tiered>(
+    game: &G,
+    plan: &Plan,
+    tiers: &[usize],
+    work: &Work<'_>,
+) -> Result<Vec<Finished>, SolveError> {
+    let mut made = Vec::new();
+    for &tier in tiers {
+        made.push(extend(game, plan, &made, tier, work)?);
+    }
+    Ok(made)
+}
+
+/// One more tier, after those that it leads to.
+pub(super) fn extend<G: Tiered>(
+    game: &G,
+    plan: &Plan,
+    made: &[Finished],
+    tier: usize,
+    work: &Work<'_>,
+) -> Result<Finished, SolveError> {
+    let exits = exits_among(plan, tier, made)?;
+    let table = one(game, plan, tier, exits, work, &mut NoCheckpoints)?;
+    Ok((plan.numbers(tier), Arc::new(table)))
+}
+
+/// The tables that a tier's moves lead to.
+fn exits_among(plan: &Plan, tier: usize, made: &[Finished]) -> Result<Vec<Finished>, SolveError> {
+    let find = |&exit: &usize| {
+        let found = made.iter().find(|(numbers, _)| *numbers == plan.numbers(exit)).cloned();
+        found.ok_or_else(|| {
+            let (tier, exit) = (&plan.tier(tier).name, &plan.tier(exit).name);
+            SolveError::Broken(format!("tier {tier} leads to {exit}, which is not solved before it"))
+        })
+    };
+    plan.exits(tier).iter().map(find).collect()
+}
+
+/// Solves one tier.
+pub(super) fn one<G: Tiered>(
+    game: &G,
+    plan: &Plan,
+    tier: usize,
+    exits: Vec<Finished>,
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<Table, SolveError> {
+    let numbers = plan.numbers(tier);
+    let leaves = plan.tier(tier).leaves;
+    let within = Within { game, first: numbers.start };
+    retrograde::solve_part(InTier { game, numbers, exits, leaves }, &within, work, checkpoints)
+}
+
+/// Tables one behind the other.
+pub(super) fn join(made: Vec<Finished>) -> Result<Table, SolveError> {
+    let width = made.iter().map(|(_, table)| table.coding().width).max().unwrap_or(Width::One);
+    let count = made.iter().map(|(_, table)| table.count()).sum();
+    let bytes = width.bytes(count).unwrap_or(u64::MAX);
+    let mut cells: Vec<u8> = allocate(bytes, 0)?;
+    let each = bytes.checked_div(count).map_or(1, |each| each as usize);
+    let mut rest = cells.as_mut_slice();
+    for (_, table) in &made {
+        let (own, behind) = rest.split_at_mut(table.count() as usize * each);
+        match table.cells().filter(|_| table.coding().width == width) {
+            Some(cells) => own.copy_from_slice(cells),
+            None => {
+                let codes = (0..table.count()).map(|n| table.code(n).unwrap_or(0));
+                let wide = own.chunks_mut(each).zip(codes);
+                wide.for_each(|(cell, code)| cell.copy_from_slice(&code.to_le_bytes()[..each]));
+            }
+        }
+        rest = behind;
+    }
+    Table::from_cells(Coding { meaning: Meaning::Distance, width }, count, cells)
+        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+}

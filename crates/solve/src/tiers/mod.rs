@@ -1,0 +1,23 @@
+//! Tiers: tables of games that are too large for the memory in one piece, and whose positions may repeat.
+//!
+//! The positions fall into *tiers*, and a move stays in its tier or leads to an earlier one: men that are taken do not
+//! come back, men that are put stay on the board. Each tier is solved by [`retrograde`](crate::retrograde) analysis and
+//! written to a file of its own. The tables of the tiers that its moves lead to are read again while its positions are
+//! looked at for the first time, and then dropped. All moves of a position into finished tiers are one child of it whose
+//! value is known: a byte holds the best of them.
+//!
+//! R. Gasser divided Nine Men's Morris in this way ("Solving Nine Men's Morris", Games of No Chance, 1996); GamesCrafters'
+//! GamesmanClassic and GamesmanOne have tiers for any game.
+
+mod ability;
+mod estimate;
+mod make;
+mod oracle;
+mod part;
+mod plan;
+mod table;
+
+pub use ability::{Exit, Tier, Tiered};
+pub use make::{solve, solve_tier};
+pub use oracle::TierOracle;
+pub use part::Finished;

@@ -1,0 +1,182 @@
+//! One tier as retrograde analysis and the proof of its table see it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use grundy_core::game::{Game, MORE, children};
+use grundy_core::table::Table;
+use grundy_core::value::{Unit, Value};
+use grundy_session::Doubt;
+
+use super::ability::{Exit, Tiered};
+use crate::retrograde::{Backward, Distinct, Part, Seen};
+use crate::verify::Subject;
+
+/// A finished tier: its numbers and its table.
+pub type Finished = (Range<u64>, Arc<Table>);
+
+/// The value of a number in one of these tiers.
+fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
+    let (numbers, table) = finished.iter().find(|(numbers, _)| numbers.contains(&number))?;
+    table.get(number - numbers.start)
+}
+
+/// A tier that is being solved.
+pub(super) struct InTier<'a, G> {
+    pub(super) game: &'a G,
+    pub(super) numbers: Range<u64>,
+    /// The tiers to which its moves lead.
+    pub(super) exits: Vec<Finished>,
+    /// Whether there are any.
+    pub(super) leaves: bool,
+}
+
+impl<G: Tiered> InTier<'_, G> {
+    /// What is seen of an unfinished position.
+    fn open(&self, position: &G::Position, children: &mut Distinct) -> Result<Seen, String> {
+        let mut exit = None;
+        let mut missing = None;
+        self.game.leave(position, &mut |out| match out {
+            Exit::To(child, _) if self.numbers.contains(&child) => {}
+            Exit::To(child, step) => match value_in(&self.exits, child) {
+                Some(value) => exit = exit.max(Some(value.back(step))),
+                None => missing = Some(child),
+            },
+            Exit::Ends(value) => exit = exit.max(Some(value)),
+        });
+        let inner = self.game.staying(position).unwrap_or_else(|| {
+            children.clear();
+            let mut inner = 0;
+            self.game.child_numbers(position, &mut |child, step| {
+                if self.numbers.contains(&child) {
+                    inner += u32::from(children.insert(child, step.turn_passed));
+                }
+            });
+            inner
+        });
+        match missing {
+            None => Ok(Seen::Open { inner, exit }),
+            Some(child) => {
+                Err(format!("a move leads to number {child}, which has no value in a finished tier"))
+            }
+        }
+    }
+}
+
+impl<G: Tiered> Part for InTier<'_, G> {
+    fn len(&self) -> u64 {
+        self.numbers.end - self.numbers.start
+    }
+
+    fn leaves(&self) -> bool {
+        self.leaves
+    }
+
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        let first = self.numbers.start;
+        let mut children = Distinct::new();
+        self.game.walk(first + range.start..first + range.end, &mut |number, position| {
+            let seen = match self.game.over(&position) {
+                Some(value) => Ok(Seen::Over(value)),
+                None => self.open(&position, &mut children),
+            };
+            visit(number - first, seen);
+        });
+    }
+}
+
+/// The predecessors within a tier.
+pub(super) struct Within<'a, G> {
+    pub(super) game: &'a G,
+    /// The tier's first number.
+    pub(super) first: u64,
+}
+
+impl<G: Tiered> Backward for Within<'_, G> {
+    #[inline]
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
+        let Some(position) = self.game.position(self.first + number) else { return };
+        // A number of an earlier tier wraps round, and is refused as one beyond the table.
+        self.game.predecessors_within(&position, &mut |predecessor, turn_passed| {
+            visit(predecessor.wrapping_sub(self.first), turn_passed);
+        });
+    }
+}
+
+/// A table of one or more tiers, one behind the other, that is being proved.
+pub(super) struct Proved<'a, G> {
+    pub(super) game: &'a G,
+    /// The numbers of its tiers.
+    pub(super) tiers: Vec<Range<u64>>,
+    /// Other tiers to which their moves lead.
+    pub(super) exits: Vec<Finished>,
+}
+
+impl<G: Tiered> Proved<'_, G> {
+    /// The value of a position in the table, in a table that it rests on, or by the rules where it is over.
+    fn value(&self, table: &Table, position: &G::Position) -> Option<Value> {
+        if let Some(ended) = self.game.over(position) {
+            return Some(ended);
+        }
+        let number = self.game.index(position);
+        match self.placed().find(|(_, numbers)| numbers.contains(&number)) {
+            Some((first, numbers)) => table.get(first + number - numbers.start),
+            None => value_in(&self.exits, number),
+        }
+    }
+
+    /// Each tier's first place in the table with its numbers.
+    fn placed(&self) -> impl Iterator<Item = (u64, &Range<u64>)> {
+        self.tiers.iter().scan(0, |next, numbers| {
+            let first = *next;
+            *next += numbers.end - numbers.start;
+            Some((first, numbers))
+        })
+    }
+}
+
+impl<G: Tiered> Subject for Proved<'_, G> {
+    type Position = <G as Game>::Position;
+
+    fn count(&self) -> u64 {
+        self.tiers.iter().map(|numbers| numbers.end - numbers.start).sum()
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn loose(&self) -> bool {
+        self.game.loose()
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {
+        for (first, numbers) in self.placed() {
+            let len = numbers.end - numbers.start;
+            let (begin, end) = (range.start.max(first) - first, range.end.clamp(first, first + len) - first);
+            if begin < end {
+                let shown = numbers.start + begin..numbers.start + end;
+                self.game
+                    .walk(shown, &mut |number, position| visit(number - numbers.start + first, position));
+            }
+        }
+    }
+
+    fn over(&self, position: &Self::Position) -> Option<Value> {
+        self.game.over(position)
+    }
+
+    fn best(&self, table: &Table, _: u64, position: &Self::Position) -> Result<Option<Value>, Doubt> {
+        let mut best = None;
+        let mut missing = false;
+        // The rules alone: what the game knows of its exits is part of what is proved.
+        let _ = children(self.game, position, &mut |_, child, step| {
+            match self.value(table, &child) {
+                Some(value) => best = best.max(Some(value.back(step))),
+                None => missing = true,
+            }
+            MORE
+        });
+        Ok(best.filter(|_| !missing))
+    }
+}

@@ -1,0 +1,201 @@
+//! Making and proving the table of one tier, or of several in one piece.
+
+use std::sync::Arc;
+
+use grundy_core::game::{Notation, Player};
+use grundy_core::table::{Coding, Folder, Maker, Meaning, Scratch, Table, TableError};
+use grundy_core::value::Unit;
+use grundy_session::{Belief, Doubt, Estimate, SolveError, Tabled, Work};
+
+use super::ability::Tiered;
+use super::estimate::measured;
+use super::make::{in_memory, join, one};
+use super::part::{Finished, Proved};
+use super::plan::Plan;
+use crate::crew::refuse_beyond;
+use crate::retrograde;
+use crate::verify::{Check, checked, fingerprint_of};
+
+/// The bytes of memory that a tier takes to solve, with cells of one byte.
+fn memory(plan: &Plan, tier: usize) -> u64 {
+    let numbers = plan.size(tier);
+    // The list of the positions of one distance, and a byte for the best way out of the tier.
+    let own = retrograde::memory(numbers).saturating_add(numbers / 16);
+    let leaving = if plan.tier(tier).leaves { numbers } else { 0 };
+    plan.exits(tier)
+        .iter()
+        .fold(own.saturating_add(leaving), |all, &exit| all.saturating_add(plan.size(exit)))
+}
+
+/// The table of some tiers: of one, which is kept in a file, or of all that can follow the start of the game.
+pub(super) struct TierTable<'a, G> {
+    pub(super) game: &'a G,
+    pub(super) plan: &'a Plan,
+    /// The game's name without a tier.
+    pub(super) base: &'a str,
+    /// The name of this table.
+    pub(super) name: String,
+    /// Where the tables of single tiers are.
+    pub(super) folder: &'a Folder,
+    /// The tiers in it.
+    pub(super) tiers: Vec<usize>,
+    /// The tables that it is kept in; empty where that is this one.
+    pub(super) parts: Vec<usize>,
+}
+
+/// The name of one tier's table.
+pub(super) fn tier_name(base: &str, plan: &Plan, tier: usize) -> String {
+    format!("{base}:tier={}", plan.tier(tier).name)
+}
+
+/// Opens the table of one tier.
+pub(super) fn open_tier<G: Tiered>(
+    game: &G,
+    plan: &Plan,
+    tier: usize,
+    base: &str,
+    folder: &Folder,
+) -> Result<Table, TableError> {
+    let name = tier_name(base, plan, tier);
+    let path = folder.file(&name);
+    let table = Table::open_for(&path, &name, fingerprint_of(game, plan.numbers(tier)), plan.size(tier))?;
+    table.coded(&path, |coding| coding.meaning == Meaning::Distance)
+}
+
+impl<'a, G: Tiered> TierTable<'a, G> {
+    /// The finished tables to which the moves out of its tiers lead, in memory.
+    fn exits(&self, work: &Work<'_>) -> Result<Vec<Finished>, Doubt> {
+        let mut needed: Vec<usize> =
+            self.tiers.iter().flat_map(|&tier| self.plan.exits(tier)).copied().collect();
+        needed.sort_unstable();
+        needed.dedup();
+        needed.retain(|tier| !self.tiers.contains(tier));
+        let open = |tier| {
+            let name = tier_name(self.base, self.plan, tier);
+            if !self.folder.file(&name).exists() {
+                let folder = self.folder.path().to_owned();
+                return Err(Doubt::Work(SolveError::NoTable { name, folder }));
+            }
+            let table =
+                open_tier(self.game, self.plan, tier, self.base, self.folder).map_err(Doubt::Table)?;
+            let loaded = checked(&table, work)?;
+            Ok((self.plan.numbers(tier), Arc::new(loaded.unwrap_or(table))))
+        };
+        needed.into_iter().map(open).collect()
+    }
+
+    /// The tier of a number, and the number in the game.
+    fn find(&self, mut number: u64) -> Option<u64> {
+        for &tier in &self.tiers {
+            if number < self.plan.size(tier) {
+                return Some(self.plan.numbers(tier).start + number);
+            }
+            number -= self.plan.size(tier);
+        }
+        None
+    }
+
+    /// The memory that the tier with the greatest need takes.
+    fn memory(&self) -> u64 {
+        self.tiers.iter().map(|&tier| memory(self.plan, tier)).max().unwrap_or(0)
+    }
+}
+
+impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn unit(&self) -> Unit {
+        self.game.unit()
+    }
+
+    fn count(&self) -> u64 {
+        self.tiers.iter().map(|&tier| self.plan.size(tier)).sum()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let prints = self.tiers.iter().map(|&tier| fingerprint_of(self.game, self.plan.numbers(tier)));
+        // A single tier has its own, so that its file is the same however it was asked for.
+        prints.reduce(|all, print| grundy_core::random::fibonacci(all).rotate_left(32) ^ print).unwrap_or(0)
+    }
+
+    fn maker(&self) -> Maker {
+        Maker::Retrograde
+    }
+
+    fn estimate(&self) -> Result<Estimate, SolveError> {
+        let (numbers, memory) = (self.count(), self.memory());
+        if self.parts.is_empty() {
+            return Ok(Estimate::in_one_piece(numbers, memory));
+        }
+        let (moves, seconds) = measured(self.game, self.plan, &self.tiers)?;
+        let largest = self.tiers.iter().map(|&tier| self.plan.size(tier)).max().unwrap_or(0);
+        let disk = numbers.saturating_add(largest);
+        Ok(Estimate { numbers, kept: numbers, disk, memory, moves: Some(moves), seconds: Some(seconds) })
+    }
+
+    fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
+        let &[tier] = self.tiers.as_slice() else {
+            refuse_beyond(Some(self.memory().saturating_add(2 * self.count())), work)?;
+            return join(in_memory(self.game, self.plan, &self.tiers, work)?);
+        };
+        refuse_beyond(Some(self.memory()), work)?;
+        let exits = self.exits(work).map_err(|doubt| match doubt {
+            Doubt::Work(error) => error,
+            other => SolveError::Broken(other.to_string()),
+        })?;
+        let mut checkpoints = scratch.checkpoint(&self.name, self.fingerprint(), self.count());
+        one(self.game, self.plan, tier, exits, work, checkpoints.as_mut())
+    }
+
+    fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+        if table.coding().meaning != Meaning::Distance {
+            let expected = Coding { meaning: Meaning::Distance, width: table.coding().width };
+            return Err(Doubt::Coding { found: table.coding(), expected });
+        }
+        let exits = self.exits(work)?;
+        let loaded = checked(table, work)?;
+        let table = loaded.as_ref().unwrap_or(table);
+        let tiers = self.tiers.iter().map(|&tier| self.plan.numbers(tier)).collect();
+        let rest = !exits.is_empty();
+        Check { subject: &Proved { game: self.game, tiers, exits }, table, work }.run()?;
+        Ok(if rest {
+            Belief::Given("the tables of the tiers that its moves lead to".to_owned())
+        } else {
+            Belief::Proved
+        })
+    }
+
+    fn parts(&self) -> Vec<Box<dyn Tabled + '_>> {
+        let part = |&tier: &usize| {
+            let name = tier_name(self.base, self.plan, tier);
+            let TierTable { game, plan, base, folder, .. } = *self;
+            Box::new(TierTable { game, plan, base, name, folder, tiers: vec![tier], parts: Vec::new() })
+                as Box<dyn Tabled>
+        };
+        self.parts.iter().map(part).collect()
+    }
+
+    fn sections(&self) -> Vec<(String, std::ops::Range<u64>)> {
+        let mut first = 0;
+        let mut all = Vec::new();
+        for &tier in &self.tiers {
+            let begin = self.plan.numbers(tier).start;
+            let placed = |n: u64| n - begin + first;
+            let sections = self.plan.tier(tier).sections.iter();
+            all.extend(sections.map(|(name, range)| (name.clone(), placed(range.start)..placed(range.end))));
+            first += self.plan.size(tier);
+        }
+        all
+    }
+
+    fn turn(&self, number: u64) -> Option<Player> {
+        self.game.position(self.find(number)?).map(|position| self.game.turn(&position))
+    }
+
+    fn position(&self, number: u64) -> Option<(Player, String)> {
+        let position = self.game.position(self.find(number)?)?;
+        Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+}

@@ -1,0 +1,94 @@
+//! Shards that make a table together in one thread, for tests: rounds are cut short at random, messages wait at random,
+//! and now and then all shards are thrown away and go on from what was kept.
+
+use std::collections::VecDeque;
+
+use grundy_core::table::{Checkpoint, Checkpoints, Snapshot, Table};
+use grundy_session::{Next, Outbox, Shard, SolveError};
+
+/// What one shard has kept.
+#[derive(Default)]
+struct Memory(Option<Checkpoint>);
+
+impl Checkpoints for Memory {
+    fn resume(&mut self) -> Option<Checkpoint> {
+        self.0.take()
+    }
+    fn due(&self) -> bool {
+        true
+    }
+    fn save(&mut self, snapshot: &Snapshot<'_>) {
+        let mut cells = vec![0; snapshot.len as usize];
+        (snapshot.copy)(0, &mut cells);
+        self.0 = Some(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
+    }
+}
+
+/// The table that so many shards make, proved by them.
+pub(crate) fn together<'a>(
+    parts: u32,
+    count: u64,
+    make: &dyn Fn(u32) -> Result<Box<dyn Shard + 'a>, SolveError>,
+    roll: &mut dyn FnMut(usize) -> usize,
+) -> Result<Table, SolveError> {
+    let all = || (0..parts).map(make).collect::<Result<Vec<_>, _>>();
+    let mut shards = all()?;
+    while round(&mut shards, roll)? != Next::Done {
+        if roll(10) == 0 {
+            let kept: Vec<Memory> = shards
+                .iter()
+                .map(|shard| {
+                    let mut memory = Memory::default();
+                    shard.keep(&mut memory);
+                    memory
+                })
+                .collect();
+            shards = all()?;
+            for (shard, Memory(kept)) in shards.iter_mut().zip(kept) {
+                assert!(shard.go_on(kept.expect("it was kept")));
+            }
+        }
+    }
+    let (layout, coding) = (shards[0].layout(), shards[0].coding());
+    assert_eq!(layout.count(), count);
+    let mut cells = vec![0; coding.width.bytes(count).expect("a small table") as usize];
+    for block in 0..layout.blocks() {
+        let (part, own) = layout.place(block);
+        let bytes = |numbers| coding.width.bytes(numbers).expect("a small table");
+        let range = layout.block(block);
+        let into = bytes(range.start) as usize..bytes(range.end) as usize;
+        shards[part as usize].copy(bytes(own << layout.shift()), &mut cells[into]);
+    }
+    shards.iter_mut().for_each(|shard| shard.prove());
+    while round(&mut shards, roll)? != Next::Done {}
+    Ok(Table::from_cells(coding, count, cells).expect("all cells are there"))
+}
+
+/// One round.
+fn round(
+    shards: &mut [Box<dyn Shard + '_>],
+    roll: &mut dyn FnMut(usize) -> usize,
+) -> Result<Next, SolveError> {
+    let mut working: Vec<bool> = vec![true; shards.len()];
+    let mut letters: VecDeque<(u32, u32, Vec<u8>)> = VecDeque::new();
+    loop {
+        let at = roll(shards.len());
+        let mut out = Outbox::default();
+        if roll(2) == 0 {
+            if let Some((from, to, letter)) = letters.pop_front() {
+                shards[to as usize].take(from, &letter, &mut out)?;
+                letters.extend(out.messages.drain(..).map(|(back, letter)| (to, back, letter)));
+            }
+        } else if working[at] {
+            working[at] = shards[at].work(&mut out)? && roll(4) > 0;
+            letters.extend(out.messages.drain(..).map(|(to, letter)| (at as u32, to, letter)));
+        }
+        if letters.is_empty() && !working.contains(&true) {
+            break;
+        }
+    }
+    let reports: Vec<_> = shards.iter_mut().map(|shard| shard.report()).collect();
+    let next: Vec<_> = shards.iter_mut().map(|shard| shard.next(&reports)).collect::<Result<_, _>>()?;
+    assert!(next.iter().all(|each| *each == next[0]), "the shards disagree");
+    Ok(next[0])
+}
