@@ -3,12 +3,12 @@
 //! * The mover pushes the token along an arrow. Where a node has `owner=1` or `owner=2` that player moves from it;
 //!   from nodes without an owner the players take turns.
 //! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value
-//!   he loses. `value=<integer>`: the points he gets; then every end has one and the graph has no cycle.
+//!   he loses. `value=<integer>`: the points he gets; then every end has one, and play without end is worth 0.
 //! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to.
 //!
-//! Outcomes are solved by retrograde analysis, points by layers (minimax). A number is a node, nodes in such an order
-//! that arrows of an acyclic graph lead to lower numbers; where some nodes have an owner and some have not, a
-//! node has a number for each player to move.
+//! Outcomes are solved by retrograde analysis, points by layers (minimax), or by thresholds where there is a cycle. A
+//! number is a node, nodes in such an order that arrows of an acyclic graph lead to lower numbers; where some nodes have
+//! an owner and some have not, a node has a number for each player to move.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -23,6 +23,7 @@ use grundy_core::words;
 use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::retrograde::Reversible;
+use grundy_solve::thresholds::Parted;
 
 /// The rules on one graph.
 #[derive(Clone)]
@@ -77,7 +78,7 @@ impl Graph {
     ///
     /// # Errors
     /// A name cannot be written in a line, an attribute has a wrong value, there is not exactly one start, words
-    /// and integers are mixed, or a graph for points has a cycle or an end without a value.
+    /// and integers are mixed, or a graph for points has an end without a value.
     pub fn new(dot: &Dot) -> Result<Graph, String> {
         let names: Vec<Box<str>> = dot.nodes.iter().map(name).collect::<Result<_, _>>()?;
         let owners: Vec<Option<Player>> = dot.nodes.iter().map(owner).collect::<Result<_, _>>()?;
@@ -88,10 +89,6 @@ impl Graph {
         let (unit, ends) = ends(dot, &exits)?;
         let order = children_first(&exits, &entries);
         let acyclic = order.len() == count;
-        if unit == Unit::Points && !acyclic {
-            let cycle = show_cycle(&names, &exits, &entries);
-            return Err(format!("a graph for points must have no cycle, but it has {cycle}"));
-        }
         let order = if acyclic { order } else { (0..count as u32).collect() };
         let mut rank = vec![0; count];
         order.iter().zip(0..).for_each(|(&node, n)| rank[node as usize] = n);
@@ -113,6 +110,11 @@ impl Graph {
             rank,
             turns,
         })
+    }
+
+    /// Whether a node can come twice.
+    pub fn has_cycle(&self) -> bool {
+        self.circles
     }
 
     /// How many nodes there are.
@@ -265,29 +267,6 @@ fn children_first(exits: &Arrows, entries: &Arrows) -> Vec<u32> {
     order
 }
 
-/// A cycle in words, for a graph that has one.
-fn show_cycle(names: &[Box<str>], exits: &Arrows, entries: &Arrows) -> String {
-    // From a node that can reach a cycle there is always a way on among such nodes: it comes back at last.
-    let mut can_end = vec![false; names.len()];
-    children_first(exits, entries).iter().for_each(|&node| can_end[node as usize] = true);
-    let mut seen_at = vec![usize::MAX; names.len()];
-    let mut path = Vec::new();
-    let mut now = can_end.iter().position(|end| !end).map(|node| node as u32);
-    while let Some(node) = now.filter(|&node| seen_at[node as usize] == usize::MAX) {
-        seen_at[node as usize] = path.len();
-        path.push(node);
-        now = exits.of(node).iter().copied().find(|&head| !can_end[head as usize]);
-    }
-    let cycle = now.map_or(&[][..], |node| &path[seen_at[node as usize]..]);
-    let mut shown: Vec<String> =
-        cycle.iter().take(6).map(|&node| words::short(&names[node as usize])).collect();
-    if cycle.len() > 6 {
-        shown.push("..".to_string());
-    }
-    shown.extend(cycle.first().map(|&node| words::short(&names[node as usize])));
-    shown.join(" -> ")
-}
-
 impl Game for Graph {
     type Position = Position;
     /// The node moved to.
@@ -435,6 +414,17 @@ impl Reversible for Graph {
     }
 }
 
+/// One part: no move gains points, and what is gained at an end is its value.
+impl Parted for Graph {
+    fn parts(&self) -> Vec<u64> {
+        vec![self.size()]
+    }
+
+    fn before(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+        self.predecessors(position, visit);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -465,13 +455,9 @@ mod tests {
     }
 
     #[test]
-    fn points_ask_for_values_at_all_ends_and_for_no_cycle() {
+    fn points_ask_for_values_at_all_ends() {
         assert!(refusal("a [start=true]; a -> b; a -> c; b [value=1]").contains("node c no value"));
         assert!(refusal("a [start=true]; a -> {b c}; b [value=1]; c [value=win]").contains("node c a word"));
-        let cycle = refusal("a [start=true]; a -> b -> c -> d -> b; c -> e; e [value=1]");
-        assert!(cycle.contains("b -> c -> d -> b"), "{cycle}");
-        let itself = refusal("a [start=true]; a -> a; a -> e; e [value=1]");
-        assert!(itself.contains("a -> a"), "{itself}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::teeko::Teeko;
 use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::Searcher;
+use grundy_solve::thresholds::ByThresholds;
 use std::path::Path;
 
 use crate::euler::{Euler, Rules};
@@ -191,18 +192,21 @@ fn read_graph(spec: &mut Spec<'_>) -> Result<Graph, String> {
 
 const GRAPH: Row = Row::new("graph", "graph", |spec| {
     let game = read_graph(spec)?;
-    let table = match grundy_core::game::Scored::unit(&game) {
-        Unit::Points => TableOracle::layers(),
-        Unit::Outcome => TableOracle::reversible(),
+    let (unit, cycle) = (grundy_core::game::Scored::unit(&game), game.has_cycle());
+    let game = play(spec, game);
+    let with_table = match (unit, cycle) {
+        (Unit::Points, true) => game.oracle(ByThresholds::default()),
+        (Unit::Points, false) => game.oracle(TableOracle::layers()),
+        (Unit::Outcome, _) => game.oracle(TableOracle::reversible()),
     };
-    Ok(play(spec, game).oracle(table).worth(ByMex::default()).session())
+    Ok(with_table.worth(ByMex::default()).session())
 })
 .parameters("file=F")
 .about("a token on a directed graph of a DOT file")
 .details(&[Parameter::new("file=F", "the DOT file of the graph", "a small example")])
 .known("depends on the graph")
 .repeats()
-.method("table by retrograde analysis, integer values by layers")
+.method("table by retrograde analysis, points by layers, or by thresholds where play can go round")
 .shape(Shape::Node);
 
 const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {

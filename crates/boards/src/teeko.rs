@@ -23,6 +23,7 @@ use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_solve::retrograde::Reversible;
 use grundy_solve::search::{Bounds, Heuristic};
+use grundy_solve::tiers::{Exit, Tier, Tiered};
 
 /// Men of each player.
 const MEN: usize = 4;
@@ -301,6 +302,42 @@ impl Reversible for Teeko {
                     before(rest | 1 << from, !position.turn);
                 }
             }
+        }
+    }
+}
+
+impl Tiered for Teeko {
+    /// By the men on the board, all of them first.
+    fn tiers(&self) -> Vec<Tier> {
+        let tier = |men: usize| {
+            let (name, numbers) = (men.to_string(), self.firsts[men]..self.firsts[men + 1]);
+            Tier { name, numbers, leaves: men < ALL, sections: Vec::new() }
+        };
+        (0..=ALL).rev().map(tier).collect()
+    }
+
+    fn exits(&self, tier: usize) -> Vec<usize> {
+        tier.checked_sub(1).into_iter().collect()
+    }
+
+    fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {
+        let [mover, other] = position.men;
+        if (mover | other).count_ones() as usize == ALL {
+            self.predecessors(position, &mut |before| {
+                if before.men[0].count_ones() as usize == MEN {
+                    visit(self.index(&before), true);
+                }
+            });
+        }
+    }
+
+    fn staying(&self, position: &Position) -> Option<u32> {
+        if position.men[0].count_ones() as usize == MEN { self.child_count(position) } else { Some(0) }
+    }
+
+    fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
+        if (position.men[0].count_ones() as usize) < MEN {
+            self.child_numbers(position, &mut |number, step| visit(Exit::To(number, step)));
         }
     }
 }

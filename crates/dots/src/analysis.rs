@@ -4,7 +4,7 @@
 //! take all that can be had and move on, or leave two boxes (of a loop four) and, as a rule, make the other move on
 //! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** says
 //! who makes the next loony move if both play for boxes first and then for the state, each wanting the other to make
-//! it: `+1` the opponent, `-1` the player to move, `0` nobody. In a loony position the opponent just did: `+1`.
+//! it. In a loony position the opponent just did.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use grundy_core::bits::Bits;
 use grundy_core::game::{Game, legal_moves, step};
 use grundy_core::value::Value;
 use grundy_session::Loony;
-use grundy_solve::play::{LoonyStates, MoveState};
+use grundy_solve::loony::{Known, LoonyStates, States};
 
 /// The chains and loops of a position when all boxes that can be had are gone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,33 +62,31 @@ impl<B: Bits> Dots<B> {
         self.grow(degrees.one, open).meets(degrees.two)
     }
 
-    /// The loony state for the player to move, from exact values of positions; `None` where one is not known or
-    /// very many would be needed.
-    pub fn loony_state(
-        &self,
-        position: &Position<B>,
-        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
-    ) -> Option<i8> {
-        self.state(position, value, &mut HashMap::new())
+    /// The loony state for the player to move, from what is known of other positions; `None` where not enough is.
+    pub fn loony_state(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Option<Loony> {
+        self.state(position, known, &mut HashMap::new())
     }
 
     fn state(
         &self,
         position: &Position<B>,
-        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
-        known: &mut HashMap<Lines<B>, i8>,
-    ) -> Option<i8> {
+        known: &mut Known<'_, Position<B>>,
+        found: &mut HashMap<Lines<B>, Loony>,
+    ) -> Option<Loony> {
         if self.over(position).is_some() {
-            return Some(0);
+            return Some(Loony::Nobody);
         }
         if self.is_offer(position.open) {
-            return Some(1);
+            return Some(Loony::Other);
         }
-        let key = self.mirrors.canonical(position.open);
-        if let Some(&state) = known.get(&key) {
+        if let Some(state) = (known.state)(position) {
             return Some(state);
         }
-        if known.len() >= MOST_POSITIONS {
+        let key = self.mirrors.canonical(position.open);
+        if let Some(&state) = found.get(&key) {
+            return Some(state);
+        }
+        if found.len() >= MOST_POSITIONS {
             return None;
         }
         // All values first: only moves of the best one are followed.
@@ -97,65 +95,40 @@ impl<B: Bits> Dots<B> {
         for line in legal_moves(self, position) {
             let child = self.play(position, line);
             let step = step(self, position, line, &child);
-            let worth = value(&child)?.back(step);
+            let worth = (known.value)(&child)?.back(step);
             if best.is_none_or(|best| worth > best) {
                 rivals.clear();
                 best = Some(worth);
             }
             if best == Some(worth) {
-                rivals.push((child, step.turn_passed));
+                rivals.push(child);
             }
         }
-        let mut state = -1;
-        for (child, passed) in rivals {
-            let of_child = self.state(&child, value, known)?;
-            state = state.max(if passed { -of_child } else { of_child });
-            if state == 1 {
+        let mut state = Loony::Mine;
+        for child in rivals {
+            state = state.max(self.state_before(position, &child, known, found)?);
+            if state == Loony::Other {
                 break;
             }
         }
-        known.insert(key, state);
+        found.insert(key, state);
         Some(state)
     }
 
-    /// Each move with its value and its loony state, as far as they are known.
-    fn states(
+    /// The state of a move that leads to `child`, for the player who makes it.
+    fn state_before(
         &self,
         position: &Position<B>,
-        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
-    ) -> Vec<MoveState<Line>> {
-        let mut known = HashMap::new();
-        // Values come first: they are the quicker ones.
-        let mut list: Vec<MoveState<Line>> = Vec::new();
-        for line in legal_moves(self, position) {
-            let child = self.play(position, line);
-            let step = step(self, position, line, &child);
-            list.push((line, value(&child).map(|value| value.back(step)), None));
-        }
-        // The best moves say what the position's own state is.
-        let mut order: Vec<usize> = (0..list.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(list[at].1));
-        for at in order {
-            let child = self.play(position, list[at].0);
-            let state = self.state(&child, value, &mut known);
-            list[at].2 = state.map(|state| {
-                let loony = match state {
-                    1 => Loony::Other,
-                    0 => Loony::Nobody,
-                    _ => Loony::Mine,
-                };
-                if child.turn != position.turn { loony.turned() } else { loony }
-            });
-        }
-        list
+        child: &Position<B>,
+        known: &mut Known<'_, Position<B>>,
+        found: &mut HashMap<Lines<B>, Loony>,
+    ) -> Option<Loony> {
+        let state = self.state(child, known, found)?;
+        Some(if child.turn == position.turn { state } else { state.turned() })
     }
 
     /// What there is to say of a position, a line each.
-    pub(super) fn sayings(
-        &self,
-        position: &Position<B>,
-        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
-    ) -> Vec<String> {
+    pub(super) fn sayings(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Vec<String> {
         if self.over(position).is_some() {
             return Vec::new();
         }
@@ -170,14 +143,14 @@ impl<B: Bits> Dots<B> {
             format!("chains: {} (long ones: {long}), loops: {}", list(&chains), list(&loops)),
         ];
         let (me, other) = (position.turn.digit(), (!position.turn).digit());
-        lines.push(match self.loony_state(position, value) {
-            Some(1) => {
+        lines.push(match self.loony_state(position, known) {
+            Some(Loony::Other) => {
                 format!("loony ^: player {other} must make the next loony move, player {me} is in control")
             }
-            Some(-1) => {
+            Some(Loony::Mine) => {
                 format!("loony v: player {me} must make the next loony move, player {other} is in control")
             }
-            Some(_) => "loony none: nobody need make a loony move".to_owned(),
+            Some(Loony::Nobody) => "loony none: nobody need make a loony move".to_owned(),
             None => "loony ?: not found in time".to_owned(),
         });
         lines
@@ -185,12 +158,24 @@ impl<B: Bits> Dots<B> {
 }
 
 impl<B: Bits> LoonyStates for Dots<B> {
-    fn loony_moves(
-        &self,
-        position: &Position<B>,
-        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
-    ) -> Option<Vec<MoveState<Line>>> {
-        (self.setup().penalty == 0).then(|| self.states(position, value))
+    fn has_states(&self) -> bool {
+        self.setup().penalty == 0
+    }
+
+    #[inline]
+    fn is_loony(&self, position: &Position<B>) -> bool {
+        self.is_offer(position.open)
+    }
+
+    fn loony_states(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> States<Line> {
+        let mut found = HashMap::new();
+        // First the position: it needs the states of its best moves only.
+        let own = self.state(position, known, &mut found);
+        let moves = legal_moves(self, position).into_iter().map(|line| {
+            let child = self.play(position, line);
+            (line, self.state_before(position, &child, known, &mut found))
+        });
+        States { position: own, moves: moves.collect() }
     }
 }
 
@@ -216,6 +201,19 @@ mod tests {
             .unwrap_or_else(|| legal_moves(game, position).into_iter().map(after).max().expect("a move"))
     }
 
+    fn states(game: &Dots<u32>, position: &Position<u32>) -> States<Line> {
+        game.loony_states(position, &mut Known { value: &mut |p| Some(value(game, p)), state: &|_| None })
+    }
+
+    #[test]
+    fn in_a_loony_position_the_other_has_just_made_a_loony_move() {
+        // Both boxes can be had and nothing is left then: no move is followed by another loony one.
+        let (game, position) = at(Setup::empty(1, 2), "--/|.|/.-");
+        let states = states(&game, &position);
+        assert_eq!(states.position, Some(Loony::Other));
+        assert!(states.moves.iter().any(|(_, state)| *state == Some(Loony::Nobody)), "{states:?}");
+    }
+
     #[test]
     fn chains_and_loops_are_counted() {
         // A chain of three above, a chain of three below.
@@ -237,13 +235,12 @@ mod tests {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         let all = legal_moves(&game, &position);
         assert!(all.iter().all(|&line| is_loony(&game, &position, line)));
-        let state = game.loony_state(&position, &mut |p| Some(value(&game, p)));
-        assert_eq!(state, Some(-1));
+        assert_eq!(states(&game, &position).position, Some(Loony::Mine));
         let (game, position) = at(Setup::empty(1, 2), "--/.../--");
         let middle = game.read_move(&position, "b1b2").expect("open");
         let side = game.read_move(&position, "a1a2").expect("open");
         assert!(!is_loony(&game, &position, middle) && is_loony(&game, &position, side));
-        assert_eq!(game.loony_state(&position, &mut |p| Some(value(&game, p))), Some(0));
+        assert_eq!(states(&game, &position).position, Some(Loony::Nobody));
     }
 
     #[test]
@@ -251,14 +248,14 @@ mod tests {
         use grundy_session::Loony::{Mine, Nobody, Other};
         // Every line opens the chain: all are loony.
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
-        let states = game.loony_moves(&position, &mut |p| Some(value(&game, p))).expect("no penalty");
-        assert!(states.len() == 4 && states.iter().all(|(.., state)| *state == Some(Mine)), "{states:?}");
+        let moves = states(&game, &position).moves;
+        assert!(moves.len() == 4 && moves.iter().all(|(_, state)| *state == Some(Mine)), "{moves:?}");
         // In a pair the middle line gives both boxes away; it is not loony, the outer ones are.
         let (game, position) = at(Setup::empty(1, 2), "--/.../--");
-        let states = game.loony_moves(&position, &mut |p| Some(value(&game, p))).expect("no penalty");
+        let moves = states(&game, &position).moves;
         let of = |word: &str| {
             let line = game.read_move(&position, word).expect("open");
-            states.iter().find(|(m, ..)| *m == line).expect("listed").2
+            moves.iter().find(|(m, _)| *m == line).expect("listed").1
         };
         assert_eq!([of("a1a2"), of("b1b2"), of("c1c2")], [Some(Mine), Some(Nobody), Some(Mine)]);
         assert_eq!((Mine.turned(), Other.turned(), Nobody.turned()), (Other, Mine, Nobody));
@@ -267,7 +264,8 @@ mod tests {
     #[test]
     fn a_state_that_needs_unknown_values_is_not_made_up() {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
-        assert_eq!(game.loony_state(&position, &mut |_| None), None);
-        assert!(game.sayings(&position, &mut |_| None)[2].starts_with("loony ?"));
+        let mut nothing = Known { value: &mut |_| None, state: &|_| None };
+        assert_eq!(game.loony_state(&position, &mut nothing), None);
+        assert!(game.sayings(&position, &mut nothing)[2].starts_with("loony ?"));
     }
 }

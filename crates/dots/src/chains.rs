@@ -49,11 +49,7 @@
 //! induction. The one more is s, worth -|s| - V(X+s), and V(X+s) is at least -|s| - V(X), for s may be opened there.
 //! So it is worth at most V(X), and exactly that where X has no lines.
 //!
-//! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false. Asked for
-//! by `chains=assume` it is taken for granted all the same, as D. Wilson's analysis does: whoever is offered rows of
-//! boxes takes them whole, or all but the last two (of a loop, four), before anything behind their ends is looked at.
-//! Where more boxes can be had behind the end of a chain, this misses the choice between the chain's last boxes and
-//! those, and is wrong; so no value found in this way is called exact.
+//! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
 
 use super::graph::Graph;
 use super::lines::{Degrees, Lines};
@@ -170,34 +166,6 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// The same as [`Dots::harvest`] on the assumption that chains once entered are drawn to their ends, after boxes
-    /// and a price that come before.
-    fn harvest_assuming(&self, open: &mut Lines<B>, before: (i32, Option<i32>)) -> (i32, Option<i32>) {
-        let (mut gain, mut price) = before;
-        loop {
-            let degrees = self.degrees(*open);
-            if degrees.one.none() {
-                return (gain, price);
-            }
-            let (mut heads, mut entered) = (degrees.one, B::NONE);
-            let mut choice = None;
-            while !heads.none() {
-                let (row, end) = self.row(heads.lowest_set(), *open, &degrees);
-                heads = heads.without(row);
-                entered |= row;
-                choice = match (row.count(), end) {
-                    (2.., RowEnd::Away) => Some(4),
-                    (4.., RowEnd::Head) => choice.or(Some(8)),
-                    _ => choice,
-                };
-            }
-            let boxes = self.strike(open, entered);
-            gain += boxes;
-            // Who may choose again behind the chain takes all of it. Else what is behind it goes with its end.
-            price = choice.or(price.map(|price| price + 2 * boxes));
-        }
-    }
-
     /// The head that theorem C takes first, of pairs and rows of four.
     fn first_of(&self, pairs: B, fours: B, open: Lines<B>) -> B {
         if !fours.none() {
@@ -256,11 +224,7 @@ impl<B: Bits> Reduced for Dots<B> {
 
     fn reduce(&self, position: &Position<B>) -> Offer<Core<B>> {
         let mut open = position.open;
-        let (gain, price) = if self.setup.assume {
-            self.harvest_assuming(&mut open, (0, None))
-        } else {
-            self.harvest(&mut open)
-        };
+        let (gain, price) = self.harvest(&mut open);
         let core = self.core(Graph { open, loose: NOTHING }, B::NONE);
         Offer { core, gain, price }
     }
@@ -292,13 +256,7 @@ impl<B: Bits> Reduced for Dots<B> {
                 continue;
             }
             let mut open = open;
-            let mut gain = self.strike(&mut open, row);
-            let mut price = price;
-            if self.setup.assume {
-                (gain, price) = self.harvest_assuming(&mut open, (gain, price));
-            } else {
-                gain += self.take_all(&mut open);
-            }
+            let gain = self.strike(&mut open, row) + self.take_all(&mut open);
             let core = self.core(Graph { open, loose }, two);
             visit(Offer { core, gain, price });
         }
@@ -321,10 +279,6 @@ impl<B: Bits> Reduced for Dots<B> {
     fn bounds(&self, core: &Core<B>) -> (i32, i32) {
         let most = i32::from(core.boxes) + self.setup.penalty.abs();
         (-most, most)
-    }
-
-    fn assumes(&self) -> bool {
-        self.setup.assume
     }
 
     /// Every box and the penalty go one way or the other.

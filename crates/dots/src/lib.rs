@@ -4,7 +4,6 @@
 //! again; any other line passes the turn. The game ends when every line is drawn; the values count boxes still to
 //! come. `start=icelandic` begins with the left and the bottom edge drawn, `start=swedish` with the whole border
 //! (boxes that this closes belong to nobody); `penalty=P` takes P points from the player who draws the last line.
-//! `chains=assume` changes no rule, only what searches say: see [`chains`].
 //!
 //! Small boards are solved by a table over sets of open lines ([`numbering`]), larger ones by search.
 //!

@@ -6,8 +6,8 @@ use super::rules::{Dots, Line, Position};
 use super::setup::Setup;
 use grundy_core::bits::Bits;
 use grundy_core::game::{Game, Notation, Player};
-use grundy_core::value::Value;
 use grundy_core::words::{score as score_of, short};
+use grundy_solve::loony::Known;
 use grundy_solve::play::Remarks;
 
 /// What a drawing shows of the game so far.
@@ -94,12 +94,8 @@ impl<B: Bits> Remarks for Dots<B> {
         self.labelled(position, word, &Marks::default())
     }
 
-    fn remarks(
-        &self,
-        position: &Position<B>,
-        value: &mut dyn FnMut(&Position<B>) -> Option<Value>,
-    ) -> Vec<String> {
-        self.sayings(position, value)
+    fn remarks(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Vec<String> {
+        self.sayings(position, known)
     }
 
     /// By the lines still open: what is certain, and what empty boards of 3x3 (2^14 nodes), 3x4 (2^17), 4x4 and

@@ -5,40 +5,48 @@ use grundy_core::bits::Bits;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
 use grundy_solve::groups::{Book, MOST_STRINGS};
+use grundy_solve::loony::LoonyTable;
 use grundy_solve::play::{Windows, play};
 
 /// The games of this family.
 pub static ROWS: [Row; 1] = [
     Row::new("dots", "dots:3x3", |spec| {
-            let setup = Setup::read(spec.rest().split(':'))?;
+            let loony = spec.flag("loony");
+            let setup = Setup::read(spec.rest().split(':').filter(|&section| section != "loony"))?;
             match setup.width() {
-                ..=32 => dots::<u32>(spec, setup),
-                33..=64 => dots::<u64>(spec, setup),
-                _ => dots::<u128>(spec, setup),
+                ..=32 => dots::<u32>(spec, setup, loony),
+                33..=64 => dots::<u64>(spec, setup, loony),
+                _ => dots::<u128>(spec, setup, loony),
             }
         })
-.parameters("RxC start=empty|icelandic|swedish penalty=P chains=assume")
+.parameters("RxC start=empty|icelandic|swedish penalty=P loony")
 .about("Dots-and-Boxes on R rows and C columns of boxes")
-.details(&[Parameter::new("RxC", "rows and columns of boxes", "3x3"), Parameter::new("start=S", "empty, icelandic (left and bottom edge drawn) or swedish (whole border)", "empty"), Parameter::new("penalty=P", "points off for who draws the last line", "0"), Parameter::new("chains=assume", "search on an assumption that is not proved", "exact")])
+.details(&[Parameter::new("RxC", "rows and columns of boxes", "3x3"), Parameter::new("start=S", "empty, icelandic (left and bottom edge drawn) or swedish (whole border)", "empty"), Parameter::new("penalty=P", "points off for who draws the last line", "0"), Parameter::new("loony", "for solve and tables: the table of who makes the next loony move", "values")])
 .known("for the first player 2x2 +2, 3x3 -3, 3x4 +0, 3x5 -1, 4x4 +0")
 .letters("+ is a dot; lines between dots are drawn or still open")
 .method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")
 .shape(Shape::Dots),
 ];
 
-/// Dots-and-Boxes on words of one size.
-fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup) -> Result<Session, String> {
+/// Dots-and-Boxes on words of one size; with `loony` its table is that of the loony states.
+fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup, loony: bool) -> Result<Session, String> {
     /// Open lines of a board whose table is made in memory, in about a second.
     const TABLED: u32 = 24;
+    /// Open lines of a board whose loony states are kept in a table.
+    const STATES: u32 = 28;
     let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
-    let session = play(spec, game).remarks().loony().search::<Windows<_>>();
-    if setup.assume {
-        // Tables are exact, and would answer before the search that assumes.
-        return Ok(session.session());
+    let lines = setup.open_lines();
+    if loony && (lines > STATES || setup.penalty != 0) {
+        return Err(format!(
+            "no table of loony states: expected at most {STATES} open lines ({lines} here) and no penalty"
+        ));
     }
-    Ok(match setup.open_lines() {
-        ..=TABLED => session.oracle(TableOracle::layers()).session(),
-        lines if lines <= MOST_STRINGS => session.oracle(Book::new()).session(),
+    let base = spec.without("loony");
+    let session = play(spec, game).remarks().loony().search::<Windows<_>>();
+    Ok(match lines {
+        0..=TABLED => session.oracle(LoonyTable::new(TableOracle::layers(), base, loony)).session(),
+        _ if lines <= STATES => session.oracle(LoonyTable::new(Book::new(), base, loony)).session(),
+        _ if lines <= MOST_STRINGS => session.oracle(Book::new()).session(),
         _ => session.session(),
     })
 }

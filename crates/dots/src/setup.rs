@@ -30,18 +30,15 @@ pub struct Setup {
     pub start: Start,
     /// Points off for the player who draws the last line.
     pub penalty: i32,
-    /// Whether searches assume that a chain once entered is drawn to its end. This is not always true.
-    pub assume: bool,
 }
 
 impl Setup {
     /// An empty board without a penalty.
     pub const fn empty(rows: u32, cols: u32) -> Setup {
-        Setup { rows, cols, start: Start::Empty, penalty: 0, assume: false }
+        Setup { rows, cols, start: Start::Empty, penalty: 0 }
     }
 
-    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`, `chains=assume`; 3x3 without
-    /// a size.
+    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`; 3x3 without a size.
     ///
     /// # Errors
     /// One line that names the section and says what was expected.
@@ -63,10 +60,6 @@ impl Setup {
                         }
                     }
                 }
-                Some(("chains", "assume")) => setup.assume = true,
-                Some(("chains", other)) => {
-                    return Err(format!("bad chains {:?}: expected assume", short(other)));
-                }
                 Some(("penalty", points)) => {
                     setup.penalty =
                         points.parse().ok().filter(|p: &i32| p.abs() <= MAX_PENALTY).ok_or_else(|| {
@@ -84,7 +77,7 @@ impl Setup {
                 }
                 _ => {
                     return Err(format!(
-                        "unknown section {:?} of dots: expected a size like 3x4 first, then start=KIND, penalty=P or chains=assume",
+                        "unknown section {:?} of dots: expected a size like 3x4 first, then start=KIND or penalty=P",
                         short(section)
                     ));
                 }
@@ -103,9 +96,6 @@ impl Setup {
         }
         if self.penalty != 0 {
             name.push_str(&format!(":penalty={}", self.penalty));
-        }
-        if self.assume {
-            name.push_str(":chains=assume");
         }
         name
     }

@@ -84,7 +84,7 @@ pub static ROWS: [Row; 4] = [
     ])
     .known("a stalk of blue and red edges is a number by Berlekamp's rule: BR is 1/2, BBR 3/2")
     .method("canonical forms, else search")
-    .shape(Shape::Strip),
+    .shape(Shape::Stalks),
     Row::new("toads-and-frogs", "toads-and-frogs:TT..FF", |spec| {
         let game = read_toads(spec)?;
         Ok(play(spec, game).forms().search::<Searcher<_>>().session())

@@ -8,16 +8,21 @@
 //! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them,
 //!   then the stores; move `1`, the pit counted from its owner's left.
 //!
-//! Solved by search; a table says where the seeds of a pit go. The stores are points already won, so keys leave them
-//! out.
+//! Solved by search, small sizes also by thresholds: a seed that reaches a store leaves fewer on the board. A position
+//! is numbered as the mover sees it, those with fewer seeds first. The stores are points already won, so keys and numbers
+//! leave them out. An array says where the seeds of a pit go.
 //!
 //! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
 
-use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
+use std::ops::Range;
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::random::mix_pair;
+use grundy_core::stones::Stones;
 use grundy_core::value::{Unit, Value};
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
+use grundy_solve::thresholds::Parted;
 
 /// The rules of Kalah.
 #[derive(Clone, Debug)]
@@ -26,6 +31,7 @@ pub struct Kalah {
     seeds: u8,
     /// What a pit with so many seeds gives, pit by pit.
     sowings: Vec<[Sowing; MOST_SEEDS as usize + 1]>,
+    numbers: Stones,
 }
 
 /// Where the seeds of a pit go, eight pits in a word, a byte a pit.
@@ -67,7 +73,8 @@ impl Kalah {
             ));
         }
         let sowings = (0..pits).map(|pit| std::array::from_fn(|hand| sowing(pits, pit, hand))).collect();
-        Ok(Kalah { pits, seeds: seeds as u8, sowings })
+        let numbers = Stones::new(2 * pits, MOST_SEEDS as usize);
+        Ok(Kalah { pits, seeds: seeds as u8, sowings, numbers })
     }
 
     /// Sows a pit: the position after it and what the mover gained, less what the other did.
@@ -111,6 +118,86 @@ impl Kalah {
     fn sides(&self, position: &Position) -> [u64; 2] {
         let mover = position.turn.index();
         [position.pits[mover], position.pits[1 - mover]].map(u64::from_le_bytes)
+    }
+}
+
+/// All pits as the player to move sees them: his from his left, then the other's from the other's left.
+type Board = [u8; 2 * MOST_PITS];
+
+impl Kalah {
+    /// The seeds at the start: positions of the table have at most so many.
+    fn all_seeds(&self) -> usize {
+        2 * self.pits * usize::from(self.seeds)
+    }
+
+    /// The position of a board, player one being to move.
+    fn of_board(&self, board: &Board) -> Position {
+        let mut pits = [[0; MOST_PITS]; 2];
+        pits[0][..self.pits].copy_from_slice(&board[..self.pits]);
+        pits[1][..self.pits].copy_from_slice(&board[self.pits..2 * self.pits]);
+        Position { pits, stores: [0; 2], turn: Player::One }
+    }
+}
+
+impl Indexed for Kalah {
+    fn size(&self) -> u64 {
+        self.numbers.count(self.all_seeds())
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        let mut board: Board = [0; 2 * MOST_PITS];
+        let mover = position.turn.index();
+        board[..self.pits].copy_from_slice(&position.pits[mover][..self.pits]);
+        board[self.pits..2 * self.pits].copy_from_slice(&position.pits[1 - mover][..self.pits]);
+        self.numbers.number(&board)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        (index < self.size()).then(|| self.of_board(&self.numbers.way(index)))
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let range = range.start..range.end.min(self.size());
+        if range.is_empty() {
+            return;
+        }
+        let mut board: Board = self.numbers.way(range.start);
+        for number in range {
+            visit(number, self.of_board(&board));
+            self.numbers.step(&mut board);
+        }
+    }
+}
+
+impl Parted for Kalah {
+    fn parts(&self) -> Vec<u64> {
+        (0..=self.all_seeds()).map(|seeds| self.numbers.count(seeds)).collect()
+    }
+
+    /// Takes seeds up again from pits right of an empty one of the other player. A move that leaves all seeds on the
+    /// board ends on its own side, in a pit that held some, and the game goes on.
+    fn before(&self, position: &Position, visit: &mut impl FnMut(Position)) {
+        let (mover, other) = (position.turn.index(), 1 - position.turn.index());
+        if position.pits[mover][..self.pits].iter().all(|&seeds| seeds == 0) {
+            return;
+        }
+        let sown = position.pits[other];
+        for pit in (0..self.pits).filter(|&pit| sown[pit] == 0) {
+            let mut before = Position { turn: !position.turn, ..*position };
+            let behind = sown[..self.pits].iter().enumerate().skip(pit + 1);
+            for (at, &seeds) in behind.take_while(|&(_, &seeds)| seeds > 0) {
+                before.pits[other][at] -= 1;
+                before.pits[other][pit] += 1;
+                if seeds > 1 {
+                    visit(before);
+                }
+            }
+        }
+    }
+
+    fn smaller(&self) -> Vec<(String, Kalah)> {
+        let smaller = |seeds| (format!("kalah:{},{seeds}", self.pits), Kalah { seeds, ..self.clone() });
+        (1..self.seeds).rev().map(smaller).collect()
     }
 }
 

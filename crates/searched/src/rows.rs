@@ -12,6 +12,7 @@ use grundy_solve::component::{self, Summand};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
+use grundy_solve::thresholds::ByThresholds;
 
 /// Games of this family that a sum can have.
 pub static SUMMANDS: [Summand; 1] = [Summand {
@@ -117,12 +118,13 @@ pub static ROWS: [Row; 7] = [
     .method("search"),
     Row::new("kalah", "kalah:6,4", |spec| {
         let [pits, seeds] = spec.numbers("M,N", ',', 1..=160)?.unwrap_or([6, 4]);
-        Ok(play(spec, Kalah::new(pits, seeds as u32)?).search::<Searcher<_>>().session())
+        let game = Kalah::new(pits, seeds as u32)?;
+        Ok(play(spec, game).oracle(ByThresholds::on_request()).search::<Searcher<_>>().session())
     })
     .parameters("M,N")
     .about("sow seeds, M pits a side with N seeds each, empty captures")
     .details(&[Parameter::new("M,N", "pits a side, to 8, and seeds a pit", "6,4")])
     .letters("the lower row, from the left, and the store on the right are player one's")
-    .method("search")
+    .method("search, after a table by thresholds where there is one")
     .shape(Shape::Pits),
 ];

@@ -141,7 +141,7 @@ fn row() {
 fn teeko() {
     let teeko =
         |columns, rows| Contract::new(Teeko::new(columns, rows, false).unwrap()).indexed().heuristic();
-    teeko(3, 3).positions(6_490).numbers(5_900).retrograde().backwards().run();
+    teeko(3, 3).positions(6_490).numbers(5_900).retrograde().backwards().tiers().run();
     Contract::new(Teeko::new(3, 3, true).unwrap()).indexed().retrograde().backwards().run();
     teeko(4, 3).retrograde().backwards().limit(20_000).run();
     Contract::new(Teeko::new(5, 5, false).unwrap()).indexed().reversible().limit(500).run();

@@ -5,10 +5,11 @@
 use grundy_boards::graph::Graph;
 use grundy_core::game::{Game, Notation, Player};
 use grundy_core::value::{Value, Wdl};
+use grundy_solve::thresholds::ByThresholds;
 use grundy_solve::{Oracle, TableOracle};
 
 use super::{pick, value, valued_moves};
-use grundy_contract::{TruthRow, rows};
+use grundy_contract::{Contract, Dice, TruthRow, rows};
 
 /// The row's graph with an attribute list for each node, starting at node 0.
 fn graph(row: &TruthRow, attributes: impl Fn(usize) -> String) -> Graph {
@@ -142,4 +143,44 @@ fn a_graph_of_a_million_nodes_in_a_row_is_solved() {
     assert_eq!(table.value(&game, &position(0)), Some(Value::win_in(nodes as u32 - 1)));
     assert_eq!(table.value(&game, &position(1)).map(Value::wdl), Some(Wdl::Loss));
     assert_eq!(game.turn(&game.start()), Player::One);
+}
+
+/// Minimax with cycles: play without end is worth 0 to both. Random graphs against sweeps from 0, by which a graph whose
+/// points are all at its ends has the value of the game that is broken off after more and more plies.
+#[test]
+fn minimax_graphs_with_cycles_have_the_values_of_sweeps() {
+    let mut dice = Dice::new(25);
+    let mut cyclic = 0;
+    for round in 0..300 {
+        let nodes = 2 + dice.below(20);
+        let most = [3, 100, 1_000_000][round % 3];
+        let exits: Vec<Vec<usize>> =
+            (0..nodes).map(|_| (0..dice.below(4)).map(|_| dice.below(nodes)).collect()).collect();
+        if exits.iter().all(|exits| !exits.is_empty()) {
+            continue;
+        }
+        let mut text = "digraph { 0 [start=true]\n".to_string();
+        for (n, exits) in exits.iter().enumerate() {
+            let owner = ["", "owner=1", "owner=2"][dice.below(3)];
+            let value = dice.below(2 * most + 1) as i64 - most as i64;
+            let value = if exits.is_empty() { format!("value={value}") } else { String::new() };
+            text += &format!("{n} [{owner} {value}]\n");
+            exits.iter().for_each(|to| text += &format!("{n} -> {to}\n"));
+        }
+        let game = Graph::from_dot(&(text + "}")).unwrap();
+        cyclic += usize::from(game.has_cycle());
+        Contract::new(game).every_number().thresholds().run();
+    }
+    assert!(cyclic > 100);
+}
+
+#[test]
+fn a_player_who_can_go_round_for_ever_loses_no_points() {
+    let game = "digraph { a [owner=1 start=true]; b [owner=2]; a -> b -> a; a -> lost; b -> c; lost [owner=1 value=-3];
+        c [owner=1]; c -> won; c -> b; won [owner=2 value=-5] }";
+    let game = Graph::from_dot(game).unwrap();
+    let table = ByThresholds::default();
+    grundy_contract::ready(&table, &game, &game.start());
+    let value = |name: &str| table.value(&game, &game.read_position(name).unwrap());
+    assert_eq!(["a 1", "b 2", "c 1"].map(value), [0, 0, 5].map(|n| Some(Value::points(n))));
 }

@@ -7,10 +7,11 @@ use grundy_core::game::{Game, Indexed, Notation, Scored, legal_moves};
 use grundy_core::table::Table;
 use grundy_core::value::{Score, Value};
 use grundy_dots::{Dots, Line, Position, Setup, Start};
-use grundy_session::{Limits, NEVER, quiet_work};
+use grundy_session::{Limits, Loony, NEVER, quiet_work};
 use grundy_solve::groups::StringsAndCoins;
 use grundy_solve::groups::{GroupPart, MemoryStore, Split, kept_parts, solve};
 use grundy_solve::layers;
+use grundy_solve::loony::{self, Known};
 use grundy_solve::windows::Reduced;
 use grundy_solve::windows::WindowProver;
 
@@ -423,25 +424,105 @@ fn empty_boards_with_penalties_have_their_values() {
     assert!(checked > 20, "{checked}");
 }
 
-#[test]
-fn loony_states_are_those_of_the_file() {
-    let mut boards: HashMap<_, (Board, Grouped)> = HashMap::new();
-    for row in rows!("dnb_loony.tsv") {
-        let (height, cols) = (row.number("rows") as u32, row.number("cols") as u32);
-        let (game, groups) = boards.entry((height, cols)).or_insert_with(|| {
-            let game = board(Setup::empty(height, cols));
-            let groups = Grouped::new(&game);
-            (game, groups)
-        });
-        let position = position(game, &row);
-        let mut value = |p: &Position<u32>| groups.value(game.strings_left(p));
-        let state = game.loony_state(&position, &mut value);
-        let expected: i8 = row.get("loony_state").parse().unwrap();
-        // An early position of 3x3 may need more positions than are looked at.
-        if height * cols < 9 || state.is_some() {
-            assert_eq!(state, Some(expected), "{height}x{cols} {}", row.get("lines"));
+/// The state that a row's number stands for.
+fn loony_of(row: &TruthRow) -> Loony {
+    match row.get("loony_state") {
+        "1" => Loony::Other,
+        "0" => Loony::Nobody,
+        _ => Loony::Mine,
+    }
+}
+
+/// The loony state by plain recursion over [`Negamax`]: of the moves of best value the best state, but in a loony
+/// position the other player has just made a loony move.
+fn plain_state(
+    negamax: &mut Negamax<'_>,
+    position: &Position<u32>,
+    found: &mut HashMap<u64, Loony>,
+) -> Loony {
+    let game = negamax.game;
+    if position.open.none() {
+        return Loony::Nobody;
+    }
+    // A box with one open line, and behind that line a box with two.
+    let (height, cols) = (game.setup().rows as usize, game.setup().cols as usize);
+    let open = |line: usize| game.line(Line(line as u8)).meets(position.open);
+    let sides = |r: usize, c: usize| {
+        let vertical = (height + 1) * cols + r * (cols + 1) + c;
+        [r * cols + c, (r + 1) * cols + c, vertical, vertical + 1]
+    };
+    let boxes: Vec<Vec<usize>> = (0..height)
+        .flat_map(|r| (0..cols).map(move |c| (r, c)))
+        .map(|(r, c)| sides(r, c).into_iter().filter(|&line| open(line)).collect())
+        .collect();
+    let offers = boxes
+        .iter()
+        .any(|one| one.len() == 1 && boxes.iter().any(|other| other.len() == 2 && other.contains(&one[0])));
+    if offers {
+        return Loony::Other;
+    }
+    let number = game.index(position);
+    if let Some(&state) = found.get(&number) {
+        return state;
+    }
+    let value = negamax.value(position);
+    let mut best = Loony::Mine;
+    for line in legal_moves(game, position) {
+        if negamax.after(position, line) == value {
+            let child = game.play(position, line);
+            let state = plain_state(negamax, &child, found);
+            best = best.max(if child.turn == position.turn { state } else { state.turned() });
         }
     }
+    found.insert(number, best);
+    best
+}
+
+#[test]
+fn loony_states_are_those_of_the_file_in_every_row() {
+    let mut tables: HashMap<_, (Board, Table)> = HashMap::new();
+    for row in rows!("dnb_loony.tsv") {
+        let sides = (row.number("rows") as u32, row.number("cols") as u32);
+        let (game, states) = tables.entry(sides).or_insert_with(|| {
+            let game = board(Setup::empty(sides.0, sides.1));
+            let states = loony::solve(&game, &quiet_work()).unwrap();
+            (game, states)
+        });
+        let position = position(game, &row);
+        let stored = states.get(game.index(&position));
+        let expected = match loony_of(&row) {
+            Loony::Other => Value::WIN,
+            Loony::Nobody => Value::DRAW,
+            Loony::Mine => Value::LOSS,
+        };
+        assert_eq!(stored, Some(expected), "{sides:?} {}", row.get("lines"));
+    }
+}
+
+#[test]
+fn loony_states_are_those_of_plain_recursion() {
+    let mut checked = 0;
+    for (rows, cols) in [(1, 1), (1, 2), (1, 3), (2, 2), (1, 4)] {
+        let game = board(Setup::empty(rows, cols));
+        let values = table(&game);
+        let states = loony::solve(&game, &quiet_work()).unwrap();
+        let mut negamax = Negamax { game: &game, known: HashMap::new() };
+        let mut found = HashMap::new();
+        for number in 1..game.size() {
+            let position = game.position(number).unwrap();
+            let plain = plain_state(&mut negamax, &position, &mut found);
+            let mut value = |p: &Position<u32>| game.over(p).or_else(|| values.get(game.index(p)));
+            let own = game.loony_state(&position, &mut Known { value: &mut value, state: &|_| None });
+            let stored = match states.get(number) {
+                Some(Value::WIN) => Loony::Other,
+                Some(Value::LOSS) => Loony::Mine,
+                _ => Loony::Nobody,
+            };
+            assert_eq!((own, stored), (Some(plain), plain), "{}", game.write_position(&position));
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 13_451);
 }
 
 #[test]
@@ -503,21 +584,4 @@ fn tables_by_groups_and_search_agree_on_100000_positions_of_every_size() {
     for start in [Start::Icelandic, Start::Swedish] {
         compare_by_lot(Setup { start, ..Setup::empty(3, 4) }, 100_000);
     }
-}
-
-#[test]
-fn a_chain_that_is_assumed_to_be_drawn_to_its_end_is_worth_something_else() {
-    // 2x4 with these lines drawn: line 6 opens the chain of three boxes whose ends meet at one box. Who is offered
-    // them takes two and leaves the last pair, that box in it; on the assumption he leaves the pair before it.
-    let worth = |assume: bool| {
-        let game = board(Setup { assume, ..Setup::empty(2, 4) });
-        let mut position = game.start();
-        for line in (0..22).filter(|n| 1_006_607 >> n & 1 == 1) {
-            position.open = position.open.without(game.line(Line(line)));
-        }
-        let mut prover = WindowProver::new(1, 1);
-        prover.value_of_move(&game, &position, Line(6), &Limits::default(), &NEVER)
-    };
-    assert_eq!(worth(false), Some(Value::points(-4)));
-    assert_eq!(worth(true), Some(Value::points(-2)));
 }
