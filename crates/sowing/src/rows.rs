@@ -1,0 +1,46 @@
+//! Rows of the games of sowing.
+
+use grundy_session::{Parameter, Row, Shape, Spec};
+use grundy_solve::play::play;
+use grundy_solve::search::Searcher;
+use grundy_solve::thresholds::ByThresholds;
+
+use crate::awari::{Awari, MOST_PITS, MOST_STONES, read_pits};
+
+/// The games of this family.
+pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
+    let game = read_awari(spec)?;
+    Ok(play(spec, game).oracle(ByThresholds::default()).search::<Searcher<_>>().session())
+})
+.parameters("S|PITS")
+.about("sow stones, capture twos and threes")
+.details(&[
+    Parameter::new(
+        "S",
+        "so many stones, spread evenly; a table holds the positions of S stones and fewer",
+        "48",
+    ),
+    Parameter::new(
+        "PITS",
+        "the start: 4,4,4,4,4,4/4,4,4,4,4,4, both sides from their owner's left",
+        "spread evenly",
+    ),
+])
+.known("48 stones are a draw (Romein and Bal 2003)")
+.repeats()
+.letters("the lower row, from the left, and the stones on the right are player one's")
+.method("table by thresholds, to 10 stones unasked, larger ones from a file, else search")
+.shape(Shape::Pits)];
+
+fn read_awari(spec: &mut Spec<'_>) -> Result<Awari, String> {
+    match spec.word() {
+        None => Awari::new(MOST_STONES),
+        Some(word) if word.contains('/') => Awari::with_pits(read_pits(word, MOST_PITS, MOST_STONES)?),
+        Some(word) => {
+            let stones = grundy_core::words::number(word, u64::from(MOST_STONES)).map(|stones| stones as u8);
+            let expected =
+                || format!("bad number of stones {word:?}: expected 1 to {MOST_STONES}, or the pits");
+            Awari::new(stones.filter(|&stones| stones > 0).ok_or_else(expected)?)
+        }
+    }
+}

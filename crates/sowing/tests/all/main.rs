@@ -1,0 +1,6 @@
+//! Awari: its contract, values from outside, and play.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should fail
+
+mod awari;
+mod play;
