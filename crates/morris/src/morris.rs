@@ -1,0 +1,414 @@
+//! Men's Morris: Three, Six and Nine Men's Morris and Lasker's.
+//!
+//! * Who has men in hand puts one on a free point; who has none moves one along a line to the next point, if that is
+//!   free. In Lasker's game who has men in hand may do either. Where men *fly*, a player with exactly three men on the
+//!   board and none in hand moves one to any free point.
+//! * Whose man closes a mill, three in a line, takes one of the other's men in the same move: one in no mill, any one
+//!   where all are. Who has fewer than three men, board and hand together, has lost, and so has who cannot move.
+//! * Three Men's Morris: whose men make a line has won at once; nothing is taken.
+//! * Position `.../.../.../....../.../.../... 9-9 1`, the points in rows from the top, then the men in hand of player
+//!   one and two; moves `d6`, `d6-f6`, and with a man taken `d6xa1`, `d6-f6xa1`.
+//!
+//! Solved by [tiers](grundy_solve::tiers): men can go back and forth for ever, but men that are put or taken do not come
+//! back.
+//!
+//! Sources: R. Gasser, "Solving Nine Men's Morris" (Games of No Chance, 1996): a draw; G. Gevay and G. Danner,
+//! "Calculating Ultra-Strong and Extended Solutions for Nine Men's Morris, Morabaraba, and Lasker Morris" (2014).
+
+use std::ops::Range;
+
+use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
+use grundy_core::value::{Step, Value};
+use grundy_solve::search::{Bounds, Heuristic};
+use grundy_solve::tiers::{Exit, Tier, Tiered};
+
+use crate::board::{Board, Kind, points};
+use crate::numbering::{Half, Numbering};
+pub use crate::position::{Force, Position};
+
+/// Who has fewer men has lost, where men are taken.
+const LEAST: u8 = 3;
+/// Who has exactly so many flies.
+const FLYING: u8 = 3;
+
+/// The rules of one game of Morris.
+#[derive(Debug)]
+pub struct Morris {
+    pub(crate) board: Board,
+    /// The men of each player.
+    pub(crate) most: u8,
+    flies: bool,
+    /// Whether a line wins, and no man is taken.
+    lines_win: bool,
+    /// Whether who has men in hand may move one on the board instead.
+    slides: bool,
+    numbering: Numbering,
+}
+
+/// Puts a man, or moves one; takes a man of the other where that closes a mill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Where the man comes from; none where it is put.
+    pub(crate) from: Option<u8>,
+    pub(crate) to: u8,
+    pub(crate) take: Option<u8>,
+}
+
+/// Which game of Morris.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// Three men each on nine points; a line wins. With the diagonals or without.
+    Three {
+        /// Whether the diagonals are lines.
+        diagonals: bool,
+    },
+    /// Six men each on two squares.
+    Six,
+    /// Nine men each on three squares.
+    Nine,
+    /// Ten men each on three squares; who has men in hand may move one instead.
+    Lasker,
+}
+
+impl Morris {
+    /// The game; `flies` says whether who has exactly three men flies, which is usual in Nine Men's Morris and Lasker's
+    /// game only.
+    pub fn new(variant: Variant, flies: Option<bool>) -> Morris {
+        let (kind, most, usually) = match variant {
+            Variant::Three { diagonals } => (Kind::Square { diagonals }, 3, false),
+            Variant::Six => (Kind::Rings(2), 6, false),
+            Variant::Nine => (Kind::Rings(3), 9, true),
+            Variant::Lasker => (Kind::Rings(3), 10, true),
+        };
+        let board = Board::new(kind);
+        let slides = variant == Variant::Lasker;
+        let numbering = Numbering::new(&board, most, slides);
+        let lines_win = matches!(variant, Variant::Three { .. });
+        Morris { board, most, flies: flies.unwrap_or(usually), lines_win, slides, numbering }
+    }
+
+    /// How many positions are images of this one by the symmetries of the board, itself included.
+    pub fn images(&self, position: &Position) -> u64 {
+        let all = 0..self.board.symmetries.len();
+        let same = all.filter(|&n| position.men.map(|men| self.board.image(n, men)) == position.men).count();
+        (self.board.symmetries.len() / same.max(1)) as u64
+    }
+
+    /// The men of the mover and of the other as [`Morris::section`] reads them.
+    pub fn men(&self, position: &Position) -> String {
+        let [mover, other] = position.forces();
+        format!("{mover}-{other}")
+    }
+
+    /// The numbers of the positions with so many men of the mover and of the other, written as `4-3`, or as `4+2-3+1`
+    /// where there are men in hand; `None` where there are no such positions.
+    pub fn section(&self, men: &str) -> Option<Range<u64>> {
+        let tiers = self.tiers().into_iter();
+        tiers.flat_map(|tier| tier.sections).find(|(name, _)| name == men).map(|(_, numbers)| numbers)
+    }
+
+    /// Where a man on this point may move, whose owner has this force.
+    #[inline]
+    fn reach(&self, point: usize, force: Force) -> u32 {
+        let flying = self.flies && force.board == FLYING && force.hand == 0;
+        if flying { self.board.all } else { self.board.near[point] }
+    }
+
+    /// Whether a player of this force may move men on the board.
+    #[inline]
+    fn may_slide(&self, force: Force) -> bool {
+        force.hand == 0 || self.slides
+    }
+
+    /// Whether a player of this force has lost.
+    #[inline]
+    fn beaten(&self, force: Force) -> bool {
+        !self.lines_win && force.all() < LEAST
+    }
+
+    /// Visits every way to put or move a man: where from, where to, and the mover's men then.
+    #[inline]
+    fn steps(&self, position: &Position, visit: &mut impl FnMut(Option<u8>, usize, u32) -> Flow) -> Flow {
+        let [mover, other] = position.men;
+        let free = self.board.all & !(mover | other);
+        let [force, _] = position.forces();
+        if force.hand > 0 {
+            points(free).try_for_each(|to| visit(None, to, mover | 1 << to))?;
+        }
+        if self.may_slide(force) {
+            for from in points(mover) {
+                let rest = mover & !(1 << from);
+                points(self.reach(from, force) & free)
+                    .try_for_each(|to| visit(Some(from as u8), to, rest | 1 << to))?;
+            }
+        }
+        MORE
+    }
+
+    /// Whether a man that came to this point takes one of the other's.
+    #[inline]
+    fn takes(&self, men: u32, to: usize, other: u32) -> bool {
+        !self.lines_win && other != 0 && self.board.closes(men, to)
+    }
+
+    /// The tiers that a move of this half leads to, its own left out.
+    fn exits_of(&self, half: &Half) -> Vec<usize> {
+        let Half { mover, other, .. } = *half;
+        let mut exits = Vec::new();
+        if self.beaten(mover) || self.beaten(other) {
+            return exits;
+        }
+        let mut lead = |mover: Force, other: Force| {
+            if !self.beaten(mover) && usize::from(mover.board + other.board) <= self.board.points {
+                exits.push(self.numbering.tier(mover, other));
+            }
+        };
+        let mut moved = |force: Force| {
+            lead(other, force);
+            if !self.lines_win && other.board > 0 && force.board >= 3 {
+                lead(other.less(), force);
+            }
+        };
+        if mover.hand > 0 {
+            moved(mover.put());
+        }
+        if self.may_slide(mover) && mover.board > 0 {
+            moved(mover);
+        }
+        exits
+    }
+}
+
+impl Game for Morris {
+    type Position = Position;
+    type Move = Move;
+
+    fn start(&self) -> Position {
+        Position { men: [0, 0], hand: [self.most; 2], turn: Player::One }
+    }
+
+    fn turn(&self, position: &Position) -> Player {
+        position.turn
+    }
+
+    #[inline]
+    fn over(&self, position: &Position) -> Option<Value> {
+        let [mover, other] = position.men;
+        let [force, against] = position.forces();
+        if self.lines_win {
+            if self.board.has_mill(other) {
+                return Some(Value::loss_in(0));
+            }
+            if self.board.has_mill(mover) {
+                return Some(Value::win_in(0));
+            }
+        } else if self.beaten(force) {
+            return Some(Value::loss_in(0));
+        } else if self.beaten(against) {
+            return Some(Value::win_in(0));
+        }
+        let free = self.board.all & !(mover | other);
+        let puts = force.hand > 0 && free != 0;
+        let moves =
+            puts || self.may_slide(force) && points(mover).any(|from| self.reach(from, force) & free != 0);
+        (!moves).then_some(Value::loss_in(0))
+    }
+
+    #[inline]
+    fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+        let other = position.men[1];
+        self.steps(position, &mut |from, to, men| {
+            let m = Move { from, to: to as u8, take: None };
+            if !self.takes(men, to, other) {
+                return visit(m);
+            }
+            points(self.board.takeable(other))
+                .try_for_each(|taken| visit(Move { take: Some(taken as u8), ..m }))
+        })
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, m: Move) -> Position {
+        let [mover, other] = position.men;
+        let [hand, against] = position.hand;
+        let moved = mover & !m.from.map_or(0, |from| 1 << from) | 1 << m.to;
+        let left = other & !m.take.map_or(0, |taken| 1 << taken);
+        let hand = hand - u8::from(m.from.is_none());
+        Position { men: [left, moved], hand: [against, hand], turn: !position.turn }
+    }
+
+    fn canonical(&self, position: &Position) -> Position {
+        let images =
+            (0..self.board.symmetries.len()).map(|n| position.men.map(|men| self.board.image(n, men)));
+        Position { men: images.min().unwrap_or(position.men), ..*position }
+    }
+}
+
+impl Scored for Morris {}
+
+impl Indexed for Morris {
+    fn size(&self) -> u64 {
+        self.numbering.size()
+    }
+
+    #[inline]
+    fn index(&self, position: &Position) -> u64 {
+        self.numbering.index(&self.board, position)
+    }
+
+    fn position(&self, index: u64) -> Option<Position> {
+        let mut found = None;
+        self.walk(index..index.saturating_add(1), &mut |_, position| found = Some(position));
+        found
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        self.numbering.walk(&self.board, range, visit);
+    }
+
+    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+        let other = position.men[1];
+        let [force, against] = position.forces();
+        // The other's men stay where none is taken: such children lie in one block, or in two with men in hand.
+        let quiet = |force| self.numbering.turn(&self.board, other, against, force);
+        let put = (force.hand > 0).then(|| quiet(force.put()));
+        let slid = self.may_slide(force).then(|| quiet(force));
+        let _ = self.steps(position, &mut |from, to, men| {
+            if self.takes(men, to, other) {
+                let own = if from.is_none() { force.put() } else { force };
+                for taken in points(self.board.takeable(other)) {
+                    let left = other & !(1 << taken);
+                    let turned = self.numbering.turn(&self.board, left, against.less(), own);
+                    visit(turned.with(men), Step::PASSED);
+                }
+            } else if let Some(turned) = if from.is_none() { &put } else { &slid } {
+                visit(turned.with(men), Step::PASSED);
+            }
+            MORE
+        });
+    }
+}
+
+impl Tiered for Morris {
+    fn tiers(&self) -> Vec<Tier> {
+        self.numbering.tiers(|tier| {
+            let alive = |half: &Half| !self.beaten(half.mover) && !self.beaten(half.other);
+            // Without men in hand only a man that is taken leads out.
+            let leads = |half: &Half| half.mover.hand > 0 || half.other.hand > 0 || !self.lines_win;
+            self.numbering.halves(tier).iter().any(|half| alive(half) && leads(half))
+        })
+    }
+
+    fn exits(&self, tier: usize) -> Vec<usize> {
+        let mut exits: Vec<usize> =
+            self.numbering.halves(tier).iter().flat_map(|half| self.exits_of(half)).collect();
+        exits.sort_unstable();
+        exits.dedup();
+        exits.retain(|&exit| exit != tier);
+        exits
+    }
+
+    fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {
+        let [mover, other] = position.men;
+        let [force, before] = position.forces();
+        // Before the move its mover had the same men on the board and in hand, and the game was not over.
+        if !self.may_slide(before) || self.beaten(before) || self.beaten(force) {
+            return;
+        }
+        let joined = self.slides || before.hand + force.hand == 0;
+        if !joined || self.lines_win && self.board.has_mill(mover) {
+            return;
+        }
+        let free = self.board.all & !(mover | other);
+        for to in points(other) {
+            if self.takes(other, to, mover) {
+                continue;
+            }
+            let rest = other & !(1 << to);
+            for from in points(self.reach(to, before) & free) {
+                let was = rest | 1 << from;
+                if !(self.lines_win && self.board.has_mill(was)) {
+                    visit(self.numbering.turn(&self.board, was, before, force).with(mover), true);
+                }
+            }
+        }
+    }
+
+    /// Two moves that keep the other's men where they are lead to one number only by a symmetry of those men.
+    fn staying(&self, position: &Position) -> Option<u32> {
+        let other = position.men[1];
+        let [force, against] = position.forces();
+        if !self.may_slide(force) || !(self.slides || force.hand + against.hand == 0) {
+            return Some(0);
+        }
+        if !self.numbering.turn(&self.board, other, against, force).is_plain() {
+            return None;
+        }
+        let mut count = 0;
+        let _ = self.steps(position, &mut |from, to, men| {
+            count += u32::from(from.is_some() && !self.takes(men, to, other));
+            MORE
+        });
+        Some(count)
+    }
+
+    fn leave(&self, position: &Position, visit: &mut impl FnMut(Exit)) {
+        let [_, other] = position.men;
+        let [force, against] = position.forces();
+        let within = self.slides || force.hand + against.hand == 0;
+        let put = (force.hand > 0).then(|| self.numbering.turn(&self.board, other, against, force.put()));
+        let slid = (!within && self.may_slide(force))
+            .then(|| self.numbering.turn(&self.board, other, against, force));
+        let takeable = self.board.takeable(other);
+        let _ = self.steps(position, &mut |from, to, men| {
+            if self.takes(men, to, other) {
+                if self.beaten(against.less()) {
+                    visit(Exit::Ends(Value::win_in(1)));
+                    return MORE;
+                }
+                let own = if from.is_none() { force.put() } else { force };
+                for taken in points(takeable) {
+                    let left = other & !(1 << taken);
+                    let turned = self.numbering.turn(&self.board, left, against.less(), own);
+                    visit(Exit::To(turned.with(men), Step::PASSED));
+                }
+            } else if let Some(turned) = if from.is_none() { &put } else { &slid } {
+                visit(Exit::To(turned.with(men), Step::PASSED));
+            }
+            MORE
+        });
+    }
+}
+
+impl Heuristic for Morris {
+    fn key(&self, position: &Position) -> u64 {
+        let [mover, other] = position.men.map(u64::from);
+        let [hand, against] = position.hand.map(u64::from);
+        mover | other << 24 | hand << 48 | against << 52 | (position.turn.index() as u64) << 56
+    }
+
+    /// Who has more men, and then who has more free points beside his men.
+    fn guess(&self, position: &Position) -> i32 {
+        let taken = position.men[0] | position.men[1];
+        let room = |men: u32| {
+            points(men).map(|point| (self.board.near[point] & !taken).count_ones() as i32).sum::<i32>()
+        };
+        let [force, against] = position.forces();
+        let more = i32::from(force.all()) - i32::from(against.all());
+        100 * more + 4 * (room(position.men[0]) - room(position.men[1]))
+    }
+
+    fn hint(&self, _: &Position, m: Move, _: &Position) -> i32 {
+        i32::from(m.take.is_some())
+    }
+
+    fn noisy(&self, _: &Position, m: Move) -> bool {
+        m.take.is_some()
+    }
+
+    fn cyclic(&self) -> bool {
+        true
+    }
+}
+
+impl Bounds for Morris {}

@@ -1,0 +1,238 @@
+//! Numbers of positions, and the tiers that they fall into.
+//!
+//! Men that were taken or put do not come back to the board or the hand: a tier holds the positions with so many men of
+//! either player on the board and in hand, whoever of the two is to move. It has two *halves* where they differ. A half
+//! whose mover puts men does not lead to the other, so that it is a tier of its own.
+//!
+//! Within a half a number is the class of the mover's men up to the symmetries of the board, and then the rank of the
+//! other's men among the free points, both turned so that the mover's men are the least of their class. Where
+//! symmetries leave the mover's men as they are the number is the least of several; the others belong to no position.
+
+use std::ops::Range;
+
+use grundy_core::game::Player;
+use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
+use grundy_solve::tiers::Tier;
+
+use crate::board::Board;
+use crate::classes::{Classes, SizeClasses, counts};
+use crate::position::{Force, Position};
+
+/// The men of the mover and of the other in a half of a tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Half {
+    pub(crate) mover: Force,
+    pub(crate) other: Force,
+    /// The number of its first position.
+    first: u64,
+    /// How many ways there are to place the other's men.
+    each: u64,
+    /// How many numbers it has.
+    size: u64,
+}
+
+/// The numbering of one game.
+#[derive(Debug)]
+pub(crate) struct Numbering {
+    subsets: Subsets,
+    classes: Classes,
+    /// All halves in the order of their numbers.
+    halves: Vec<Half>,
+    /// The places in `halves` where tiers begin.
+    tiers: Vec<usize>,
+    /// The place of a half in `halves`, by the forces of the mover and the other.
+    places: Vec<u32>,
+    most: usize,
+}
+
+/// The mover's men turned to the least of their class: where the numbers of such positions begin.
+pub(crate) struct Turned<'a> {
+    first: u64,
+    /// The points that are free of the mover's men then.
+    free: u64,
+    symmetry: usize,
+    /// The symmetries that leave the men as they are.
+    kept: u16,
+    board: &'a Board,
+    subsets: &'a Subsets,
+}
+
+impl Turned<'_> {
+    /// Whether no symmetry but the one that changes nothing leaves the men as they are.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.kept == 1
+    }
+
+    /// The number of the position with these men of the other.
+    #[inline]
+    pub(crate) fn with(&self, other: u32) -> u64 {
+        self.first + self.rank(self.board.image(self.symmetry, other))
+    }
+
+    /// The least rank of a set that is turned already, by all symmetries that leave the mover's men as they are.
+    #[inline]
+    fn rank(&self, other: u32) -> u64 {
+        let rank = |set: u32| self.subsets.rank(compress(set.into(), self.free));
+        let mut least = rank(other);
+        let mut rest = self.kept & !1;
+        while rest != 0 {
+            least = least.min(rank(self.board.image(rest.trailing_zeros() as usize, other)));
+            rest &= rest - 1;
+        }
+        least
+    }
+}
+
+impl Numbering {
+    /// Of a game with at most `most` men each; `slides` says whether a player with men in hand may move one.
+    pub(crate) fn new(board: &Board, most: u8, slides: bool) -> Numbering {
+        let subsets = Subsets::new(board.points);
+        let forces: Vec<Force> =
+            (0..=most).flat_map(|board| (0..=most - board).map(move |hand| Force { board, hand })).collect();
+        let mut pairs: Vec<(Force, Force)> = Vec::new();
+        for &mover in &forces {
+            for &other in &forces {
+                // One half of a tier that has two stands for it.
+                if mover >= other || !joined(mover, other, slides) {
+                    pairs.push((mover, other));
+                }
+            }
+        }
+        // Men are taken, men are put; and who has none in hand leads to the half whose mover has some.
+        let order = |&(mover, other): &(Force, Force)| {
+            (mover.all() + other.all(), mover.hand + other.hand, mover.hand == 0, mover, other)
+        };
+        pairs.sort_by_key(order);
+        let counts = counts(board);
+        let (mut halves, mut tiers, mut first) = (Vec::new(), Vec::new(), 0);
+        for (mover, other) in pairs {
+            tiers.push(halves.len());
+            let both = mover != other && joined(mover, other, slides);
+            for (mover, other) in [(mover, other), (other, mover)].into_iter().take(1 + usize::from(both)) {
+                let (men, others) = (usize::from(mover.board), usize::from(other.board));
+                let free = board.points - men;
+                let each = if others <= free { subsets.choose(free, others) } else { 0 };
+                let size = counts[men] * each;
+                halves.push(Half { mover, other, first, each, size });
+                first += size;
+            }
+        }
+        let most = usize::from(most) + 1;
+        let mut places = vec![0; most * most * most * most];
+        for (at, half) in halves.iter().enumerate() {
+            places[place(most, half.mover, half.other)] = at as u32;
+        }
+        Numbering { subsets, classes: Classes::new(board), halves, tiers, places, most }
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.halves.last().map_or(0, |half| half.first + half.size)
+    }
+
+    fn half(&self, mover: Force, other: Force) -> &Half {
+        &self.halves[self.places[place(self.most, mover, other)] as usize]
+    }
+
+    fn sized(&self, board: &Board, men: u8) -> &SizeClasses {
+        self.classes.of_size(board, &self.subsets, men.into())
+    }
+
+    /// The numbers of the positions with these men of the mover.
+    #[inline]
+    pub(crate) fn turn<'a>(&'a self, board: &'a Board, men: u32, mover: Force, other: Force) -> Turned<'a> {
+        let half = self.half(mover, other);
+        let sized = self.sized(board, mover.board);
+        let (class, symmetry) = sized.of(self.subsets.rank(men.into()));
+        self.turned(board, half, sized, class, symmetry)
+    }
+
+    fn turned<'a>(
+        &'a self,
+        board: &'a Board,
+        half: &Half,
+        sized: &SizeClasses,
+        class: usize,
+        symmetry: usize,
+    ) -> Turned<'a> {
+        let free = u64::from(board.all & !sized.least(class));
+        let first = half.first + class as u64 * half.each;
+        Turned { first, free, symmetry, kept: sized.kept(class), board, subsets: &self.subsets }
+    }
+
+    #[inline]
+    pub(crate) fn index(&self, board: &Board, position: &Position) -> u64 {
+        let [mover, other] = position.forces();
+        self.turn(board, position.men[0], mover, other).with(position.men[1])
+    }
+
+    /// Visits the positions of a range of numbers.
+    #[inline]
+    pub(crate) fn walk(&self, board: &Board, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let end = range.end.min(self.size());
+        let mut n = range.start;
+        while n < end {
+            let half = &self.halves[self.halves.partition_point(|half| half.first + half.size <= n)];
+            let last = end.min(half.first + half.size);
+            let sized = self.sized(board, half.mover.board);
+            let others = usize::from(half.other.board);
+            let mut class = ((n - half.first) / half.each) as usize;
+            let mut packed = self.subsets.subset((n - half.first) % half.each, others);
+            let hand = [half.mover.hand, half.other.hand];
+            // Player one puts first: who has more in hand is player two, where it is he who moves.
+            let turn = if hand[0] > hand[1] { Player::Two } else { Player::One };
+            while n < last {
+                let turned = self.turned(board, half, sized, class, 0);
+                let men = sized.least(class);
+                let stop = last.min(turned.first + half.each);
+                while n < stop {
+                    let other = expand(packed, turned.free) as u32;
+                    if turned.is_plain() || turned.first + turned.rank(other) == n {
+                        visit(n, Position { men: [men, other], hand, turn });
+                    }
+                    packed = next_of_its_size(packed);
+                    n += 1;
+                }
+                class += 1;
+                packed = (1 << others) - 1;
+            }
+        }
+    }
+
+    /// The halves of a tier.
+    pub(crate) fn halves(&self, tier: usize) -> &[Half] {
+        let end = self.tiers.get(tier + 1).copied().unwrap_or(self.halves.len());
+        &self.halves[self.tiers[tier]..end]
+    }
+
+    /// The tier of these forces.
+    pub(crate) fn tier(&self, mover: Force, other: Force) -> usize {
+        let at = self.places[place(self.most, mover, other)] as usize;
+        self.tiers.partition_point(|&first| first <= at) - 1
+    }
+
+    /// All tiers, of which `leaves` says whether moves lead out of them.
+    pub(crate) fn tiers(&self, leaves: impl Fn(usize) -> bool) -> Vec<Tier> {
+        let tier = |tier: usize| {
+            let halves = self.halves(tier);
+            let section =
+                |half: &Half| (format!("{}-{}", half.mover, half.other), half.first..half.first + half.size);
+            let sections: Vec<_> = halves.iter().map(section).collect();
+            let numbers = sections[0].1.start..sections[sections.len() - 1].1.end;
+            Tier { name: sections[0].0.clone(), numbers, leaves: leaves(tier), sections }
+        };
+        (0..self.tiers.len()).map(tier).collect()
+    }
+}
+
+/// Whether the halves with either player to move lead to each other.
+fn joined(mover: Force, other: Force, slides: bool) -> bool {
+    slides || mover.hand + other.hand == 0
+}
+
+/// Where the place of a half is noted.
+#[inline]
+fn place(most: usize, mover: Force, other: Force) -> usize {
+    let all = [mover.board, mover.hand, other.board, other.hand];
+    all.into_iter().fold(0, |place, n| place * most + usize::from(n))
+}

@@ -1,0 +1,93 @@
+//! Single tiers: from checkpoints, without what they need, and against plain retrograde analysis of all of them.
+
+use std::sync::Arc;
+
+use grundy_core::game::Indexed;
+use grundy_core::table::{Checkpoint, Checkpoints, NoCheckpoints, Snapshot, Table};
+use grundy_morris::morris::{Morris, Variant};
+use grundy_session::{SolveError, Work, quiet_work};
+use grundy_solve::tiers::{Finished, Tiered, solve_tier};
+
+/// Keeps every checkpoint in memory, and begins from one of them.
+#[derive(Default)]
+struct Every {
+    from: Option<Checkpoint>,
+    kept: Vec<Checkpoint>,
+}
+
+impl Checkpoints for Every {
+    fn resume(&mut self) -> Option<Checkpoint> {
+        self.from.take()
+    }
+    fn due(&self) -> bool {
+        true
+    }
+    fn save(&mut self, snapshot: &Snapshot<'_>) {
+        let mut cells = vec![0; snapshot.len as usize];
+        (snapshot.copy)(0, &mut cells);
+        self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
+    }
+}
+
+/// The place of a tier of Six Men's Morris in its list.
+fn place(game: &Morris, name: &str) -> usize {
+    game.tiers().iter().position(|tier| tier.name == name).unwrap()
+}
+
+/// The table of a tier with those that it needs before it.
+fn made(game: &Morris, name: &str) -> (usize, Vec<Finished>) {
+    let tiers = game.tiers();
+    let last = place(game, name);
+    let mut all: Vec<Finished> = Vec::new();
+    let mut needed = vec![last];
+    let mut at = 0;
+    while at < needed.len() {
+        let more: Vec<usize> =
+            game.exits(needed[at]).into_iter().filter(|exit| !needed.contains(exit)).collect();
+        needed.extend(more);
+        at += 1;
+    }
+    needed.sort_unstable();
+    for tier in needed {
+        let table = solve_tier(game, tier, &all, &quiet_work(), &mut NoCheckpoints).unwrap();
+        all.push((tiers[tier].numbers.clone(), Arc::new(table)));
+    }
+    (last, all)
+}
+
+#[test]
+fn a_tier_goes_on_from_every_checkpoint_and_comes_out_the_same() {
+    let game = Morris::new(Variant::Six, None);
+    let (tier, all) = made(&game, "4-3");
+    let mut first = Every::default();
+    let expected = solve_tier(&game, tier, &all, &quiet_work(), &mut first).unwrap();
+    assert!(first.kept.len() > 10, "{} checkpoints", first.kept.len());
+    for (number, kept) in first.kept.into_iter().enumerate() {
+        let work = Work { threads: 1 + number % 3, ..quiet_work() };
+        let mut later = Every { from: Some(kept), kept: Vec::new() };
+        let table: Table = solve_tier(&game, tier, &all, &work, &mut later).unwrap();
+        assert!(table == expected, "from checkpoint {number}");
+    }
+}
+
+#[test]
+fn a_tier_is_not_solved_without_those_that_it_leads_to() {
+    let game = Morris::new(Variant::Six, None);
+    let refusal = solve_tier(&game, place(&game, "4-3"), &[], &quiet_work(), &mut NoCheckpoints);
+    let Err(SolveError::Broken(why)) = refusal else { panic!("{refusal:?}") };
+    assert_eq!(why, "tier 4-3 leads to 3-3, which is not solved before it");
+}
+
+#[test]
+fn tables_of_nine_have_a_value_for_every_position_and_none_for_other_numbers() {
+    let game = Morris::new(Variant::Nine, None);
+    let (_, all) = made(&game, "3-3");
+    let (numbers, table) = &all[0];
+    let mut positions = 0;
+    for number in numbers.clone() {
+        let there = game.position(number).is_some();
+        assert_eq!(table.get(number - numbers.start).is_some(), there, "number {number}");
+        positions += u64::from(there);
+    }
+    assert_eq!(positions, 169_626);
+}
