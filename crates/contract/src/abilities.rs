@@ -8,6 +8,7 @@ use grundy_core::value::Value;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::retrograde::Reversible;
 use grundy_solve::search::Heuristic;
+use grundy_solve::thresholds::Parted;
 
 use crate::dice::Dice;
 use crate::ground::Ground;
@@ -205,6 +206,50 @@ pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground
             let excess = || format!("{} does not lead to {}", ground.show(&before), ground.show(position));
             assert!(numbers_after(&before).contains(&n), "{}", excess());
         });
+    }
+}
+
+/// A move leads to an earlier part, or stays in its part and gains nothing; what stands before a position in its part
+/// is exactly what leads to it there.
+pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let ends = game.parts();
+    assert!(ends.is_sorted() && ends.last() == Some(&game.size()), "parts end at {ends:?}");
+    let part = |number: u64| ends.partition_point(|&end| end <= number);
+    let numbers_before = |position: &G::Position| {
+        let mut before = BTreeSet::new();
+        game.before(position, &mut |p| {
+            before.insert((game.index(&p), game.turn(&p) != game.turn(position)));
+        });
+        before
+    };
+    let all = numbers_to_try(game).filter_map(|n| game.position(n)).chain(ground.positions.iter().cloned());
+    let mut reversed: HashMap<u64, BTreeSet<_>> = HashMap::new();
+    for position in all.filter(|position| game.over(position).is_none()) {
+        let number = game.index(&position);
+        game.child_numbers(&position, &mut |child, step| {
+            let at = || format!("{} leads to {child}", ground.show(&position));
+            assert!(part(child) <= part(number), "a later part: {}", at());
+            assert!(part(child) < part(number) || step.gain == 0, "a gain within a part: {}", at());
+            if part(child) == part(number) {
+                reversed.entry(child).or_default().insert((number, step.turn_passed));
+            }
+        });
+    }
+    for (number, leading) in &reversed {
+        let position = game.position(*number).expect("a child has a number");
+        let before = numbers_before(&position);
+        let same = if game.size() <= WALK { before == *leading } else { before.is_superset(leading) };
+        assert!(same, "before {}: {before:?}, expected {leading:?}", ground.show(&position));
+    }
+    for number in numbers_to_try(game).filter(|number| !reversed.contains_key(number)) {
+        let Some(position) = game.position(number) else { continue };
+        for (before, _) in numbers_before(&position) {
+            let mut leads = false;
+            let from = game.position(before).expect("what stands before has a number");
+            game.child_numbers(&from, &mut |child, _| leads |= child == number);
+            assert!(leads, "{} does not lead to {}", ground.show(&from), ground.show(&position));
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 //! Every position that can be reached is listed with its moves. Where no position can come twice, values are
 //! found by plain recursion in post-order; otherwise by Jacobi iteration: start with "draw" everywhere, replace
 //! every value by the best of its children, until nothing changes. After `k` rounds the values are those of the
-//! game that is broken off as a draw after `k` plies, so a win or loss in `k` plies is exact from then on.
+//! game that is broken off as a draw after `k` plies, so a win or loss in `k` plies is exact from then on. In a game
+//! for points this is done for one set of positions after another that can all come back to each other.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -126,8 +127,10 @@ impl<G: Scored> Brute<G> {
     }
 
     fn iterate(&mut self, game: &G) {
-        assert_eq!(game.unit(), Unit::Outcome, "a game for points must be acyclic");
         self.values = vec![Value::DRAW; self.positions.len()];
+        if game.unit() == Unit::Points {
+            return self.components().iter().for_each(|component| self.iterate_within(game, component));
+        }
         loop {
             let next: Vec<Value> =
                 (0..self.positions.len()).map(|n| self.best_of_children(game, n)).collect();
@@ -136,6 +139,63 @@ impl<G: Scored> Brute<G> {
             }
             self.values = next;
         }
+    }
+
+    /// [`Brute::iterate`] for positions that can all come back to each other, the values after them being known.
+    /// Otherwise who breaks off a game would keep what he has gained and not pay for it.
+    fn iterate_within(&mut self, game: &G, component: &[usize]) {
+        for &n in component {
+            let stays = self.moves[n].iter().filter(|(child, _)| component.binary_search(child).is_ok());
+            assert!(stays.into_iter().all(|(_, step)| step.gain == 0), "a gain on a way round");
+        }
+        loop {
+            let next: Vec<Value> = component.iter().map(|&n| self.best_of_children(game, n)).collect();
+            if component.iter().zip(&next).all(|(&n, value)| self.values[n] == *value) {
+                return;
+            }
+            component.iter().zip(next).for_each(|(&n, value)| self.values[n] = value);
+        }
+    }
+
+    /// The positions in sets that can all come back to each other, each sorted, what follows them first (Tarjan's
+    /// algorithm, without recursion).
+    fn components(&self) -> Vec<Vec<usize>> {
+        let count = self.moves.len();
+        let (mut found, mut lowest) = (vec![usize::MAX; count], vec![usize::MAX; count]);
+        let (mut open, mut is_open, mut components) = (Vec::new(), vec![false; count], Vec::new());
+        let mut next = 0;
+        for root in 0..count {
+            let mut path = if found[root] == usize::MAX { vec![(root, 0)] } else { Vec::new() };
+            while let Some((n, at)) = path.last_mut() {
+                let n = *n;
+                if *at == 0 {
+                    (found[n], lowest[n], is_open[n]) = (next, next, true);
+                    open.push(n);
+                    next += 1;
+                }
+                if let Some(&(child, _)) = self.moves[n].get(*at) {
+                    *at += 1;
+                    if found[child] == usize::MAX {
+                        path.push((child, 0));
+                    } else if is_open[child] {
+                        lowest[n] = lowest[n].min(found[child]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    lowest[*parent] = lowest[*parent].min(lowest[n]);
+                }
+                if lowest[n] == found[n] {
+                    let begin = open.iter().rposition(|&m| m == n).expect("it is open");
+                    let mut component = open.split_off(begin);
+                    component.iter().for_each(|&m| is_open[m] = false);
+                    component.sort_unstable();
+                    components.push(component);
+                }
+            }
+        }
+        components
     }
 
     fn best_of_children(&self, game: &G, n: usize) -> Value {

@@ -17,6 +17,7 @@
 //!   trait states it;
 //! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
+//! * `.tiers()` (every number is solved), `.tiered()` (only the ability): tiers and the tables made of them;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
 //! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of
 //!   a position;
@@ -35,6 +36,7 @@ mod ready;
 mod rules;
 mod searching;
 mod suite;
+mod tiers;
 mod truth;
 
 pub use dice::Dice;

@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 
 use grundy_core::game::{MORE, Notation, Scored, children, legal_moves, step};
 use grundy_core::value::{Unit, Value, Wdl};
+use grundy_session::{Belief, Work, quiet_work};
 use grundy_solve::Oracle;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
+use grundy_solve::thresholds::{self, Parted};
 
 use crate::ground::Ground;
 use crate::ready::ready;
@@ -42,6 +44,19 @@ pub fn oracle_is_right<G: Notation + Scored>(
         if let Some(keeping) = oracle.keeping_moves(game, position) {
             moves_keep_the_value(ground, position, &keeping, |child| oracle.value(game, child), &at);
         }
+    }
+}
+
+/// The table that thresholds make is proved, the same on two threads, and has the brute force's values.
+pub fn thresholds_are_proved<G: Notation + Scored + Parted>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let table = thresholds::solve(game, &quiet_work()).unwrap();
+    assert_eq!(thresholds::verify(game, &table, &quiet_work()).unwrap(), Belief::Proved);
+    let work = Work { threads: 2, ..quiet_work() };
+    assert!(thresholds::solve(game, &work).unwrap() == table, "two threads make the same table");
+    for position in ground.positions.iter().filter(|position| game.over(position).is_none()) {
+        let Some(truth) = ground.value(position) else { continue };
+        assert_eq!(table.get(game.index(position)), Some(truth), "thresholds: {}", ground.show(position));
     }
 }
 

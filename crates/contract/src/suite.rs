@@ -8,11 +8,13 @@ use grundy_solve::layers::Acyclic;
 use grundy_solve::retrograde::Reversible;
 use grundy_solve::search::{Bounds, Endgame, Finished, Heuristic, Retract, Searched};
 use grundy_solve::sum::Sum;
+use grundy_solve::thresholds::{ByThresholds, Parted};
+use grundy_solve::tiers::Tiered;
 use grundy_solve::{Oracle, TableOracle};
 
 use crate::brute::Brute;
 use crate::ground::{Ground, Poke, random_positions};
-use crate::{abilities, methods, rules, searching};
+use crate::{abilities, methods, rules, searching, tiers};
 
 type Check<G> = Box<dyn Fn(&Ground<G>)>;
 /// A position that the brute force should know as well.
@@ -248,6 +250,35 @@ impl<G: Notation + Scored> Contract<G> {
         self.reversible().table("retrograde by predecessors", TableOracle::reversible)
     }
 
+    /// Proves [`Tiered`]: moves keep to the tiers, and predecessors within them are reversed moves.
+    pub fn tiered(self) -> Self
+    where
+        G: Tiered,
+    {
+        self.poke(|game, position| game.predecessors_within(position, &mut |_, _| {}))
+            .check(tiers::tiers_are_kept)
+    }
+
+    /// Proves [`Tiered`] and the table of all tiers.
+    pub fn tiers(self) -> Self
+    where
+        G: Tiered,
+    {
+        self.tiered().check(tiers::tables_are_right)
+    }
+
+    /// Proves [`Parted`] and the table that `solve::thresholds` makes.
+    pub fn thresholds(self) -> Self
+    where
+        G: Parted,
+    {
+        let checked = self
+            .poke(|game, position| game.before(position, &mut |_| {}))
+            .check(abilities::moves_keep_to_the_parts)
+            .check(methods::thresholds_are_proved);
+        checked.table("thresholds", ByThresholds::default)
+    }
+
     /// Proves a method: right on every position that was reached, its values fitting together.
     pub fn oracle<O: Oracle<G> + 'static>(self, name: &'static str, make: fn() -> O) -> Self {
         self.check(move |ground| {
@@ -257,7 +288,7 @@ impl<G: Notation + Scored> Contract<G> {
     }
 
     /// Proves a table: as [`Contract::oracle`], and its values fit together at every number.
-    fn table(self, name: &'static str, make: fn() -> TableOracle<G>) -> Self
+    fn table<O: Oracle<G> + 'static>(self, name: &'static str, make: fn() -> O) -> Self
     where
         G: Indexed,
     {

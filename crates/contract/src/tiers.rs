@@ -1,0 +1,126 @@
+//! Checks of tiers: that moves keep to them, what a game says of its tiers' borders, and the tables made so.
+
+use std::collections::BTreeSet;
+
+use grundy_core::game::{MORE, Notation, Scored, children};
+use grundy_core::value::Value;
+use grundy_session::quiet_work;
+use grundy_solve::tiers::{self, Exit, Tier, Tiered};
+use grundy_solve::{TableOracle, retrograde};
+
+use crate::abilities::numbers_to_try;
+use crate::ground::Ground;
+use crate::methods;
+
+/// Tiers follow each other without a gap, moves stay in theirs or lead to earlier ones, and what a game knows of that
+/// without looking at every move is so.
+pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let tiers = game.tiers();
+    let mut sorted = tiers.clone();
+    sorted.sort_by_key(|tier| (tier.numbers.start, tier.numbers.end));
+    let end = sorted.iter().fold(0, |end, tier| {
+        assert_eq!(tier.numbers.start, end, "tier {} begins elsewhere", tier.name);
+        tier.numbers.end
+    });
+    assert_eq!(end, game.size(), "the tiers do not reach the end");
+    let names: BTreeSet<&str> = tiers.iter().map(|tier| tier.name.as_str()).collect();
+    assert_eq!(names.len(), tiers.len(), "two tiers of one name");
+    let mut check = |position: &G::Position| borders_are_right(ground, &tiers, position);
+    ground.positions.iter().for_each(&mut check);
+    numbers_to_try(game).step_by(5).filter_map(|n| game.position(n)).for_each(|p| check(&p));
+}
+
+fn borders_are_right<G: Notation + Scored + Tiered>(
+    ground: &Ground<G>,
+    tiers: &[Tier],
+    position: &G::Position,
+) {
+    let game = &ground.game;
+    let number = game.index(position);
+    let tier_of =
+        |n| tiers.iter().position(|tier| tier.numbers.contains(&n)).expect("a tier for every number");
+    let tier = tier_of(number);
+    let own = &tiers[tier].numbers;
+    predecessors_lead_here(ground, own, position);
+    if game.over(position).is_some() {
+        return;
+    }
+    let exits = game.exits(tier);
+    let (mut stay, mut leave, mut ends) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::<Value>::new());
+    let at = || ground.show(position);
+    let _ = children(game, position, &mut |m, child, step| {
+        let to = game.index(&child);
+        let word = game.write_move(position, m);
+        if own.contains(&to) {
+            stay.insert((to, step.turn_passed));
+            let mut found = false;
+            game.predecessors_within(&child, &mut |n, passed| {
+                found |= (n, passed) == (number, step.turn_passed)
+            });
+            assert!(found, "{word} is not taken back: {}", at());
+            return MORE;
+        }
+        let there = tier_of(to);
+        assert!(there < tier && tiers[tier].leaves, "{word} leads to a later tier: {}", at());
+        match game.over(&child) {
+            Some(ended) if !exits.contains(&there) => {
+                ends.insert(ended.back(step));
+            }
+            _ => {
+                assert!(exits.contains(&there), "{word} leads to a tier that is not named: {}", at());
+                leave.insert((to, step.turn_passed));
+            }
+        }
+        MORE
+    });
+    if let Some(count) = game.staying(position) {
+        assert_eq!(count as usize, stay.len(), "children in the tier: {}", at());
+    }
+    let (mut left, mut ended) = (BTreeSet::new(), BTreeSet::new());
+    game.leave(position, &mut |exit| match exit {
+        Exit::To(to, _) if own.contains(&to) => {}
+        Exit::To(to, step) => {
+            left.insert((to, step.turn_passed));
+        }
+        Exit::Ends(value) => {
+            ended.insert(value);
+        }
+    });
+    assert_eq!((left, ended), (leave, ends), "children in other tiers: {}", at());
+}
+
+/// Every predecessor has a move here.
+fn predecessors_lead_here<G: Notation + Scored + Tiered>(
+    ground: &Ground<G>,
+    own: &std::ops::Range<u64>,
+    position: &G::Position,
+) {
+    let game = &ground.game;
+    let number = game.index(position);
+    game.predecessors_within(position, &mut |before, turn_passed| {
+        let at = || format!("{before}, said to lead to {}", ground.show(position));
+        assert!(own.contains(&before), "in another tier: {}", at());
+        let from = game.position(before).unwrap_or_else(|| panic!("no position: {}", at()));
+        assert!(game.over(&from).is_none(), "over: {}", at());
+        let mut found = false;
+        game.child_numbers(&from, &mut |to, step| found |= (to, step.turn_passed) == (number, turn_passed));
+        assert!(found, "{}", at());
+    });
+}
+
+/// The table is right, and the one that retrograde analysis makes of all tiers together.
+pub fn tables_are_right<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let table = tiers::solve(game, &quiet_work()).expect("a table");
+    let whole = retrograde::solve(game, &quiet_work()).expect("a table");
+    for number in 0..game.size() {
+        let at = || game.position(number).map(|position| ground.show(&position));
+        assert_eq!(table.get(number), whole.get(number), "number {number}: {:?}", at());
+    }
+    assert_eq!(table.coding(), whole.coding());
+    let oracle = TableOracle::new(table);
+    methods::oracle_is_right(ground, "tiers", &oracle, &ground.positions);
+    let all = numbers_to_try(game).filter_map(|n| game.position(n));
+    methods::oracle_is_right(ground, "tiers", &oracle, &all.collect::<Vec<_>>());
+}
