@@ -2,9 +2,9 @@
 
 #![allow(clippy::print_stdout)]
 
-use grundy_rules::code::Code;
 use grundy_rules::machine::{Machine, Stand};
 use grundy_rules::parse::parse;
+use grundy_rules::ways::compile;
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -12,7 +12,7 @@ fn main() -> Result<(), String> {
     let depth: u32 = depth.parse().map_err(|error| format!("{error}"))?;
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let program = parse(&text).map_err(|fault| fault.show(&text))?;
-    let code = Code::new(&program).map_err(|fault| fault.show(&text))?;
+    let code = compile(&program).map_err(|fault| fault.show(&text))?;
     let mut machine = Machine::new(&program, &code);
     let began = std::time::Instant::now();
     let start = machine.settle(&code, Stand { at: code.start, cell: 0, turn: None });

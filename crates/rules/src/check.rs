@@ -8,6 +8,7 @@ use crate::game::Rules;
 use crate::machine::Stand;
 use crate::program::{Expr, Kind, Node, Program};
 use crate::source::Fault;
+use crate::symmetry::{self, Image};
 
 /// What a check has found.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +51,7 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     ));
     constants(&program.rules, &mut report.warnings);
     unused(program, &mut report.warnings);
+    symmetries(&rules, &mut report);
     positions(&rules, most, work, &mut report);
     report.warnings.sort_by_key(|fault| fault.span.at);
     report.warnings.dedup();
@@ -123,6 +125,8 @@ fn unused(program: &Program, warnings: &mut Vec<Fault>) {
 fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     /// Positions at which the longest list of moves and the keeper's choices are looked for.
     const SAMPLED: usize = 2_000;
+    /// Where there are no more, all are looked at, with their images, for rules that are never followed.
+    const ALL: usize = 20_000;
     let reach = Reach { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
         Ok(found) => found,
@@ -135,11 +139,13 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
             None
         }
     };
+    let mut all = false;
     let codes: Vec<u128> = match &found {
         Some(Found { keys, tiers }) => {
-            report.facts.push(format!("{} positions can be reached", keys.len()));
+            report.facts.push(reached(rules, found.as_ref(), keys.len()));
             report.facts.push(said(tiers));
-            let step = (keys.len() / SAMPLED).max(1);
+            all = keys.len() * (rules.canonical().len() + 1) <= ALL;
+            let step = if all { 1 } else { (keys.len() / SAMPLED).max(1) };
             (0..keys.len()).step_by(step).map(|at| keys.get(at)).collect()
         }
         None => {
@@ -159,7 +165,9 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         if moves.len() > longest.0 {
             longest = (moves.len(), rules.write_position(&position));
         }
-        for (_, path) in &moves {
+        let others = if all { rules.images(&position) } else { Vec::new() };
+        let paths = others.iter().skip(1).flat_map(|image| rules.paths(image, 100_000));
+        for (_, path) in moves.into_iter().chain(paths) {
             path.iter()
                 .for_each(|&(modifier, _)| used[rules.code.modifiers[modifier as usize] as usize] = true);
         }
@@ -171,8 +179,36 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
             "the keeper has a choice here that matters: the first is taken, other programs may take another";
         report.warnings.push(Fault::new(rules.code.spans[at as usize], what));
     }
-    if found.as_ref().is_some_and(|found| found.keys.len() <= SAMPLED) {
+    if all {
         unreached(rules, &used, report);
+    }
+}
+
+/// How many positions there are, in words.
+fn reached(rules: &Rules, found: Option<&Found>, numbers: usize) -> String {
+    match found.and_then(|found| found.positions(rules)) {
+        Some(count) if count == numbers as u64 => format!("{count} positions can be reached"),
+        Some(count) => format!("{count} positions can be reached, {numbers} up to symmetry"),
+        None => format!("{numbers} positions can be reached, up to symmetry"),
+    }
+}
+
+/// Which symmetries are used, and which were declared and are not shown to hold.
+fn symmetries(rules: &Rules, report: &mut Report) {
+    let canonical = rules.canonical();
+    let images: Vec<Image> = canonical.images().cloned().collect();
+    let kinds = symmetry::kinds(&images, &rules.program.board);
+    if !images.is_empty() {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        report.facts.push(format!(
+            "numbered up to symmetry: {}, {} images",
+            names.join(", "),
+            images.len() + 1
+        ));
+    }
+    for (kind, span) in rules.program.directives.symmetry.iter().filter(|(kind, _)| !kinds.contains(kind)) {
+        let what = format!("symmetry `{}` is not shown to hold, and not used", kind.name());
+        report.warnings.push(Fault::new(*span, what));
     }
 }
 

@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::board::{Board, NOWHERE};
+use crate::formulas::Formulas;
 use crate::limits;
 use crate::program::{Comparison, Expr, Kind, Node, Program};
 use crate::relation::{Relations, Tables, Targets, only_walks};
@@ -93,12 +94,14 @@ pub struct Code {
     pub values: Vec<Expr>,
     /// How many instructions are joins.
     pub joins: u32,
-    /// The instruction of each modifier, by its number from 1.
+    /// The instruction of each modifier, by its number from 1: the last one of the rules first.
     pub modifiers: Vec<At>,
     /// Whether what follows from an instruction is the same from every cell.
     pub anywhere: Vec<bool>,
     /// Whether an instruction is within a check.
     pub checked: Vec<bool>,
+    /// Checks that are told from the bits of the board.
+    pub formulas: Formulas,
     /// Whether a move may walk over the board between its last modifier, or its beginning, and this instruction.
     pub walked: Vec<bool>,
 }
@@ -117,7 +120,7 @@ struct Compiler<'a> {
 }
 
 impl Code {
-    /// The instructions of a program.
+    /// The instructions of a program; the formulas of its checks are found after that.
     ///
     /// # Errors
     /// The rules are too large.
@@ -138,6 +141,7 @@ impl Code {
             anywhere: Vec::new(),
             walked: Vec::new(),
             checked: Vec::new(),
+            formulas: Formulas::new(Vec::new(), Vec::new(), &[], program.pieces.len()),
         };
         let mut compiler = Compiler {
             code,
@@ -337,9 +341,11 @@ impl Compiler<'_> {
             Kind::Sequence(nodes) => self.sequence(nodes, next),
             Kind::Choice(nodes) => {
                 let mut starts = Vec::with_capacity(nodes.len());
-                for node in nodes {
+                // From the end as all else, so that modifiers stand in the reverse order of reading.
+                for node in nodes.iter().rev() {
                     starts.push(self.node(node, next)?);
                 }
+                starts.reverse();
                 self.branch(&starts, span)
             }
             Kind::Star(inside) => {

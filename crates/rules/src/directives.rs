@@ -37,6 +37,20 @@ pub enum Symmetry {
     Reflect,
     /// The players and their pieces change places.
     Colours,
+    /// The cells of a graph change places.
+    Graph,
+}
+
+impl Symmetry {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Symmetry::Rotate => "rotate",
+            Symmetry::Reflect => "reflect",
+            Symmetry::Colours => "colours",
+            Symmetry::Graph => "graph",
+        }
+    }
 }
 
 /// What stands in the lines for us alone.

@@ -15,8 +15,9 @@ use grundy_solve::discovered::Packed;
 use grundy_solve::search::{Bounds, Heuristic};
 use smallvec::SmallVec;
 
+use crate::canonical::Canonical;
 use crate::code::{Code, Op};
-use crate::directives::Worth;
+use crate::directives::{Symmetry, Worth};
 use crate::machine::{Machine, Stand};
 use crate::naming::Naming;
 use crate::packing::Packing;
@@ -24,6 +25,8 @@ use crate::parse::parse;
 use crate::position::{Entry, Move, NAMED, Position};
 use crate::program::Program;
 use crate::source::Fault;
+use crate::symmetry;
+use crate::ways::compile;
 use crate::words::Words;
 
 /// The rules of a game from a file.
@@ -37,8 +40,13 @@ pub struct Rules {
     pub entries: Vec<Entry>,
     /// The entry of each instruction and player; [`NO_ENTRY`] where there is none.
     entry_of: Vec<[u16; 2]>,
+    /// The entry behind each switch to a player outside of checks, in the order in which they are read with powers
+    /// written out.
+    pub switches: Vec<u16>,
     /// How positions are packed, where they fit.
     pub packing: Option<Packing>,
+    /// The symmetries of packed positions, once they were needed.
+    canonical: OnceLock<Canonical>,
     /// How positions and moves are written.
     pub words: Words,
     start: Position,
@@ -86,10 +94,11 @@ impl Rules {
             let what = format!("a game of {} players: expected 2", program.players.len());
             return Err(Fault::new(place, what));
         }
-        let code = Code::new(&program)?;
+        let code = compile(&program)?;
         let mut entries = Vec::new();
         let mut entry_of = vec![[NO_ENTRY; 2]; code.all.len()];
-        for &at in &code.modifiers[1..] {
+        let mut switches = Vec::new();
+        for &at in code.modifiers[1..].iter().rev().filter(|&&at| !code.checked[at as usize]) {
             let instruction = &code.all[at as usize];
             let Op::Switch(Some(player)) = instruction.op else { continue };
             let entry = &mut entry_of[instruction.next as usize][usize::from(player)];
@@ -98,6 +107,7 @@ impl Rules {
                 let player = if player == 0 { Player::One } else { Player::Two };
                 entries.push(Entry { at: Some(instruction.next), player });
             }
+            switches.push(*entry);
             if entries.len() >= usize::from(NO_ENTRY) - 4 {
                 return Err(Fault::new(
                     place,
@@ -110,10 +120,22 @@ impl Rules {
         let words = Words::new(&program)?;
         let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let fault = OnceLock::new();
+        let (fault, canonical) = (OnceLock::new(), OnceLock::new());
         let naming = Naming::default();
-        let mut rules =
-            Rules { program, code, entries, entry_of, packing, words, start, naming, fault, number };
+        let mut rules = Rules {
+            program,
+            code,
+            entries,
+            entry_of,
+            switches,
+            packing,
+            canonical,
+            words,
+            start,
+            naming,
+            fault,
+            number,
+        };
         let mut machine = Machine::new(&rules.program, &rules.code);
         let stand = Stand { at: rules.code.start, cell: 0, turn: None };
         let stand = machine.settle(&rules.code, stand);
@@ -133,6 +155,31 @@ impl Rules {
             return Err(Fault::new(place, what.clone()));
         }
         Ok(rules)
+    }
+
+    /// The symmetries by which positions are numbered: those that are found, with colours only where the author says so,
+    /// since then positions that cannot be reached stand for others.
+    pub fn canonical(&self) -> &Canonical {
+        self.canonical.get_or_init(|| {
+            let Some(packing) = &self.packing else { return Canonical::default() };
+            let colours = self.program.directives.symmetry.iter().any(|&(kind, _)| kind == Symmetry::Colours);
+            let mut images = symmetry::find(&self.program, &self.code, &self.entries, colours);
+            images.retain(|image| packing.fits(image));
+            let matters = (0..self.entries.len() as u16).map(|entry| self.cell_matters(entry)).collect();
+            Canonical::new(images, packing, matters)
+        })
+    }
+
+    /// A position and its images by every symmetry, one for each symmetry.
+    pub fn images(&self, position: &Position) -> Vec<Position> {
+        let mut images = vec![position.clone()];
+        let Some(packing) = &self.packing else { return images };
+        let code = self.with(|machine| {
+            self.load(position, machine);
+            packing.pack(&machine.cells, &machine.variables, position.entry, position.cell)
+        });
+        images.extend(self.canonical().images_of(packing, code).into_iter().map(|code| self.unpack(code)));
+        images
     }
 
     /// What a rule that ran away was told of, where one did.
@@ -197,6 +244,7 @@ impl Rules {
         machine.begin();
         let (cells, rest) = position.data.split_at(machine.cells.len());
         machine.cells.copy_from_slice(cells);
+        machine.look_over(&self.code);
         let mut rest = rest;
         for (value, bounded) in machine.variables.iter_mut().zip(&self.program.variables) {
             let (bytes, after) = rest.split_at(width(bounded.bound));
@@ -255,7 +303,7 @@ impl Rules {
         let _ = self.each(position, |machine, stand| {
             let mark = machine.mark();
             let more = visit(machine, stand);
-            machine.undo(mark);
+            machine.undo(&self.code, mark);
             if more { MORE } else { ControlFlow::Break(()) }
         });
     }
@@ -446,7 +494,8 @@ impl Packed for Rules {
             if !packing.can_be(&machine.cells, &machine.variables) {
                 return None;
             }
-            Some(packing.pack(&machine.cells, &machine.variables, position.entry, position.cell))
+            let code = packing.pack(&machine.cells, &machine.variables, position.entry, position.cell);
+            Some(self.canonical().least(packing, code))
         })
     }
 
@@ -463,9 +512,11 @@ impl Packed for Rules {
 
     fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
         let packing = self.packing.as_ref()?;
+        let canonical = self.canonical();
         self.with(|machine| {
             machine.begin();
             let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
+            machine.look_over(&self.code);
             let turn = self.entries[usize::from(entry)].player;
             let scores = [machine.variables[0], machine.variables[1]];
             let points = self.program.directives.worth == Worth::Score;
@@ -479,7 +530,7 @@ impl Packed for Rules {
                     let turn_passed = self.entries[usize::from(entry)].player != turn;
                     let lead = |values: &[i64]| values[turn.index()] - values[(!turn).index()];
                     let gain = if points { lead(&machine.variables) - lead(&scores) } else { 0 };
-                    visit(child, Step { turn_passed, gain: gain as i32 });
+                    visit(canonical.least(packing, child), Step { turn_passed, gain: gain as i32 });
                     MORE
                 });
                 self.note(machine);
@@ -494,6 +545,16 @@ impl Packed for Rules {
 
     fn checksum(&self) -> u64 {
         self.program.checksum()
+    }
+
+    fn alike(&self, code: u128) -> Option<u64> {
+        let packing = self.packing.as_ref()?;
+        let canonical = self.canonical();
+        let start = self.pack(&self.start)?;
+        // From a start that is its own image all images of what can be reached can be reached.
+        let known = canonical.is_empty()
+            || canonical.alike(packing, start) == 1 && canonical.images().all(|image| !image.swaps);
+        known.then(|| canonical.alike(packing, code))
     }
 
     fn sum_at_end(&self, code: u128) -> Option<i64> {

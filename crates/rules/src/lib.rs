@@ -1,10 +1,12 @@
 //! Games read at run time from a rules file in the language of Regular Boardgames.
 
 pub mod board;
+pub mod canonical;
 pub mod check;
 pub mod code;
 pub mod directives;
 pub mod expand;
+pub mod formulas;
 pub mod game;
 pub mod lex;
 pub mod library;
@@ -20,10 +22,13 @@ pub mod program;
 pub mod reader;
 pub mod relation;
 pub mod source;
+pub mod symmetry;
+pub mod ways;
+pub mod witness;
 pub mod words;
 // Without the rows a unit test of this crate compiles no method.
 #[cfg(not(test))]
 mod rows;
 
 #[cfg(not(test))]
-pub use rows::{ROWS, read};
+pub use rows::{ROWS, WITNESSES, read};

@@ -56,6 +56,10 @@ pub struct Stand {
 pub struct Machine {
     /// The piece on each cell.
     pub cells: Vec<u8>,
+    /// How many of each piece there are.
+    counts: Vec<i64>,
+    /// The cells that have a piece of each set of the formulas.
+    bits: Vec<u64>,
     /// The values of scores and variables.
     pub variables: Vec<i64>,
     bounds: Vec<i64>,
@@ -80,13 +84,44 @@ impl Machine {
     /// A machine for one program.
     pub fn new(program: &Program, code: &Code) -> Machine {
         let cells = program.board.cells();
-        Machine {
+        let mut machine = Machine {
             cells: program.board.start.clone(),
+            counts: vec![0; program.pieces.len()],
+            bits: vec![0; code.formulas.sets],
             variables: vec![0; program.variables.len()],
             bounds: program.variables.iter().map(|bounded| i64::from(bounded.bound)).collect(),
             seen: vec![0; (code.joins as usize + 1) * cells],
             ..Machine::default()
+        };
+        machine.look_over(code);
+        machine
+    }
+
+    /// Counts the pieces after the cells were set from outside.
+    pub fn look_over(&mut self, code: &Code) {
+        self.counts.fill(0);
+        self.bits.fill(0);
+        for (cell, &piece) in self.cells.iter().enumerate() {
+            self.counts[usize::from(piece)] += 1;
+            for &set in &code.formulas.sets_of[usize::from(piece)] {
+                self.bits[set as usize] |= 1 << cell;
+            }
         }
+    }
+
+    /// Puts a piece on a cell; gives the one that was there.
+    #[inline]
+    fn exchange(&mut self, code: &Code, cell: u16, piece: u8) -> u8 {
+        let old = std::mem::replace(&mut self.cells[usize::from(cell)], piece);
+        self.counts[usize::from(old)] -= 1;
+        self.counts[usize::from(piece)] += 1;
+        for &set in &code.formulas.sets_of[usize::from(old)] {
+            self.bits[set as usize] &= !(1 << cell);
+        }
+        for &set in &code.formulas.sets_of[usize::from(piece)] {
+            self.bits[set as usize] |= 1 << cell;
+        }
+        old
     }
 
     /// Forgets what is left of an earlier question; board and variables stay.
@@ -111,10 +146,12 @@ impl Machine {
     }
 
     /// Takes changes back to a mark.
-    pub fn undo(&mut self, mark: usize) {
+    pub fn undo(&mut self, code: &Code, mark: usize) {
         while self.changes.len() > mark {
             match self.changes.pop() {
-                Some(Change::Cell(cell, piece)) => self.cells[usize::from(cell)] = piece,
+                Some(Change::Cell(cell, piece)) => {
+                    self.exchange(code, cell, piece);
+                }
                 Some(Change::Variable(variable, value)) => self.variables[usize::from(variable)] = value,
                 None => break,
             }
@@ -126,17 +163,13 @@ impl Machine {
         self.runaway.get_or_insert(Runaway { what, at });
     }
 
-    fn put(&mut self, cell: u16, piece: u8) {
-        let old = std::mem::replace(&mut self.cells[usize::from(cell)], piece);
-        self.changes.push(Change::Cell(cell, old));
-    }
-
     /// Carries out a modifier of the board or of a variable; false where its value is out of bounds.
     #[inline]
     pub fn modify(&mut self, code: &Code, op: Op, cell: u16) -> bool {
         match op {
             Op::Off(piece) => {
-                self.put(cell, piece);
+                let old = self.exchange(code, cell, piece);
+                self.changes.push(Change::Cell(cell, old));
                 true
             }
             Op::Assign(variable, value) => {
@@ -160,7 +193,7 @@ impl Machine {
         match expr {
             Expr::Number(number) => Some(*number),
             Expr::Variable(variable) => Some(self.variables[usize::from(*variable)]),
-            Expr::Count(piece) => Some(self.cells.iter().filter(|cell| *cell == piece).count() as i64),
+            Expr::Count(piece) => Some(self.counts[usize::from(*piece)]),
             Expr::Join(operator, pair) => operator.join(self.value(&pair.0)?, self.value(&pair.1)?),
         }
     }
@@ -217,9 +250,16 @@ impl Machine {
                     }
                     Op::Walk(walk) => {
                         let targets = code.walks.of(walk, cell);
-                        let Some((&first, others)) = targets.split_first() else { break };
-                        self.stack.extend(others.iter().rev().map(|&cell| (instruction.next, cell)));
-                        cell = first;
+                        let next = instruction.next;
+                        // A look at the piece on the cell comes next more often than not.
+                        if let Op::On(set) = code.all[next as usize].op {
+                            let (set, board) = (&code.sets[set as usize], &self.cells);
+                            let goes = |to: &&u16| set[usize::from(board[usize::from(**to)])];
+                            self.stack.extend(targets.iter().rev().filter(goes).map(|&cell| (next, cell)));
+                        } else {
+                            self.stack.extend(targets.iter().rev().map(|&cell| (next, cell)));
+                        }
+                        break;
                     }
                     Op::Place(place) => {
                         if !code.places[place as usize][usize::from(cell)] {
@@ -232,7 +272,11 @@ impl Machine {
                         }
                     }
                     Op::Check { negated, start } => {
-                        if self.leads(code, start, cell) == negated {
+                        if let Some(formula) = code.formulas.of(at, cell) {
+                            if code.formulas.holds(formula, &self.bits) == negated {
+                                break;
+                            }
+                        } else if self.leads(code, start, cell) == negated {
                             break;
                         }
                         if self.runaway.is_some() {
@@ -287,7 +331,7 @@ impl Machine {
             if self.modify(code, code.all[at as usize].op, cell) {
                 found = self.leads_deeper(code, at, cell);
             }
-            self.undo(mark);
+            self.undo(code, mark);
         }
         self.open.truncate(base);
         found
@@ -322,7 +366,7 @@ impl Machine {
             if now == self.open.len() {
                 self.open.truncate(begin);
                 self.frames.pop();
-                self.undo(changes);
+                self.undo(code, changes);
                 if self.frames.len() == base {
                     return MORE;
                 }
@@ -343,7 +387,7 @@ impl Machine {
                     self.leave(base, start);
                     return flow;
                 }
-                self.undo(mark);
+                self.undo(code, mark);
                 self.path.pop();
             } else if self.modify(code, instruction.op, cell) {
                 if self.path.len() >= limits::MODIFIERS {

@@ -4,51 +4,30 @@
 //! takes the last part off the list and puts what it consists of back. It shares the tree with the quick interpreter and
 //! nothing else: no instructions, no packed positions, no lists of targets.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use crate::board::NOWHERE;
 use crate::program::{Expr, Kind, Node, Program};
 
-/// A part that is still to be followed: a node of the tree, by its address, and in which copies of repeated parts it
-/// stands. For a repetition also how many rounds are left.
-#[derive(Clone, Debug)]
-struct Part<'p> {
-    node: &'p Node,
-    copies: Rc<Vec<u32>>,
-    left: u32,
+/// A part that is still to be followed: a node of the tree by its number, and in which copies of repeated parts it
+/// stands. For a repetition also how many rounds were begun.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Part {
+    node: u32,
+    copies: Arc<[u32]>,
+    begun: u32,
 }
 
-impl PartialEq for Part<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Part<'_> {
-    fn key(&self) -> (usize, &[u32], u32) {
-        (std::ptr::from_ref(self.node) as usize, &self.copies, self.left)
-    }
-}
-
-/// What is still to be followed, the next part last.
-type Rest<'p> = Vec<Part<'p>>;
-
-/// A list of what is still to be followed, to be compared.
-type RestKey = Vec<(usize, Vec<u32>, u32)>;
-
-fn rest_key(rest: &[Part<'_>]) -> RestKey {
-    rest.iter()
-        .map(|part| {
-            let (node, copies, left) = part.key();
-            (node, copies.to_vec(), left)
-        })
-        .collect()
-}
+/// A place in the rules: what is still to be followed there, the next part last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Rest(Vec<Part>);
 
 /// The state of a game.
-#[derive(Clone, Debug)]
-pub struct State<'p> {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
     /// The piece on each cell.
     pub cells: Vec<u8>,
     /// Scores and variables.
@@ -57,7 +36,8 @@ pub struct State<'p> {
     pub cell: u16,
     /// Whose turn it is; `None` is the keeper's.
     pub turn: Option<u8>,
-    rest: Rest<'p>,
+    /// The place in the rules.
+    pub rest: Rest,
 }
 
 /// A modifier of a move, as it can be told apart: where it stands in the file, which copy of it, on which cell, what it
@@ -66,255 +46,452 @@ pub type Step = (usize, Vec<u32>, u16, String);
 
 /// A legal move: its modifiers and what it leads to.
 #[derive(Clone, Debug)]
-pub struct Successor<'p> {
+pub struct Successor {
     /// The modifiers.
     pub path: Vec<Step>,
-    /// The state after it.
-    pub state: State<'p>,
+    /// The state after it, before the keeper plays.
+    pub state: State,
+}
+
+/// A state after the keeper has played.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The state.
+    pub state: State,
+    /// Whether the keeper had no move, which ends the game.
+    pub over: bool,
+}
+
+/// The answer takes more steps than one question may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too long for the second interpreter")
+    }
 }
 
 /// Steps that one question may take.
 const STEPS: u64 = 50_000_000;
+/// Modifiers of one move, and of one check.
+const DEPTH: usize = 2_000;
+/// Moves of the keeper between two moves of players.
+const KEEPER: usize = 200_000;
+
+/// A node of the tree, with its parts by their numbers.
+#[derive(Clone, Debug)]
+enum Item {
+    Sequence(Vec<u32>),
+    Choice(Vec<u32>),
+    Star(u32),
+    Power(u32, u32),
+    Check(bool, u32),
+    Leaf(Kind),
+}
 
 /// The interpreter.
-#[derive(Clone, Copy, Debug)]
-pub struct Naive<'p> {
-    program: &'p Program,
+#[derive(Clone, Debug)]
+pub struct Naive {
+    items: Vec<Item>,
+    /// Where each item stands in the file.
+    places: Vec<usize>,
+    root: u32,
+    edges: Vec<Vec<u16>>,
+    bounds: Vec<i64>,
+    start: Vec<u8>,
 }
 
 /// What a search for modifiers has still to do, and what it has seen.
-struct Search<'p> {
-    open: Vec<(Rest<'p>, u16)>,
-    seen: BTreeSet<(RestKey, u16)>,
+struct Search {
+    open: Vec<(Rest, u16)>,
+    seen: FxHashSet<(Rest, u16)>,
     /// Modifiers and switches that were reached, with what follows them.
-    found: Vec<(Part<'p>, Rest<'p>, u16)>,
+    found: Vec<(Part, Rest, u16)>,
     /// Whether the end of the list was reached.
     ended: bool,
 }
 
-impl<'p> Naive<'p> {
+impl Naive {
     /// An interpreter of a program.
-    pub fn new(program: &'p Program) -> Naive<'p> {
-        Naive { program }
-    }
-
-    /// The state when the first player is to move; `None` where the game is over before.
-    pub fn start(&self) -> Option<State<'p>> {
-        let part = Part { node: &self.program.rules, copies: Rc::default(), left: 0 };
-        let state = State {
-            cells: self.program.board.start.clone(),
-            variables: vec![0; self.program.variables.len()],
-            cell: 0,
-            turn: None,
-            rest: vec![part],
+    pub fn new(program: &Program) -> Naive {
+        let mut naive = Naive {
+            items: Vec::new(),
+            places: Vec::new(),
+            root: 0,
+            edges: program.board.edges.clone(),
+            bounds: program.variables.iter().map(|bounded| i64::from(bounded.bound)).collect(),
+            start: program.board.start.clone(),
         };
-        self.settle(state).ok()
+        naive.root = naive.plant(&program.rules);
+        naive
     }
 
-    /// Plays the keeper's moves, each time the first; where he has none the state as it is when the game ends.
+    /// Gives a node of the tree a number.
+    fn plant(&mut self, node: &Node) -> u32 {
+        let item = match &node.kind {
+            Kind::Sequence(nodes) => Item::Sequence(nodes.iter().map(|node| self.plant(node)).collect()),
+            Kind::Choice(nodes) => Item::Choice(nodes.iter().map(|node| self.plant(node)).collect()),
+            Kind::Star(inside) => Item::Star(self.plant(inside)),
+            Kind::Power(inside, times) => Item::Power(self.plant(inside), *times),
+            Kind::Check { negated, inside } => Item::Check(*negated, self.plant(inside)),
+            leaf => Item::Leaf(leaf.clone()),
+        };
+        self.items.push(item);
+        self.places.push(node.span.at as usize);
+        self.items.len() as u32 - 1
+    }
+
+    fn whole(&self) -> Part {
+        Part { node: self.root, copies: Arc::from([]), begun: 0 }
+    }
+
+    /// What follows each switch to a player, with the player, in the order in which the switches are read when powers are
+    /// written out; those within checks are left out.
     ///
     /// # Errors
-    /// The game is over: with which state.
-    pub fn settle(&self, state: State<'p>) -> Result<State<'p>, State<'p>> {
-        let mut state = state;
-        while state.turn.is_none() {
-            match self.moves(&state, 1).pop() {
-                Some(first) => state = first.state,
-                None => return Err(state),
+    /// There are too many.
+    pub fn switches(&self) -> Result<Vec<(Rest, u8)>, TooLong> {
+        let mut found = Vec::new();
+        let mut open = vec![(self.whole(), Rest::default())];
+        let mut steps = STEPS;
+        while let Some((part, rest)) = open.pop() {
+            steps = steps.checked_sub(1 + rest.0.len() as u64).ok_or(TooLong)?;
+            let inner = |node: u32| Part { node, copies: part.copies.clone(), begun: 0 };
+            match &self.items[part.node as usize] {
+                Item::Leaf(Kind::Switch(Some(player))) => found.push((rest.plain(self), *player)),
+                Item::Sequence(nodes) => {
+                    let mut rest = rest;
+                    for &node in nodes.iter().rev() {
+                        open.push((inner(node), rest.clone()));
+                        rest.0.push(inner(node));
+                    }
+                }
+                Item::Choice(nodes) => {
+                    open.extend(nodes.iter().rev().map(|&node| (inner(node), rest.clone())));
+                }
+                Item::Star(inside) => {
+                    let mut again = rest;
+                    again.0.push(part.clone());
+                    open.push((inner(*inside), again));
+                }
+                Item::Power(inside, times) if *times > 0 => {
+                    let (first, again) = round(&part, *inside, *times);
+                    if let Some(again) = again {
+                        open.push((again.clone(), rest.clone()));
+                        let mut rest = rest;
+                        rest.0.push(again);
+                        open.push((first, rest));
+                    } else {
+                        open.push((first, rest));
+                    }
+                }
+                _ => {}
             }
         }
-        Ok(state)
+        Ok(found)
+    }
+
+    /// The state when the first player is to move.
+    ///
+    /// # Errors
+    /// The keeper plays too long.
+    pub fn start(&self) -> Result<Settled, TooLong> {
+        self.settle(State {
+            cells: self.start.clone(),
+            variables: vec![0; self.bounds.len()],
+            cell: 0,
+            turn: None,
+            rest: Rest(vec![self.whole()]),
+        })
+    }
+
+    /// Plays the keeper's moves, each time the first.
+    ///
+    /// # Errors
+    /// The keeper plays too long.
+    pub fn settle(&self, state: State) -> Result<Settled, TooLong> {
+        let mut state = state;
+        for _ in 0..KEEPER {
+            if state.turn.is_some() {
+                return Ok(Settled { state, over: false });
+            }
+            match self.moves(&state, 1)?.pop() {
+                Some(first) => state = first.state,
+                None => return Ok(Settled { state, over: true }),
+            }
+        }
+        Err(TooLong)
     }
 
     /// The legal moves of a state, at most `limit`, the keeper's included; what the keeper does after a move is not
     /// played.
-    pub fn moves(&self, state: &State<'p>, limit: usize) -> Vec<Successor<'p>> {
+    ///
+    /// # Errors
+    /// Finding them takes too long.
+    pub fn moves(&self, state: &State, limit: usize) -> Result<Vec<Successor>, TooLong> {
         let mut all = Vec::new();
-        let mut steps = STEPS;
-        self.follow(state, &mut Vec::new(), limit, &mut all, &mut steps);
-        all
+        self.follow(state, &mut Vec::new(), limit, &mut all, &mut { STEPS })?;
+        Ok(all)
+    }
+
+    /// Whether the moves of a state are the same from whichever cell. `free` tells of a place where a player is to move
+    /// whether the cell is chosen anew there.
+    ///
+    /// # Errors
+    /// Finding out takes too long.
+    pub fn chooses_anew(&self, state: &State, free: &dyn Fn(&Rest, u8) -> bool) -> Result<bool, TooLong> {
+        self.is_free(state, free, &mut { STEPS }, 0)
+    }
+
+    fn is_free(
+        &self,
+        state: &State,
+        free: &dyn Fn(&Rest, u8) -> bool,
+        steps: &mut u64,
+        depth: usize,
+    ) -> Result<bool, TooLong> {
+        /// A modifier that can come next, what follows it, and its cell; `None` is the cell that was there before.
+        type Next = (Part, Rest, Option<u16>);
+        if depth > DEPTH / 4 {
+            return Err(TooLong);
+        }
+        let puts = |part: &Part| matches!(self.items[part.node as usize], Item::Leaf(Kind::Off(_)));
+        let mut first: Option<[FxHashSet<Next>; 2]> = None;
+        for cell in 0..state.cells.len() as u16 {
+            let (found, _) = self.reach(&State { cell, ..state.clone() }, steps)?;
+            let exact =
+                found.iter().map(|(part, rest, at)| (part.clone(), rest.clone(), Some(*at))).collect();
+            let handed = found.into_iter().map(|(part, rest, at)| {
+                let at = (at != cell || puts(&part)).then_some(at);
+                (part, rest, at)
+            });
+            let now = [exact, handed.collect()];
+            match &first {
+                None => first = Some(now),
+                Some(first) if now[0] == first[0] || now[1] == first[1] => {}
+                Some(_) => return Ok(false),
+            }
+        }
+        // What hands the cell on must lead to where it is chosen anew.
+        let [_, handed] = first.unwrap_or_default();
+        for (part, rest, at) in handed {
+            if at.is_some() {
+                continue;
+            }
+            let Some(next) = self.modified(state, &part, rest, state.cell) else { continue };
+            let free = match (&self.items[part.node as usize], next.turn) {
+                (Item::Leaf(Kind::Switch(_)), Some(player)) => free(&next.rest, player),
+                _ => self.is_free(&next, free, steps, depth + 1)?,
+            };
+            if !free {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn follow(
         &self,
-        state: &State<'p>,
+        state: &State,
         path: &mut Vec<Step>,
         limit: usize,
-        all: &mut Vec<Successor<'p>>,
+        all: &mut Vec<Successor>,
         steps: &mut u64,
-    ) {
-        let (found, _) = self.reach(state, steps);
+    ) -> Result<(), TooLong> {
+        if path.len() > DEPTH {
+            return Err(TooLong);
+        }
+        let (found, _) = self.reach(state, steps)?;
         for (part, rest, cell) in found {
-            if all.len() >= limit || *steps == 0 || path.len() > 2_000 {
-                return;
+            if all.len() >= limit {
+                return Ok(());
             }
             let Some(next) = self.modified(state, &part, rest, cell) else { continue };
-            let place = part.node.span.at as usize;
-            path.push((place, part.copies.to_vec(), cell, format!("{:?}", part.node.kind)));
-            if matches!(part.node.kind, Kind::Switch(_)) {
+            let Item::Leaf(kind) = &self.items[part.node as usize] else { continue };
+            path.push((self.places[part.node as usize], part.copies.to_vec(), cell, format!("{kind:?}")));
+            if matches!(kind, Kind::Switch(_)) {
                 all.push(Successor { path: path.clone(), state: next });
             } else {
-                self.follow(&next, path, limit, all, steps);
+                self.follow(&next, path, limit, all, steps)?;
             }
             path.pop();
         }
+        Ok(())
     }
 
     /// The state after a modifier; `None` where a value is out of bounds.
-    fn modified(&self, state: &State<'p>, part: &Part<'p>, rest: Rest<'p>, cell: u16) -> Option<State<'p>> {
+    fn modified(&self, state: &State, part: &Part, rest: Rest, cell: u16) -> Option<State> {
         let mut next = State { cell, rest, ..state.clone() };
-        match &part.node.kind {
-            Kind::Off(piece) => next.cells[usize::from(cell)] = *piece,
-            Kind::Assign(variable, value) => {
+        match &self.items[part.node as usize] {
+            Item::Leaf(Kind::Off(piece)) => next.cells[usize::from(cell)] = *piece,
+            Item::Leaf(Kind::Assign(variable, value)) => {
+                let variable = usize::from(*variable);
                 let value = evaluate(value, state)?;
-                let bound = i64::from(self.program.variables[usize::from(*variable)].bound);
-                next.variables[usize::from(*variable)] = (0..=bound).contains(&value).then_some(value)?;
+                next.variables[variable] = (0..=self.bounds[variable]).contains(&value).then_some(value)?;
             }
-            Kind::Switch(turn) => next.turn = *turn,
+            Item::Leaf(Kind::Switch(turn)) => {
+                next.turn = *turn;
+                next.rest = next.rest.plain(self);
+            }
             _ => {}
         }
         Some(next)
     }
 
-    /// All modifiers that can come next, and whether the end can be reached without one.
+    /// All modifiers that can come next, each with what follows it, and whether the end can be reached without one.
     #[allow(clippy::type_complexity)]
-    fn reach(&self, state: &State<'p>, steps: &mut u64) -> (Vec<(Part<'p>, Rest<'p>, u16)>, bool) {
+    fn reach(&self, state: &State, steps: &mut u64) -> Result<(Vec<(Part, Rest, u16)>, bool), TooLong> {
         let open = vec![(state.rest.clone(), state.cell)];
-        let mut search = Search { open, seen: BTreeSet::new(), found: Vec::new(), ended: false };
+        let mut search = Search { open, seen: FxHashSet::default(), found: Vec::new(), ended: false };
         while let Some((rest, cell)) = search.open.pop() {
-            if *steps == 0 {
-                break;
-            }
-            *steps -= 1;
-            if search.seen.insert((rest_key(&rest), cell)) {
-                self.step(state, rest, cell, &mut search, steps);
+            *steps = steps.checked_sub(1).ok_or(TooLong)?;
+            if search.seen.insert((rest.clone(), cell)) {
+                self.step(state, rest, cell, &mut search, steps)?;
             }
         }
-        (search.found, search.ended)
+        Ok((search.found, search.ended))
     }
 
     /// One step: the next part is taken off the list and followed.
-    fn step(&self, state: &State<'p>, rest: Rest<'p>, cell: u16, search: &mut Search<'p>, steps: &mut u64) {
+    fn step(
+        &self,
+        state: &State,
+        rest: Rest,
+        cell: u16,
+        search: &mut Search,
+        steps: &mut u64,
+    ) -> Result<(), TooLong> {
         let mut rest = rest;
-        let Some(part) = rest.pop() else {
+        let Some(part) = rest.0.pop() else {
             search.ended = true;
-            return;
+            return Ok(());
         };
-        let inner = |node: &'p Node| Part { node, copies: part.copies.clone(), left: 0 };
-        match &part.node.kind {
-            Kind::Nothing => search.open.push((rest, cell)),
-            Kind::Sequence(nodes) => {
-                rest.extend(nodes.iter().rev().map(inner));
+        let inner = |node: u32| Part { node, copies: part.copies.clone(), begun: 0 };
+        let leaf = match &self.items[part.node as usize] {
+            Item::Sequence(nodes) => {
+                rest.0.extend(nodes.iter().rev().map(|&node| inner(node)));
                 search.open.push((rest, cell));
+                return Ok(());
             }
-            Kind::Choice(nodes) => {
-                for node in nodes.iter().rev() {
+            Item::Choice(nodes) => {
+                for &node in nodes.iter().rev() {
                     let mut one = rest.clone();
-                    one.push(inner(node));
+                    one.0.push(inner(node));
                     search.open.push((one, cell));
                 }
+                return Ok(());
             }
-            Kind::Star(inside) => {
+            Item::Star(inside) => {
                 let mut again = rest.clone();
-                again.push(part.clone());
-                again.push(inner(inside));
+                again.0.extend([part.clone(), inner(*inside)]);
                 search.open.push((again, cell));
                 search.open.push((rest, cell));
+                return Ok(());
             }
-            Kind::Power(inside, times) => {
-                // `left` counts the rounds that were begun.
-                let round = part.left + 1;
-                if round < *times {
-                    rest.push(Part { left: round, ..part.clone() });
-                }
-                let mut copies = part.copies.to_vec();
-                copies.push(round);
-                rest.push(Part { node: inside, copies: Rc::new(copies), left: 0 });
+            // What is to be done no time at all cannot be done.
+            Item::Power(_, 0) => return Ok(()),
+            Item::Power(inside, times) => {
+                let (first, again) = round(&part, *inside, *times);
+                rest.0.extend(again);
+                rest.0.push(first);
                 search.open.push((rest, cell));
+                return Ok(());
             }
+            Item::Check(negated, inside) => {
+                let within = State { rest: Rest(vec![inner(*inside)]), cell, ..state.clone() };
+                if self.leads(&within, steps, 0)? != *negated {
+                    search.open.push((rest, cell));
+                }
+                return Ok(());
+            }
+            Item::Leaf(leaf) => leaf,
+        };
+        let goes = match leaf {
+            Kind::Nothing => Some(cell),
             Kind::Shift(label) => {
-                let to = self.program.board.edges[usize::from(*label)][usize::from(cell)];
-                if to != NOWHERE {
-                    search.open.push((rest, to));
-                }
+                Some(self.edges[usize::from(*label)][usize::from(cell)]).filter(|&to| to != NOWHERE)
             }
-            Kind::On(pieces) => {
-                if pieces.contains(&state.cells[usize::from(cell)]) {
-                    search.open.push((rest, cell));
-                }
-            }
+            Kind::On(pieces) => pieces.contains(&state.cells[usize::from(cell)]).then_some(cell),
             Kind::Compare(left, comparison, right) => {
-                if let (Some(left), Some(right)) = (evaluate(left, state), evaluate(right, state))
-                    && comparison.holds(left, right)
-                {
-                    search.open.push((rest, cell));
-                }
+                let values = evaluate(left, state).zip(evaluate(right, state));
+                values.filter(|&(left, right)| comparison.holds(left, right)).map(|_| cell)
             }
-            Kind::Check { negated, inside } => {
-                let within = State { rest: vec![inner(inside)], cell, ..state.clone() };
-                if self.leads(&within, steps, 0) != *negated {
-                    search.open.push((rest, cell));
-                }
+            _ => {
+                search.found.push((part, rest, cell));
+                return Ok(());
             }
-            Kind::Off(_) | Kind::Assign(..) | Kind::Switch(_) => search.found.push((part, rest, cell)),
-        }
+        };
+        search.open.extend(goes.map(|cell| (rest, cell)));
+        Ok(())
     }
 
     /// Whether the end of a check can be reached.
-    fn leads(&self, state: &State<'p>, steps: &mut u64, depth: usize) -> bool {
-        let (found, ended) = self.reach(state, steps);
-        ended
-            || depth < 500
-                && found.into_iter().any(|(part, rest, cell)| {
-                    let next = self.modified(state, &part, rest, cell);
-                    next.is_some_and(|next| self.leads(&next, steps, depth + 1))
-                })
+    fn leads(&self, state: &State, steps: &mut u64, depth: usize) -> Result<bool, TooLong> {
+        if depth > DEPTH / 4 {
+            return Err(TooLong);
+        }
+        let (found, ended) = self.reach(state, steps)?;
+        if ended {
+            return Ok(true);
+        }
+        for (part, rest, cell) in found {
+            if let Some(next) = self.modified(state, &part, rest, cell)
+                && self.leads(&next, steps, depth + 1)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Sequences of exactly so many moves of players.
-    pub fn perft(&self, state: &State<'p>, depth: u32) -> u64 {
+    ///
+    /// # Errors
+    /// A question takes too long.
+    pub fn perft(&self, state: &State, depth: u32) -> Result<u64, TooLong> {
         if depth == 0 {
-            return 1;
+            return Ok(1);
         }
-        let moves = self.moves(state, usize::MAX);
+        let moves = self.moves(state, usize::MAX)?;
         if depth == 1 {
-            return moves.len() as u64;
+            return Ok(moves.len() as u64);
         }
-        let settled = moves.into_iter().filter_map(|m| self.settle(m.state).ok());
-        settled.map(|state| self.perft(&state, depth - 1)).sum()
+        let mut count = 0;
+        for m in moves {
+            let Settled { state, over } = self.settle(m.state)?;
+            count += if over { 0 } else { self.perft(&state, depth - 1)? };
+        }
+        Ok(count)
     }
 }
 
-fn evaluate(expr: &Expr, state: &State<'_>) -> Option<i64> {
+/// The next round of a repetition, and the repetition after it where more rounds follow.
+fn round(part: &Part, inside: u32, times: u32) -> (Part, Option<Part>) {
+    let begun = part.begun + 1;
+    let mut copies = part.copies.to_vec();
+    copies.push(begun);
+    let first = Part { node: inside, copies: Arc::from(copies), begun: 0 };
+    (first, (begun < times).then(|| Part { begun, ..part.clone() }))
+}
+
+impl Rest {
+    /// The same place without parts that do nothing at its beginning.
+    fn plain(mut self, naive: &Naive) -> Rest {
+        while let Some(part) = self.0.last()
+            && matches!(naive.items[part.node as usize], Item::Leaf(Kind::Nothing))
+        {
+            self.0.pop();
+        }
+        self
+    }
+}
+
+fn evaluate(expr: &Expr, state: &State) -> Option<i64> {
     Some(match expr {
         Expr::Number(number) => *number,
         Expr::Variable(variable) => state.variables[usize::from(*variable)],
         Expr::Count(piece) => state.cells.iter().filter(|cell| *cell == piece).count() as i64,
         Expr::Join(operator, pair) => operator.join(evaluate(&pair.0, state)?, evaluate(&pair.1, state)?)?,
     })
-}
-
-/// A place in the rules, to be compared with others: what is still to be followed there.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Where(RestKey);
-
-impl State<'_> {
-    /// The place in the rules.
-    pub fn place(&self) -> Where {
-        Where(rest_key(&self.rest))
-    }
-}
-
-/// How often each kind of move and outcome comes, to compare two interpreters.
-pub type Census = BTreeMap<(Vec<(u16, String)>, Vec<u8>, Vec<i64>, Option<u8>), u32>;
-
-/// The moves of a state by what they do and where they lead, each with how often it comes.
-pub fn census(naive: &Naive<'_>, state: &State<'_>) -> Census {
-    let mut census = Census::new();
-    for Successor { path, state } in naive.moves(state, usize::MAX) {
-        let path = path.into_iter().map(|(_, _, cell, what)| (cell, what)).collect();
-        let state = naive.settle(state).unwrap_or_else(|ended| ended);
-        *census.entry((path, state.cells, state.variables, state.turn)).or_default() += 1;
-    }
-    census
 }

@@ -193,7 +193,7 @@ impl Rules {
     }
 
     /// Whether the cell where the rules stand makes a difference at an entry.
-    fn cell_matters(&self, entry: u16) -> bool {
+    pub fn cell_matters(&self, entry: u16) -> bool {
         self.entries[usize::from(entry)].at.is_some_and(|at| !self.code.anywhere[at as usize])
     }
 }

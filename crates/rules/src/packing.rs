@@ -7,6 +7,7 @@
 use crate::code::{Code, Op};
 use crate::position::Entry;
 use crate::program::Program;
+use crate::symmetry::Image;
 
 /// How positions of one game are packed.
 #[derive(Clone, Debug)]
@@ -84,6 +85,76 @@ impl Packing {
     /// Bits below the class.
     pub fn class_shift(&self) -> u32 {
         self.cell + self.cells * self.width
+    }
+
+    /// Bits of one cell.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// What a cell holds in an image, by the number of its piece among those that can come on the board.
+    pub fn image_of_small(&self, small: usize, image: &Image) -> u8 {
+        self.pieces.get(small).map_or(0, |&piece| self.small[usize::from(image.pieces[usize::from(piece)])])
+    }
+
+    /// The entry and the cell where the rules stand, where positions have one.
+    #[inline]
+    pub fn cell_of(&self, code: u128) -> Option<(u16, u16)> {
+        if self.cell == 0 {
+            return None;
+        }
+        let mut rest = code >> (self.cells * self.width);
+        let cell = rest.take(self.cell) as u16;
+        rest.take(self.counts());
+        Some((rest.take(self.entry) as u16, cell))
+    }
+
+    /// A cell where the rules stand, as it stands in a position.
+    #[inline]
+    pub fn at_cell(&self, cell: u16) -> u128 {
+        u128::from(cell) << (self.cells * self.width)
+    }
+
+    /// What stands above the cells in the image of a position.
+    pub fn above(&self, code: u128, image: &Image) -> u128 {
+        let mut rest = code >> self.class_shift();
+        let mut counts = [0u64; 256];
+        let mut first = u64::from(self.cells);
+        if self.count > 0 {
+            for &piece in self.pieces[1..].iter().rev() {
+                let count = rest.take(self.count);
+                counts[usize::from(image.pieces[usize::from(piece)])] = count;
+                first -= count.min(first);
+            }
+            counts[usize::from(image.pieces[usize::from(self.pieces[0])])] = first;
+        }
+        let entry = rest.take(self.entry) as usize;
+        let mut values = [0u64; 256];
+        for &(at, bits) in self.variables.iter().rev() {
+            values[usize::from(image.variables[at])] = rest.take(bits);
+        }
+        let mut above = 0u128;
+        for &(at, bits) in &self.variables {
+            above = above.then(bits, values[at]);
+        }
+        above = above.then(self.entry, u64::from(image.entries[entry]));
+        if self.count > 0 {
+            for &piece in &self.pieces[1..] {
+                above = above.then(self.count, counts[usize::from(piece)]);
+            }
+        }
+        above
+    }
+
+    /// Whether an image of every position can be packed: pieces that can come on the board become such, and variables that
+    /// change become such.
+    pub fn fits(&self, image: &Image) -> bool {
+        let pieces = self.pieces.iter().all(|&piece| self.pieces.contains(&image.pieces[usize::from(piece)]));
+        let bits = |at: usize| self.variables.iter().find(|&&(other, _)| other == at).map(|&(_, bits)| bits);
+        pieces
+            && image.variables.iter().enumerate().all(|(at, &to)| bits(at) == bits(usize::from(to)))
+            && image.pieces.len() < 256
+            && image.variables.len() < 256
     }
 
     /// Bits of a position.

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use grundy_session::{Parameter, Row};
+use grundy_session::{Parameter, Row, Spec};
 use grundy_solve::discovered::Discovered;
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
@@ -12,10 +12,37 @@ use crate::game::Rules;
 use crate::library;
 use crate::limits;
 use crate::source::Fault;
+use crate::witness::Witness;
 
 /// The games of this family.
-pub static ROWS: [Row; 1] = [Row::new("rules", "rules:tictactoe", |spec| {
-    let text = match (spec.key("file"), spec.word()) {
+pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
+    let game = open(spec, Rules::new)?;
+    Ok(play(spec, game).oracle(Discovered::new()).search::<Searcher<_>>().session())
+})
+.parameters("NAME file=F")
+.about("a game of a rules file in the language of Regular Boardgames")
+.details(&[
+    Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
+    Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
+])
+.method("table of the positions that can be reached, by layers or retrograde analysis, else search")
+.repeats()];
+
+/// The same games by the second interpreter, which knows moves and ends and nothing else.
+pub static WITNESSES: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
+    let game = open(spec, Witness::new)?;
+    Ok(play(spec, game).session())
+})
+.parameters("NAME file=F")
+.about("a game of a rules file, by the second interpreter")
+.repeats()];
+
+/// The first word of the games' names.
+const NAME: &str = "rules";
+
+/// The game of a name, made of its file's text.
+fn open<G>(spec: &mut Spec<'_>, make: fn(&str) -> Result<G, Fault>) -> Result<G, String> {
+    let (name, text) = match (spec.key("file"), spec.word()) {
         (Some(path), None) => (path, read(path)?),
         (None, Some(name)) => {
             let text = library::game(name).ok_or_else(|| {
@@ -31,18 +58,8 @@ pub static ROWS: [Row; 1] = [Row::new("rules", "rules:tictactoe", |spec| {
             ));
         }
     };
-    let (name, text) = text;
-    let game = Rules::new(&text).map_err(|fault: Fault| format!("{name}:{}", fault.line(&text)))?;
-    Ok(play(spec, game).oracle(Discovered::new()).search::<Searcher<_>>().session())
-})
-.parameters("NAME file=F")
-.about("a game of a rules file in the language of Regular Boardgames")
-.details(&[
-    Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
-    Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
-])
-.method("table of the positions that can be reached, by layers or retrograde analysis, else search")
-.repeats()];
+    make(&text).map_err(|fault| format!("{name}:{}", fault.line(&text)))
+}
 
 /// The text of a rules file.
 ///

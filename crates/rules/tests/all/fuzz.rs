@@ -4,6 +4,7 @@ use grundy_contract::Dice;
 use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
 use grundy_rules::library;
+use grundy_solve::discovered::Packed;
 
 /// A file with some changes.
 fn mutated(dice: &mut Dice) -> String {
@@ -41,36 +42,79 @@ fn mutated(dice: &mut Dice) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn fuzz(seeds: std::ops::Range<u64>) {
-    for seed in seeds {
-        let text = mutated(&mut Dice::new(seed));
-        let began = std::time::Instant::now();
-        match Rules::new(&text) {
-            Ok(rules) => {
-                let start = rules.start();
-                let _ = rules.over(&start);
-                let line = rules.write_position(&start);
-                assert!(rules.read_position(&line).is_ok() || line.contains('@'), "seed {seed}: {line}");
-                assert!(rules.paths(&start, 100).len() <= 100);
-            }
-            Err(fault) => {
-                let line = fault.line(&text);
-                assert!(!line.contains('\n') && line.len() < 500, "seed {seed}: {line}");
-            }
+/// Seconds of processor time that this thread has taken, where the system tells.
+fn processor_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
+}
+
+/// The most memory that this process has taken, in megabytes, where the system tells.
+fn peak_megabytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? / 1024)
+}
+
+/// Reads one mutated file, and plays a game at random where it is one.
+fn read(seed: u64) {
+    let mut dice = Dice::new(seed);
+    let text = mutated(&mut dice);
+    let rules = match Rules::new(&text) {
+        Ok(rules) => rules,
+        Err(fault) => {
+            let line = fault.line(&text);
+            assert!(!line.contains('\n') && line.len() < 500, "seed {seed}: {line}");
+            return;
         }
-        // A loaded machine may be ten times as slow as one that is idle.
-        assert!(began.elapsed().as_secs() < 10, "seed {seed} takes {:?}", began.elapsed());
+    };
+    let mut position = rules.start();
+    // Looking for symmetries takes longer than all else.
+    if seed.is_multiple_of(64) {
+        assert_eq!(rules.pack(&position).is_some(), rules.bits().is_some(), "seed {seed}");
     }
+    for _ in 0..8 {
+        let line = rules.write_position(&position);
+        assert!(rules.read_position(&line).is_ok() || line.contains('@'), "seed {seed}: {line}");
+        if rules.over(&position).is_some() {
+            return;
+        }
+        let moves = rules.paths(&position, 100);
+        assert!((1..=100).contains(&moves.len()), "seed {seed}: {line}");
+        position = rules.play(&position, moves[dice.below(moves.len())].0);
+    }
+}
+
+/// Reads the files of these seeds; gives the most processor time that one took, and its seed.
+fn fuzz(seeds: std::ops::Range<u64>) -> (f64, u64) {
+    let mut slowest = (0.0, 0);
+    for seed in seeds {
+        let began = processor_seconds();
+        read(seed);
+        if let (Some(began), Some(ended)) = (began, processor_seconds()) {
+            slowest = if ended - began > slowest.0 { (ended - began, seed) } else { slowest };
+        }
+    }
+    slowest
 }
 
 #[test]
 fn mutated_files_neither_panic_nor_hang() {
-    fuzz(0..1_500);
+    let (seconds, seed) = fuzz(0..1_500);
+    assert!(seconds < 5.0, "seed {seed} takes {seconds} s without optimisation");
 }
 
-/// A million files: `cargo test --release -p grundy-rules --test all -- --ignored mutated`.
+/// A million files, or those from `FUZZ_SEED` on: `cargo test --release -p grundy-rules --test all -- --ignored
+/// --nocapture a_million_mutated`.
 #[test]
 #[ignore = "about an hour"]
 fn a_million_mutated_files() {
-    fuzz(0..1_000_000);
+    let first = std::env::var("FUZZ_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    for thousands in 0..100 {
+        let begin = first + thousands * 10_000;
+        let (seconds, seed) = fuzz(begin..begin + 10_000);
+        let megabytes = peak_megabytes().unwrap_or(0);
+        eprintln!("seeds to {}: the slowest {seconds:.2} s, seed {seed}; {megabytes} MB", begin + 10_000);
+        assert!(seconds < 5.0, "seed {seed} takes {seconds} s");
+        assert!(megabytes < 2_000, "{megabytes} MB");
+    }
 }

@@ -1,9 +1,9 @@
 //! The games of the folder `rules/`: known counts and known values.
 
 use grundy_contract::Contract;
-use grundy_core::game::{Game, Notation, perft};
+use grundy_core::game::{Game, Notation, Scored, perft};
 use grundy_rules::library;
-use grundy_session::{NEVER, Settings, Work};
+use grundy_session::{NEVER, Work};
 use grundy_solve::discovered::{Keys, Packed, Reach, find, solve};
 
 use super::game;
@@ -47,7 +47,6 @@ fn small_games_keep_the_contract_of_games() {
 
 #[test]
 fn values_known_from_the_literature() {
-    let settings = Settings::default();
     for (name, value) in [
         ("tictactoe", "draw"),
         ("three-mens-morris", "win:9"),
@@ -64,10 +63,19 @@ fn values_known_from_the_literature() {
         ("col", "loss"),
         ("konane", "loss"),
         ("reversi", "-8"),
+        ("clobber", "win:11"),
+        ("nine-holes", "draw"),
+        ("picaria", "draw"),
+        ("shisima", "draw"),
+        ("achi", "win:11"),
+        ("quixo", "win:7"),
     ] {
-        let mut session = grundy_rules::ROWS[0].open(&format!("rules:{name}"), &settings).unwrap();
-        session.ready(&work(1), None);
-        let found = session.value().unwrap().show(session.unit()).to_string();
+        let rules = game(name);
+        let positions = find(&rules, &Reach::default(), &work(1)).unwrap().unwrap();
+        let mut none = grundy_core::table::NoCheckpoints;
+        let table = solve(&rules, &positions, &work(1), &mut none).unwrap();
+        let start = positions.keys.find(rules.pack(&rules.start()).unwrap()).unwrap();
+        let found = table.get(start as u64).unwrap().show(rules.unit()).to_string();
         assert!(found.starts_with(value), "{name}: {found}, expected {value}");
     }
 }
@@ -102,15 +110,94 @@ fn a_search_for_positions_ends_at_its_limit() {
 
 #[test]
 fn packed_positions_are_unpacked_as_they_were() {
-    for name in ["three-mens-morris", "six-mens-morris", "lgame", "fox-and-hounds"] {
+    for name in ["dodgem", "three-mens-morris", "six-mens-morris", "lgame", "fox-and-hounds"] {
         let rules = game(name);
-        for position in rules.early(500) {
+        for position in rules.early(200) {
             let code = rules.pack(&position).unwrap();
-            assert_eq!(rules.unpack(code), position, "{name}");
+            let unpacked = rules.unpack(code);
+            assert!(rules.images(&position).contains(&unpacked), "{name}");
+            assert_eq!(rules.pack(&unpacked), Some(code), "{name}");
         }
     }
     let Keys::Small(keys) = Keys::Small(vec![3, 5]) else { panic!("small") };
     assert_eq!(Keys::Small(keys).find(5), Some(1));
+}
+
+#[test]
+fn symmetries_are_found() {
+    for (name, images, count) in [
+        ("tictactoe", 8, 5_478),
+        ("mnk", 4, 111_973),
+        ("three-mens-morris", 8, 5_390),
+        ("achi", 8, 5_716),
+        ("hexapawn", 2, 135),
+        ("pong-hau-ki", 2, 56),
+        ("col", 8, 1_021),
+        ("snort", 8, 346),
+    ] {
+        let rules = game(name);
+        assert_eq!(rules.images(&rules.start()).len(), images, "{name}");
+        let found = find(&rules, &Reach::default(), &work(1)).unwrap().unwrap();
+        assert_eq!(found.positions(&rules), Some(count), "{name}");
+        assert!(found.keys.len() < count as usize, "{name}");
+    }
+}
+
+/// Where a position leads: the packed children, and how the game ended.
+fn onward(rules: &grundy_rules::game::Rules, position: &grundy_rules::position::Position) -> Onward {
+    let mut children = Vec::new();
+    if rules.over(position).is_none() {
+        let _ = rules.moves(position, &mut |m| {
+            let child = rules.play(position, m);
+            children.push((
+                rules.pack(&child),
+                rules.turn(&child) == rules.turn(position),
+                rules.gain(position, m),
+            ));
+            grundy_core::game::MORE
+        });
+    }
+    children.sort_unstable();
+    children.dedup();
+    (children, rules.over(position))
+}
+
+type Onward = (Vec<(Option<u128>, bool, i32)>, Option<grundy_core::value::Value>);
+
+#[test]
+fn images_lead_to_images() {
+    for name in library::names().into_iter().filter(|name| *name != "lgame") {
+        let rules = game(name);
+        let mut seen = 0;
+        for position in rules.early(400).into_iter().rev().take(40) {
+            let here = onward(&rules, &position);
+            for image in rules.images(&position) {
+                assert_eq!(here, onward(&rules, &image), "{name}");
+                seen += 1;
+            }
+        }
+        assert!(seen >= 2, "{name}");
+    }
+}
+
+#[test]
+fn a_symmetry_that_does_not_hold_is_told_and_not_used() {
+    let text = library::game("dodgem").unwrap().replace("//@ letters", "//@ symmetry rotate\n//@ letters");
+    let report = grundy_rules::check::check(&text, 1_000, &work(1)).unwrap();
+    let told = report.warnings.iter().filter(|fault| fault.what.contains("`rotate` is not shown to hold"));
+    assert_eq!(told.count(), 1);
+    let colours =
+        library::game("tictactoe").unwrap().replace("//@ letters", "//@ symmetry colours\n//@ letters");
+    let rules = grundy_rules::game::Rules::new(&colours).unwrap();
+    assert_eq!(rules.images(&rules.start()).len(), 16);
+    let start = rules.start();
+    assert!(rules.images(&start).iter().any(|image| rules.turn(image) != rules.turn(&start)));
+    for position in rules.early(400).into_iter().rev().take(60) {
+        let here = onward(&rules, &position);
+        for image in rules.images(&position) {
+            assert_eq!(here, onward(&rules, &image));
+        }
+    }
 }
 
 #[test]

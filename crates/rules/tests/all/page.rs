@@ -29,7 +29,8 @@ fn every_game_of_the_page_is_read_and_has_the_value_it_tells() {
         let start = rules.pack(&grundy_core::game::Game::start(&rules)).unwrap();
         let value = table.get(found.keys.find(start).unwrap() as u64).unwrap();
         let value = value.show(grundy_core::game::Scored::unit(&rules));
-        let expected = format!("`{} positions, {value}`", found.keys.len());
+        let positions = found.positions(&rules).unwrap();
+        let expected = format!("`{positions} positions, {value}`");
         if told != expected {
             wrong.push(format!("{told}, expected {expected}"));
         }

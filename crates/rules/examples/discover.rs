@@ -1,0 +1,44 @@
+//! Finds the positions of a rules file and solves them: `cargo run --release --example discover FILE THREADS`.
+
+#![allow(clippy::print_stdout)]
+
+use grundy_core::game::{Game, Scored};
+use grundy_core::table::NoCheckpoints;
+use grundy_rules::game::Rules;
+use grundy_session::{NEVER, Work};
+use grundy_solve::discovered::{Packed, Reach, find, solve};
+
+fn main() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, path, threads] = &arguments[..] else { return Err("expected FILE THREADS".to_owned()) };
+    let threads = threads.parse().map_err(|error| format!("{error}"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let rules = Rules::new(&text).map_err(|fault| fault.show(&text))?;
+    let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|_| {} };
+    let began = processor_seconds();
+    let found = find(&rules, &Reach::default(), &work).map_err(|error| error.to_string())?;
+    let found = found.ok_or("no end of positions")?;
+    let discovered = processor_seconds();
+    let table = solve(&rules, &found, &work, &mut NoCheckpoints).map_err(|error| error.to_string())?;
+    let solved = processor_seconds();
+    let start = rules.pack(&rules.start()).and_then(|start| found.keys.find(start));
+    let value = start.and_then(|start| table.get(start as u64)).ok_or("the start has no value")?;
+    let positions = found.positions(&rules).map_or("unknown".to_owned(), |count| count.to_string());
+    println!(
+        "{}: positions {positions}, numbers {}, symmetries {}, found in {:.1} s and solved in {:.1} s of processor time",
+        value.show(rules.unit()),
+        found.keys.len(),
+        rules.canonical().len() + 1,
+        discovered - began,
+        solved - discovered
+    );
+    Ok(())
+}
+
+/// Seconds of processor time that all threads have taken, where the system tells.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at).and_then(|ticks| ticks.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}

@@ -1,0 +1,157 @@
+//! Packed positions up to symmetry: the least of all images stands for them.
+
+use crate::packing::Packing;
+use crate::symmetry::Image;
+
+/// Bits of one part of the cells, whose image is looked up.
+const CHUNK: u32 = 8;
+
+/// A symmetry of packed positions.
+#[derive(Debug)]
+struct Fast {
+    /// For each part of the cells, the lowest first, the image of each of its contents.
+    chunks: Vec<Vec<u128>>,
+    image: Image,
+    /// Whether what stands above the cells is as before.
+    keeps_class: bool,
+}
+
+/// The symmetries of packed positions.
+#[derive(Debug, Default)]
+pub struct Canonical {
+    images: Vec<Fast>,
+    /// Bits of a part of the cells.
+    chunk: u32,
+    /// For each entry whether the cell where the rules stand is part of the position.
+    cell_matters: Vec<bool>,
+}
+
+impl Canonical {
+    /// These symmetries; none where they are no group, which would not tell images apart alike.
+    pub fn new(images: Vec<Image>, packing: &Packing, cell_matters: Vec<bool>) -> Canonical {
+        if !is_group(&images) {
+            return Canonical::default();
+        }
+        let per_chunk = (CHUNK / packing.width()).max(1);
+        let chunk = per_chunk * packing.width();
+        let images = images.into_iter().map(|image| Fast::new(image, packing, per_chunk)).collect();
+        Canonical { images, chunk, cell_matters }
+    }
+
+    /// How many symmetries there are besides the one that leaves all as it is.
+    pub fn len(&self) -> usize {
+        self.images.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.images.is_empty()
+    }
+
+    /// The symmetries.
+    pub fn images(&self) -> impl Iterator<Item = &Image> {
+        self.images.iter().map(|fast| &fast.image)
+    }
+
+    /// The least image of a packed position.
+    #[inline]
+    pub fn least(&self, packing: &Packing, code: u128) -> u128 {
+        let mut least = code;
+        for fast in &self.images {
+            let above = if fast.keeps_class {
+                code >> packing.class_shift()
+            } else {
+                packing.above(code, &fast.image)
+            };
+            if above <= least >> packing.class_shift() {
+                least = least.min(self.image(packing, fast, above, code));
+            }
+        }
+        least
+    }
+
+    /// The image of a packed position by each symmetry.
+    pub fn images_of(&self, packing: &Packing, code: u128) -> Vec<u128> {
+        let of = |fast: &Fast| self.image(packing, fast, packing.above(code, &fast.image), code);
+        self.images.iter().map(of).collect()
+    }
+
+    /// How many different images a packed position has, itself included.
+    pub fn alike(&self, packing: &Packing, code: u128) -> u64 {
+        let mut images = self.images_of(packing, code);
+        images.push(code);
+        images.sort_unstable();
+        images.dedup();
+        images.len() as u64
+    }
+
+    #[inline]
+    fn image(&self, packing: &Packing, fast: &Fast, above: u128, code: u128) -> u128 {
+        let mut rest = code;
+        let mask = (1 << self.chunk) - 1;
+        let mut cells = 0;
+        for chunk in &fast.chunks {
+            cells |= chunk[(rest & mask) as usize];
+            rest >>= self.chunk;
+        }
+        let mut cell = packing.cell_of(code);
+        if cell.is_some_and(|(entry, _)| self.cell_matters[usize::from(entry)]) {
+            cell = cell.map(|(entry, cell)| (entry, fast.image.cells[usize::from(cell)]));
+        }
+        above << packing.class_shift() | packing.at_cell(cell.map_or(0, |(_, cell)| cell)) | cells
+    }
+}
+
+impl Fast {
+    fn new(image: Image, packing: &Packing, per_chunk: u32) -> Fast {
+        let (width, count) = (packing.width(), image.cells.len() as u32);
+        // The last cell stands lowest.
+        let place = |cell: u32| (count - 1 - cell) * width;
+        let mut chunks = Vec::new();
+        let mut low = 0;
+        while low < count {
+            let own = low..(low + per_chunk).min(count);
+            let contents = 0..1u128 << (own.len() as u32 * width);
+            let of = |content: u128| {
+                own.clone().fold(0u128, |all, slot| {
+                    let cell = count - 1 - slot;
+                    let small = (content >> ((slot - low) * width)) as usize & ((1 << width) - 1);
+                    let to = packing.image_of_small(small, &image);
+                    all | u128::from(to) << place(u32::from(image.cells[cell as usize]))
+                })
+            };
+            // Every part is as wide, so that what stands above the last cell is cut off.
+            let room = 1usize << (per_chunk * width);
+            let known: Vec<u128> = contents.map(of).collect();
+            chunks.push((0..room).map(|at| known[at % known.len()]).collect());
+            low += per_chunk;
+        }
+        let same = |list: &[u16]| list.iter().enumerate().all(|(at, &to)| at == usize::from(to));
+        let keeps_class = same(&image.variables)
+            && same(&image.entries)
+            && image.pieces.iter().enumerate().all(|(piece, &to)| piece == usize::from(to));
+        Fast { chunks, image, keeps_class }
+    }
+}
+
+/// Whether one symmetry after another is always one of them, or leaves all as it is.
+fn is_group(images: &[Image]) -> bool {
+    let then = |one: &Image, other: &Image| Image {
+        cells: one.cells.iter().map(|&cell| other.cells[usize::from(cell)]).collect(),
+        pieces: one.pieces.iter().map(|&piece| other.pieces[usize::from(piece)]).collect(),
+        variables: one.variables.iter().map(|&at| other.variables[usize::from(at)]).collect(),
+        swaps: one.swaps != other.swaps,
+        entries: one.entries.iter().map(|&entry| other.entries[usize::from(entry)]).collect(),
+    };
+    let plain = |image: &Image| {
+        let fixed = |list: &[u16]| list.iter().enumerate().all(|(at, &to)| at == usize::from(to));
+        let pieces = image.pieces.iter().enumerate().all(|(at, &to)| at == usize::from(to));
+        pieces && !image.swaps && fixed(&image.cells) && fixed(&image.variables) && fixed(&image.entries)
+    };
+    images.iter().all(|one| {
+        images.iter().all(|other| {
+            let both = then(one, other);
+            plain(&both) || images.contains(&both)
+        })
+    })
+}
