@@ -14,7 +14,8 @@ const VERIFIERS: &[Verifier] = &[Verifier { magic: certificate::MAGIC, verify: c
 
 fn main() -> ExitCode {
     if std::env::args().next().is_some_and(|name| name.ends_with("referee")) {
-        return grundy_referee::main(&CATALOG, command::REFEREE, VERIFIERS);
+        let judges = grundy_referee::Judges { verifiers: VERIFIERS, witnesses: &[] };
+        return grundy_referee::main(&CATALOG, command::REFEREE, judges);
     }
     grundy_engine::main(&CATALOG, command::GRUNDY)
 }

@@ -65,7 +65,22 @@ pub fn ratio(above: i64, below: i64) -> Fraction {
 
 /// The least common multiple of the denominators.
 pub fn common_denominator<'a>(numbers: impl IntoIterator<Item = &'a Fraction>) -> BigInt {
-    numbers.into_iter().fold(BigInt::one(), |all, number| all.lcm(number.denom()))
+    numbers.into_iter().fold(BigInt::one(), |all, number| multiple(all, number.denom()))
+}
+
+/// The least common multiple of a long number and a short one.
+fn multiple(all: BigInt, number: &BigInt) -> BigInt {
+    let rest = &all % number;
+    if rest.is_zero() { all } else { all * (number / rest.gcd(number)) }
+}
+
+/// Whether the least common multiple of the denominators has at most so many bits.
+pub fn share_denominator<'a>(numbers: impl IntoIterator<Item = &'a Fraction>, most_bits: u64) -> bool {
+    let mut all = BigInt::one();
+    numbers.into_iter().filter(|number| !number.denom().is_one()).all(|number| {
+        all = multiple(std::mem::take(&mut all), number.denom());
+        all.bits() <= most_bits
+    })
 }
 
 /// The integer that a fraction becomes when it is multiplied by a multiple of its denominator.
@@ -76,6 +91,11 @@ pub fn scaled(number: &Fraction, scale: &BigInt) -> BigInt {
 /// The nearest floating-point number, for display only; infinite where it is too large.
 pub fn approximate(number: &Fraction) -> f64 {
     number.to_f64().unwrap_or(f64::NAN)
+}
+
+/// How many bits numerator and denominator have together.
+pub fn bits(number: &Fraction) -> u64 {
+    number.numer().bits() + number.denom().bits()
 }
 
 /// The sum of products of two lists of the same length.

@@ -4,6 +4,10 @@ use grundy_core::random::SplitMix64;
 
 /// What counts as zero.
 const TINY: f64 = 1e-9;
+/// How far a row may be overstepped for the sake of a larger pivot (P. M. J. Harris).
+const SLACK: f64 = 1e-9;
+/// A row is handled entry by entry where fewer than one cell in so many is filled.
+const SPARSE: usize = 4;
 
 /// A basis: which variables of the program are in it, and which constraints are tight. Both lists are equally long.
 pub struct Basis {
@@ -59,23 +63,40 @@ impl Table {
         self.cells[row * (self.width + 2) + column]
     }
 
-    /// Pivots until no column gains, by the shifted right side.
+    /// Pivots until no column gains, by the shifted right side. The entering column is chosen by what it gains for its
+    /// length, estimated as in P. M. J. Harris, "Pivot selection methods of the Devex LP code", 1973.
     fn primal(&mut self, most: usize) -> Option<()> {
+        let mut lengths = vec![1.0; self.width];
         for _ in 0..most {
-            let column = (0..self.width)
-                .filter(|&j| self.at(self.height, j) < -TINY)
-                .min_by(|&a, &b| self.at(self.height, a).total_cmp(&self.at(self.height, b)));
+            let gain = |j: usize| self.at(self.height, j);
+            let steep = |j: usize| gain(j) * gain(j) / lengths[j];
+            let column =
+                (0..self.width).filter(|&j| gain(j) < -TINY).max_by(|&a, &b| steep(a).total_cmp(&steep(b)));
             let Some(column) = column else { return Some(()) };
-            let ratio = |i: usize| self.at(i, self.width).max(0.0) / self.at(i, column);
-            let able = || (0..self.height).filter(|&i| self.at(i, column) > TINY);
-            let least = able().map(ratio).min_by(f64::total_cmp)?;
+            let able: Vec<(usize, f64)> = (0..self.height)
+                .map(|i| (i, self.at(i, column)))
+                .filter(|(_, entry)| *entry > TINY)
+                .collect();
+            let room = |i: usize| self.at(i, self.width).max(0.0);
+            let least = able.iter().map(|&(i, entry)| (room(i) + SLACK) / entry).min_by(f64::total_cmp)?;
             // Among those that are nearly first the largest pivot is the most exact.
-            let row = able()
-                .filter(|&i| ratio(i) <= least + 1e-12)
-                .max_by(|&a, &b| self.at(a, column).total_cmp(&self.at(b, column)))?;
+            let near = able.into_iter().filter(|&(i, entry)| room(i) / entry <= least);
+            let (row, _) = near.max_by(|a, b| a.1.total_cmp(&b.1))?;
+            self.lengthen(&mut lengths, row, column);
             self.pivot(row, column);
         }
         None
+    }
+
+    /// Estimates the lengths of the columns after a pivot.
+    fn lengthen(&self, lengths: &mut [f64], row: usize, column: usize) {
+        let (pivot, length) = (self.at(row, column), lengths[column]);
+        let start = row * (self.width + 2);
+        for (other, &entry) in lengths.iter_mut().zip(&self.cells[start..start + self.width]) {
+            let share = entry / pivot;
+            *other = other.max(share * share * length);
+        }
+        lengths[column] = (length / (pivot * pivot)).max(1.0);
     }
 
     /// Pivots until the right side that was not shifted is nowhere negative.
@@ -86,10 +107,12 @@ impl Table {
                 .filter(|&i| self.at(i, right) < -TINY)
                 .min_by(|&a, &b| self.at(a, right).total_cmp(&self.at(b, right)));
             let Some(row) = row else { return Some(()) };
-            let ratio = |j: usize| self.at(self.height, j).max(0.0) / -self.at(row, j);
-            let column = (0..self.width)
-                .filter(|&j| self.at(row, j) < -TINY)
-                .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)))?;
+            let able: Vec<(usize, f64)> =
+                (0..self.width).map(|j| (j, -self.at(row, j))).filter(|(_, entry)| *entry > TINY).collect();
+            let room = |j: usize| self.at(self.height, j).max(0.0);
+            let least = able.iter().map(|&(j, entry)| (room(j) + SLACK) / entry).min_by(f64::total_cmp)?;
+            let near = able.into_iter().filter(|&(j, entry)| room(j) / entry <= least);
+            let (column, _) = near.max_by(|a, b| a.1.total_cmp(&b.1))?;
             self.pivot(row, column);
         }
         None
@@ -101,14 +124,18 @@ impl Table {
         let mut line: Vec<f64> = self.cells[row * stride..(row + 1) * stride].to_vec();
         line.iter_mut().for_each(|x| *x /= pivot);
         line[column] = 1.0 / pivot;
+        let filled: Vec<usize> = (0..stride).filter(|&j| line[j] != 0.0).collect();
+        let sparse = filled.len() * SPARSE < stride;
         for (i, other) in self.cells.chunks_exact_mut(stride).enumerate() {
             let factor = other[column];
             if i == row || factor == 0.0 {
                 continue;
             }
             other[column] = 0.0;
-            for (x, y) in other.iter_mut().zip(&line) {
-                *x -= factor * y;
+            if sparse {
+                filled.iter().for_each(|&j| other[j] -= factor * line[j]);
+            } else {
+                other.iter_mut().zip(&line).for_each(|(x, y)| *x -= factor * y);
             }
         }
         self.cells[row * stride..(row + 1) * stride].copy_from_slice(&line);

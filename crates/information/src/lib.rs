@@ -21,10 +21,12 @@
 //! # Ok::<(), String>(())
 //! ```
 
+mod basis;
 pub mod bimatrix;
 pub mod certificate;
 pub mod command;
 pub mod examples;
+mod factors;
 pub mod fraction;
 mod guess;
 pub mod linear;

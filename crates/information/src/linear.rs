@@ -9,6 +9,7 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::factors::Factors;
 use crate::fraction::Fraction;
 use crate::prime::{self, PRIME};
 
@@ -17,67 +18,49 @@ pub const LARGEST: i64 = 1 << 48;
 /// The most digits that are lifted before the attempt is given up.
 const MOST_DIGITS: usize = 4096;
 
-/// A regular square matrix of integers, sparse, with its inverse modulo a prime.
+/// A regular square matrix of integers, sparse, with its factors modulo a prime.
 pub struct Regular {
     rows: Vec<Vec<(usize, i64)>>,
     columns: Vec<Vec<(usize, i64)>>,
-    inverse: Vec<Vec<u64>>,
+    factors: Factors,
 }
 
 impl Regular {
-    /// A matrix by the entries of its rows, `(column, entry)`; `None` where it is singular modulo the prime or an
-    /// entry is too large.
+    /// A matrix by the entries of its rows, `(column, entry)`, at most one for each column; `None` where it is singular
+    /// modulo the prime or an entry is too large.
     pub fn new(rows: Vec<Vec<(usize, i64)>>) -> Option<Regular> {
-        let n = rows.len();
-        let mut dense = vec![vec![0; n]; n];
-        let mut columns = vec![Vec::new(); n];
+        let mut columns = vec![Vec::new(); rows.len()];
         for (i, row) in rows.iter().enumerate() {
             for &(j, entry) in row {
                 if entry.abs() > LARGEST {
                     return None;
                 }
-                dense[i][j] = prime::residue(i128::from(entry));
                 columns[j].push((i, entry));
             }
         }
-        Some(Regular { inverse: prime::invert(dense)?, rows, columns })
+        let residues = rows.iter().map(|row| {
+            let entries = row.iter().map(|&(j, entry)| (j, prime::residue(i128::from(entry))));
+            entries.filter(|(_, entry)| *entry != 0).collect()
+        });
+        Some(Regular { factors: Factors::new(residues.collect())?, rows, columns })
     }
 
     /// The solution x of `matrix x = right`; `None` where its numbers are too long.
     pub fn solve(&self, right: &[i64]) -> Option<Vec<Fraction>> {
-        lift(&self.rows, right, |residue| {
-            self.inverse
-                .iter()
-                .map(|row| {
-                    let mut sum = 0;
-                    for (&a, &b) in row.iter().zip(residue).filter(|(_, b)| **b != 0) {
-                        sum = prime::plus(sum, prime::times(a, b));
-                    }
-                    sum
-                })
-                .collect()
-        })
+        lift(&self.rows, right, |residue| self.factors.solve(residue))
     }
 
     /// The solution y of `y matrix = right`; `None` where its numbers are too long.
     pub fn solve_left(&self, right: &[i64]) -> Option<Vec<Fraction>> {
-        lift(&self.columns, right, |residue| {
-            let mut sums = vec![0; residue.len()];
-            for (row, &b) in self.inverse.iter().zip(residue).filter(|(_, b)| **b != 0) {
-                for (sum, &a) in sums.iter_mut().zip(row) {
-                    *sum = prime::plus(*sum, prime::times(a, b));
-                }
-            }
-            sums
-        })
+        lift(&self.columns, right, |residue| self.factors.solve_left(residue))
     }
 }
 
-/// Lifts the solution of `rows x = right`; `apply` multiplies by the inverse modulo the prime.
+/// Lifts the solution of `rows x = right`; `apply` solves it modulo the prime.
 fn lift(
     rows: &[Vec<(usize, i64)>],
     right: &[i64],
-    apply: impl Fn(&[u64]) -> Vec<u64>,
+    apply: impl Fn(Vec<u64>) -> Vec<u64>,
 ) -> Option<Vec<Fraction>> {
     if right.iter().any(|b| b.abs() > LARGEST) {
         return None;
@@ -86,7 +69,7 @@ fn lift(
     let mut digits: Vec<Vec<u64>> = Vec::new();
     let mut next_try = 4;
     while digits.len() < MOST_DIGITS {
-        let digit = apply(&rest.iter().map(|&r| prime::residue(r)).collect::<Vec<_>>());
+        let digit = apply(rest.iter().map(|&r| prime::residue(r)).collect());
         for (r, row) in rest.iter_mut().zip(rows) {
             let product: i128 = row.iter().map(|&(j, a)| i128::from(a) * i128::from(digit[j])).sum();
             *r = (*r - product) / i128::from(PRIME);

@@ -3,13 +3,15 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::fraction::{Fraction, common_denominator, dot, is_mixed, scaled};
+use crate::fraction::{Fraction, common_denominator, dot, is_mixed, scaled, share_denominator};
 use crate::polytope::{Polytope, TooMany};
 use crate::program::{Program, Solution};
-use crate::{bimatrix::dominance, simplex};
+use crate::simplex;
 
 /// The most rows, and the most columns.
 pub const MOST: usize = 2000;
+/// The most bits of all payoffs when they are brought to one denominator.
+const MOST_BITS: u64 = 1 << 33;
 
 /// Mixed strategies of one player.
 pub type Strategies = Vec<Vec<Fraction>>;
@@ -46,7 +48,8 @@ impl Matrix {
     /// A game by its rows.
     ///
     /// # Errors
-    /// There is no row or no column, the rows are not equally long, or there are more than [`MOST`].
+    /// There is no row or no column, the rows are not equally long, there are more than [`MOST`], or the payoffs' common
+    /// denominator is very long.
     pub fn new(cells: Vec<Vec<Fraction>>) -> Result<Matrix, String> {
         let width = cells.first().map_or(0, Vec::len);
         if width == 0 {
@@ -58,6 +61,10 @@ impl Matrix {
         }
         if cells.len() > MOST || width > MOST {
             return Err(format!("{} x {width} payoffs: expected at most {MOST} x {MOST}", cells.len()));
+        }
+        let each = MOST_BITS / (cells.len() * width) as u64;
+        if !share_denominator(cells.iter().flatten(), each) {
+            return Err(format!("the payoffs have a common denominator of more than {each} bits"));
         }
         Ok(Matrix { cells })
     }
@@ -200,11 +207,6 @@ impl Matrix {
             }
         }
         polytope.vertices()
-    }
-
-    /// Rows that another strategy, mixed or pure, dominates, and columns likewise; counted from 0.
-    pub fn dominated(&self) -> (Vec<dominance::Dominated>, Vec<dominance::Dominated>) {
-        (dominance::rows(self), dominance::rows(&self.turned()))
     }
 }
 

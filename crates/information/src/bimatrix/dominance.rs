@@ -18,6 +18,13 @@ pub struct Dominated {
     pub by: Vec<Fraction>,
 }
 
+impl Matrix {
+    /// Rows that another strategy, mixed or pure, dominates, and columns likewise; counted from 0.
+    pub fn dominated(&self) -> (Vec<Dominated>, Vec<Dominated>) {
+        (rows(self), rows(&self.turned()))
+    }
+}
+
 /// The dominated rows of a matrix of payoffs to the row player.
 pub fn rows(payoffs: &Matrix) -> Vec<Dominated> {
     (0..payoffs.height()).filter_map(|row| strictly(payoffs, row).or_else(|| weakly(payoffs, row))).collect()

@@ -9,6 +9,13 @@ use num_traits::{One, Signed, Zero};
 use super::{Bimatrix, Equilibrium, positive, transposed};
 use crate::fraction::Fraction;
 
+impl Bimatrix {
+    /// One equilibrium by the method of Lemke and Howson.
+    pub fn one(&self) -> Equilibrium {
+        equilibrium(self)
+    }
+}
+
 /// Follows the path that begins by dropping the first row's label.
 pub fn equilibrium(game: &Bimatrix) -> Equilibrium {
     from_label(game, 0)

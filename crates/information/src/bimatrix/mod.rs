@@ -154,11 +154,6 @@ impl Bimatrix {
         Ok(found)
     }
 
-    /// One equilibrium by the method of Lemke and Howson.
-    pub fn one(&self) -> Equilibrium {
-        lemke::equilibrium(self)
-    }
-
     /// Outcomes in pure strategies where no other gives one player more and none less; row and column from 0.
     pub fn pareto(&self) -> Vec<(usize, usize)> {
         let payoffs = |i: usize, j: usize| (&self.row.cells()[i][j], &self.column.cells()[i][j]);

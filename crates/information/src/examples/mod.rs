@@ -112,7 +112,7 @@ const TREES: &[Grown] = &[
     Grown {
         name: "liars-dice",
         about: "liar's dice, one die each with N faces, the highest wild",
-        sizes: Some([1, 3, 4]),
+        sizes: Some([1, 3, 6]),
         grow: dice::liars,
     },
     Grown {

@@ -25,6 +25,23 @@ fn leduc_poker_has_an_exact_value() {
 }
 
 #[test]
+fn dice_have_the_values_of_other_solvers() {
+    // HiGHS through SciPy on the sequence form of OpenSpiel's rules, in floating point.
+    for (faces, exact) in [(1, "1"), (2, "1/2"), (3, "1/9"), (4, "1/16")] {
+        assert_eq!(value(&format!("liars-dice:{faces}")), exact);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation: cargo test --release -p grundy-information -- --ignored dice"]
+fn dice_of_five_and_six_faces_have_the_values_of_other_solvers() {
+    // M. Lanctot and others give -0.02713 for six faces ("Bluff(1,1,6)").
+    for (faces, exact) in [(5, "1/125"), (6, "-7/258")] {
+        assert_eq!(value(&format!("liars-dice:{faces}")), exact);
+    }
+}
+
+#[test]
 fn goofspiel_is_fair() {
     for name in ["goofspiel:2", "goofspiel:3", "goofspiel-descending:3", "goofspiel-descending:4"] {
         assert_eq!(value(name), "0", "{name}");

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use num_traits::Zero;
 
-use crate::fraction::Fraction;
-use crate::tree::{Infoset, MOST, Node, Side, Tree};
+use crate::fraction::{Fraction, bits};
+use crate::tree::{Infoset, MOST, MOST_BITS, MOST_BITS_TOGETHER, Node, Side, Tree};
 
-use super::Refusal;
+use super::contents::Refusal;
 use super::nfg::head;
 use super::words::{Word, Words};
 
@@ -33,6 +33,7 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
     let mut known = Known::default();
     let mut nodes: Vec<Node> = Vec::new();
     let mut lines = Vec::new();
+    let mut together = 0;
     // Branches without a child yet, the next one last, each with what was paid on the way.
     let mut open: Vec<(Option<Branch>, [Fraction; 2])> = vec![(None, [Fraction::zero(), Fraction::zero()])];
     while let Some((origin, mut paid)) = open.pop() {
@@ -59,6 +60,14 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
         };
         if let Some(payoffs) = outcome(words, &mut known)? {
             paid.iter_mut().zip(payoffs).for_each(|(sum, payoff)| *sum += payoff);
+        }
+        let length: u64 = paid.iter().map(bits).sum();
+        together += length;
+        if length > MOST_BITS || together > MOST_BITS_TOGETHER {
+            return Err(Refusal::new(
+                words.line(),
+                "the payoffs on the way here add up to too long a number",
+            ));
         }
         let branches = match &mut node {
             Node::End(payoffs) => {

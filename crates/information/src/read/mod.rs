@@ -1,55 +1,16 @@
 //! Games from text: tables of payoffs, and Gambit's `.nfg` and `.efg` files.
 
+mod contents;
 mod efg;
 mod nfg;
 pub mod table;
 mod words;
 
-use crate::bimatrix::Bimatrix;
-use crate::matrix::Matrix;
-use crate::tree::Tree;
+pub use contents::{Contents, Refusal};
+pub use efg::write as write_efg;
 
 /// The most bytes of a file.
 pub const MOST_BYTES: u64 = 64 << 20;
-
-/// What a text holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Contents {
-    /// A matrix game.
-    Matrix(Matrix),
-    /// Matrix games, one a line.
-    Matrices(Vec<Matrix>),
-    /// A bimatrix game.
-    Bimatrix(Bimatrix),
-    /// A tree.
-    Tree(Tree),
-}
-
-/// What is wrong with a text, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The line, counted from 1; 0 where it is no single line.
-    pub line: usize,
-    /// What is wrong and what was expected.
-    pub reason: String,
-}
-
-impl Refusal {
-    fn new(line: usize, reason: impl Into<String>) -> Refusal {
-        Refusal { line, reason: reason.into() }
-    }
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.line {
-            0 => f.write_str(&self.reason),
-            line => write!(f, "line {line}: {}", self.reason),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Reads a game of any kind; the first word tells `.nfg` and `.efg` from tables.
 ///
@@ -71,8 +32,6 @@ pub fn read(text: &str, lines: table::Lines) -> Result<Contents, Refusal> {
         Some(_) => table::read(text, lines),
     }
 }
-
-pub use efg::write as write_efg;
 
 #[cfg(test)]
 mod tests;

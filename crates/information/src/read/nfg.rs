@@ -6,7 +6,7 @@ use crate::bimatrix::Bimatrix;
 use crate::fraction::Fraction;
 use crate::matrix::{MOST, Matrix};
 
-use super::Refusal;
+use super::contents::Refusal;
 use super::words::{Word, Words};
 
 /// Reads a game of two players.

@@ -2,14 +2,14 @@
 //!
 //! On a line of its own a stroke separates rows: `1,-2/2,3` is a game of two rows. With `;`, or with strokes between
 //! blanks, between the rows, strokes inside the cells are fractions: `1/2,1/3;1/4,1/5`. In a table whose rows stand on
-//! lines they are fractions too, unless every line is a rectangle by its strokes: then each is a game. Two tables with an empty line between them, or `|` on one line, are the
-//! payoffs of both players.
+//! lines they are fractions too, unless every line is a rectangle by its strokes: then each is a game. Two tables with
+//! an empty line between them, or `|` on one line, are the payoffs of both players.
 
 use crate::bimatrix::Bimatrix;
 use crate::fraction::{self, Fraction};
-use crate::matrix::Matrix;
+use crate::matrix::{MOST, Matrix};
 
-use super::{Contents, Refusal};
+use super::contents::{Contents, Refusal};
 
 /// What the lines of a file with several lines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,13 +25,22 @@ pub enum Lines {
 
 type Cells = Vec<Vec<Fraction>>;
 
+/// The most numbers of a file: two of the largest tables.
+const MOST_NUMBERS: usize = 2 * MOST * MOST;
+
 /// Reads one game, or games one a line.
 pub fn read(text: &str, lines: Lines) -> Result<Contents, Refusal> {
     let mut blocks: Vec<Vec<(usize, &str)>> = vec![Vec::new()];
+    let mut numbers = 0;
     for (number, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.starts_with('#') {
             continue;
+        }
+        let between = |c: char| c.is_whitespace() || matches!(c, ',' | '/' | ';' | '|');
+        numbers += line.split(between).filter(|word| !word.is_empty()).count();
+        if numbers > MOST_NUMBERS {
+            return Err(Refusal::new(number + 1, format!("more than {MOST_NUMBERS} numbers in a file")));
         }
         match blocks.last_mut() {
             Some(block) if !line.is_empty() => block.push((number + 1, line)),
@@ -108,6 +117,9 @@ fn single(block: &[(usize, &str)], lines: Lines) -> Result<Cells, Refusal> {
 
 /// A table whose rows stand on lines.
 fn rows(block: &[(usize, &str)]) -> Result<Cells, Refusal> {
+    if let Some((number, _)) = block.get(MOST) {
+        return Err(Refusal::new(*number, format!("row {}: expected at most {MOST} rows", MOST + 1)));
+    }
     let rows = block.iter().map(|(number, line)| Ok((*number, row(*number, line)?)));
     rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "line")
 }

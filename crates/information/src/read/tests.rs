@@ -2,6 +2,7 @@ use super::table::Lines;
 use super::*;
 use crate::bimatrix::dominance;
 use crate::examples;
+use crate::matrix::Matrix;
 use crate::tree::sequence;
 
 fn shapes(text: &str) -> Result<Vec<(usize, usize)>, String> {

@@ -2,7 +2,10 @@
 
 use crate::fraction::{self, Fraction};
 
-use super::Refusal;
+use super::contents::Refusal;
+
+/// The most words of a file.
+const MOST_WORDS: usize = 1 << 24;
 
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,9 @@ impl Words {
         let mut line = 1;
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
+            if words.len() == MOST_WORDS {
+                return Err(Refusal::new(line, format!("more than {MOST_WORDS} words in a file")));
+            }
             match c {
                 '\n' => line += 1,
                 ',' => {}

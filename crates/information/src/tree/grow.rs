@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::fraction::Fraction;
 
-use super::{Flaw, Infoset, Node, Side, Tree};
+use super::game::{Flaw, Infoset, Node, Side, Tree};
 
 /// What comes next in a state of a game.
 #[derive(Clone, Debug)]

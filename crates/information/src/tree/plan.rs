@@ -5,7 +5,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{Fraction, common_denominator, is_mixed, scaled};
 
-use super::{Node, Side, Tree};
+use super::game::{Node, Side, Tree};
 
 /// A strategy of both players: for each information set of the tree the probability of each action.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,3 +1,6 @@
+use std::collections::HashMap;
+
+use super::regret::Rounded;
 use super::*;
 use crate::examples;
 use crate::fraction::ratio;
@@ -84,84 +87,29 @@ fn kuhn_poker_has_the_family_of_optimal_strategies_that_kuhn_found() {
     assert_eq!(sequence::extreme(&tree, &solved, Side::Two).expect("few").len(), 1);
 }
 
-/// Regret matching with positive regrets and linear averaging (CFR+, O. Tammelin 2014) in floating point: after so many
-/// rounds, what each player's average strategy is sure of.
-fn regret_matching(tree: &Tree, rounds: usize) -> (f64, f64) {
-    use crate::fraction::approximate;
-    let mut regrets: Vec<Vec<f64>> = tree.infosets().iter().map(|set| vec![0.0; set.actions.len()]).collect();
-    let mut sums = regrets.clone();
-    let chances: Vec<f64> = tree.chances().iter().map(approximate).collect();
-    let ends: Vec<(usize, f64)> = tree
-        .nodes()
-        .iter()
-        .enumerate()
-        .filter_map(|(at, node)| match node {
-            Node::End([one, _]) => Some((at, approximate(one))),
-            _ => None,
-        })
-        .collect();
-    let matching = |regrets: &[f64]| -> Vec<f64> {
-        let sum: f64 = regrets.iter().sum();
-        regrets.iter().map(|r| if sum > 0.0 { r / sum } else { 1.0 / regrets.len() as f64 }).collect()
-    };
-    let weights = |plans: &[Vec<f64>], side: Side| -> Vec<f64> {
-        let mut weights = vec![1.0; tree.sequence_count(side)];
-        for set in tree.infosets_of(side) {
-            for (action, p) in plans[set].iter().enumerate() {
-                weights[tree.sequence(set, action)] = weights[tree.sequence_to(set)] * p;
-            }
-        }
-        weights
-    };
-    // What each sequence of a player is worth against the other's plans, then what a rule makes of each set.
-    let worth = |side: Side, plans: &[Vec<f64>], rule: &mut dyn FnMut(usize, &[f64]) -> f64| -> f64 {
-        let theirs = weights(plans, side.other());
-        let (me, sign) = (side.index(), if side == Side::One { 1.0 } else { -1.0 });
-        let mut worth = vec![0.0; tree.sequence_count(side)];
-        for &(at, payoff) in &ends {
-            let reached = tree.reached()[at];
-            worth[reached[me]] += sign * payoff * chances[at] * theirs[reached[1 - me]];
-        }
-        for set in tree.infosets_of(side).into_iter().rev() {
-            let first = tree.sequence(set, 0);
-            let here = rule(set, &worth[first..first + tree.infosets()[set].actions.len()]);
-            worth[tree.sequence_to(set)] += here;
-        }
-        worth[0]
-    };
-    for round in 1..=rounds {
-        for side in Side::BOTH {
-            let plans: Vec<Vec<f64>> = regrets.iter().map(|r| matching(r)).collect();
-            worth(side, &plans, &mut |set, worth| {
-                let here: f64 = worth.iter().zip(&plans[set]).map(|(w, p)| w * p).sum();
-                regrets[set].iter_mut().zip(worth).for_each(|(r, w)| *r = (*r + w - here).max(0.0));
-                here
-            });
-            let plans: Vec<Vec<f64>> = regrets.iter().map(|r| matching(r)).collect();
-            let mine = weights(&plans, side);
-            for set in tree.infosets_of(side) {
-                for (action, sum) in sums[set].iter_mut().enumerate() {
-                    *sum += round as f64 * mine[tree.sequence(set, action)];
-                }
-            }
-        }
-    }
-    let average: Vec<Vec<f64>> = sums.iter().map(|sums| matching(sums)).collect();
-    let most = &mut |_: usize, worth: &[f64]| worth.iter().copied().fold(f64::MIN, f64::max);
-    let above = worth(Side::One, &average, most);
-    let below = -worth(Side::Two, &average, most);
-    (below, above)
-}
-
 #[test]
 fn regret_matching_closes_in_on_the_exact_value_from_both_sides() {
     for name in ["kuhn", "kuhn:5", "liars-dice:2", "liars-dice:3", "goofspiel:3", "leduc"] {
         let tree = examples::tree(name).expect("it is there");
         let solved = sequence::solve(&tree).expect("zero-sum");
         let exact = crate::fraction::approximate(&solved.value);
-        let (below, above) = regret_matching(&tree, 500);
+        let rounded = Rounded::new(&tree);
+        let (below, above) = rounded.bounds(&rounded.average(500));
         assert!(below <= exact + 1e-12 && exact <= above + 1e-12, "{name}: {below} {exact} {above}");
         assert!(above - below < 0.02, "{name}: {below} {exact} {above}");
+    }
+}
+
+#[test]
+fn few_actions_of_each_player_prove_the_same_value_as_all() {
+    for name in ["kuhn:6", "leduc", "liars-dice:3", "liars-dice:4", "goofspiel-descending:3"] {
+        let tree = examples::tree(name).expect("it is there");
+        let sum = tree.constant_sum().expect("zero-sum");
+        let whole = piece::Piece::subgame(&tree, 0, &HashMap::new(), &sum);
+        let mut plans = Plans::even(&tree);
+        let value = restricted::solve(&whole, &mut plans).expect("the bounds meet");
+        assert_eq!(value, sequence::solve(&tree).expect("zero-sum").value, "{name}");
+        assert!(sequence::proves(&tree, &sequence::Optimum { value, plans }), "{name}");
     }
 }
 

@@ -1,0 +1,127 @@
+//! Zero-sum trees whose linear program is too large to be solved at once.
+//!
+//! Few of a player's actions are needed for an optimal strategy. So each player in turn is restricted to some actions
+//! while the other has all of them: what he is sure of then is a bound of the value. The actions are guessed from the
+//! average strategies of regret matching, and those of best replies are added, until both bounds are the same
+//! (H. B. McMahan, G. Gordon, A. Blum, "Planning in the presence of cost functions controlled by an adversary", 2003,
+//! for matrix games; B. Bosansky and others, "An exact double-oracle algorithm for zero-sum extensive-form games with
+//! imperfect information", 2014).
+
+use crate::fraction::{Fraction, approximate};
+
+use super::piece::Piece;
+use super::regret::{Behaviour, Rounded};
+use super::{Plans, Side, Tree};
+
+/// How many rounds regret matching plays.
+const ROUNDS: usize = 6000;
+/// What is more probable in the average strategy is tried at first.
+const PROBABLE: f64 = 0.02;
+/// The least gain of a reply that counts.
+const GAIN: f64 = 1e-9;
+/// The most times that actions are added.
+const MOST_TIMES: usize = 500;
+/// The most cells of a linear program in floating point (8 bytes each).
+const MOST_CELLS: usize = 150_000_000;
+
+/// One player with only some of his actions, against all of the other's.
+struct Half {
+    side: Side,
+    /// For each of his sequences whether its last action is kept.
+    kept: Vec<bool>,
+    /// What player 1 gets, the part of the tree, and the weights of both.
+    solved: Option<(Fraction, Piece, [Vec<Fraction>; 2])>,
+}
+
+/// The value for player 1 of a part of a tree; optimal strategies of both are written into the plans of the whole tree.
+///
+/// # Errors
+/// It is too large, or the bounds did not meet: says what they are.
+pub fn solve(whole: &Piece, plans: &mut Plans) -> Result<Fraction, String> {
+    let tree = &whole.tree;
+    let rounded = Rounded::new(tree);
+    let average = rounded.average(ROUNDS);
+    let estimate = rounded.expected(&average);
+    let mut halves = Side::BOTH.map(|side| Half {
+        side,
+        kept: rounded.probable(side, &average[side.index()], PROBABLE),
+        solved: None,
+    });
+    for _ in 0..MOST_TIMES {
+        let mut values = Vec::new();
+        for half in &mut halves {
+            values.push(half.solve(tree)?);
+        }
+        if values[0] == values[1] {
+            for half in &halves {
+                half.write(whole, plans);
+            }
+            return Ok(values.swap_remove(0));
+        }
+        // The bound that is probably wrong first.
+        let wrong = |half: usize| (approximate(&values[half]) - estimate).abs();
+        let order = if wrong(0) > wrong(1) { [0, 1] } else { [1, 0] };
+        if !order.into_iter().any(|half| halves[half].grow(tree, &rounded, &average[1 - half])) {
+            break;
+        }
+    }
+    let bound = |half: &Half| half.solved.as_ref().map_or(String::new(), |(value, _, _)| value.to_string());
+    let [below, above] = [&halves[0], &halves[1]].map(bound);
+    Err(format!("the value lies from {below} to {above}, and the exact one was not found"))
+}
+
+impl Half {
+    /// What player 1 gets where this player has only his kept actions.
+    fn solve(&mut self, tree: &Tree) -> Result<Fraction, String> {
+        if let Some((value, _, _)) = &self.solved {
+            return Ok(value.clone());
+        }
+        let piece = Piece::with(tree, |infoset, action| {
+            tree.infosets()[infoset].side != self.side || self.kept[tree.sequence(infoset, action)]
+        });
+        if piece.cells() > MOST_CELLS {
+            let [one, two] = Side::BOTH.map(|side| piece.tree.sequence_count(side));
+            return Err(format!("{one} and {two} sequences of actions: too many for a linear program"));
+        }
+        let (value, weights) = piece.solve()?;
+        self.solved = Some((value.clone(), piece, weights));
+        Ok(value)
+    }
+
+    /// Adds the actions of a best reply to what the other plays against the kept ones; whether there are any. Where his
+    /// play does not lead, he is taken to play what regret matching found.
+    fn grow(&mut self, tree: &Tree, rounded: &Rounded, otherwise: &Behaviour) -> bool {
+        let Some((value, piece, weights)) = &self.solved else { return false };
+        let other = self.side.other();
+        let mut behaviour = otherwise.clone();
+        for (home, kept, weights) in piece.reached(other, &weights[other.index()]) {
+            let weights: Vec<f64> = weights.iter().map(approximate).collect();
+            let sum: f64 = weights.iter().sum();
+            for (action, weight) in kept.iter().zip(&weights) {
+                behaviour[tree.sequence(home, *action)] = weight / sum;
+            }
+        }
+        let (gets, replies) = rounded.reply(self.side, &behaviour);
+        let before = if self.side == Side::One { approximate(value) } else { -approximate(value) };
+        if gets <= before + GAIN {
+            return false;
+        }
+        let mut grown = false;
+        for (kept, played) in self.kept.iter_mut().zip(replies) {
+            grown |= played && !*kept;
+            *kept |= played;
+        }
+        if grown {
+            self.solved = None;
+        }
+        grown
+    }
+
+    /// Writes his strategy into the plans of the whole tree.
+    fn write(&self, whole: &Piece, plans: &mut Plans) {
+        let Some((_, piece, weights)) = &self.solved else { return };
+        let mut local = Plans::even(&whole.tree);
+        piece.set(self.side, &weights[self.side.index()], &mut local);
+        whole.adopt(self.side, &mut local, plans);
+    }
+}
