@@ -11,7 +11,13 @@
 //! assert!(svg(&CATALOG, "noughts", "X.O/.X./... 2", None).starts_with("<svg"));
 //! ```
 
+mod parts;
+mod points;
+
+pub use parts::escape;
+
 use grundy_session::{Catalog, Shape};
+use parts::{cell_name, column_name, labels, open, piece};
 use std::fmt::Write as _;
 
 /// The colours of the pictures, as a style sheet. A page can define the custom properties `--board-*` otherwise.
@@ -40,7 +46,9 @@ pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Op
         Shape::Node if fields.len() == 2 => node(first),
         Shape::Limited => captioned(&heaps(first.split(',').next().unwrap_or("")), &limit(first)),
         Shape::Banks if fields.len() == 3 => captioned(&heaps(first), &format!("banks {}", fields[1])),
+        Shape::Stalks => stalks(first),
         Shape::Strip => strip(first),
+        Shape::Points if points::is_board(first) => points::picture(game, &fields, before),
         Shape::Steps => chomp(first),
         Shape::Heaps => heaps(first),
         _ if is_board(first) => {
@@ -66,47 +74,11 @@ fn without_places(picture: &str) -> String {
     plain + rest
 }
 
-/// The name of a cell, rows counted from the bottom.
-fn cell_name(column: usize, row_from_top: usize, rows: usize) -> String {
-    format!("{}{}", column_name(column), rows - row_from_top)
-}
-
 /// Rows of equal length joined by `/`.
 fn is_board(text: &str) -> bool {
     let mut rows = text.split('/').map(|row| row.chars().count());
     let width = rows.next().unwrap_or(0);
     width > 0 && text.contains('/') && rows.all(|row| row == width)
-}
-
-/// Opens a picture of so many units, with so many pixels a unit.
-fn open(width: f64, height: f64, unit: f64) -> String {
-    let (w, h) = (width * unit, height * unit);
-    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {width} {height}\">")
-}
-
-fn column_name(column: usize) -> String {
-    let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
-    if column < 26 {
-        letter(column).to_string()
-    } else {
-        format!("{}{}", letter(column / 26 - 1), letter(column))
-    }
-}
-
-/// The letters below and the numbers at the left of a board whose cells begin at (1, 0).
-fn labels(svg: &mut String, columns: usize, rows: usize) {
-    for c in 0..columns {
-        let _ = write!(
-            svg,
-            "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
-            c as f64 + 1.5,
-            rows as f64 + 0.6,
-            column_name(c)
-        );
-    }
-    for r in 0..rows {
-        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{}\">{}</text>", r as f64 + 0.62, rows - r);
-    }
 }
 
 /// A board of cells with a mark each.
@@ -142,28 +114,6 @@ fn cells(rows: &[&str], old: &[&str], name: impl Fn(usize, usize) -> String) -> 
         }
     }
     svg
-}
-
-fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
-    let _ = match mark {
-        '.' => Ok(()),
-        'X' => write!(svg, "<path class=\"x\" d=\"M{} {}l.5 .5m0 -.5l-.5 .5\"/>", x - 0.25, y - 0.25),
-        'O' => write!(svg, "<circle class=\"o\" cx=\"{x}\" cy=\"{y}\" r=\".28\"/>"),
-        'o' => write!(svg, "<circle class=\"k\" cx=\"{x}\" cy=\"{y}\" r=\".25\"/>"),
-        'A' | 'B' => {
-            let class = if mark == 'A' { "f" } else { "s" };
-            write!(
-                svg,
-                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\".9\" height=\".9\"/>",
-                x - 0.45,
-                y - 0.45
-            )
-        }
-        '*' | '#' => {
-            write!(svg, "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>", x - 0.5, y - 0.5)
-        }
-        other => write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.22, escape(&other.to_string())),
-    };
 }
 
 /// A FEN's board with the usual chessmen.
@@ -306,6 +256,43 @@ fn heaps(list: &str) -> String {
             );
         }
         let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{count}</text>", top as f64 * 0.5 + 1.2);
+    }
+    svg + "</svg>"
+}
+
+/// Stalks of edges that stand on the ground, each edge in its colour and with its letter; text that is none is written
+/// out.
+fn stalks(list: &str) -> String {
+    const MOST: usize = 30;
+    let stalks: Vec<&str> = list.split(',').map(|stalk| if stalk == "-" { "" } else { stalk }).collect();
+    let top = stalks.iter().map(|stalk| stalk.len()).max().unwrap_or(0).max(1);
+    if stalks.len() > MOST || top > MOST || !stalks.iter().all(|s| s.chars().all(|c| "BRG".contains(c))) {
+        return text(list);
+    }
+    let mut svg = open(stalks.len() as f64 * 1.6 + 0.6, top as f64 * 0.8 + 1.2, 30.0);
+    let ground = top as f64 * 0.8 + 0.2;
+    let _ = write!(svg, "<path class=\"g\" d=\"M.2 {ground}h{}\"/>", stalks.len() as f64 * 1.6 + 0.2);
+    for (i, stalk) in stalks.iter().enumerate() {
+        let x = i as f64 * 1.6 + 1.1;
+        for (k, colour) in stalk.chars().enumerate() {
+            let y = ground - (k + 1) as f64 * 0.8;
+            let class = match colour {
+                'B' => "f",
+                'R' => "s",
+                _ => "u",
+            };
+            let at = format!("{}:{}", i + 1, k + 1);
+            let _ = write!(
+                svg,
+                "<rect class=\"{class}\" data-at=\"{at}\" x=\"{}\" y=\"{}\" width=\".6\" height=\".72\" rx=\".1\"/>\
+                 <text class=\"l\" x=\"{}\" y=\"{}\">{colour}</text>",
+                x - 0.3,
+                y + 0.04,
+                x - 0.52,
+                y + 0.54
+            );
+        }
+        let _ = write!(svg, "<text class=\"l\" x=\"{x}\" y=\"{}\">{}</text>", ground + 0.6, i + 1);
     }
     svg + "</svg>"
 }
@@ -498,11 +485,6 @@ fn text(position: &str) -> String {
     svg + "</svg>"
 }
 
-/// Text made safe for a page.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use grundy_session::{Family, Row};
@@ -524,12 +506,14 @@ mod tests {
             row("row", Shape::Numbers),
             row("kalah", Shape::Pits),
             row("hex", Shape::Hexagons),
+            row("morris", Shape::Points),
             row("northcott", Shape::Rows),
             row("sum", Shape::Sum),
             row("graph", Shape::Node),
             row("fibonacci-nim", Shape::Limited),
             row("nim-increase", Shape::Banks),
             row("stones", Shape::Strip),
+            row("hackenbush", Shape::Stalks),
             row("chomp", Shape::Steps),
             row("nim", Shape::Heaps),
         ],
@@ -545,6 +529,9 @@ mod tests {
         assert_eq!(board.matches("class=\"x\"").count(), 2);
         assert_eq!(board.matches("class=\"o\"").count(), 1);
         assert_eq!(board.matches("class=\"c n\"").count(), 1, "the new cell is marked");
+        let nine = svg("morris:9", "X../.O./.../....../.../.../..X 7-8 1", None);
+        assert_eq!((nine.matches("class=\"g\"").count(), nine.matches("class=\"c\"").count()), (16, 24));
+        assert!(nine.contains("in hand 7-8"));
         let men = svg("chess:KQvKR", "8/8/8/3k4/8/8/1r6/KQ6 w - - 0 1", None);
         assert_eq!(men.matches('\u{fe0e}').count(), 4);
         let lines = svg("dots:1x1", "-/||/- 1-0 1", None);
@@ -556,6 +543,9 @@ mod tests {
         assert_eq!(svg("hex:2", "X./.O 1", None).matches("<path class=\"c\"").count(), 4);
         assert_eq!(svg("northcott:1-8:columns=8", "1-8 1", None).matches("class=\"c\"").count(), 8);
         assert_eq!(svg("sum:nim:3+stones:..X", "3+..X 1", None).matches("<svg").count(), 3);
+        let edges = svg("hackenbush:BRG,B", "BRG,-,B 1", None);
+        let drawn = ["f", "s", "u"].map(|class| edges.matches(&format!("class=\"{class}\"")).count());
+        assert_eq!(drawn, [2, 1, 1], "blue, red and green edges");
         assert!(svg("fibonacci-nim:9", "9,4 1", None).contains("take up to 4"));
         assert!(svg("nim-increase:1:banks=2,2", "1 2-2 1", None).contains("banks 2-2"));
     }
@@ -573,6 +563,9 @@ mod tests {
             found
         };
         assert_eq!(places("tictactoe", "X./.. 2"), ["a1", "a2", "b1", "b2"]);
+        let six = places("morris:6", ".../.../..../.../... 6-6 1");
+        let names = "a1 a3 a5 b2 b3 b4 c1 c2 c4 c5 d2 d3 d4 e1 e3 e5";
+        assert_eq!(six.join(" "), names);
         assert_eq!(places("dots", "./../. 0-0 1"), ["a1a2", "a1b1", "a2b2", "b1b2"]);
         assert_eq!(places("nim", "1,2 1"), ["1:1", "2:1", "2:2"]);
         assert_eq!(places("kalah", "2,1/3,4 0-0 2"), ["1", "2"]);
@@ -584,8 +577,20 @@ mod tests {
 
     #[test]
     fn odd_positions_do_not_break_the_pictures() {
-        let games =
-            ["chess", "dots", "police", "row", "stones", "chomp", "nim", "tictactoe", "x", "kalah", "hex"];
+        let games = [
+            "chess",
+            "dots",
+            "police",
+            "row",
+            "stones",
+            "chomp",
+            "nim",
+            "tictactoe",
+            "x",
+            "kalah",
+            "hex",
+            "morris",
+        ];
         let more = ["northcott", "sum:nim:3+stones:..X", "graph", "fibonacci-nim", "nim-increase"];
         for game in games.into_iter().chain(more) {
             for position in

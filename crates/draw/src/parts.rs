@@ -1,0 +1,66 @@
+//! What the pictures are made of.
+
+use std::fmt::Write as _;
+
+/// The name of a cell, rows counted from the bottom.
+pub fn cell_name(column: usize, row_from_top: usize, rows: usize) -> String {
+    format!("{}{}", column_name(column), rows - row_from_top)
+}
+
+/// Opens a picture of so many units, with so many pixels a unit.
+pub fn open(width: f64, height: f64, unit: f64) -> String {
+    let (w, h) = (width * unit, height * unit);
+    format!("<svg class=\"b\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {width} {height}\">")
+}
+
+pub fn column_name(column: usize) -> String {
+    let letter = |i: usize| char::from(b'a' + (i % 26) as u8);
+    if column < 26 {
+        letter(column).to_string()
+    } else {
+        format!("{}{}", letter(column / 26 - 1), letter(column))
+    }
+}
+
+/// The letters below and the numbers at the left of a board whose cells begin at (1, 0).
+pub fn labels(svg: &mut String, columns: usize, rows: usize) {
+    for c in 0..columns {
+        let _ = write!(
+            svg,
+            "<text class=\"l\" x=\"{}\" y=\"{}\">{}</text>",
+            c as f64 + 1.5,
+            rows as f64 + 0.6,
+            column_name(c)
+        );
+    }
+    for r in 0..rows {
+        let _ = write!(svg, "<text class=\"l\" x=\".6\" y=\"{}\">{}</text>", r as f64 + 0.62, rows - r);
+    }
+}
+
+pub fn piece(svg: &mut String, mark: char, x: f64, y: f64) {
+    let _ = match mark {
+        '.' => Ok(()),
+        'X' => write!(svg, "<path class=\"x\" d=\"M{} {}l.5 .5m0 -.5l-.5 .5\"/>", x - 0.25, y - 0.25),
+        'O' => write!(svg, "<circle class=\"o\" cx=\"{x}\" cy=\"{y}\" r=\".28\"/>"),
+        'o' => write!(svg, "<circle class=\"k\" cx=\"{x}\" cy=\"{y}\" r=\".25\"/>"),
+        'A' | 'B' => {
+            let class = if mark == 'A' { "f" } else { "s" };
+            write!(
+                svg,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\".9\" height=\".9\"/>",
+                x - 0.45,
+                y - 0.45
+            )
+        }
+        '*' | '#' => {
+            write!(svg, "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"1\" height=\"1\"/>", x - 0.5, y - 0.5)
+        }
+        other => write!(svg, "<text x=\"{x}\" y=\"{}\">{}</text>", y + 0.22, escape(&other.to_string())),
+    };
+}
+
+/// Text made safe for a page.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
