@@ -13,12 +13,14 @@ use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Session, Settings};
 use serde::Serialize;
 
-use super::{FAILED, Means, Usage, open};
+use super::shared::{FAILED, Means, Usage, open};
 
 /// A list of moves is cut here.
 const LISTED: usize = 10_000;
 /// How long the Grundy number and the canonical form of a position may each take.
 const BRIEF: Duration = Duration::from_millis(300);
+/// How long the remarks under a drawing may search.
+const REMARKING: Duration = Duration::from_secs(2);
 
 /// Reads positions from stdin and writes for each: position, value, best moves, value-keeping moves,
 /// separated by tabs. A line is a position, or `startpos`, and may go on with `moves ..`.
@@ -60,12 +62,6 @@ enum Format {
     San,
 }
 
-/// A value as it is written: `~` before what rests on an assumption that is not proved.
-fn word(found: &Analysis, value: Option<Value>, unit: Unit) -> String {
-    let mark = if found.assumed && value.is_some() { "~" } else { "" };
-    format!("{mark}{}", value_word(value, unit))
-}
-
 #[derive(Serialize)]
 struct Answer {
     position: String,
@@ -77,9 +73,6 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     without_rule: Option<String>,
     result: String,
-    /// False where values rest on an assumption; left out where they are proved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exact: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     grundy: Option<u64>,
     /// The canonical form, `?` where it was not found in a short time; left out where the game has none.
@@ -182,19 +175,17 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     }
     let unit = session.unit();
     let position = session.position();
-    let value = word(&found, found.value, unit);
+    let value = value_word(found.value, unit);
     let loony =
         (args.json || args.loony).then(|| session.loony(Duration::from_millis(args.movetime))).flatten();
     if args.json {
-        let sure = found.value.filter(|_| !found.assumed);
-        let result = sure.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
+        let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
         let of = |m: &MoveValue| Move {
-            value: word(&found, m.value, unit),
+            value: value_word(m.value, unit),
             loony: loony.as_ref().map(|loony| Loony::mark(loony.of(&m.word))),
             r#move: m.word.clone(),
         };
         let moves = found.list.moves.iter().map(of).collect();
-        let exact = found.assumed.then_some(false);
         let grundy = session.grundy_within(BRIEF).number();
         let cgt = match session.canonical_form_within(BRIEF) {
             Canonical::Form(word) => Some(word),
@@ -203,17 +194,13 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         };
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
-        let loony = loony.as_ref().map(|loony| Loony::mark(loony.state()));
-        let answer =
-            Answer { position, value, loony, without_rule, result, exact, grundy, cgt, moves, truncated };
+        let loony = loony.as_ref().map(|loony| Loony::mark(loony.state));
+        let answer = Answer { position, value, loony, without_rule, result, grundy, cgt, moves, truncated };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
-    if args.draw && found.assumed {
-        // A drawing has no room for the mark of what is not proved.
-        writeln!(out, "{}", session.draw())?;
-    } else if args.draw {
+    if args.draw {
         writeln!(out, "{}", session.draw_values(&found.list))?;
-        for remark in session.remarks() {
+        for remark in session.remarks(REMARKING, &NEVER) {
             writeln!(out, "   {remark}")?;
         }
     }
@@ -229,8 +216,8 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
     );
     let loony = loony.map_or(String::new(), |loony| {
-        let marks = loony.moves.iter().map(|(word, _, state)| format!(" {word}={}", Loony::mark(*state)));
-        format!("\t{}{}", Loony::mark(loony.state()), marks.collect::<String>())
+        let marks = loony.moves.iter().map(|(word, state)| format!(" {word}={}", Loony::mark(*state)));
+        format!("\t{}{}", Loony::mark(loony.state), marks.collect::<String>())
     });
     Ok(writeln!(out, "{position}\t{value}\t{best}\t{keeping}{loony}")?)
 }

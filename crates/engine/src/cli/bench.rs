@@ -10,7 +10,7 @@ use clap::Args;
 use grundy_session::Limits;
 use grundy_session::{Catalog, Go, Settings, Trial};
 
-use super::open;
+use super::shared::open;
 
 #[derive(Args)]
 pub struct BenchArgs {}

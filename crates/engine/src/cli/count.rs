@@ -9,8 +9,8 @@ use grundy_session::{Board, Catalog, Listed, Progress, Settings};
 
 use super::methods::MEMORY_MB;
 use super::progress::Meter;
+use super::shared::{Usage, log_line, open};
 use super::textbook::{Budget, Reach, comes_back};
-use super::{Usage, log_line, open};
 
 #[derive(Args)]
 pub struct CountArgs {

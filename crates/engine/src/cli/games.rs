@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Parameter, Row, Settings};
 
-use super::{Usage, open};
+use super::shared::{Usage, open};
 
 /// No line of the list is wider.
 const WIDTH: usize = 80;

@@ -10,10 +10,10 @@ use clap::Args;
 use grundy_core::value::Unit;
 use grundy_session::{Board, Session};
 
+use super::shared::{FAILED, Usage, log_line};
 use super::textbook::{
     Budget, Counts, Cuts, Descent, Failure, Found, Reach, by_layers, by_queue, by_sweeps, descend,
 };
-use super::{FAILED, Usage, log_line};
 use crate::protocol::value_word;
 
 /// Megabytes that a method may use where nobody says.

@@ -5,14 +5,18 @@ mod bench;
 mod count;
 mod extra;
 mod games;
+mod making;
 mod methods;
+mod parts;
 mod perft;
 mod play;
 mod progress;
 mod search;
+mod shared;
 mod solve;
 mod tables;
 mod textbook;
+mod tiers;
 mod tree;
 
 use std::io::{self, IsTerminal};
@@ -23,14 +27,10 @@ use crate::engine;
 use crate::engine::Config;
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use grundy_session::{Catalog, Session, Settings};
+use grundy_session::{Catalog, Settings};
+use shared::{FAILED, Means, USAGE, Usage, closed, log_line, open};
 
 pub use extra::{Extra, augment, chosen};
-
-/// The work failed.
-const FAILED: u8 = 1;
-/// The command line was wrong.
-const USAGE: u8 = 2;
 
 /// What a person at a terminal is told who starts the engine without a subcommand.
 const UGI: &str = "grundy waits for commands of UGI or UCI: help lists them, quit ends; see also --help";
@@ -121,35 +121,6 @@ impl EngineArgs {
     }
 }
 
-/// Threads, memory and tables: options that the engine takes, and some subcommands after their name, too.
-///
-/// `grundy tables` has global options `--threads` and `--tables` of its own. The ids are therefore other ones here, or
-/// clap would take those for these.
-#[derive(Args)]
-struct Means {
-    /// Threads for search and solving [default: 1]
-    #[arg(id = "means-threads", long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
-    /// Megabytes of transposition table [default: 64]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: Option<u32>,
-    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
-    #[arg(id = "means-tables", long = "tables", value_name = "DIR")]
-    tables: Option<std::path::PathBuf>,
-}
-
-impl Means {
-    /// The settings with what was named in place of what they have.
-    fn over(&self, settings: &Settings) -> Settings {
-        Settings {
-            threads: self.threads.map_or(settings.threads, usize::from),
-            hash_mb: self.hash.map_or(settings.hash_mb, |mb| mb as usize),
-            tables: self.tables.clone().or_else(|| settings.tables.clone()),
-            ..settings.clone()
-        }
-    }
-}
-
 /// Runs the command line and gives its exit code.
 ///
 /// `catalog` says which games there are, `extras` which subcommands besides those of the engine.
@@ -211,23 +182,6 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     })
 }
 
-/// A command line that asks for what is not there; the text says what is.
-#[derive(Debug)]
-struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
-/// Opens a game that was named on the command line.
-fn open(catalog: &Catalog, name: &str, settings: &Settings) -> Result<Session> {
-    Ok(catalog.open(name, settings).map_err(Usage)?)
-}
-
 /// Runs one of the front ends on stdin and stdout.
 fn speak(
     catalog: &Catalog,
@@ -245,15 +199,4 @@ fn speak(
     let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken };
     front(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Whether an error only says that whoever read our output has gone.
-fn closed(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// One line to stderr; where even that is closed there is nobody to tell.
-fn log_line(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use grundy_session::{Catalog, Settings};
 
 use super::progress::rate;
-use super::{Usage, open};
+use super::shared::{Usage, open};
 
 #[derive(Args)]
 pub struct PerftArgs {

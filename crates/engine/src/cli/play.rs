@@ -12,7 +12,7 @@ use grundy_core::game::{GameResult, Player};
 use grundy_session::Limits;
 use grundy_session::{Catalog, Go, Session, Settings};
 
-use super::{Means, Usage, open};
+use super::shared::{Means, Usage, open};
 
 /// Moves shown by `moves`.
 const SHOWN: usize = 200;
@@ -59,45 +59,45 @@ enum Turn {
 pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, &args.means.over(settings))?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
-    let mut table = Table {
+    let mut terminal = Terminal {
         input: BufReader::new(io::stdin()),
         out: io::stdout().lock(),
         bytes: Vec::new(),
         asks: io::stdin().is_terminal(),
     };
-    writeln!(table.out, "{}: {HELP}", session.name())?;
+    writeln!(terminal.out, "{}: {HELP}", session.name())?;
     let letters = catalog.row(&args.game).map_or("", |row| row.letters);
     if !letters.is_empty() {
-        writeln!(table.out, "letters: {letters}")?;
+        writeln!(terminal.out, "letters: {letters}")?;
     }
     if let Some(word) = session.legal_moves(1).first() {
-        writeln!(table.out, "a move is written like {word}")?;
+        writeln!(terminal.out, "a move is written like {word}")?;
     }
     loop {
         let first = match args.first {
             Some(first) => first,
-            None => match who_starts(&mut table)? {
+            None => match who_starts(&mut terminal)? {
                 None => return Ok(ExitCode::SUCCESS),
                 Some(first) => first,
             },
         };
         let person = if first == First::Me { session.turn() } else { !session.turn() };
-        if !game(args, &mut session, &mut table, person)? {
+        if !game(args, &mut session, &mut terminal, person)? {
             return Ok(ExitCode::SUCCESS);
         }
         session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     }
 }
 
-/// Where the person sits: lines in, text out.
-struct Table<R, W> {
+/// The person at a terminal: lines in, text out.
+struct Terminal<R, W> {
     input: BufReader<R>,
     out: W,
     bytes: Vec<u8>,
     asks: bool,
 }
 
-impl<R: Read, W: Write> Table<R, W> {
+impl<R: Read, W: Write> Terminal<R, W> {
     /// Asks for a line; `None` at the end of input.
     fn ask(&mut self, prompt: &str) -> io::Result<Option<String>> {
         write!(self.out, "{prompt}")?;
@@ -111,10 +111,10 @@ impl<R: Read, W: Write> Table<R, W> {
 }
 
 /// Asks until one of the two is named; `None` at the end of input.
-fn who_starts<R: Read, W: Write>(table: &mut Table<R, W>) -> io::Result<Option<First>> {
+fn who_starts<R: Read, W: Write>(terminal: &mut Terminal<R, W>) -> io::Result<Option<First>> {
     let mut prompt = "Who starts, me or engine? ";
     loop {
-        let Some(word) = table.ask(prompt)? else { return Ok(None) };
+        let Some(word) = terminal.ask(prompt)? else { return Ok(None) };
         match word.to_lowercase().as_str() {
             "me" | "m" | "i" => return Ok(Some(First::Me)),
             "engine" | "e" => return Ok(Some(First::Engine)),
@@ -127,18 +127,18 @@ fn who_starts<R: Read, W: Write>(table: &mut Table<R, W>) -> io::Result<Option<F
 fn game<R: Read, W: Write>(
     args: &PlayArgs,
     session: &mut Session,
-    table: &mut Table<R, W>,
+    terminal: &mut Terminal<R, W>,
     person: Player,
 ) -> Result<bool> {
-    writeln!(table.out, "you are player {}\n\n{}\n", person.digit(), session.draw_game())?;
+    writeln!(terminal.out, "you are player {}\n\n{}\n", person.digit(), session.draw_game())?;
     while session.over().is_none() {
         if args.values {
             let unit = session.unit();
             let value = session.value();
-            writeln!(table.out, "value for the player to move: {}", value_word(value, unit))?;
+            writeln!(terminal.out, "value for the player to move: {}", value_word(value, unit))?;
         }
         if session.turn() == person {
-            match persons_turn(args, session, table, person)? {
+            match persons_turn(args, session, terminal, person)? {
                 Turn::Played => {}
                 Turn::Again => continue,
                 Turn::Restart => return Ok(true),
@@ -147,15 +147,15 @@ fn game<R: Read, W: Write>(
         } else {
             let Some(word) = best(session, args.movetime) else { break };
             session.play(&word)?;
-            writeln!(table.out, "engine plays {word}")?;
+            writeln!(terminal.out, "engine plays {word}")?;
         }
-        writeln!(table.out, "\n{}\n", session.draw_game())?;
+        writeln!(terminal.out, "\n{}\n", session.draw_game())?;
     }
     let score = session.score().map_or(String::new(), |(one, two)| format!(" {one}-{two}"));
     match session.result() {
-        Some(GameResult::Win(winner)) if winner == person => writeln!(table.out, "You win{score}.")?,
-        Some(GameResult::Win(_)) => writeln!(table.out, "The engine wins{score}.")?,
-        _ => writeln!(table.out, "A draw{score}.")?,
+        Some(GameResult::Win(winner)) if winner == person => writeln!(terminal.out, "You win{score}.")?,
+        Some(GameResult::Win(_)) => writeln!(terminal.out, "The engine wins{score}.")?,
+        _ => writeln!(terminal.out, "A draw{score}.")?,
     }
     Ok(false)
 }
@@ -163,11 +163,11 @@ fn game<R: Read, W: Write>(
 fn persons_turn<R: Read, W: Write>(
     args: &PlayArgs,
     session: &mut Session,
-    table: &mut Table<R, W>,
+    terminal: &mut Terminal<R, W>,
     person: Player,
 ) -> Result<Turn> {
-    let Some(line) = table.ask("your move> ")? else { return Ok(Turn::Quit) };
-    let out = &mut table.out;
+    let Some(line) = terminal.ask("your move> ")? else { return Ok(Turn::Quit) };
+    let out = &mut terminal.out;
     match line.as_str() {
         "" => {}
         "quit" | "exit" => return Ok(Turn::Quit),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use grundy_session::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::log_line;
+use super::shared::log_line;
 
 /// A rate for people.
 pub fn a_second(rate: f64) -> String {

@@ -10,7 +10,7 @@ use anyhow::Result;
 use grundy_core::value::Score;
 use grundy_session::{Go, Limits, Session};
 
-use super::Usage;
+use super::shared::Usage;
 use crate::protocol::value_word;
 
 /// Has a search go on from a file and keep in it what it finds out.

@@ -5,15 +5,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
-use grundy_core::table::{Disk, Folder, Form, Label, Scratch, Table, refuse_without_room, write};
+use grundy_core::table::{Folder, Form, Scratch};
 use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
+use super::making::{Job, megabytes, size};
 use super::methods::{self, Method, MethodArgs};
-use super::progress::{Meter, rate};
+use super::parts;
+use super::progress::Meter;
+use super::search;
+use super::shared::{Usage, open};
 use super::textbook::Budget;
-use super::{Usage, open, search};
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -28,6 +31,9 @@ pub struct SolveArgs {
     /// Refuse before the start what needs more memory
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
+    /// Stop before a table for which the disk would have to hold more than this, tables of the same game included
+    #[arg(long, value_name = "MB")]
+    disk_limit: Option<u64>,
     /// Say what the table would need, and make none
     #[arg(long)]
     estimate: bool,
@@ -51,6 +57,9 @@ pub struct SolveArgs {
     /// and for those solved part by part (dots)
     #[arg(long, value_name = "PLIES")]
     book: Option<u32>,
+    /// Beside the table of values one of who makes the next loony move (dots)
+    #[arg(long, conflicts_with = "book")]
+    loony: bool,
     /// How: a table (the default), or a method for one position, which says what it took
     #[arg(long, value_enum, default_value_t = By::Table)]
     by: By,
@@ -133,8 +142,26 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         }
         return search::run(&mut session, args.position.as_deref(), args.seconds, args.method.depth);
     }
+    if !args.loony {
+        return table(catalog, args, &args.game, threads);
+    }
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let mut session = open(catalog, &args.game, &settings)?;
+    let name = open(catalog, &args.game, &settings)?.name().to_owned();
+    let states = format!("{name}:loony");
+    if let Err(why) = open(catalog, &states, &settings) {
+        return Err(Usage(format!("{name} has no table of loony states: {why}")).into());
+    }
+    let made = table(catalog, args, &name, threads)?;
+    if made != ExitCode::SUCCESS {
+        return Ok(made);
+    }
+    table(catalog, args, &states, threads)
+}
+
+/// Makes the table of a game, or says what it takes.
+fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Result<ExitCode> {
+    let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
+    let mut session = open(catalog, name, &settings)?;
     if let Some(plies) = args.book.filter(|_| session.tabled(args.book).is_none()) {
         session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
     }
@@ -153,45 +180,45 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         memory_limit: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
         report: &|progress| meter.show(progress),
     };
-    let mut out = io::stdout();
     let scratch = Scratch::new(folder.clone(), every(args.keep_every));
+    let job = Job {
+        folder: &folder,
+        scratch: &scratch,
+        work: &work,
+        meter: &meter,
+        form: if args.plain { Form::Plain } else { Form::Packed },
+        again: args.again,
+        check: args.check,
+        disk_limit: args.disk_limit,
+    };
+    if !game.parts().is_empty() {
+        return parts::solve(&job, &*game);
+    }
+    let mut out = io::stdout();
     // What holds more than was asked for will do; a book that is shorter is made anew.
     let stored = session.tabled(None).map_or(0, |stored| stored.count());
     let mut count = game.count();
-    let there = (!args.again && path.exists() && stored >= count)
-        .then(|| Table::open_for(&path, game.name(), game.fingerprint(), stored));
-    match there {
-        Some(Ok(table)) => {
-            count = table.count();
-            // A solver killed between its last two steps leaves the checkpoint of a table that is done.
-            scratch.discard(game.name())?;
-            writeln!(out, "{}: there already", path.display())?;
-        }
-        old => {
-            if let Some(Err(error)) = old {
-                log::warn!("{error}; made anew");
-            }
-            make(args, &*game, &folder, &scratch, &work, &meter)?;
-            count = game.count();
-            let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-            writeln!(out, "{}: {}", path.display(), megabytes(size))?;
-        }
+    if let Some(table) = job.there(&*game, stored)? {
+        count = table.count();
+        writeln!(out, "{}: there already", path.display())?;
+    } else {
+        job.make(&*game, 0)?;
+        count = count.min(game.count());
+        let size = std::fs::metadata(&path).map_or(0, |file| file.len());
+        writeln!(out, "{}: {}", path.display(), megabytes(size))?;
     }
     if args.check {
         let began = Instant::now();
-        let table = Table::open_for(&path, game.name(), game.fingerprint(), count)?;
-        let verified = game.verify(&table, &work);
-        meter.finish();
+        let belief = job.verify(&*game, count)?;
         let seconds = began.elapsed().as_secs_f64();
-        match verified {
-            Ok(Belief::Proved) => {
+        match belief {
+            Belief::Proved => {
                 writeln!(
                     out,
                     "proved: the values of all {count} numbers follow from the rules, {seconds:.1} s"
                 )?;
             }
-            Ok(belief) => writeln!(out, "{belief}; {count} numbers, {seconds:.1} s")?,
-            Err(doubt) => bail!("{}: {doubt}", path.display()),
+            belief => writeln!(out, "{belief}; {count} numbers, {seconds:.1} s")?,
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -209,9 +236,17 @@ fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
             size(memory),
             size(disk)
         )?;
+        if let Some(seconds) = game.measured() {
+            let (one, all) = (time(seconds), time(seconds / threads as f64));
+            writeln!(out, "time: {one} on 1 thread, about {all} on {threads}, by solving the first parts")?;
+        }
         return Ok(ExitCode::SUCCESS);
     };
     writeln!(out, "{}", game.name())?;
+    let parts = game.parts().len();
+    if parts > 0 {
+        writeln!(out, "tables: {parts}")?;
+    }
     writeln!(out, "numbers in all parts: {numbers} (one byte each)")?;
     writeln!(out, "numbers kept: {kept}")?;
     writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
@@ -226,53 +261,9 @@ fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn form(args: &SolveArgs) -> Form {
-    if args.plain { Form::Plain } else { Form::Packed }
-}
-
 /// The time between two checkpoints.
 fn every(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX).min(Duration::from_secs(1 << 30))
-}
-
-/// Makes the table and writes it.
-fn make(
-    args: &SolveArgs,
-    game: &dyn Tabled,
-    folder: &Folder,
-    scratch: &Scratch,
-    work: &Work<'_>,
-    meter: &Meter,
-) -> Result<()> {
-    let began = Instant::now();
-    refuse_without_room(folder.path(), game.estimate()?.disk)?;
-    let solved = game.solve(work, scratch);
-    meter.finish();
-    let table = solved?;
-    let seconds = began.elapsed().as_secs_f64();
-    let label = Label { name: game.name().to_owned(), fingerprint: game.fingerprint(), maker: game.maker() };
-    write(&Disk, &folder.file(game.name()), &label, &table, form(args), work.threads)?;
-    scratch.discard(game.name())?;
-    let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
-    writeln!(
-        io::stdout(),
-        "{}: {} numbers in {seconds:.2} s ({rate}{} threads), {} of cells",
-        game.name(),
-        table.count(),
-        work.threads,
-        megabytes(table.coding().width.bytes(table.count()).unwrap_or(0))
-    )?;
-    Ok(())
-}
-
-/// A size for people.
-pub(super) fn megabytes(bytes: u64) -> String {
-    if bytes < 1 << 20 { format!("{bytes} bytes") } else { format!("{:.1} MB", bytes as f64 / 1e6) }
-}
-
-/// A size for people, from bytes to terabytes.
-fn size(bytes: u64) -> String {
-    if bytes < 10_000_000_000 { megabytes(bytes) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
 }
 
 /// A time for people.

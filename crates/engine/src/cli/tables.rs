@@ -11,14 +11,16 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use grundy_core::game::Player;
-use grundy_core::table::{Disk, Folder, Form, Header, Label, Maker, Meaning, Table, write};
+use grundy_core::table::{Disk, Folder, Form, Header, Label, Maker, Table, write};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
 use grundy_session::{NEVER, Progress, Work};
 
+use super::making::megabytes;
 use super::progress::Meter;
-use super::solve::{all_threads, megabytes, no_table};
-use super::{FAILED, Usage, log_line, open};
+use super::shared::{FAILED, Usage, closed, log_line, open};
+use super::solve::{all_threads, no_table};
+use super::tiers;
 
 #[derive(Args)]
 pub struct TablesArgs {
@@ -46,7 +48,7 @@ enum Command {
     Verify(Verify),
     /// Write a table in the other form: compressed (the default) or plain
     Convert(Convert),
-    /// Count wins, draws and losses, distances or margins, and show the longest wins
+    /// Count wins, draws and losses, distances or margins, and show the longest wins; tier by tier where a game has tiers
     Stats(Which),
 }
 
@@ -82,7 +84,10 @@ pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
         Command::Verify(Verify { which, checksums: false }) => each(catalog, args, which, verify),
         Command::Verify(Verify { which, checksums: true }) => each(catalog, args, which, read),
         Command::Convert(convert) => self::convert(catalog, args, convert),
-        Command::Stats(which) => each(catalog, args, which, stats),
+        Command::Stats(which) => {
+            tiers::begin(catalog, args.tables.as_deref(), &which.which)?;
+            each(catalog, args, which, stats)
+        }
     }
 }
 
@@ -99,13 +104,10 @@ fn list(args: &TablesArgs) -> Result<ExitCode> {
                     Maker::Layers => "layers",
                     Maker::Retrograde => "retrograde",
                     Maker::BitParallel => "bit-parallel",
+                    Maker::Thresholds => "thresholds",
                     Maker::Other => "other",
                 };
-                let meaning = match header.coding.meaning {
-                    Meaning::Outcome => "outcomes",
-                    Meaning::Distance => "distances",
-                    Meaning::Points => "points",
-                };
+                let meaning = header.coding.meaning;
                 writeln!(
                     out,
                     "{}\t{} numbers\t{}\t{form}\t{meaning}\t{maker}\t{}",
@@ -165,10 +167,14 @@ fn each(
         all = files.iter().map(|path| path.display().to_string()).collect();
     }
     let mut code = ExitCode::SUCCESS;
+    let mut named = Vec::new();
     for which in &all {
+        named.extend(tiers::expanded(catalog, args.tables.as_deref(), which)?);
+    }
+    for which in &named {
         match opened(catalog, args, which).and_then(|opened| job(args, &opened)) {
             Ok(()) => {}
-            Err(error) if all.len() == 1 && error.is::<Usage>() => return Err(error),
+            Err(error) if closed(&error) || named.len() == 1 && error.is::<Usage>() => return Err(error),
             Err(error) => {
                 log_line(&format!("error: {error:#}"));
                 code = ExitCode::from(FAILED);
@@ -296,6 +302,10 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
         show("blocks checked", done, total);
         true
     })?;
+    if tiers::counted(&*game) {
+        meter.finish();
+        return tiers::rows(&*game, table);
+    }
     let mut all = Counts::default();
     for first in (0..table.count()).step_by(COUNTED as usize * threads) {
         let begins = (0..threads as u64).map(|thread| first + thread * COUNTED);
@@ -327,6 +337,7 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
     for (value, count) in values.iter().rev() {
         writeln!(out, "{}\t{count}", value.show(game.unit()))?;
     }
+    tiers::margins(&mut out, &*game, table)?;
     for number in &longest.1 {
         if let (Some(plies), Some((_, position))) = (longest.0, game.position(*number)) {
             writeln!(out, "longest win:{plies}\t{position}")?;

@@ -9,8 +9,8 @@ use grundy_core::value::Value;
 use grundy_session::{Catalog, Session, Settings};
 
 use super::methods::MEMORY_MB;
+use super::shared::{Means, Usage, open};
 use super::textbook::{Budget, Cuts, Descent, descend};
-use super::{Means, Usage, open};
 use crate::protocol::value_word;
 
 #[derive(Args)]

@@ -140,11 +140,11 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
         Query::Loony { moves } => match session.loony(LOONY) {
             None => Answer::Words("unknown".to_owned()),
             Some(states) if *moves && !states.moves.is_empty() => {
-                let marked = |(word, _, state)| (word, format!("={}", Loony::mark(state)));
+                let marked = |(word, state)| (word, format!("={}", Loony::mark(state)));
                 Answer::Moves(states.moves.into_iter().map(marked).collect())
             }
             Some(_) if *moves => Answer::Words("none".to_owned()),
-            Some(states) => Answer::Words(Loony::mark(states.state())),
+            Some(states) => Answer::Words(Loony::mark(states.state)),
         },
         _ => Answer::Words("unknown".to_owned()),
     }

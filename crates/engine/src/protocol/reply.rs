@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::Dialect;
+use super::dialect::Dialect;
+use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::Info;
 
@@ -79,20 +80,7 @@ fn hundredths(value: Value, unit: Unit) -> i32 {
 
 /// Text from outside as one short printable line.
 pub fn clean(text: &str) -> String {
-    const LONGEST: usize = 200;
-    let mut shown = String::new();
-    for c in text.chars() {
-        if shown.len() >= LONGEST {
-            shown.push_str("...");
-            break;
-        }
-        if c.is_control() {
-            shown.extend(c.escape_default());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
+    excerpt(text, 200)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use grundy_core::value::{Step, Value, Wdl};
 use grundy_session::{Board, Move};
 
-use super::{Budget, Counts, Failure, Found, moves};
+use super::outcome::{Budget, Counts, Failure, Found, moves};
 
 /// What is left out of a recursion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

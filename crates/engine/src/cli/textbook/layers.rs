@@ -3,8 +3,8 @@
 
 use grundy_core::value::Value;
 
+use super::outcome::{Budget, Failure, Found};
 use super::reach::Reach;
-use super::{Budget, Failure, Found};
 
 /// Whether play can come back to a position.
 pub fn comes_back(reach: &Reach, budget: Budget) -> bool {

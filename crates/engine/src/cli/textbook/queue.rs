@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use grundy_core::value::{Unit, Value, Wdl};
 
+use super::outcome::{Budget, Failure, Found};
 use super::reach::Reach;
-use super::{Budget, Failure, Found};
 
 /// The value of position 0.
 ///

@@ -3,7 +3,7 @@
 use grundy_core::value::{Step, Value};
 use grundy_session::Board;
 
-use super::{Budget, Counts, Failure, moves};
+use super::outcome::{Budget, Counts, Failure, moves};
 
 /// A move as seen from the position before it: where it leads and what it means.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 
 use grundy_core::value::{Unit, Value, Wdl};
 
+use super::outcome::{Budget, Failure, Found};
 use super::reach::Reach;
-use super::{Budget, Failure, Found};
 
 /// The value of position 0.
 ///

@@ -1,0 +1,107 @@
+//! `grundy solve` for a game that is kept in several tables: one after another, each in its own file.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::Result;
+use grundy_session::{Belief, Progress, SolveError, Tabled, Work};
+
+use super::making::{Job, megabytes};
+
+/// Makes the tables that are not there, in their order, and checks them where that is asked for.
+pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
+    let parts = game.parts();
+    refuse_too_large(job, &parts)?;
+    let total: u64 = parts.iter().map(|part| part.count()).sum();
+    let began = Instant::now();
+    let (mut before, mut used, mut made) = (0, 0, 0);
+    for (n, part) in parts.iter().enumerate() {
+        if job.there(&**part, part.count())?.is_none() {
+            // The lock of the name that was asked for is held already.
+            let _lock = (part.name() != game.name()).then(|| job.folder.lock(part.name())).transpose()?;
+            let along = Along {
+                name: format!("tier {} of {}", n + 1, parts.len()),
+                before,
+                total,
+                count: part.count(),
+            };
+            let report = |progress: &Progress| job.meter.show(&along.of(progress));
+            let Work { stop, threads, memory_limit, .. } = *job.work;
+            let work = Work { stop, threads, memory_limit, report: &report };
+            Job { work: &work, ..*job }.make(&**part, used)?;
+            made += 1;
+        }
+        used += std::fs::metadata(job.folder.file(part.name())).map_or(0, |file| file.len());
+        before += part.count();
+    }
+    let mut out = io::stdout();
+    let (name, seconds) = (game.name(), began.elapsed().as_secs_f64());
+    let tables = parts.len();
+    writeln!(
+        out,
+        "{name}: {total} numbers in {tables} tables, {made} made in {seconds:.1} s, {}",
+        megabytes(used)
+    )?;
+    if job.check {
+        check(job, total, &parts)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses before the start what needs more memory than it may use.
+fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
+    let Some(limit) = job.work.memory_limit else { return Ok(()) };
+    for part in parts {
+        let needed = part.estimate()?.memory;
+        if needed > limit && job.there(&**part, part.count())?.is_none() {
+            return Err(
+                anyhow::Error::new(SolveError::TooLarge { needed, limit }).context(part.name().to_owned())
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Checks every table. Each is proved given those that its moves lead to, so that together they are proved.
+fn check(job: &Job<'_>, count: u64, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
+    let began = Instant::now();
+    let mut least = Belief::Proved;
+    for part in parts {
+        let belief = match job.verify(&**part, part.count())? {
+            Belief::Given(_) => Belief::Proved,
+            other => other,
+        };
+        least = least.min(belief);
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let mut out = io::stdout();
+    match least {
+        Belief::Proved => {
+            writeln!(out, "proved: the values of all {count} numbers follow from the rules, {seconds:.1} s")?;
+        }
+        belief => writeln!(out, "{belief}; {count} numbers, {seconds:.1} s")?,
+    }
+    Ok(())
+}
+
+/// How far all tables are while one of them is made.
+struct Along {
+    name: String,
+    /// The numbers of the tables before this one.
+    before: u64,
+    /// Those of all tables.
+    total: u64,
+    /// Those of this one.
+    count: u64,
+}
+
+impl Along {
+    /// Looking at every position once is half of the work.
+    fn of(&self, progress: &Progress) -> Progress {
+        let half = progress.done.min(self.count) / 2;
+        let done = if progress.what.starts_with("distance") { self.count / 2 + half } else { half };
+        let what = format!("{}, {}", self.name, progress.what);
+        Progress { what, done: self.before + done, total: self.total }
+    }
+}

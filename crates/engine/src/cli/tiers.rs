@@ -1,0 +1,90 @@
+//! Tables of games that are kept tier by tier: which belong together, and their counts as one table.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use grundy_core::table::{Folder, Table};
+use grundy_core::value::{Unit, Value, Wdl};
+use grundy_session::{Catalog, Settings, Tabled};
+
+use super::shared::open;
+
+/// The tables that a name stands for: those of its tiers that are there, or the one of that name or file.
+pub(super) fn expanded(catalog: &Catalog, tables: Option<&Path>, which: &str) -> Result<Vec<String>> {
+    if Path::new(which).exists() {
+        return Ok(vec![which.to_owned()]);
+    }
+    let settings = Settings { tables: tables.map(Path::to_owned), ..Settings::default() };
+    let session = open(catalog, which, &settings)?;
+    let Some(game) = session.tabled(None) else { return Ok(vec![which.to_owned()]) };
+    let parts = game.parts();
+    if parts.is_empty() {
+        return Ok(vec![which.to_owned()]);
+    }
+    let folder = Folder::find(tables);
+    let files = parts.iter().map(|part| folder.file(part.name())).filter(|file| file.exists());
+    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    if files.is_empty() {
+        bail!("no table of {which} in {}; `grundy solve {which}` makes it", folder.path().display());
+    }
+    Ok(files)
+}
+
+/// Writes the first line of the counts by tier, where a table of a game with tiers was named.
+pub(super) fn begin(catalog: &Catalog, tables: Option<&Path>, which: &[String]) -> Result<()> {
+    let settings = Settings { tables: tables.map(Path::to_owned), ..Settings::default() };
+    let has_tiers = |name: &str| {
+        let session = open(catalog, name, &settings).ok();
+        session.is_some_and(|session| session.tabled(None).is_some_and(|game| counted(&*game)))
+    };
+    if which.iter().any(|which| !Path::new(which).exists() && has_tiers(which)) {
+        writeln!(io::stdout(), "tier\tpositions\twin\tdraw\tloss\tover\tlongest")?;
+    }
+    Ok(())
+}
+
+/// Whether a table's sections are counted as tiers, by who wins.
+pub(super) fn counted(game: &dyn Tabled) -> bool {
+    game.unit() == Unit::Outcome && !game.sections().is_empty()
+}
+
+/// Writes how many positions of each section have each margin, in a game for points.
+pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) -> io::Result<()> {
+    let sections = if game.unit() == Unit::Points { game.sections() } else { Vec::new() };
+    if !sections.is_empty() {
+        writeln!(out, "section\tpositions\tvalue\tcount")?;
+    }
+    for (name, numbers) in sections {
+        let mut counts: BTreeMap<Value, u64> = BTreeMap::new();
+        numbers
+            .filter_map(|number| table.get(number))
+            .for_each(|value| *counts.entry(value).or_default() += 1);
+        let positions: u64 = counts.values().sum();
+        for (value, count) in counts {
+            writeln!(out, "{name}\t{positions}\t{}\t{count}", value.show(Unit::Points))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a line for each section of a table: the mover's men and the other's, the positions up to symmetry, those won,
+/// drawn and lost for the mover, those that are over, and the plies of the longest win or loss.
+pub(super) fn rows(game: &dyn Tabled, table: &Table) -> Result<()> {
+    let mut out = io::stdout().lock();
+    for (name, numbers) in game.sections() {
+        let (mut win, mut draw, mut loss, mut over, mut longest) = (0u64, 0u64, 0u64, 0u64, 0);
+        for value in numbers.filter_map(|number| table.get(number)) {
+            match value.wdl() {
+                Wdl::Win => win += 1,
+                Wdl::Draw => draw += 1,
+                Wdl::Loss => loss += 1,
+            }
+            over += u64::from(value.plies() == Some(0));
+            longest = longest.max(value.plies().unwrap_or(0));
+        }
+        writeln!(out, "{name}\t{}\t{win}\t{draw}\t{loss}\t{over}\t{longest}", win + draw + loss)?;
+    }
+    Ok(())
+}

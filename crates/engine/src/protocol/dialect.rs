@@ -1,0 +1,10 @@
+//! The two dialects of the wire.
+
+/// How the client speaks; its first word picks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Universal Game Interface: mate scores in plies, `bestmove` with one move only.
+    Ugi,
+    /// Universal Chess Interface: mate scores in moves of the winner.
+    Uci,
+}
