@@ -9,7 +9,7 @@ use crate::compare::CompareArgs;
 use crate::conformance::ConformanceArgs;
 use crate::guard;
 use crate::prove::ProveArgs;
-use crate::settings::Settings;
+use crate::settings::MatchSettings;
 use crate::suite::SuiteArgs;
 
 /// Sets engines against each other and proves what they play.
@@ -36,6 +36,9 @@ pub enum Command {
         /// Threads [all]
         #[arg(long, value_name = "N")]
         threads: Option<usize>,
+        /// Follow the rules of a game from a rules file by a second interpreter alone
+        #[arg(long)]
+        rules_witness: bool,
     },
     /// Prove the moves in a record by search, with more time than a match has, and append what was found
     Prove(ProveArgs),
@@ -107,7 +110,7 @@ pub struct FormatArgs {
 #[derive(clap::Args, Debug)]
 pub struct MatchArgs {
     #[command(flatten)]
-    pub settings: Settings,
+    pub settings: MatchSettings,
     /// Settings from a file in TOML; the command line wins
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

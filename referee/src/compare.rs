@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Catalog, Session};
 
+use crate::engine::{Claim, Clocks, Engine};
 use crate::explore;
-use crate::player::{Claim, Clocks, Player};
 use crate::settings::Thinking;
 use crate::traffic::TrafficLog;
 use crate::truth;
@@ -62,7 +62,7 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Gravity), S
     let mut players = Vec::new();
     for spec in args.thinking.specs(&args.engines)? {
         let name = spec.name.clone().unwrap_or_default();
-        let started = Player::start(catalog, &spec, Some(&args.game), &name, &log)
+        let started = Engine::start(catalog, &spec, Some(&args.game), &name, &log)
             .and_then(|mut player| player.new_game().map(|()| player));
         match started {
             Ok(player) => players.push(player),
@@ -99,7 +99,7 @@ pub fn run(catalog: &Catalog, args: &CompareArgs) -> Result<(String, Gravity), S
 }
 
 /// Asks by queries, or, where the engine knows none, by a search.
-fn opinion(player: &mut Player, rules: &mut Session, position: &str) -> Result<Opinion, Fault> {
+fn opinion(player: &mut Engine, rules: &mut Session, position: &str) -> Result<Opinion, Fault> {
     let command = format!("position fen {position}");
     let moves = player.query(&command, "legalmoves")?.filter(|said| said != "unknown");
     let moves = moves.map(|said| {
@@ -136,7 +136,7 @@ fn compatible(a: Claim, b: Claim, rules: &Session) -> bool {
 }
 
 /// The first thing they disagree about, as commands to paste.
-fn difference(opinions: &[Opinion], players: &[Player], rules: &Session, position: &str) -> Option<String> {
+fn difference(opinions: &[Opinion], players: &[Engine], rules: &Session, position: &str) -> Option<String> {
     let [ours, theirs] = opinions else { return None };
     let mut text = String::new();
     if let (Some(a), Some(b)) = (&ours.moves, &theirs.moves)

@@ -7,14 +7,14 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use grundy_core::game::Player as Side;
+use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
 use grundy_session::{Catalog, Played, Session, Successor};
 use rustc_hash::FxHashSet;
 
+use crate::engine::{Claim, Clocks, Engine};
 use crate::graph::{Edge, Node};
 use crate::index::Index;
-use crate::player::{Claim, Clocks, Player};
 use crate::spec::Spec;
 use crate::traffic::TrafficLog;
 use crate::truth;
@@ -24,7 +24,7 @@ use crate::verdict::Fault;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Those that arise when the engine moves for this side by its own choice and the other by every legal move.
-    Strategy(Side),
+    Strategy(Player),
     /// Every position of the game.
     All,
     /// Some positions, each by itself.
@@ -113,7 +113,7 @@ pub enum Trouble {
 }
 
 struct Asker {
-    player: Player,
+    player: Engine,
     rules: Session,
 }
 
@@ -214,7 +214,7 @@ impl Walk<'_> {
         let positions =
             sample(&self.catalog, self.game, self.start, count, seed).map_err(Trouble::Refused)?;
         let nodes: Vec<Node> =
-            positions.iter().map(|position| Node::new(position, Side::One, None, None)).collect();
+            positions.iter().map(|position| Node::new(position, Player::One, None, None)).collect();
         drop(positions);
         let open: Vec<u32> = (0..nodes.len() as u32).collect();
         let mut askers = self.askers()?;
@@ -242,7 +242,7 @@ impl Walk<'_> {
             let trouble = |fault| Trouble::Engine { position: String::new(), fault };
             let name = self.spec.name.clone().unwrap_or_default();
             let mut player =
-                Player::start(&self.catalog, self.spec, Some(self.game), &name, self.log).map_err(trouble)?;
+                Engine::start(&self.catalog, self.spec, Some(self.game), &name, self.log).map_err(trouble)?;
             player.new_game().map_err(trouble)?;
             Ok(Asker { player, rules: self.rules()? })
         };

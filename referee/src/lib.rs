@@ -9,6 +9,7 @@ mod checks;
 mod cli;
 mod compare;
 mod conformance;
+mod engine;
 mod explore;
 mod export;
 mod graph;
@@ -17,7 +18,6 @@ mod index;
 mod keys;
 mod output;
 mod play;
-mod player;
 mod process;
 mod progress;
 mod prove;
@@ -49,9 +49,9 @@ use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
 use grundy_core::text::visible_lines;
 use grundy_engine::Extra;
-use grundy_session::Catalog;
+use grundy_session::{Catalog, Row};
 use output::{Visible, deliver};
-use settings::{ConfigFile, Settings};
+use settings::{ConfigFile, MatchSettings};
 use verdict::Gravity;
 
 pub use process::{Farewell, Launch, Process, Silence};
@@ -106,16 +106,25 @@ pub struct Verifier {
     pub verify: fn(&str) -> Result<Vec<String>, String>,
 }
 
+/// What `check` verifies certificates with, besides the rules of the games.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Judges {
+    /// Certificates besides those of an audit.
+    pub verifiers: &'static [Verifier],
+    /// Games from rules files by an interpreter of their own, for `--rules-witness`.
+    pub witnesses: &'static [Row],
+}
+
 /// Runs the command line and gives its exit code.
 ///
-/// `catalog` says which games there are, `extras` which subcommands besides those of the referee, `verifiers` which
-/// certificates `check` verifies besides those of an audit.
-pub fn main(catalog: &Catalog, extras: &[Extra], verifiers: &[Verifier]) -> ExitCode {
+/// `catalog` says which games there are, `extras` which subcommands besides those of the referee, `judges` what else
+/// `check` can verify.
+pub fn main(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
     guard::this_is_a_referee();
     let matches = grundy_engine::augment(Cli::command(), extras).get_matches();
     let Some((extra, arguments)) = grundy_engine::chosen(&matches, extras) else {
         return match Cli::from_arg_matches(&matches) {
-            Ok(cli) => run(catalog, verifiers, cli),
+            Ok(cli) => run(catalog, judges, cli),
             Err(error) => error.format(&mut Cli::command()).exit(),
         };
     };
@@ -125,7 +134,7 @@ pub fn main(catalog: &Catalog, extras: &[Extra], verifiers: &[Verifier]) -> Exit
     })
 }
 
-fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
+fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
     // A file that may not grow is an error of the write, not the end.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let done = match cli.command {
@@ -159,7 +168,13 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
             start_logging();
             suite::run(catalog, &args).and_then(|(text, gravity)| deliver(&text, None).map(|()| gravity))
         }
-        Command::Check { file, threads } => return check(catalog, verifiers, &file, threads),
+        Command::Check { file, threads, rules_witness } => {
+            let (catalog, by) = match rules_witness {
+                true => (&Catalog::new(&[]).with(judges.witnesses), "the second interpreter"),
+                false => (catalog, "the rules"),
+            };
+            return check(catalog, judges.verifiers, by, &file, threads);
+        }
         Command::Prove(args) => {
             start_logging();
             watch_signals();
@@ -194,6 +209,7 @@ fn run(catalog: &Catalog, verifiers: &[Verifier], cli: Cli) -> ExitCode {
 fn check(
     catalog: &Catalog,
     verifiers: &[Verifier],
+    by: &str,
     file: &std::path::Path,
     threads: Option<usize>,
 ) -> ExitCode {
@@ -227,7 +243,7 @@ fn check(
                 let (positions, moves) = (proved.positions, proved.moves);
                 let _ = writeln!(
                     out,
-                    "{}: proved by the rules alone, {positions} positions, {moves} moves",
+                    "{}: proved by {by} alone, {positions} positions, {moves} moves",
                     proved.game
                 );
                 let _ = writeln!(out, "  {}: {}", proved.start, proved.words());
@@ -255,7 +271,7 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
         let recorded = contents.header.settings.clone();
-        settings = Settings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
+        settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
     let log = TrafficLog::to(log.as_deref())?;
     let out = Mutex::new(Visible(std::io::stdout()));

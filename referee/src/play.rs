@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use grundy_core::game::{GameResult, Player as Side};
+use grundy_core::game::{GameResult, Player};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Step, Value, Wdl};
 use grundy_session::{Played, Session};
 
-use crate::player::{Clocks, EXCERPT, Player};
+use crate::engine::{Clocks, EXCERPT, Engine};
 use crate::record::{Audit, Game, Move};
 use crate::schedule::Plan;
 use crate::truth::{self, Truth};
 use crate::verdict::{Dispute, Ending, Fault, Outcome, Slip};
 
 /// A game in progress as the referee sees it.
-pub struct Table<'a> {
+pub struct Arbiter<'a> {
     /// The rules.
     pub rules: &'a mut Session,
     /// The exact values, where moves are audited.
@@ -31,15 +31,15 @@ pub struct Table<'a> {
 /// The plan's start or opening is not of this game; nothing an engine does is an error.
 pub fn play(
     plan: &Plan,
-    table: &mut Table<'_>,
-    players: [&mut Player; 2],
+    arbiter: &mut Arbiter<'_>,
+    players: [&mut Engine; 2],
 ) -> Result<(Game, Vec<(usize, Fault)>), String> {
-    table.rules.setup(plan.start.as_deref()).map_err(|e| e.to_string())?;
+    arbiter.rules.setup(plan.start.as_deref()).map_err(|e| e.to_string())?;
     for word in &plan.opening {
-        table.rules.play(word).map_err(|e| e.to_string())?;
+        arbiter.rules.play(word).map_err(|e| e.to_string())?;
     }
     let began = Instant::now();
-    let mut course = Course::new(plan, table, players);
+    let mut course = Course::new(plan, arbiter, players);
     let (result, ending) = course.run(plan.seeds);
     let after = course.judge_the_end(&ending);
     let stderr = match &ending {
@@ -83,7 +83,7 @@ struct Course<'a> {
     rules: &'a mut Session,
     truth: Option<&'a mut Truth>,
     max_plies: usize,
-    players: [&'a mut Player; 2],
+    players: [&'a mut Engine; 2],
     /// What sets up the present position, with all moves.
     position: String,
     moves: Vec<Move>,
@@ -95,7 +95,7 @@ struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    fn new(plan: &Plan, table: &'a mut Table<'_>, players: [&'a mut Player; 2]) -> Course<'a> {
+    fn new(plan: &Plan, arbiter: &'a mut Arbiter<'_>, players: [&'a mut Engine; 2]) -> Course<'a> {
         let mut position = match &plan.start {
             Some(fen) => format!("position fen {fen}"),
             None => "position startpos".to_string(),
@@ -104,14 +104,14 @@ impl<'a> Course<'a> {
             position += " moves ";
             position += &plan.opening.join(" ");
         }
-        let clock = |player: &Player| player.spec.limits.clock.map(|control| control.time);
+        let clock = |player: &Engine| player.spec.limits.clock.map(|control| control.time);
         let clocks = [clock(players[0]), clock(players[1])];
-        let start = table.rules.position();
-        let value = table.truth.as_mut().and_then(|truth| truth.value(&start));
+        let start = arbiter.rules.position();
+        let value = arbiter.truth.as_mut().and_then(|truth| truth.value(&start));
         Course {
-            rules: &mut *table.rules,
-            truth: table.truth.as_deref_mut(),
-            max_plies: table.max_plies,
+            rules: &mut *arbiter.rules,
+            truth: arbiter.truth.as_deref_mut(),
+            max_plies: arbiter.max_plies,
             players,
             position,
             moves: Vec::new(),
@@ -123,7 +123,7 @@ impl<'a> Course<'a> {
     }
 
     fn run(&mut self, seeds: Option<[u64; 2]>) -> (Outcome, Ending) {
-        for side in [Side::One, Side::Two] {
+        for side in [Player::One, Player::Two] {
             let player = &mut self.players[side.index()];
             let ready = seeds.map_or(Ok(()), |seeds| player.draw_lots_from(seeds[side.index()]));
             if let Err(fault) = ready.and_then(|()| player.new_game()) {
@@ -149,7 +149,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    fn one_move(&mut self, side: Side) -> Result<(), Fault> {
+    fn one_move(&mut self, side: Player) -> Result<(), Fault> {
         let i = side.index();
         let clocks = Clocks {
             side,
@@ -245,8 +245,8 @@ impl<'a> Course<'a> {
             return after;
         }
         let result = match self.rules.result() {
-            Some(GameResult::Win(Side::One)) => "p1win",
-            Some(GameResult::Win(Side::Two)) => "p2win",
+            Some(GameResult::Win(Player::One)) => "p1win",
+            Some(GameResult::Win(Player::Two)) => "p2win",
             Some(GameResult::Draw) | None => "draw",
         };
         let position = self.rules.position();
@@ -308,13 +308,13 @@ fn audit_of(truth: &mut Truth, slip: Slip, before: &str) -> Audit {
     Audit { slip, position: format!("position fen {before}"), keeping: keepers.keeping, best: keepers.best }
 }
 
-fn lost(side: Side, fault: Fault) -> (Outcome, Ending) {
+fn lost(side: Player, fault: Fault) -> (Outcome, Ending) {
     (Outcome::lost_by(side), Ending::Fault { side: digit(side), fault })
 }
 
-fn digit(side: Side) -> u8 {
+fn digit(side: Player) -> u8 {
     match side {
-        Side::One => 1,
-        Side::Two => 2,
+        Player::One => 1,
+        Player::Two => 2,
     }
 }

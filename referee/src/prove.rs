@@ -30,6 +30,16 @@ pub struct ProveArgs {
     pub tables: Option<PathBuf>,
 }
 
+/// How the time is dealt out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Half of it in equal shares; what a game leaves of its share is for those that follow.
+    Shares,
+    /// The rest by halves, to the games first of which least is open: a position that many games share needs more than
+    /// any game's share.
+    Halves,
+}
+
 /// Proves what is not known yet of the moves in a record, and appends it.
 ///
 /// # Errors
@@ -48,33 +58,45 @@ pub fn run(
     }
     let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
     let mut provers: HashMap<String, Prover> = HashMap::new();
-    let open: Vec<usize> =
-        (0..contents.games.len()).filter(|&i| proving::coverage(&contents.games[i]).is_some()).collect();
     let mut say = |line: String| {
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     };
-    for (done, &i) in open.iter().enumerate() {
-        let game = &mut contents.games[i];
-        let prover = match provers.entry(game.game.clone()) {
-            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(Prover::new(catalog, &game.game, args.tables.clone(), args.threads)?)
-            }
-        };
-        // What one game leaves of its share is for those that follow.
-        let share = end.saturating_duration_since(Instant::now()) / (open.len() - done) as u32;
-        let before: Vec<String> = tournament::findings(game);
-        if prover.prove(game, Instant::now() + share, stop)? {
-            record.append(&Line::Proof(Proof::of(game)))?;
+    for pass in [Pass::Shares, Pass::Halves] {
+        let mut open: Vec<usize> =
+            (0..contents.games.len()).filter(|&i| proving::coverage(&contents.games[i]).is_some()).collect();
+        if pass == Pass::Halves {
+            open.sort_by_key(|&i| contents.games[i].moves.iter().filter(|m| !m.is_proved()).count());
         }
-        let [a, b] = &game.players;
-        let state = proving::coverage(game).unwrap_or_else(|| words_of_all(game));
-        say(format!("game {} ({a} vs {b}): {state}", game.id));
-        tournament::findings(game).into_iter().filter(|line| !before.contains(line)).for_each(&mut say);
+        for (done, &i) in open.iter().enumerate() {
+            let left = end.saturating_duration_since(Instant::now());
+            let time = match pass {
+                Pass::Shares => left / 2 / (open.len() - done) as u32,
+                Pass::Halves => left / 2,
+            };
+            let game = &mut contents.games[i];
+            let prover = match provers.entry(game.game.clone()) {
+                std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+                std::collections::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(Prover::new(catalog, &game.game, args.tables.clone(), args.threads)?)
+                }
+            };
+            let before: Vec<String> = tournament::findings(game);
+            let added = prover.prove(game, Instant::now() + time, stop)?;
+            if added {
+                record.append(&Line::Proof(Proof::of(game)))?;
+            }
+            if !added && pass == Pass::Halves {
+                continue;
+            }
+            let [a, b] = &game.players;
+            let state = proving::coverage(game).unwrap_or_else(|| words_of_all(game));
+            say(format!("game {} ({a} vs {b}): {state}", game.id));
+            tournament::findings(game).into_iter().filter(|line| !before.contains(line)).for_each(&mut say);
+        }
     }
     let moves = contents.games.iter().map(|game| game.moves.len()).sum::<usize>();
     let all = contents.games.iter().flat_map(|game| &game.moves);
-    let known = all.filter(|m| m.before.is_some() && m.after.is_some()).count();
+    let known = all.filter(|m| m.is_proved()).count();
     say(format!("{known} of {moves} moves in {} games are proved", contents.games.len()));
     Ok(summary::gravity(&contents.games, &contents.departures))
 }

@@ -9,7 +9,7 @@ use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::{Catalog, Distance, Go, Limits, Session, Settings};
 use rustc_hash::FxHashMap;
 
-use crate::player::Claim;
+use crate::engine::Claim;
 use crate::record::{Audit, Game, Move};
 use crate::truth::{self, Truth};
 use crate::verdict::Dispute;
@@ -66,7 +66,7 @@ impl Prover {
         if let Some(known) = self.known.get(&image) {
             return Some(*known);
         }
-        if self.session.assumes() || Instant::now() >= until {
+        if Instant::now() >= until {
             return None;
         }
         let go = Go { limits: Limits { hard: Some(until), ..Limits::default() }, ..Go::default() };
@@ -114,7 +114,7 @@ impl Prover {
             };
             values[i] = value;
             let (Some(had), Some(has), Some(entry)) = (value, has, game.moves.get_mut(i)) else { continue };
-            if entry.before.is_some() && entry.after.is_some() {
+            if entry.is_proved() {
                 continue;
             }
             added = true;
@@ -228,7 +228,7 @@ fn claim_of(entry: &Move) -> Option<Claim> {
 
 /// How much of a game is known: `None` where every move is, or where none was looked at.
 pub fn coverage(game: &Game) -> Option<String> {
-    let open = |m: &Move| m.before.is_none() || m.after.is_none();
+    let open = |m: &Move| !m.is_proved();
     let first = game.opening.len() + 1;
     let plies: Vec<usize> = (first..).zip(&game.moves).filter(|(_, m)| open(m)).map(|(ply, _)| ply).collect();
     if plies.is_empty() {

@@ -6,7 +6,7 @@ use grundy_core::files;
 use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
-use crate::settings::Settings;
+use crate::settings::MatchSettings;
 use crate::truth;
 use grundy_session::Catalog;
 
@@ -51,7 +51,7 @@ const LARGEST_FILE: u64 = 1 << 28;
 ///
 /// # Errors
 /// A game, an opening or a position cannot be used; one line.
-pub fn plan(catalog: &Catalog, settings: &Settings, engines: usize) -> Result<Vec<Plan>, String> {
+pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Result<Vec<Plan>, String> {
     let rounds = settings.rounds.unwrap_or(1);
     let too_many = || format!("too many games: expected at most {MOST_GAMES} in a run");
     let pairings: Vec<[usize; 2]> = (0..engines)
@@ -107,7 +107,7 @@ fn seeds(seed: u64, before: usize) -> [u64; 2] {
 /// The openings of a game, at least one; of those that are images of each other only the first.
 fn openings(
     catalog: &Catalog,
-    settings: &Settings,
+    settings: &MatchSettings,
     game: &str,
     wanted: usize,
 ) -> Result<Vec<Opening>, String> {

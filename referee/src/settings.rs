@@ -18,7 +18,7 @@ const LARGEST_FILE: u64 = 1 << 20;
 /// The settings of a match or tournament. A configuration file in TOML has the same names, and `record` and `log`.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Settings {
+pub struct MatchSettings {
     /// The game by its full name, as `grundy games` lists them; more than once for several games
     #[arg(long = "game", value_name = "GAME")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -102,7 +102,8 @@ pub struct Settings {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_audit: bool,
-    /// Milliseconds after each game in which moves that no table knows are proved by search, 0 for none [2000]
+    /// Milliseconds a game in which moves that no table knows are proved by search after it, 0 for none; what a game
+    /// leaves is for those that follow [2000]
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prove: Option<u64>,
@@ -120,7 +121,7 @@ pub struct Settings {
 #[derive(Debug, Default)]
 pub struct ConfigFile {
     /// The settings.
-    pub settings: Settings,
+    pub settings: MatchSettings,
     /// The record.
     pub record: Option<PathBuf>,
     /// The log of all that is said.
@@ -173,17 +174,17 @@ impl Thinking {
     pub fn specs(&self, engines: &[String]) -> Result<Vec<Spec>, String> {
         let Thinking { movetime, nodes, depth, time_margin } = *self;
         let engine = engines.to_vec();
-        Settings { engine, movetime, nodes, depth, time_margin, ..Settings::default() }.specs()
+        MatchSettings { engine, movetime, nodes, depth, time_margin, ..MatchSettings::default() }.specs()
     }
 }
 
-impl Settings {
+impl MatchSettings {
     /// These settings, and those of a configuration file where nothing is said here.
-    pub fn or(self, file: Settings) -> Settings {
+    pub fn or(self, file: MatchSettings) -> MatchSettings {
         fn list<T>(ours: Vec<T>, theirs: Vec<T>) -> Vec<T> {
             if ours.is_empty() { theirs } else { ours }
         }
-        Settings {
+        MatchSettings {
             game: list(self.game, file.game),
             engine: list(self.engine, file.engine),
             games: self.games.or(file.games),

@@ -11,8 +11,8 @@ use grundy_core::files;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Catalog, Session};
 
+use crate::engine::{Claim, Clocks, Engine};
 use crate::output::deliver;
-use crate::player::{Claim, Clocks, Player};
 use crate::san;
 use crate::settings::Thinking;
 use crate::traffic::TrafficLog;
@@ -64,13 +64,13 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), Str
         read(catalog, &text, args.game.as_deref()).map_err(|e| format!("{}:{e}", args.file.display()))?;
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let name = spec.name.clone().unwrap_or_default();
-    let mut player: Option<(Player, String)> = None;
+    let mut player: Option<(Engine, String)> = None;
     let mut out = String::new();
     let mut outcomes: Vec<(&Task, Result<(), String>)> = Vec::new();
     let mut worst = Gravity::Clean;
     for task in &tasks {
         let outcome = with_engine(catalog, &mut player, task, |game| {
-            Player::start(catalog, &spec, Some(game), &name, &TrafficLog::default())
+            Engine::start(catalog, &spec, Some(game), &name, &TrafficLog::default())
         });
         let outcome = match outcome {
             Ok(outcome) => outcome,
@@ -97,9 +97,9 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), Str
 /// One task, with the engine that is running or a new one.
 fn with_engine(
     catalog: &Catalog,
-    player: &mut Option<(Player, String)>,
+    player: &mut Option<(Engine, String)>,
     task: &Task,
-    start: impl Fn(&str) -> Result<Player, Fault>,
+    start: impl Fn(&str) -> Result<Engine, Fault>,
 ) -> Result<Result<(), String>, Fault> {
     let (mut engine, playing) = match player.take() {
         Some((mut engine, playing)) => {
@@ -120,7 +120,7 @@ fn with_engine(
     Ok(outcome)
 }
 
-fn ask(catalog: &Catalog, player: &mut Player, task: &Task) -> Result<Result<(), String>, Fault> {
+fn ask(catalog: &Catalog, player: &mut Engine, task: &Task) -> Result<Result<(), String>, Fault> {
     let Ok(mut rules) = truth::rules(catalog, &task.game) else { return Ok(Err("no such game".to_string())) };
     if let Err(e) = rules.setup(Some(&task.position)) {
         return Ok(Err(e.to_string()));

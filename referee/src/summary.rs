@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::record::{Departure, Game};
-use crate::settings::Settings;
+use crate::settings::MatchSettings;
 use crate::stats::{Scores, Sprt};
 use crate::truth;
 use crate::verdict::{Ending, Gravity};
@@ -174,7 +174,7 @@ pub fn variety(catalog: &Catalog, games: &[Game]) -> Variety {
 /// Everything printed at the end of a run.
 pub fn report(
     catalog: &Catalog,
-    settings: &Settings,
+    settings: &MatchSettings,
     names: &[String],
     games: &[Game],
     departures: &[Departure],
@@ -221,7 +221,7 @@ pub fn report(
 }
 
 /// The block of one pairing, in the words that scripts for other match runners look for.
-fn duel(settings: &Settings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
+fn duel(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usize; 2]) -> String {
     let (single, double) = scores(games, a, b);
     let Some(strength) = single.strength() else { return String::new() };
     let strength = if double.total() > 0 && double.total() * 2 == single.total() {

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use grundy_session::{Catalog, Session};
 
-use crate::play::{self, Table};
-use crate::player::Player;
+use crate::engine::Engine;
+use crate::play::{self, Arbiter};
 use crate::process::{Farewell, GRACE};
 use crate::progress::Progress;
 use crate::proving::{self, Prover};
 use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
 use crate::schedule::{self, Plan};
-use crate::settings::Settings;
+use crate::settings::MatchSettings;
 use crate::spec::Spec;
 use crate::stats::Sprt;
 use crate::summary;
@@ -27,6 +27,8 @@ use crate::verdict::{Ending, Fault, Gravity, Outcome};
 
 /// Milliseconds for the proofs after a game when nothing is said.
 const PROVING_MS: u64 = 2_000;
+/// No more than so many games' time is saved up for one.
+const SAVED_GAMES: u32 = 4;
 /// No game has more, in milliseconds: a day.
 const MOST_PROVING_MS: u64 = 86_400_000;
 /// How often the record is looked at while games are played.
@@ -49,7 +51,7 @@ pub struct Circumstances<'a> {
 }
 
 struct Run<'a> {
-    settings: &'a Settings,
+    settings: &'a MatchSettings,
     specs: Vec<Spec>,
     names: Vec<String>,
     plans: Vec<Plan>,
@@ -79,7 +81,7 @@ struct State {
 /// # Errors
 /// Settings that cannot be used, or a record that cannot be written; one line.
 pub fn run(
-    settings: &Settings,
+    settings: &MatchSettings,
     resumed: Option<(Record, Contents)>,
     around: &Circumstances<'_>,
 ) -> Result<Gravity, String> {
@@ -317,14 +319,22 @@ pub fn findings(game: &Game) -> Vec<String> {
 struct Worker<'r, 'a> {
     run: &'r Run<'a>,
     rules: HashMap<String, Session>,
-    running: HashMap<usize, (Player, String)>,
+    running: HashMap<usize, (Engine, String)>,
     /// What was learned of each game's values, kept from game to game.
     provers: HashMap<String, Prover>,
+    /// Time that earlier games have left of what proofs may take.
+    saved: Duration,
 }
 
 impl<'r, 'a> Worker<'r, 'a> {
     fn new(run: &'r Run<'a>) -> Worker<'r, 'a> {
-        Worker { run, rules: HashMap::new(), running: HashMap::new(), provers: HashMap::new() }
+        Worker {
+            run,
+            rules: HashMap::new(),
+            running: HashMap::new(),
+            provers: HashMap::new(),
+            saved: Duration::ZERO,
+        }
     }
 
     fn work(mut self, done: &HashSet<usize>) {
@@ -373,9 +383,9 @@ impl<'r, 'a> Worker<'r, 'a> {
             }
         };
         let max_plies = self.run.settings.most_plies();
-        let mut table = Table { rules, truth: truth.as_mut(), max_plies };
+        let mut arbiter = Arbiter { rules, truth: truth.as_mut(), max_plies };
         let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
-        let (mut game, after) = play::play(plan, &mut table, [first, second])?;
+        let (mut game, after) = play::play(plan, &mut arbiter, [first, second])?;
         self.prove(&mut game)?;
         let failed = match &game.ending {
             Ending::Fault { side, .. } => Some(usize::from(*side) - 1),
@@ -398,11 +408,12 @@ impl<'r, 'a> Worker<'r, 'a> {
         Ok(())
     }
 
-    /// Proves what no table knows, now that no clock of this game runs.
+    /// Proves what no table knows, now that no clock of this game runs, and compares what the engines claimed. What a
+    /// game leaves of its time is for those that follow.
     fn prove(&mut self, game: &mut Game) -> Result<(), String> {
         let Run { settings, around, .. } = *self.run;
         let allowed = settings.prove.unwrap_or(PROVING_MS);
-        if settings.no_audit || allowed == 0 || proving::coverage(game).is_none() {
+        if settings.no_audit || proving::coverage(game).is_none() {
             return Ok(());
         }
         let prover = match self.provers.entry(game.game.clone()) {
@@ -411,12 +422,15 @@ impl<'r, 'a> Worker<'r, 'a> {
                 entry.insert(Prover::new(around.catalog, &game.game, settings.tables.clone(), 1)?)
             }
         };
-        let until = Instant::now() + Duration::from_millis(allowed.min(MOST_PROVING_MS));
-        prover.prove(game, until, around.stop).map(|_| ())
+        let allowed = Duration::from_millis(allowed.min(MOST_PROVING_MS));
+        let (begun, time) = (Instant::now(), allowed + self.saved);
+        prover.prove(game, begun + time, around.stop)?;
+        self.saved = time.saturating_sub(begun.elapsed()).min(allowed * SAVED_GAMES);
+        Ok(())
     }
 
     /// A running engine that plays this game: the one we have, or a new process.
-    fn player(&mut self, engine: usize, game: &str) -> Result<Player, Fault> {
+    fn player(&mut self, engine: usize, game: &str) -> Result<Engine, Fault> {
         if let Some((mut player, playing)) = self.running.remove(&engine) {
             if playing != game {
                 player.choose(game)?;
@@ -424,7 +438,7 @@ impl<'r, 'a> Worker<'r, 'a> {
             return Ok(player);
         }
         let spec = &self.run.specs[engine];
-        Player::start(
+        Engine::start(
             self.run.around.catalog,
             spec,
             Some(game),
@@ -433,7 +447,7 @@ impl<'r, 'a> Worker<'r, 'a> {
         )
     }
 
-    fn keep(&mut self, engine: usize, player: Option<Player>, game: &str) {
+    fn keep(&mut self, engine: usize, player: Option<Engine>, game: &str) {
         if let Some(player) = player {
             self.running.insert(engine, (player, game.to_string()));
         }

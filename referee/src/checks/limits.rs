@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::holds::{Checked, WHILE, ensure};
 use super::search::searched;
-use super::{Checked, WHILE, ensure};
 use crate::talk::{SOON, Talk};
 
 pub fn movetime(talk: &mut Talk) -> Checked {

@@ -2,7 +2,7 @@
 
 use grundy_core::game::Player;
 
-use super::{Checked, WHILE, after, ensure};
+use super::holds::{Checked, WHILE, after, ensure};
 use crate::spec::Dialect;
 use crate::talk::{SOON, Talk};
 

@@ -1,19 +1,16 @@
 //! The checks of the conformance suite, one a rule of the protocol.
 
+mod holds;
 mod limits;
 mod manners;
 mod positions;
 mod search;
-
-use std::time::Duration;
 
 use crate::spec::Dialect;
 use crate::talk::Talk;
 
 const UGI: Option<Dialect> = Some(Dialect::Ugi);
 const UCI: Option<Dialect> = Some(Dialect::Uci);
-/// Long enough for an engine that says too much to say it.
-const WHILE: Duration = Duration::from_millis(120);
 
 /// A rule of the protocol and how it is checked.
 pub struct Check {
@@ -74,14 +71,3 @@ pub static CHECKS: &[Check] = &[
     Check { name: "value-query", dialect: UGI, run: positions::value_query, demands: "query value is the exact value" },
     Check { name: "unknown-query", dialect: UGI, run: positions::unknown_query, demands: "an unknown query is answered response unknown" },
 ];
-
-type Checked = Result<(), String>;
-
-fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Checked {
-    if holds { Ok(()) } else { Err(otherwise()) }
-}
-
-/// The words of an info line as `key`, and what follows it.
-fn after<'l>(line: &'l str, key: &str) -> Option<&'l str> {
-    line.split_whitespace().skip_while(|&word| word != key).nth(1)
-}

@@ -2,7 +2,7 @@
 
 use grundy_core::game::{GameResult, Player};
 
-use super::{Checked, ensure};
+use super::holds::{Checked, ensure};
 use crate::spec::Dialect;
 use crate::talk::{SOON, Talk};
 

@@ -2,7 +2,7 @@
 
 use grundy_core::value::{Unit, Value, Wdl};
 
-use super::{Checked, after, ensure};
+use super::holds::{Checked, after, ensure};
 use crate::spec::Dialect;
 use crate::talk::Talk;
 

@@ -10,7 +10,7 @@ use super::file::Record;
 use super::{FORMAT, Game, Header, Line, Move, read, resume};
 use crate::export::{self, Format};
 use crate::play::unplayed;
-use crate::settings::Settings;
+use crate::settings::MatchSettings;
 use crate::tests::CATALOG;
 use crate::verdict::{Ending, Fault, Outcome};
 use crate::{report, schedule, summary, truth};
@@ -28,14 +28,14 @@ impl Drop for Sample {
     }
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> MatchSettings {
+    MatchSettings {
         game: vec!["tictactoe".to_string(), "nim:5,5,5".to_string(), "lgame".to_string()],
         engine: vec!["name=a x".to_string(), "name=b y".to_string()],
         openings: Some("random:1".to_string()),
         seed: Some(7),
         max_plies: Some(12),
-        ..Settings::default()
+        ..MatchSettings::default()
     }
 }
 

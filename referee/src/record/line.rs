@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Settings;
+use crate::settings::MatchSettings;
 use crate::verdict::{Dispute, Ending, Fault, Gravity, Outcome, Slip};
 
 /// How lines are written today: each with a checksum over it and the lines before it.
@@ -86,7 +86,7 @@ pub struct Header {
     /// When the run began, in milliseconds since 1970.
     pub began: u64,
     /// All settings of the run.
-    pub settings: Settings,
+    pub settings: MatchSettings,
     /// The engines' names, in the order of the command line.
     pub names: Vec<String>,
     /// How many games the run has.
@@ -155,6 +155,13 @@ pub struct Move {
     /// What it cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Audit>,
+}
+
+impl Move {
+    /// Whether the values before and after it are known.
+    pub fn is_proved(&self) -> bool {
+        self.before.is_some() && self.after.is_some()
+    }
 }
 
 /// A move that was not the best.

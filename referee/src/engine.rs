@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use grundy_core::game::Player as Side;
+use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
 
@@ -28,7 +28,7 @@ const HANG: Duration = Duration::from_secs(10);
 pub const EXCERPT: usize = 200;
 
 /// A running engine that has said who it is.
-pub struct Player {
+pub struct Engine {
     catalog: Catalog,
     /// Its name in tables.
     pub name: String,
@@ -49,7 +49,7 @@ pub struct Player {
 #[derive(Clone, Copy, Debug)]
 pub struct Clocks {
     /// Whose turn it is.
-    pub side: Side,
+    pub side: Player,
     /// What is left for player one and two, where they play by a clock.
     pub left: [Option<Duration>; 2],
     /// What a move adds.
@@ -78,7 +78,7 @@ pub enum Claim {
     Within(Wdl, u32),
 }
 
-impl Player {
+impl Engine {
     /// Starts an engine, greets it and sets its options and the game.
     ///
     /// # Errors
@@ -89,9 +89,9 @@ impl Player {
         game: Option<&str>,
         name: &str,
         log: &TrafficLog,
-    ) -> Result<Player, Fault> {
+    ) -> Result<Engine, Fault> {
         let process = Process::start(&spec.launch, log.of(name)).map_err(Fault::NoStart)?;
-        let mut player = Player {
+        let mut player = Engine {
             catalog: *catalog,
             name: name.to_string(),
             spec: spec.clone(),
@@ -229,10 +229,10 @@ impl Player {
         self.think_of(position, clocks, "")
     }
 
-    /// As [`Player::think`], of this move only, which is written as in `games.md`.
+    /// As [`Engine::think`], of this move only, which is written as in `games.md`.
     ///
     /// # Errors
-    /// As [`Player::think`].
+    /// As [`Engine::think`].
     pub fn think_of_move(&mut self, position: &str, clocks: &Clocks, word: &str) -> Result<Answer, Fault> {
         self.think_of(position, clocks, &format!(" searchmoves {word}"))
     }
