@@ -5,6 +5,17 @@
   const dataElement = document.getElementById("data");
   const read = document.getElementById("read");
   if (read) { opener(read); }
+  const rules = document.getElementById("rules");
+  if (rules) {
+    rules.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const said = rules.querySelector("#refusal");
+      try {
+        const found = await (await fetch("/api/rules", { method: "POST", body: rules.querySelector("textarea").value })).json();
+        if (found.game) { location.href = `/game/${encodeURIComponent(found.game)}`; } else { said.textContent = found.error; }
+      } catch { said.textContent = "The rules could not be sent."; }
+    });
+  }
   if (!dataElement) { return; }
   const data = JSON.parse(dataElement.textContent);
   const answer = data.answer;
@@ -195,7 +206,7 @@
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
     }
     const crowded = hints.size > 130;
-    const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].map(centre);
+    const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].filter((shape) => !shape.dataset.at).map(centre);
     for (const [at, shape] of places) {
       const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
       shape.setAttribute("aria-label", found ? `${at}: ${spoken(found.value)}` : at);
@@ -204,11 +215,12 @@
       const text = document.createElementNS(NS, "text");
       text.setAttribute("class", `hint ${found.result}`);
       text.setAttribute("aria-hidden", "true");
-      // Below a man that stands there, else in the middle.
-      const taken = shape.tagName === "rect" && men.some(([u, v]) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+      text.textContent = short(found.value);
+      if (text.textContent.length === 1) { text.classList.add("sign"); }
+      // At the lower edge where a man or a number stands there, else in the middle.
+      const taken = shape.tagName !== "path" && shape.tagName !== "line" && men.some(([u, v]) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
       text.setAttribute("x", x);
       text.setAttribute("y", taken ? y + 0.46 : y + 0.11);
-      text.textContent = short(found.value);
       svg.append(text);
     }
   };
@@ -228,6 +240,15 @@
       box.append(item);
     }
   };
+  const showRemarks = (list) => {
+    const lines = list.map((text) => {
+      const span = document.createElement("span");
+      span.className = "remark";
+      span.textContent = text;
+      return [document.createElement("br"), span];
+    });
+    byId("remarks").replaceChildren(...lines.flat());
+  };
   const refresh = (found) => {
     Object.assign(answer, found);
     values.clear();
@@ -237,6 +258,7 @@
     if (places.size) { label(); }
     const value = byId("value");
     if (value) { value.textContent = `${short(found.value)} ${spoken(found.value)}`; value.className = `v ${found.result}`; }
+    showRemarks(found.remarks ?? []);
     say(found.complete ? "" : "Not everything is proved; ? marks what is open.");
   };
   const look = async () => {
@@ -255,6 +277,16 @@
       if (response.ok) { refresh(await response.json()); } else { say((await response.json()).error); }
     } catch { say("No answer from the board's server."); }
     events.close();
+  };
+
+  // What takes a search to say comes later.
+  const remark = async () => {
+    if (!answer.remarks?.length || answer.over) { return; }
+    try {
+      const response = await fetch(api("remarks", data.moves, { ms: 2000 }));
+      if (!response.ok) { return; }
+      showRemarks((await response.json()).remarks);
+    } catch { /* what is there stays */ }
   };
 
   // ---- who plays ----
@@ -332,6 +364,7 @@
 
   build();
   list();
+  if (answer.complete) { remark(); }
   look();
   play();
 

@@ -15,6 +15,10 @@ use crate::pool::Missed;
 
 /// The most moves that are listed.
 const LISTED: usize = 2_000;
+/// How long a Grundy number may take in an answer that is given at once.
+const FORM_AT_ONCE: Duration = Duration::from_millis(5);
+/// How long remarks may search beside a search.
+pub const REMARKING: Duration = Duration::from_secs(2);
 
 /// What is known of a position.
 #[derive(Clone, Debug, Serialize)]
@@ -37,14 +41,12 @@ pub struct Answer {
     /// The points so far, player one's first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<(i32, i32)>,
-    /// False where values rest on an assumption.
-    pub exact: bool,
     /// Whether everything that was asked is known.
     pub complete: bool,
     /// The Grundy number, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grundy: Option<u64>,
-    /// What else there is to say, a line each.
+    /// What else there is to say without a search, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// The legal moves, best first.
@@ -99,7 +101,7 @@ impl App {
         let found = self
             .at_once(place, move |session, _| {
                 let found = known(session).or(here.then(Analysis::default));
-                found.map(|found| answer(session, found))
+                found.map(|found| answer(session, found, Duration::ZERO, &STOPPED))
             })
             .await?;
         match found {
@@ -113,12 +115,11 @@ impl App {
     }
 
     fn look(&self, place: &Place, time: Duration, stop: &AtomicBool) -> Result<Answer, Refused> {
-        let mut session = self.games.session(&place.game).map_err(Refused::Wrong)?;
-        set_up(&mut session, place).map_err(Refused::Wrong)?;
+        let mut session = self.games.session_at(place).map_err(Refused::Wrong)?;
         // Tables that the game makes unasked are made here, once for all visitors.
         session.ready(&Work { stop, ..quiet_work() }, None);
         let found = known(&mut session).unwrap_or_else(|| session.analyze(LISTED, time, stop));
-        Ok(answer(&mut session, found))
+        Ok(answer(&mut session, found, time.min(REMARKING), stop))
     }
 
     /// Asks the session of a place something: at once where the game is open and `ask` knows the answer without any
@@ -157,8 +158,7 @@ impl App {
         let (app, asked) = (self.clone(), place.clone());
         self.opening
             .run(move |stop| {
-                let mut session = app.games.session(&asked.game).map_err(Refused::Wrong)?;
-                set_up(&mut session, &asked).map_err(Refused::Wrong)?;
+                let mut session = app.games.session_at(&asked).map_err(Refused::Wrong)?;
                 session.ready(&Work { stop, ..quiet_work() }, None);
                 Ok(ask(&mut session, &STOPPED))
             })
@@ -175,8 +175,7 @@ impl App {
         let (app, asked) = (self.clone(), place.clone());
         self.slow
             .run(move |stop| {
-                let mut session = app.games.session(&asked.game).map_err(Refused::Wrong)?;
-                set_up(&mut session, &asked).map_err(Refused::Wrong)?;
+                let mut session = app.games.session_at(&asked).map_err(Refused::Wrong)?;
                 Ok(job(&mut session, stop))
             })
             .await?
@@ -191,7 +190,7 @@ fn known(session: &mut Session) -> Option<Analysis> {
     let value = session.ready(&Work { stop: &STOPPED, ..quiet_work() }, None).value?;
     let list = session.values(LISTED);
     let open = session.searches() && list.moves.iter().any(|m| m.value.is_none());
-    (!open).then_some(Analysis { value: Some(value), list, assumed: false })
+    (!open).then_some(Analysis { value: Some(value), list })
 }
 
 /// Whether a position and all its moves are known without any work.
@@ -234,13 +233,11 @@ fn opposite(wdl: Wdl) -> Wdl {
     }
 }
 
-/// Puts into words what was found.
-fn answer(session: &mut Session, found: Analysis) -> Answer {
+/// Puts into words what was found; what stands beside values may take some more time.
+fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicBool) -> Answer {
     let unit = session.unit();
-    let say = |value: Option<Value>| {
-        let mark = if found.assumed && value.is_some() { "~" } else { "" };
-        value.map_or_else(|| "?".to_owned(), |value| format!("{mark}{}", value.show(unit)))
-    };
+    let say =
+        |value: Option<Value>| value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string());
     let list = if found.list.moves.is_empty() && session.over().is_none() {
         let words = session.legal_moves(LISTED + 1);
         let truncated = words.len() > LISTED;
@@ -280,10 +277,9 @@ fn answer(session: &mut Session, found: Analysis) -> Answer {
         result: result(session, found.value),
         over,
         score: session.score(),
-        exact: !found.assumed,
         complete,
-        grundy: session.grundy().number(),
-        remarks: if complete && found.value.is_some() { session.remarks() } else { Vec::new() },
+        grundy: session.grundy_within(time.max(FORM_AT_ONCE)).number(),
+        remarks: if complete { session.remarks(time, stop) } else { Vec::new() },
         moves,
         truncated,
     }

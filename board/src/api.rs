@@ -12,7 +12,7 @@ use serde_json::json;
 use std::time::Instant;
 
 use crate::State;
-use crate::answer::Refused;
+use crate::answer::{REMARKING, Refused};
 use crate::games::Place;
 use crate::notation;
 
@@ -88,6 +88,16 @@ pub async fn games(app: State) -> Response {
 pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     match app.answer(&asked.place(&game), Some(asked.time())).await {
         Ok(answer) => Json(answer).into_response(),
+        Err(refused) => refused.into_response(),
+    }
+}
+
+/// `GET /api/{game}/remarks`: what there is to say of a position beside values, by a search where it takes one.
+pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
+    let time = asked.time().min(app.limit).min(REMARKING);
+    let said = app.with_session(&asked.place(&game), move |session, stop| session.remarks(time, stop)).await;
+    match said {
+        Ok(remarks) => Json(json!({ "remarks": remarks })).into_response(),
         Err(refused) => refused.into_response(),
     }
 }
@@ -183,11 +193,11 @@ fn random_slip(session: &mut Session, percent: u32) -> Option<String> {
 
 /// `POST /api/read`: games out of a text: moves of the game that the query names, a PGN, or a record of the referee.
 pub async fn read(app: State, Query(named): Query<Named>, text: String) -> Response {
-    let (catalog, rules_dir) = (app.catalog, app.rules_dir.clone());
+    let (catalog, folders) = (app.catalog, app.folders.clone());
     let settings = Settings { hash_mb: 1, ..app.settings.clone() };
     let read = app
         .slow
-        .run(move |stop| notation::read(&catalog, &settings, rules_dir.as_deref(), &named.game, &text, stop))
+        .run(move |stop| notation::read(&catalog, &settings, &folders, &named.game, &text, stop))
         .await;
     match read.map_err(Refused::from) {
         Ok(Ok(games)) => Json(json!({ "games": games })).into_response(),

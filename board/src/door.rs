@@ -100,7 +100,7 @@ fn admitted(app: &App, line: &str) -> bool {
     {
         return false;
     }
-    words.iter().all(|word| !word.contains("file=") || admit_name(word, app.rules_dir.as_deref()).is_ok())
+    words.iter().all(|word| !word.contains("file=") || admit_name(word, &app.folders).is_ok())
 }
 
 /// `GET /ugi`: the protocol over a WebSocket, a message a line.

@@ -18,7 +18,7 @@ pub struct Games {
     catalog: Catalog,
     settings: Settings,
     most: usize,
-    rules_dir: Option<PathBuf>,
+    folders: Vec<PathBuf>,
     open: Mutex<Kept>,
 }
 
@@ -55,8 +55,8 @@ impl Place {
 
 impl Games {
     /// No game is open.
-    pub fn new(catalog: Catalog, settings: Settings, most: usize, rules_dir: Option<PathBuf>) -> Games {
-        Games { catalog, settings, most, rules_dir, open: Mutex::default() }
+    pub fn new(catalog: Catalog, settings: Settings, most: usize, folders: Vec<PathBuf>) -> Games {
+        Games { catalog, settings, most, folders, open: Mutex::default() }
     }
 
     /// Refuses what no visitor may ask for, before anything is read.
@@ -64,7 +64,7 @@ impl Games {
     /// # Errors
     /// One line that says what is refused.
     pub fn admit(&self, place: &Place) -> Result<(), String> {
-        admit_name(&place.game, self.rules_dir.as_deref())?;
+        admit_name(&place.game, &self.folders)?;
         if place.fen.as_ref().is_some_and(|fen| fen.len() > LONGEST_POSITION) {
             return Err(format!("a position of more than {LONGEST_POSITION} bytes"));
         }
@@ -108,22 +108,32 @@ impl Games {
         }
         Ok(fork)
     }
+
+    /// A session set up at a place; its game is opened where it is not yet.
+    ///
+    /// # Errors
+    /// There is no such game, or the position or a move is refused; one line.
+    pub fn session_at(&self, place: &Place) -> Result<Session, String> {
+        let mut session = self.session(&place.game)?;
+        set_up(&mut session, place)?;
+        Ok(session)
+    }
 }
 
 /// Whether visitors may open a game of this name.
 ///
 /// # Errors
 /// One line that says why not.
-pub fn admit_name(game: &str, rules_dir: Option<&Path>) -> Result<(), String> {
+pub fn admit_name(game: &str, folders: &[PathBuf]) -> Result<(), String> {
     if game.len() > LONGEST_NAME {
         return Err(format!("a game's name of more than {LONGEST_NAME} bytes"));
     }
     for file in game.split([':', '+']).filter_map(|section| section.strip_prefix("file=")) {
-        let Some(dir) = rules_dir else {
+        if folders.is_empty() {
             return Err("games from files are not served here: start the board with --rules-dir".to_owned());
-        };
-        let inside = Path::new(file).canonicalize().is_ok_and(|path| path.starts_with(dir) && path.is_file());
-        if !inside {
+        }
+        let served = |path: PathBuf| path.is_file() && folders.iter().any(|dir| path.starts_with(dir));
+        if !Path::new(file).canonicalize().is_ok_and(served) {
             return Err(format!("file {file:?}: expected a file in the folder of rules"));
         }
     }

@@ -4,6 +4,7 @@
 //! has to be searched waits for a pool of its own, so that long searches keep nobody else waiting. A game of one's own
 //! has the same board: `fn main() -> ExitCode { grundy_board::main(&[ROW]) }`.
 
+mod address;
 mod answer;
 mod api;
 mod door;
@@ -13,8 +14,10 @@ mod metrics;
 mod notation;
 mod opponent;
 mod pages;
+mod parameters;
 mod pool;
 mod server;
+mod uploads;
 mod uwapi;
 mod watch;
 
@@ -32,6 +35,7 @@ use games::Games;
 use metrics::Metrics;
 use opponent::Opponent;
 use pool::Pool;
+use uploads::Uploads;
 
 /// A web board for every game: the value of every move, play, analysis, and a link for every position.
 #[derive(Parser, Debug, Clone)]
@@ -67,6 +71,9 @@ struct Args {
     /// Folder from which games may read files (`graph:file=..`); none without it
     #[arg(long, value_name = "DIR")]
     rules_dir: Option<PathBuf>,
+    /// Let visitors bring rules files of at most 64 KB; they are forgotten when the board ends
+    #[arg(long)]
+    uploads: bool,
     /// Another engine to play against: a name and the command that starts it; may be given again
     #[arg(long, value_name = "NAME=COMMAND")]
     engine: Vec<Opponent>,
@@ -89,7 +96,9 @@ struct App {
     limit: Duration,
     settings: Settings,
     engines: Vec<Opponent>,
-    rules_dir: Option<PathBuf>,
+    /// Folders from which games may read files.
+    folders: Vec<PathBuf>,
+    uploads: Option<Uploads>,
     cors: bool,
 }
 
@@ -97,17 +106,25 @@ struct App {
 type State = axum::extract::State<Arc<App>>;
 
 impl App {
-    fn new(catalog: Catalog, args: &Args) -> App {
+    fn new(catalog: Catalog, args: &Args) -> std::io::Result<App> {
         let settings = Settings {
             threads: 1,
             hash_mb: args.hash as usize,
             tables: args.tables.clone(),
             ..Settings::default()
         };
-        let rules_dir = args.rules_dir.as_ref().map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.clone()));
-        App {
+        let uploads = args.uploads.then(Uploads::new).transpose()?;
+        let brought = uploads.as_ref().map(Uploads::folder);
+        let folders: Vec<PathBuf> = args
+            .rules_dir
+            .as_deref()
+            .into_iter()
+            .chain(brought)
+            .map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
+            .collect();
+        Ok(App {
             catalog,
-            games: Games::new(catalog, settings.clone(), args.games.into(), rules_dir.clone()),
+            games: Games::new(catalog, settings.clone(), args.games.into(), folders.clone()),
             quick: Pool::new("quick", 4, 4096, 0),
             opening: Pool::new("opening", 2, 1024, 5),
             slow: Pool::new("search", args.threads.into(), args.queue.into(), 10),
@@ -115,9 +132,10 @@ impl App {
             limit: Duration::from_secs(args.time),
             settings,
             engines: args.engine.clone(),
-            rules_dir,
+            folders,
+            uploads,
             cors: args.cors,
-        }
+        })
     }
 }
 
@@ -130,7 +148,10 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed(&format!("no threads: {error}")),
     };
-    let app = Arc::new(App::new(CATALOG.with(rows), &args));
+    let app = match App::new(CATALOG.with(rows), &args) {
+        Ok(app) => Arc::new(app),
+        Err(error) => return failed(&format!("no folder for uploads: {error}")),
+    };
     match runtime.block_on(server::serve(&args, &app)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => failed(&why),

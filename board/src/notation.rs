@@ -1,6 +1,6 @@
 //! Games out of texts that people bring: moves in words, PGN, records of the referee.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use grundy::session::{Catalog, Session, Settings};
@@ -35,14 +35,14 @@ pub struct Game {
 pub fn read(
     catalog: &Catalog,
     settings: &Settings,
-    rules_dir: Option<&Path>,
+    folders: &[PathBuf],
     game: &str,
     text: &str,
     stop: &AtomicBool,
 ) -> Result<Vec<Game>, String> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let open = |name: &str| -> Result<Session, String> {
-        admit_name(name, rules_dir)?;
+        admit_name(name, folders)?;
         catalog.open(name, settings)
     };
     if text.is_empty() {
@@ -209,7 +209,7 @@ mod tests {
     use grundy::catalog::CATALOG;
 
     fn games(game: &str, text: &str) -> Result<Vec<Game>, String> {
-        read(&CATALOG, &Settings::default(), None, game, text, &AtomicBool::new(false))
+        read(&CATALOG, &Settings::default(), &[], game, text, &AtomicBool::new(false))
     }
 
     #[test]

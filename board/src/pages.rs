@@ -13,43 +13,17 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::State;
+use crate::address::{address, encoded};
 use crate::answer::{Answer, Refused, course};
 use crate::api::Asked;
 use crate::games::{Place, set_up};
+use crate::parameters;
 use crate::server::not_found;
 
 /// Positions of a game whose values are drawn as a graph.
 const LONGEST_GRAPH: usize = 400;
 /// Moves that are listed on a page.
 const LISTED: usize = 400;
-
-fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~:,".contains(&byte) {
-            out.push(char::from(byte));
-        } else if byte == b' ' {
-            out.push('+');
-        } else {
-            out += &format!("%{byte:02X}");
-        }
-    }
-    out
-}
-
-/// The address of a place. In a path a blank is `%20`, in a query `+`.
-pub fn address(place: &Place) -> String {
-    let mut url = format!("/game/{}", encoded(&place.game).replace('+', "%20"));
-    let mut sign = '?';
-    if let Some(fen) = &place.fen {
-        url += &format!("{sign}fen={}", encoded(fen));
-        sign = '&';
-    }
-    if !place.moves.is_empty() {
-        url += &format!("{sign}moves={}", encoded(&place.moves.join(" ")));
-    }
-    url
-}
 
 fn page(title: &str, body: &Markup) -> Html<String> {
     let page = html! {
@@ -100,6 +74,14 @@ pub async fn index(app: State) -> Response {
                 button type="submit" { "Open" }
                 div id="found" role="status" {}
             }
+            @if app.uploads.is_some() {
+                form class="rules" id="rules" {
+                    label for="rules-text" { "Or the rules of a game, in the language of Regular Boardgames" }
+                    textarea id="rules-text" rows="4" spellcheck="false" {}
+                    button type="submit" { "Play by these rules" }
+                    div id="refusal" role="status" {}
+                }
+            }
         }
     };
     page("grundy: games", &body).into_response()
@@ -148,7 +130,7 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
     let row = app.catalog.row(&game);
     let answer = match app.answer(&place, None).await {
         Ok(answer) => answer,
-        Err(Refused::Wrong(why)) => return refused(row, &place, &why),
+        Err(Refused::Wrong(why)) => return refused(row, &place, &why, !app.folders.is_empty()),
         Err(refused) => return refused.into_response(),
     };
     let (catalog, asked) = (app.catalog, place.clone());
@@ -184,7 +166,7 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
             div class="right" {
                 (values(&place, &answer))
                 (history(&place, &graph, unit))
-                (input(row, &place, &answer))
+                (input(row, &place, &answer, !app.folders.is_empty()))
             }
             script type="application/json" id="data" { (PreEscaped(data(&place, &answer))) }
         }
@@ -201,7 +183,7 @@ fn data(place: &Place, answer: &Answer) -> String {
 }
 
 /// A refused name, position or move: what is wrong, and where one can go on.
-fn refused(row: Option<&'static Row>, place: &Place, why: &str) -> Response {
+fn refused(row: Option<&'static Row>, place: &Place, why: &str, files: bool) -> Response {
     let body = html! {
         main id="main" {
             h1 { "This cannot be shown" }
@@ -209,6 +191,7 @@ fn refused(row: Option<&'static Row>, place: &Place, why: &str) -> Response {
             @if let Some(row) = row {
                 p { (row.name) ": " (row.about) ". Parameters: " code { (if row.parameters.is_empty() { "none" } else { row.parameters }) } "." }
                 p { a href=(address(&Place::new(row.default, None, None))) { "Open " (row.default) } }
+                (parameters::form(row, &place.game, files))
             }
             @if place.fen.is_some() || !place.moves.is_empty() {
                 p { a href=(address(&Place::new(&place.game, None, None))) { "The start of " (place.game) } }
@@ -232,7 +215,7 @@ fn standing(answer: &Answer) -> Markup {
         }
         @if let Some((one, two)) = answer.score { " Score " (one) "-" (two) "." }
         @if let Some(grundy) = answer.grundy { " Grundy number " (grundy) "." }
-        @for remark in &answer.remarks { br; span class="remark" { (remark) } }
+        span id="remarks" { @for remark in &answer.remarks { br; span class="remark" { (remark) } } }
     }
 }
 
@@ -346,7 +329,7 @@ fn history(place: &Place, graph: &[Option<(Value, Wdl)>], unit: Unit) -> Markup 
                     }
                 }
             }
-            @if place.moves.is_empty() { p class="faint" { "No moves yet." } }
+            @if place.moves.is_empty() { p class="faint" { "No moves yet." } } @else if let Some(said) = audit(graph) { p id="audit" class="remark" { (said) } }
         }
     }
 }
@@ -355,6 +338,20 @@ fn history(place: &Place, graph: &[Option<(Value, Wdl)>], unit: Unit) -> Markup 
 fn slipped(graph: &[Option<(Value, Wdl)>], at: usize) -> bool {
     let of = |at: usize| graph.get(at).copied().flatten().map(|(_, wdl)| wdl);
     matches!((of(at), of(at + 1)), (Some(before), Some(after)) if before != after)
+}
+
+/// How the moves so far compare with the exact values, in one line.
+fn audit(graph: &[Option<(Value, Wdl)>]) -> Option<String> {
+    let moves = graph.len().checked_sub(1)?;
+    let compared = graph.windows(2).filter(|pair| pair.iter().all(Option::is_some)).count();
+    let slips = (0..moves).filter(|&at| slipped(graph, at)).count();
+    let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
+    let open = if compared < graph.len() - 1 {
+        format!("{compared} of {moves} compared with exact values")
+    } else {
+        format!("{moves} compared with exact values")
+    };
+    Some(format!("Audit: {open}, {slips} gave the result away."))
 }
 
 /// The course of the game as a line: up is good for player one.
@@ -383,7 +380,7 @@ fn drawn(graph: &[Option<(Value, Wdl)>], unit: Unit) -> Markup {
 }
 
 /// Another position, other parameters, other moves.
-fn input(row: Option<&'static Row>, place: &Place, answer: &Answer) -> Markup {
+fn input(row: Option<&'static Row>, place: &Place, answer: &Answer, files: bool) -> Markup {
     html! {
         section aria-labelledby="input-title" {
             h2 id="input-title" { "Position" }
@@ -394,8 +391,12 @@ fn input(row: Option<&'static Row>, place: &Place, answer: &Answer) -> Markup {
                 input id="pasted" name="moves" spellcheck="false" autocomplete="off";
                 button type="submit" { "Show" }
             }
-            form id="parameters" data-name=(place.game.split(':').next().unwrap_or("")) {
-                label for="name" { "Game with its parameters" }
+        }
+        section aria-labelledby="parameters-title" {
+            h2 id="parameters-title" { "Another game" }
+            @if let Some(row) = row { (parameters::form(row, &answer.game, files)) }
+            form id="parameters" {
+                label for="name" { "Any game by its full name" }
                 input id="name" name="name" value=(answer.game) spellcheck="false" autocomplete="off";
                 @if let Some(row) = row {
                     p class="faint" { "Default " code { (row.default) } ". " @if !row.parameters.is_empty() { "Parameters: " code { (row.parameters) } "." } }
@@ -434,10 +435,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_place_has_an_address() {
-        let place = Place::new("dots:2x2", Some("../.../../.../.. 0-0 1"), Some("a1b1 b2b3"));
-        assert_eq!(address(&place), "/game/dots:2x2?fen=..%2F...%2F..%2F...%2F..+0-0+1&moves=a1b1+b2b3");
-        assert_eq!(address(&Place::new("police:C./.T", None, None)), "/game/police:C.%2F.T");
+    fn an_audit_counts_what_it_could_compare() {
+        let at = |wdl| Some((Value::DRAW, wdl));
+        let graph = [at(Wdl::Draw), at(Wdl::Win), None, at(Wdl::Win), at(Wdl::Win)];
+        let said = "Audit: 2 of 4 moves compared with exact values, 1 gave the result away.";
+        assert_eq!(audit(&graph).as_deref(), Some(said));
+        assert_eq!(audit(&[]), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::{App, Args, State, api, door, lichess, pages, uwapi, watch};
+use crate::{App, Args, State, api, door, lichess, pages, parameters, uploads, uwapi, watch};
 
 /// Bytes that a request may bring.
 const LARGEST_BODY: usize = 4 << 20;
@@ -40,13 +40,16 @@ pub fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/", get(pages::index))
         .route("/game/{game}", get(pages::game))
+        .route("/open", get(parameters::open))
         .route("/assets/{name}", get(pages::asset))
         .route("/picture", get(pages::picture))
         .route("/api/games", get(api::games))
         .route("/api/openapi.json", get(api::description))
+        .route("/api/rules", post(uploads::rules))
         .route("/api/read", post(api::read))
         .route("/api/{game}/position", get(api::position))
         .route("/api/{game}/mainline", get(api::mainline))
+        .route("/api/{game}/remarks", get(api::remarks))
         .route("/api/{game}/move", get(api::best_move))
         .route("/api/{game}/watch", get(watch::watch))
         .route("/standard", get(lichess::standard))

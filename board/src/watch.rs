@@ -16,7 +16,6 @@ use tokio_stream::wrappers::ReceiverStream;
 use crate::State;
 use crate::answer::Refused;
 use crate::api::Asked;
-use crate::games::set_up;
 
 /// Reports that wait for a slow reader; more are left out.
 const WAITING: usize = 16;
@@ -44,11 +43,7 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
         if events.is_closed() {
             return;
         }
-        let opened = shared.games.session(&place.game).and_then(|mut session| {
-            set_up(&mut session, &place)?;
-            Ok(session)
-        });
-        let mut session = match opened {
+        let mut session = match shared.games.session_at(&place) {
             Ok(session) => session,
             Err(why) => return say("done", json!({ "error": why })),
         };

@@ -114,6 +114,16 @@ impl Drop for Browser {
     }
 }
 
+/// Games of rules files that are tried beside those of the catalog.
+const RULES: [&str; 6] = [
+    "rules:achi",
+    "rules:fox-and-hounds",
+    "rules:konane",
+    "rules:mu-torere",
+    "rules:notakto",
+    "rules:six-mens-morris",
+];
+
 const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
 const RIGHT: &str = "\u{e014}";
@@ -184,35 +194,37 @@ fn every_game_is_played_by_mouse_and_by_keyboard() {
     };
     let board = Board::start(&[]);
     let games: Value = serde_json::from_str(&get(&board.address, "/api/games").body).unwrap();
-    for family in games["families"].as_array().unwrap() {
-        for game in family["games"].as_array().unwrap() {
-            let name = game["default"].as_str().unwrap().replace('/', "%2F").replace('+', "%2B");
-            let start = format!("http://{}/game/{name}", board.address);
-            browser.open(&start);
-            let mut played = 0;
-            for turn in 0..6 {
-                if browser.over() {
-                    break;
-                }
-                if turn < 3 {
-                    by_mouse(&browser)
-                } else {
-                    by_keys(&browser)
-                }
-                played += 1;
+    let families = games["families"].as_array().unwrap().iter();
+    let catalog = families
+        .flat_map(|family| family["games"].as_array().unwrap())
+        .map(|game| game["default"].as_str().unwrap());
+    for name in catalog.chain(RULES) {
+        let name = name.replace('/', "%2F").replace('+', "%2B");
+        let start = format!("http://{}/game/{name}", board.address);
+        browser.open(&start);
+        let mut played = 0;
+        for turn in 0..6 {
+            if browser.over() {
+                break;
             }
-            assert!(played > 0, "{name}");
-            // The link shows the same again, and the way back leads to the start.
-            let here = browser.url();
-            let moves =
-                browser.run("return JSON.parse(document.getElementById('data').textContent).moves.length;");
-            assert_eq!(moves.as_i64(), Some(played), "{here}");
-            browser.open(&here);
-            compare(&browser, &board, &here);
-            browser.post("back", &json!({}));
-            browser.post("back", &json!({}));
-            assert_ne!(browser.url(), here, "{name}: back");
+            if turn < 3 {
+                by_mouse(&browser)
+            } else {
+                by_keys(&browser)
+            }
+            played += 1;
         }
+        assert!(played > 0, "{name}");
+        // The link shows the same again, and the way back leads to the start.
+        let here = browser.url();
+        let moves =
+            browser.run("return JSON.parse(document.getElementById('data').textContent).moves.length;");
+        assert_eq!(moves.as_i64(), Some(played), "{here}");
+        browser.open(&here);
+        compare(&browser, &board, &here);
+        browser.post("back", &json!({}));
+        browser.post("back", &json!({}));
+        assert_ne!(browser.url(), here, "{name}: back");
     }
 }
 

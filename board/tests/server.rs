@@ -85,6 +85,18 @@ fn every_game_has_a_page_with_its_board() {
 }
 
 #[test]
+fn parameters_are_a_form_that_opens_the_game() {
+    let board = Board::start(&[]);
+    let page = get(&board.address, "/game/mnk:3,3,3:misere").body;
+    assert!(page.contains("action=\"/open\"") && page.contains("value=\"3,3,3\""), "{page}");
+    let sent = get(&board.address, "/open?game=mnk&0=3%2C3%2C3&1=misere");
+    assert!(sent.status == 303 && sent.head.contains("/game/mnk:3,3,3:misere"), "{}", sent.head);
+    let wrong = get(&board.address, "/game/mnk:3,99,3");
+    assert!(wrong.status == 400 && wrong.body.contains("action=\"/open\""), "a form to mend the value");
+    assert_eq!(get(&board.address, "/open?game=nosuch").status, 404);
+}
+
+#[test]
 fn the_description_names_what_the_answers_hold() {
     let board = Board::start(&[]);
     let described = json(&board, "/api/openapi.json");
@@ -92,6 +104,7 @@ fn the_description_names_what_the_answers_hold() {
         ("/api/dots:2x2/position", "Position"),
         ("/api/games", "Games"),
         ("/api/nim/mainline", "MainLine"),
+        ("/api/dots:2x2/remarks", "Remarks"),
         ("/standard?fen=8/8/8/8/8/k7/7R/K7_w_-_-_0_1", "Tablebase"),
         ("/uwapi/tictactoe/regular/positions/?p=X.O%2F...%2F...+1", "UwapiPosition"),
     ] {
@@ -172,6 +185,24 @@ fn games_that_people_bring_are_read() {
     assert!(refused.status == 400 && refused.body.contains("move 1"), "{}", refused.body);
     let large = client::post(&board.address, "/api/read?game=nim", &"x ".repeat(3 << 20));
     assert_eq!(large.status, 413);
+}
+
+#[test]
+fn rules_that_people_bring_are_played_where_that_is_allowed() {
+    let closed = Board::start(&[]);
+    let refused = client::post(&closed.address, "/api/rules", "");
+    assert!(refused.status == 403 && refused.body.contains("--uploads"), "{}", refused.body);
+    let board = Board::start(&["--uploads"]);
+    let text = include_str!("../../rules/tictactoe.rbg");
+    let taken: Value = serde_json::from_str(&client::post(&board.address, "/api/rules", text).body).unwrap();
+    let game = taken["game"].as_str().unwrap().replace('/', "%2F");
+    assert_eq!(json(&board, &format!("/api/{game}/position"))["value"], "draw");
+    for (text, word) in [("no rules", "1:"), (" ".repeat(65 << 10).as_str(), "65536")] {
+        let refused = client::post(&board.address, "/api/rules", text);
+        assert!(refused.status == 400 && refused.body.contains(word), "{}", refused.body);
+    }
+    let outside = get(&board.address, "/api/rules:file=%2Fetc%2Fpasswd/position");
+    assert_eq!(outside.status, 400);
 }
 
 #[test]

@@ -1,0 +1,159 @@
+//! The parameters of a game as a form: a field for each section that its name may have.
+
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use grundy::session::{Parameter, Row};
+use maud::{Markup, html};
+
+use crate::State;
+use crate::address::address;
+use crate::games::Place;
+use crate::server::not_found;
+
+/// How a section is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Field {
+    /// A word that is there or not: `misere`, `score=win`.
+    Switch,
+    /// A value behind a key: `max=K`.
+    Keyed(&'static str),
+    /// One of a few words: `3|6|9|lasker`.
+    Choice,
+    /// A value by itself: `HEAP,HEAP,..`.
+    Bare,
+}
+
+impl Field {
+    fn of(section: &'static str) -> Field {
+        let free = section.contains(|c: char| c.is_ascii_uppercase());
+        match section.split_once('=') {
+            _ if !free && section.contains('|') => Field::Choice,
+            _ if !free => Field::Switch,
+            Some((key, _)) => Field::Keyed(key),
+            None => Field::Bare,
+        }
+    }
+
+    /// Whether a section of a name may be this field's value by itself.
+    fn bare(self) -> bool {
+        matches!(self, Field::Choice | Field::Bare)
+    }
+}
+
+/// The fields of a game's name and their values in it; a switch that is on has its own word.
+fn fields(row: &Row, name: &str) -> Vec<(&'static Parameter, Field, String)> {
+    let rest = name.split_once(':').map_or("", |(_, rest)| rest);
+    // A value that stands alone may hold colons: the games of a sum.
+    let whole = matches!(row.details, [only] if Field::of(only.section).bare());
+    let mut sections: Vec<&str> = if whole { vec![rest] } else { rest.split(':').collect() };
+    sections.retain(|section| !section.is_empty());
+    let mut take = |wanted: &dyn Fn(&str) -> bool| {
+        let at = sections.iter().position(|section| wanted(section))?;
+        Some(sections.remove(at).to_owned())
+    };
+    let mut found: Vec<_> = row.details.iter().map(|p| (p, Field::of(p.section), String::new())).collect();
+    for (parameter, field, value) in &mut found {
+        *value = match *field {
+            Field::Switch => take(&|section| section == parameter.section),
+            Field::Keyed(key) => take(&|section| section.split_once('=').is_some_and(|(had, _)| had == key))
+                .and_then(|section| Some(section.split_once('=')?.1.to_owned())),
+            Field::Choice | Field::Bare => None,
+        }
+        .unwrap_or_default();
+    }
+    for (_, _, value) in found.iter_mut().filter(|(_, field, _)| field.bare()) {
+        *value = take(&|section| whole || !section.contains('=')).unwrap_or_default();
+    }
+    found
+}
+
+/// The form of a game, filled in as in this name. Files are asked for only where they are served.
+pub fn form(row: &'static Row, name: &str, files: bool) -> Markup {
+    let shown = |section: &str| files || !section.starts_with("file=");
+    if !row.details.iter().any(|parameter| shown(parameter.section)) {
+        return html! {};
+    }
+    html! {
+        form class="fields" method="get" action="/open" {
+            input type="hidden" name="game" value=(row.name);
+            @for (at, (parameter, field, value)) in fields(row, name).iter().enumerate() {
+                @if shown(parameter.section) {
+                    @let id = format!("parameter{at}");
+                    div class="field" {
+                        @match field {
+                            Field::Switch => {
+                                label for=(id) {
+                                    input type="checkbox" id=(id) name=(at) value=(parameter.section) checked[!value.is_empty()];
+                                    " " code { (parameter.section) } ": " (parameter.about)
+                                }
+                            }
+                            Field::Choice => {
+                                label for=(id) { (parameter.about) }
+                                select id=(id) name=(at) {
+                                    @for word in parameter.section.split('|') {
+                                        option value=(word) selected[word == value] { (word) }
+                                    }
+                                }
+                            }
+                            Field::Keyed(_) | Field::Bare => {
+                                label for=(id) { code { (parameter.section) } ": " (parameter.about) }
+                                input id=(id) name=(at) value=(value) spellcheck="false" autocomplete="off" autocapitalize="off";
+                            }
+                        }
+                        span class="faint" { "without it: " (parameter.default) }
+                    }
+                }
+            }
+            button type="submit" { "Open this game" }
+        }
+    }
+}
+
+/// `GET /open?game=NAME&0=..&1=..`: the game that a form describes, by the numbers of its fields.
+pub async fn open(app: State, Query(given): Query<Vec<(String, String)>>) -> Response {
+    let value = |key: &str| given.iter().find(|(name, _)| name == key).map_or("", |(_, value)| value.trim());
+    let Some(row) = app.catalog.row(value("game")) else { return not_found(value("game")) };
+    Redirect::to(&address(&Place::new(&named(row, &|at| value(&at.to_string()).to_owned()), None, None)))
+        .into_response()
+}
+
+/// The name with these values of its fields.
+fn named(row: &Row, value: &dyn Fn(usize) -> String) -> String {
+    let mut name = row.name.to_owned();
+    for (at, parameter) in row.details.iter().enumerate() {
+        let value = value(at);
+        if value.is_empty() {
+            continue;
+        }
+        name.push(':');
+        if let Field::Keyed(key) = Field::of(parameter.section) {
+            name += key;
+            name.push('=');
+        }
+        name += &value;
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy::catalog::CATALOG;
+
+    #[test]
+    fn a_form_that_is_sent_back_names_the_same_game() {
+        let games = CATALOG.families().flat_map(|family| family.rows).map(|row| row.default);
+        let more = [
+            "mnk:3,3,3:misere",
+            "nim:1,2:max=2:misere",
+            "chess:KQvKR",
+            "othello:4x4:score=win",
+            "dots:2x2:penalty=3",
+        ];
+        for name in games.chain(more) {
+            let row = CATALOG.row(name).expect("a game of the catalog");
+            let values: Vec<String> = fields(row, name).into_iter().map(|(_, _, value)| value).collect();
+            assert_eq!(named(row, &|at| values[at].clone()), name);
+        }
+    }
+}
