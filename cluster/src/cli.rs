@@ -1,0 +1,127 @@
+//! The command line.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+/// The work failed.
+pub const FAILED: u8 = 1;
+/// The command line was wrong.
+pub const USAGE: u8 = 2;
+/// Another process of the solve was lost; a new start of all goes on from what was kept.
+pub const LOST: u8 = 3;
+
+/// Where the token of a solve may be.
+pub const TOKEN: &str = "GRUNDY_CLUSTER_TOKEN";
+
+/// Makes tables of games on many threads, processes and machines: the same files as `grundy solve` writes.
+#[derive(Parser)]
+#[command(name = "grundy-cluster", version, max_term_width = 100)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 another process was lost: start \
+    all again to go on.\n\
+    Examples:\n  \
+    grundy-cluster solve teeko:5x4 --threads 2\n  \
+    grundy-cluster launch teeko:5x4 --local 4\n  \
+    GRUNDY_CLUSTER_TOKEN=.. grundy-cluster solve teeko:5x5 --processes 4 --rank 0 --hosts hosts"
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make a table; each process of a solve is started so, with its own rank
+    Solve(SolveArgs),
+    /// Start the processes of a solve on this machine, and again where one is lost
+    Launch(LaunchArgs),
+}
+
+/// What every process of a solve is told.
+#[derive(Args, Clone)]
+pub struct Common {
+    /// The game, with its parameters: teeko:5x4
+    pub game: String,
+    /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]; that of rank 0 gets the table, that of each
+    /// process its share of the work half done
+    #[arg(long, value_name = "DIR")]
+    pub tables: Option<PathBuf>,
+    /// Threads of each process
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: u32,
+    /// Refuse before the start what needs more memory in one process
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+    /// Blocks as they are instead of compressed, larger and the fastest to probe
+    #[arg(long)]
+    pub plain: bool,
+    /// Make the table even if there is one
+    #[arg(long)]
+    pub again: bool,
+    /// Prove the finished table, in shards as it was made: the value of every position against those of its children
+    #[arg(long)]
+    pub check: bool,
+    /// Keep the work half done every so often, to go on from after a crash
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub keep_every: f64,
+    /// Give up where the other processes have not all come after this time
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub start_within: f64,
+    /// Count a process that has sent no sign of life for this time as lost
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    pub patience: f64,
+}
+
+#[derive(Args)]
+pub struct SolveArgs {
+    #[command(flatten)]
+    pub common: Common,
+    /// Processes of this solve
+    #[arg(long, value_name = "P", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub processes: u32,
+    /// Which of them this is, from 0
+    #[arg(long, value_name = "I", default_value_t = 0)]
+    pub rank: u32,
+    /// File with an address of each process, HOST:PORT, a line each in the order of the ranks
+    #[arg(long, value_name = "FILE")]
+    pub hosts: Option<PathBuf>,
+    /// File with the secret that the processes share [default: $GRUNDY_CLUSTER_TOKEN]
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// End with the process that started this one
+    #[arg(long, hide = true)]
+    pub with_parent: bool,
+}
+
+#[derive(Args)]
+pub struct LaunchArgs {
+    #[command(flatten)]
+    pub common: Common,
+    /// Processes on this machine
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub local: u32,
+    /// Start all again at most so often where one was lost
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub restarts: u32,
+}
+
+/// A number of seconds as a time, at least a little and at most some thirty years.
+pub fn seconds(seconds: f64) -> Duration {
+    let most = Duration::from_secs(1 << 30);
+    Duration::try_from_secs_f64(seconds).unwrap_or(most).clamp(Duration::from_millis(1), most)
+}
+
+/// What is wrong with the command line.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}

@@ -1,0 +1,42 @@
+//! Tables made on many threads, processes and machines: the same files as `grundy solve` writes, byte for byte.
+//!
+//! The work itself is done by the [shards](grundy::session::Shard) that a game's method offers. This crate carries their
+//! messages, by timely dataflow; it lets processes find each other, notices when one is lost, keeps what is done so far,
+//! and joins the shards to one file. A game of one's own is solved by
+//! `fn main() -> ExitCode { grundy_cluster::main(&[ROW]) }`.
+
+mod carry;
+mod cli;
+mod join;
+mod kept;
+mod launch;
+mod letter;
+mod meet;
+mod solve;
+mod watch;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use grundy::catalog::CATALOG;
+use grundy::session::Row;
+
+use cli::{Cli, Command};
+
+/// The command line, with games of one's own in front of those of grundy; gives the exit code.
+pub fn main(rows: &'static [Row]) -> ExitCode {
+    let cli = Cli::parse();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    watch::end_with_panics();
+    // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let done = match &cli.command {
+        Command::Solve(args) => solve::run(&CATALOG.with(rows), args),
+        Command::Launch(args) => launch::run(args),
+    };
+    done.unwrap_or_else(|error| {
+        watch::tell(&format!("{error:#}"));
+        ExitCode::from(if error.is::<cli::Usage>() { cli::USAGE } else { cli::FAILED })
+    })
+}

@@ -1,0 +1,403 @@
+//! The processes of a solve find each other: two connections between every pair, one for timely and one for signs of
+//! life, each opened by a handshake that proves to both ends that the other has the same token and the same work.
+//!
+//! A connection that does not shake hands in time is closed and told of; it keeps nobody waiting. Only connections that
+//! have shaken hands are handed on.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use sha2::{Digest, Sha256};
+
+/// The first bytes of either side.
+const MAGIC: [u8; 8] = *b"\x89grclus1";
+/// How long one side waits for the other within a handshake.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long a process waits before it tries again to reach another, or to accept.
+const RETRY: Duration = Duration::from_millis(50);
+/// Connections that shake hands at a time: more are closed at once.
+const MOST_STRANGERS: usize = 64;
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lane {
+    /// The messages of timely.
+    Data,
+    /// Signs of life.
+    Life,
+}
+
+/// Who meets, and for what.
+pub struct Party {
+    /// The address of each process.
+    pub hosts: Vec<String>,
+    /// Which of them this is.
+    pub rank: u32,
+    /// The secret they share.
+    pub token: Vec<u8>,
+    /// A checksum of the work, which must be the same for all.
+    pub job: [u8; 32],
+}
+
+/// The connections with the other processes, in the order of their ranks; none with this one.
+pub struct Met {
+    pub data: Vec<Option<TcpStream>>,
+    pub life: Vec<Option<TcpStream>>,
+}
+
+/// Meets all other processes.
+///
+/// # Errors
+/// The own address cannot be had, another process has another token or other work, or some have not come in time.
+pub fn meet(party: Party, within: Duration) -> Result<Met> {
+    let until = Instant::now() + within;
+    let party = Arc::new(party);
+    let own = &party.hosts[party.rank as usize];
+    let address = resolve(own).with_context(|| format!("cannot listen on {own}"))?;
+    let listener = TcpListener::bind(&*address).with_context(|| format!("cannot listen on {own}"))?;
+    listener.set_nonblocking(true)?;
+    let (found, finds) = channel();
+    let troubles = Troubles::default();
+    for rank in 0..party.rank {
+        for lane in [Lane::Data, Lane::Life] {
+            let (party, found, troubles) = (Arc::clone(&party), found.clone(), troubles.clone());
+            thread::spawn(move || reach(&party, rank, lane, until, &found, &troubles));
+        }
+    }
+    gather(&party, &listener, until, (&found, &finds), &troubles)
+}
+
+/// What has been found: a connection, or why the start is in vain.
+type Find = Result<(u32, Lane, TcpStream)>;
+
+/// The last trouble with each process that is not there yet.
+#[derive(Clone, Default)]
+struct Troubles(Arc<Mutex<BTreeMap<u32, String>>>);
+
+impl Troubles {
+    fn note(&self, rank: u32, trouble: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, trouble);
+    }
+
+    fn of(&self, rank: u32) -> String {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.get(&rank).map_or_else(|| "nothing was heard of it".to_owned(), Clone::clone)
+    }
+}
+
+/// Accepts connections until all processes are there.
+fn gather(
+    party: &Arc<Party>,
+    listener: &TcpListener,
+    until: Instant,
+    (found, finds): (&Sender<Find>, &Receiver<Find>),
+    troubles: &Troubles,
+) -> Result<Met> {
+    let strangers = Arc::new(AtomicUsize::new(0));
+    let mut connections: BTreeMap<(u32, Lane), TcpStream> = BTreeMap::new();
+    let all = 2 * (party.hosts.len() - 1);
+    while connections.len() < all {
+        if Instant::now() >= until {
+            let missing = (0..party.hosts.len() as u32).filter(|&rank| rank != party.rank);
+            let missing = missing.filter(|&rank| {
+                [Lane::Data, Lane::Life].iter().any(|&lane| !connections.contains_key(&(rank, lane)))
+            });
+            let missing: Vec<_> = missing
+                .map(|rank| format!("rank {rank} ({}): {}", party.hosts[rank as usize], troubles.of(rank)))
+                .collect();
+            bail!("not all processes came in time: {}", missing.join("; "));
+        }
+        match listener.accept() {
+            Ok((stream, from)) => {
+                if strangers.load(Ordering::Relaxed) < MOST_STRANGERS {
+                    strangers.fetch_add(1, Ordering::Relaxed);
+                    let (party, found, strangers) =
+                        (Arc::clone(party), found.clone(), Arc::clone(&strangers));
+                    thread::spawn(move || {
+                        match welcome(&party, stream) {
+                            Ok(find) => drop(found.send(Ok(find))),
+                            Err(why) => log::warn!("a connection from {from} was closed: {why}"),
+                        }
+                        strangers.fetch_sub(1, Ordering::Relaxed);
+                    });
+                } else {
+                    log::warn!("a connection from {from} was closed: too many shake hands");
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                if let Ok(find) = finds.recv_timeout(RETRY) {
+                    let (rank, lane, stream) = find?;
+                    connections.insert((rank, lane), stream);
+                }
+            }
+            Err(error) => log::warn!("a connection was not accepted: {error}"),
+        }
+    }
+    let mut lane = |lane| {
+        let all = 0..party.hosts.len() as u32;
+        all.map(|rank| connections.remove(&(rank, lane)).map(freed).transpose()).collect::<Result<Vec<_>>>()
+    };
+    Ok(Met { data: lane(Lane::Data)?, life: lane(Lane::Life)? })
+}
+
+/// A connection without the time limits of the handshake.
+fn freed(stream: TcpStream) -> Result<TcpStream> {
+    stream.set_read_timeout(None)?;
+    stream.set_write_timeout(None)?;
+    Ok(stream)
+}
+
+fn resolve(host: &str) -> Result<Vec<SocketAddr>> {
+    let all: Vec<_> =
+        host.to_socket_addrs().with_context(|| format!("{host:?}: expected HOST:PORT"))?.collect();
+    if all.is_empty() { Err(anyhow!("{host} has no address")) } else { Ok(all) }
+}
+
+/// Connects with a process of a lower rank, which may not be there yet.
+fn reach(party: &Party, rank: u32, lane: Lane, until: Instant, found: &Sender<Find>, troubles: &Troubles) {
+    let host = &party.hosts[rank as usize];
+    while Instant::now() < until {
+        let tried = resolve(host).map_err(Refused::Later).and_then(|addresses| {
+            let left = until.saturating_duration_since(Instant::now()).max(RETRY).min(HANDSHAKE);
+            let streams = addresses.iter().map(|address| TcpStream::connect_timeout(address, left));
+            let stream = streams.reduce(Result::or).unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()));
+            stream.map_err(|error| Refused::Later(error.into())).and_then(|stream| greet(party, lane, stream))
+        });
+        match tried {
+            Ok(stream) => return drop(found.send(Ok((rank, lane, stream)))),
+            Err(Refused::Later(error)) => troubles.note(rank, format!("{error:#}")),
+            Err(Refused::ForGood(why)) => {
+                return drop(found.send(Err(anyhow!("rank {rank} ({host}) {why}"))));
+            }
+        }
+        thread::sleep(RETRY);
+    }
+}
+
+/// Why a handshake has failed.
+enum Refused {
+    /// Another try may do.
+    Later(anyhow::Error),
+    /// It will always fail.
+    ForGood(&'static str),
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Refused {
+        Refused::Later(error.into())
+    }
+}
+
+/// What whoever connects says first.
+const HELLO: usize = 8 + 4 + 1 + 32 + 16;
+/// What is answered.
+const REPLY: usize = 8 + 32 + 16 + 32;
+/// The last word of who was connected to.
+const WELCOME: u8 = 1;
+const NO: u8 = 2;
+
+/// The handshake of who connects.
+fn greet(party: &Party, lane: Lane, mut stream: TcpStream) -> Result<TcpStream, Refused> {
+    prepare(&stream)?;
+    let own = nonce();
+    let mut hello = Vec::with_capacity(HELLO);
+    hello.extend(MAGIC);
+    hello.extend(party.rank.to_le_bytes());
+    hello.push(lane as u8);
+    hello.extend(party.job);
+    hello.extend(own);
+    stream.write_all(&hello)?;
+    let mut reply = [0; REPLY];
+    let until = Instant::now() + HANDSHAKE;
+    read_until(&mut stream, &mut reply, until)?;
+    let (magic, rest) = reply.split_at(8);
+    let (job, rest) = rest.split_at(32);
+    let (other, proof) = rest.split_at(16);
+    if magic != MAGIC {
+        return Err(Refused::Later(anyhow!("what listens there is no process of this solve")));
+    }
+    if proof != party.proof(b"welcome", &own, other, party.rank, lane) {
+        return Err(Refused::ForGood("has another token"));
+    }
+    if job != party.job {
+        return Err(Refused::ForGood("has other work: expected the same game, rules, threads and processes"));
+    }
+    stream.write_all(&party.proof(b"greet", &own, other, party.rank, lane))?;
+    let mut verdict = [0];
+    read_until(&mut stream, &mut verdict, until)?;
+    match verdict {
+        [WELCOME] => Ok(stream),
+        _ => Err(Refused::ForGood("has refused this process")),
+    }
+}
+
+/// The handshake of who was connected to.
+fn welcome(party: &Party, mut stream: TcpStream) -> Result<(u32, Lane, TcpStream)> {
+    prepare(&stream)?;
+    let until = Instant::now() + HANDSHAKE;
+    let mut hello = [0; HELLO];
+    read_until(&mut stream, &mut hello, until).context("it shook no hands in time")?;
+    let (magic, rest) = hello.split_at(8);
+    let (rank, rest) = rest.split_first_chunk::<4>().context("too short")?;
+    let (lane, rest) = rest.split_first().context("too short")?;
+    let (job, other) = rest.split_at(32);
+    let rank = u32::from_le_bytes(*rank);
+    let lane = match lane {
+        0 => Lane::Data,
+        1 => Lane::Life,
+        _ => bail!("it is no process of a solve"),
+    };
+    if magic != MAGIC || rank <= party.rank || rank as usize >= party.hosts.len() {
+        bail!("it is no process of this solve");
+    }
+    let own = nonce();
+    let mut reply = Vec::with_capacity(REPLY);
+    reply.extend(MAGIC);
+    reply.extend(party.job);
+    reply.extend(own);
+    reply.extend(party.proof(b"welcome", other, &own, rank, lane));
+    stream.write_all(&reply)?;
+    let mut proof = [0; 32];
+    read_until(&mut stream, &mut proof, until).context("it has another token or other work")?;
+    if proof != party.proof(b"greet", other, &own, rank, lane) || job != party.job {
+        let _ = stream.write_all(&[NO]);
+        bail!("it has another token or other work");
+    }
+    stream.write_all(&[WELCOME])?;
+    Ok((rank, lane, stream))
+}
+
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(HANDSHAKE))
+}
+
+/// Reads exactly so many bytes, all of them before a time: who sends a byte now and then is not waited for.
+fn read_until(stream: &mut TcpStream, into: &mut [u8], until: Instant) -> io::Result<()> {
+    let mut at = 0;
+    while at < into.len() {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(&mut into[at..]) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => at += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Random bytes that no earlier handshake had.
+fn nonce() -> [u8; 16] {
+    let mut bytes = [0; 16];
+    if getrandom::fill(&mut bytes).is_err() {
+        log::warn!("the system has no random bytes: an earlier handshake could be played again");
+    }
+    bytes
+}
+
+impl Party {
+    /// Shows that this process has the token, for one handshake only.
+    fn proof(&self, role: &[u8], greeter: &[u8], welcomer: &[u8], rank: u32, lane: Lane) -> [u8; 32] {
+        let token = Sha256::digest(&self.token);
+        let mut sum = Sha256::new();
+        for part in [&token[..], role, greeter, welcomer, &rank.to_le_bytes(), &[lane as u8], &token[..]] {
+            sum.update(part);
+        }
+        sum.finalize().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn party(hosts: &[String], rank: u32, token: &str, job: u8) -> Party {
+        Party { hosts: hosts.to_vec(), rank, token: token.as_bytes().to_vec(), job: [job; 32] }
+    }
+
+    fn hosts(count: usize) -> Vec<String> {
+        let listeners: Vec<_> = (0..count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        listeners.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect()
+    }
+
+    fn start(party: Party, millis: u64) -> thread::JoinHandle<Result<Met>> {
+        thread::spawn(move || meet(party, Duration::from_millis(millis)))
+    }
+
+    #[test]
+    fn three_processes_meet_whatever_else_connects() {
+        let hosts = hosts(3);
+        let first = start(party(&hosts, 0, "secret", 1), 20_000);
+        // One that says nothing, one that says something else, and one that leaves.
+        let connect = || loop {
+            if let Ok(stream) = TcpStream::connect(&hosts[0]) {
+                return stream;
+            }
+        };
+        let silent = connect();
+        let mut other = connect();
+        other
+            .write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\nUser-Agent: somebody\r\n\r\n")
+            .unwrap();
+        drop(connect());
+        let all = [
+            first,
+            start(party(&hosts, 1, "secret", 1), 20_000),
+            start(party(&hosts, 2, "secret", 1), 20_000),
+        ];
+        for (rank, met) in all.into_iter().enumerate() {
+            let met = met.join().unwrap().unwrap();
+            for (other, stream) in met.data.iter().zip(&met.life).enumerate() {
+                assert_eq!((stream.0.is_none(), stream.1.is_none()), (other == rank, other == rank));
+            }
+        }
+        drop(silent);
+    }
+
+    #[test]
+    fn another_token_and_other_work_are_refused_by_name() {
+        for (token, job, expected) in [("wrong", 1, "has another token"), ("secret", 2, "has other work")] {
+            let hosts = hosts(2);
+            let first = start(party(&hosts, 0, "secret", 1), 1_000);
+            let second = start(party(&hosts, 1, token, job), 20_000).join().unwrap().err().unwrap();
+            assert!(second.to_string().contains(expected), "{second}");
+            let first = first.join().unwrap().err().unwrap();
+            assert!(first.to_string().contains("rank 1"), "{first}");
+        }
+    }
+
+    #[test]
+    fn who_waits_for_nobody_gives_up_in_time() {
+        let hosts = hosts(2);
+        for rank in [0, 1] {
+            let begun = Instant::now();
+            let error = start(party(&hosts, rank, "secret", 1), 300).join().unwrap().err().unwrap();
+            assert!(error.to_string().contains(&format!("rank {}", 1 - rank)), "{error}");
+            assert!(begun.elapsed() < Duration::from_secs(10));
+        }
+    }
+
+    #[test]
+    fn a_listener_that_never_answers_does_not_hang_the_start() {
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut hosts = hosts(2);
+        hosts[0] = silent.local_addr().unwrap().to_string();
+        let begun = Instant::now();
+        let error = start(party(&hosts, 1, "secret", 1), 500).join().unwrap().err().unwrap();
+        assert!(error.to_string().contains("rank 0"), "{error}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+}

@@ -1,0 +1,56 @@
+//! What cannot be done is refused in one line, before anything is begun.
+
+use crate::tools::{names, program, said};
+
+/// The one line that a wrong call is answered with, and its exit code.
+fn refusal(args: &[&str], token: Option<&str>) -> (i32, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = program();
+    command.args(args).arg("--tables").arg(folder.path());
+    if let Some(token) = token {
+        command.env("GRUNDY_CLUSTER_TOKEN", token);
+    }
+    let run = command.output().unwrap();
+    let (out, log) = said(&run);
+    assert_eq!((out.as_str(), log.lines().count()), ("", 1), "{args:?}: {log}");
+    assert_eq!(names(folder.path()), Vec::<String>::new(), "{args:?}");
+    (run.status.code().unwrap(), log)
+}
+
+#[test]
+fn games_and_sizes_that_cannot_be_solved_so() {
+    for (args, code, expected) in [
+        (&["solve", "nogame"][..], 2, "unknown game"),
+        (&["solve", "nim:3,5,7"], 2, "solved without a table"),
+        (&["solve", "rules:tictactoe"], 2, "makes the table in one piece"),
+        (&["solve", "mnk:8,8,5"], 1, "more positions than can be numbered"),
+        (&["solve", "teeko:5x5", "--memory-limit", "50"], 1, "the limit is 50 MB"),
+        (&["launch", "nim:3,5,7", "--local", "1"], 2, "solved without a table"),
+    ] {
+        let (status, line) = refusal(args, None);
+        assert_eq!(status, code, "{args:?}: {line}");
+        assert!(line.contains(expected), "{args:?}: {line}");
+    }
+}
+
+#[test]
+fn processes_without_addresses_or_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = folder.path().join("hosts");
+    std::fs::write(&hosts, "# two of them\n127.0.0.1:1\n\n127.0.0.1:2\n").unwrap();
+    let hosts = hosts.to_str().unwrap();
+    let two = ["solve", "lgame", "--processes", "2"];
+    for (more, token, expected) in [
+        (&["--rank", "2"][..], Some("t"), "no rank 2 of 2 processes"),
+        (&[], Some("t"), "need --hosts"),
+        (&["--hosts", "/nowhere"], Some("t"), "cannot read"),
+        (&["--hosts", hosts], None, "a secret"),
+        (&["--hosts", hosts], Some("  "), "a secret"),
+        (&["--hosts", hosts, "--processes", "3"], Some("t"), "has 2 hosts: expected 3"),
+    ] {
+        let args: Vec<_> = if more.contains(&"--processes") { two[..2].to_vec() } else { two.to_vec() };
+        let (status, line) = refusal(&[&args[..], more].concat(), token);
+        assert_eq!(status, 2, "{line}");
+        assert!(line.contains(expected), "{line}");
+    }
+}

@@ -1,0 +1,69 @@
+//! The same files as one machine writes, and nothing else left behind.
+
+use grundy::table::Form;
+
+use crate::tools::{expected, made, names, program, random_graph, said};
+
+/// Makes a table in processes of so many threads, and compares it.
+fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = program();
+    match processes {
+        1 => command.args(["solve", game]),
+        _ => command.args(["launch", game, "--local", &processes.to_string()]),
+    };
+    command.args(["--threads", &threads.to_string(), "--tables"]).arg(folder.path()).args(more);
+    let run = command.output().unwrap();
+    let at = format!("{game}, {processes} processes of {threads} threads: {:?}", said(&run));
+    assert!(run.status.success(), "{at}");
+    let form = if more.contains(&"--plain") { Form::Plain } else { Form::Packed };
+    assert!(made(folder.path(), game) == expected(game, form), "other bytes: {at}");
+    let (out, log) = said(&run);
+    assert_eq!(log, "", "{at}");
+    let proved = more.contains(&"--check");
+    assert_eq!(out.lines().count(), if proved { 3 } else { 2 }, "{at}");
+    assert_eq!(out.contains("proved: the values of all"), proved, "{at}");
+    assert_eq!(names(folder.path()).len(), 1, "{at}: {:?}", names(folder.path()));
+}
+
+#[test]
+fn small_games_on_threads_and_processes() {
+    for game in ["lgame", "mnk:3,3,3", "euler:3x3", "dots:2x2", "graph"] {
+        for (processes, threads) in [(1, 1), (1, 3), (2, 1), (3, 2)] {
+            compare(game, processes, threads, &["--check"]);
+        }
+    }
+}
+
+#[test]
+fn files_with_blocks_as_they_are() {
+    compare("lgame", 1, 2, &["--plain"]);
+    compare("mnk:4,3,3", 2, 1, &["--plain"]);
+}
+
+#[test]
+fn a_larger_game_in_four_processes() {
+    compare("teeko:4x4", 4, 1, &["--check"]);
+}
+
+#[test]
+fn a_random_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("graph.dot");
+    std::fs::write(&file, random_graph(5_000)).unwrap();
+    compare(&format!("graph:file={}", file.display()), 2, 2, &["--check"]);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored large"]
+fn large_games_on_threads_and_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("graph.dot");
+    std::fs::write(&file, random_graph(1_000_000)).unwrap();
+    let graph = format!("graph:file={}", file.display());
+    for game in ["teeko:4x4", "teeko:5x4", "mnk:4,4,4", "euler:5x5", "dots:3x3", &graph] {
+        for (processes, threads) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 2)] {
+            compare(game, processes, threads, &[]);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What the tests share.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use grundy::catalog::CATALOG;
+use grundy::session::{Settings, quiet_work};
+use grundy::table::{Disk, Folder, Form, Label, Scratch, write};
+
+/// The program.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grundy-cluster"));
+    command.env_remove("GRUNDY_CLUSTER_TOKEN").env_remove("RUST_LOG");
+    command
+}
+
+/// The file that one machine writes.
+pub fn expected(game: &str, form: Form) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let session = CATALOG.open(game, &Settings::default()).unwrap();
+    let game = session.tabled(None).unwrap();
+    let table = game.solve(&quiet_work(), &Scratch::none()).unwrap();
+    let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
+    let path = folder.path().join("table");
+    write(&Disk, &path, &Label { name, fingerprint, maker }, &table, form, 1).unwrap();
+    fs::read(path).unwrap()
+}
+
+/// The file of a game in a folder.
+pub fn made(folder: &Path, game: &str) -> Vec<u8> {
+    let session = CATALOG.open(game, &Settings::default()).unwrap();
+    fs::read(Folder::find(Some(folder)).file(session.name())).unwrap()
+}
+
+/// The names of the files in a folder.
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// What a run has written to its two streams.
+pub fn said(run: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&run.stdout), text(&run.stderr))
+}
+
+/// The processes that a process has started.
+pub fn children(of: u32) -> Vec<u32> {
+    let list = fs::read_to_string(format!("/proc/{of}/task/{of}/children")).unwrap_or_default();
+    list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// Sends a signal to a process.
+pub fn signal(pid: u32, name: &str) {
+    let _ = Command::new("kill").args([format!("-{name}"), pid.to_string()]).output().unwrap();
+}
+
+/// The text of a graph with so many nodes, the same every time.
+pub fn random_graph(nodes: u64) -> String {
+    let mut state = 1u64;
+    let mut roll = |sides: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    let mut text = String::from("digraph random {\n n0 [start=true]\n");
+    for node in 0..nodes {
+        for _ in 0..roll(5) {
+            let to = roll(nodes);
+            text.push_str(&format!(" n{node} -> n{to}\n"));
+        }
+    }
+    text + "}\n"
+}
