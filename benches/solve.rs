@@ -16,7 +16,8 @@ use grundy::games::teeko::Teeko;
 use grundy::session::{SolveError, Work, quiet_work};
 use grundy::solve::layers::Acyclic;
 use grundy::solve::retrograde::Reversible;
-use grundy::solve::{layers, retrograde};
+use grundy::solve::tiers::Tiered;
+use grundy::solve::{layers, retrograde, tiers};
 use grundy::table::Table;
 
 /// A solver of one game on some threads.
@@ -87,6 +88,7 @@ fn cases() -> Vec<Case> {
         cyclic("teeko:4x4", Teeko::new(4, 4, false).expect("a board of 16 cells")),
         forwards("teeko:4x4", Teeko::new(4, 4, false).expect("a board of 16 cells")),
         cyclic("teeko:5x4", Teeko::new(5, 4, false).expect("a board of 20 cells")),
+        tiered("teeko:5x4", Teeko::new(5, 4, false).expect("a board of 20 cells")),
         cyclic("teeko:5x5", Teeko::new(5, 5, false).expect("a board of 25 cells")),
     ]
 }
@@ -107,6 +109,17 @@ fn cyclic<G: Scored + Reversible + Clone>(name: &'static str, game: G) -> Case {
         name,
         method: "retrograde",
         solver: Box::new(move |work| retrograde::solve_reversible(&game, work)),
+        moves: Box::new(move || count(&copy)),
+    }
+}
+
+/// Tier by tier, all in memory.
+fn tiered<G: Tiered + Clone>(name: &'static str, game: G) -> Case {
+    let copy = game.clone();
+    Case {
+        name,
+        method: "tiers",
+        solver: Box::new(move |work| tiers::solve(&game, work)),
         moves: Box::new(move || count(&copy)),
     }
 }

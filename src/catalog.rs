@@ -9,7 +9,9 @@ use grundy_session::{Catalog, Family, Row, Session, Settings, Trial};
 static FAMILIES: &[Family] = &[
     Family { title: "Boards solved by tables", rows: &grundy_boards::ROWS },
     Family { title: "Boards solved by search", rows: &grundy_searched::ROWS },
+    Family { title: "Morris", rows: &grundy_morris::ROWS },
     Family { title: "Partizan games", rows: &grundy_partizan::ROWS },
+    Family { title: "Games of sowing", rows: &grundy_sowing::ROWS },
     Family { title: "Dots-and-Boxes", rows: &grundy_dots::ROWS },
     Family { title: "Your own rules", rows: &grundy_rules::ROWS },
     Family { title: "Chess", rows: &grundy_chess::ROWS },
@@ -71,9 +73,9 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
 
 /// The command line of the referee.
 pub mod referee {
-    use grundy_referee::Verifier;
     #[doc(hidden)]
     pub use grundy_referee::readers;
+    use grundy_referee::{Judges, Verifier};
 
     use super::{CATALOG, ExitCode, Extra, Row};
 
@@ -87,6 +89,7 @@ pub mod referee {
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
     pub fn main(rows: &'static [Row]) -> ExitCode {
-        grundy_referee::main(&CATALOG.with(rows), EXTRAS, VERIFIERS)
+        let judges = Judges { verifiers: VERIFIERS, witnesses: &grundy_rules::WITNESSES };
+        grundy_referee::main(&CATALOG.with(rows), EXTRAS, judges)
     }
 }

@@ -126,7 +126,7 @@ pub mod catalog;
 mod check_rules;
 
 pub use catalog::{main, referee};
-pub use grundy_core::{bits, dot, game, grid, random, rank, table, value, words};
+pub use grundy_core::{bits, dot, files, game, grid, random, rank, table, value, words};
 pub use grundy_engine::{engine, protocol};
 pub use grundy_information as information;
 pub use grundy_session as session;
@@ -141,7 +141,9 @@ pub mod games {
         chomp, coins, count, fibonacci, heaps, increase, moore, nim, nimble, northcott, piles, silver,
         staircase, stones, subtract, sum, wythoff,
     };
+    pub use grundy_morris::morris;
     pub use grundy_partizan::{bush, colouring, stalks, toads};
     pub use grundy_rules as rules;
     pub use grundy_searched::{connect4, domineering, hex, kalah, othello, pawns};
+    pub use grundy_sowing::awari;
 }

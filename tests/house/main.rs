@@ -23,7 +23,7 @@ const COMMANDS: [&str; 4] =
     ["crates/engine/src/", "crates/information/src/command/", "referee/src/", "src/check_rules.rs"];
 
 /// Crates that are not held to the law of circles: some of their modules take helpers from the module that lists them.
-const HELPERS_ABOVE: [&str; 3] = ["grundy-engine", "grundy-information", "grundy-referee"];
+const HELPERS_ABOVE: [&str; 0] = [];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

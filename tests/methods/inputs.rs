@@ -73,6 +73,27 @@ fn loony_states_stand_in_json_and_answer_a_query() {
 }
 
 #[test]
+fn loony_states_are_kept_in_a_table_and_read_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = folder.path().to_str().unwrap();
+    let solve = |game: &str| fed(&["solve", game, "--loony", "--check", "--quiet", "--tables", tables], "");
+    let said = solve("dots:2x2");
+    assert_eq!(said.matches("proved: the values of all 4096 numbers").count(), 2, "{said}");
+    assert!(said.contains("dots:2x2:loony: 4096 numbers"), "{said}");
+    let query = |position: &str| {
+        let script = format!("ugi\nposition {position}\nquery loony\nquery loony moves\nquit\n");
+        fed(&["--game", "dots:2x2", "--tables", tables], &script)
+    };
+    assert!(!query("startpos").contains("response ?"));
+    assert!(query("fen --/|.|/--/|||/.- 0-0 1").contains("response -"));
+    // In a loony position the other has just made a loony move.
+    assert!(query("fen --/|.|/.-/|||/-- 0-0 1").contains("response ^"));
+    let states = fed(&["tables", "verify", "dots:2x2:loony", "--quiet", "--tables", tables], "");
+    assert!(states.contains("proved"), "{states}");
+    assert!(!solve("nim").contains("numbers in"));
+}
+
+#[test]
 fn monte_carlo_tree_search_says_what_it_has_proved_and_no_more() {
     let go = |game: &str, position: &str| {
         let input = format!("ugi\nsetoption name Method value mcts\n{position}\ngo nodes 3000\n");

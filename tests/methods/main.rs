@@ -53,22 +53,23 @@ fn naive_minimax_and_alpha_beta_look_at_as_many_positions_as_textbooks_say() {
 #[test]
 fn all_methods_agree_wherever_they_serve() {
     const ACYCLIC: [&str; 6] = ["memo", "sweeps", "queue", "layers", "search", "naive"];
-    let value_is = |known: &str, found: &str| known == "?" || known == found;
-    for (game, position, position_value) in [
-        ("tictactoe", "X../.O./..X 2", "draw"),
-        ("tictactoe", "X.O/.../X.. 2", "loss:4"),
-        ("nim:2,2,3:misere", "2,2,3 1", "win:4"),
-        ("dots:1x2", "../.../.. 0-0 1", "+0"),
-        ("dots:2x2", "--/|.|/-./|../.. 0-0 1", "?"),
-        ("row:4,7,2,9", "4,7,2,9 0-0 1", "+10"),
-        ("kalah:2,2", "2,2/2,2 0-0 1", "?"),
-        ("chomp:3x4", "4,4,4 1", "?"),
-        ("euler:3x3", ".../.../... 1", "?"),
-        ("hexapawn:3x3", "OOO/.../XXX 1", "?"),
-        ("heaps:kayles:4,3", "4,3 1", "?"),
+    for (game, position, known) in [
+        ("tictactoe", "X../.O./..X 2", Some("draw")),
+        ("tictactoe", "X.O/.../X.. 2", Some("loss:4")),
+        ("nim:2,2,3:misere", "2,2,3 1", Some("win:4")),
+        ("dots:1x2", "../.../.. 0-0 1", Some("+0")),
+        ("dots:2x2", "--/|.|/-./|../.. 0-0 1", None),
+        ("row:4,7,2,9", "4,7,2,9 0-0 1", Some("+10")),
+        ("kalah:2,2", "2,2/2,2 0-0 1", None),
+        ("chomp:3x4", "4,4,4 1", None),
+        ("euler:3x3", ".../.../... 1", None),
+        ("hexapawn:3x3", "OOO/.../XXX 1", None),
+        ("heaps:kayles:4,3", "4,3 1", None),
     ] {
         let found = ACYCLIC.map(|method| value(game, &[method, "--position", position]));
-        assert!(value_is(position_value, &found[0]), "{game} {position}: {}", found[0]);
+        if let Some(known) = known {
+            assert_eq!(found[0], known, "{game} {position}");
+        }
         for (method, found_by) in ACYCLIC.iter().zip(&found) {
             assert_eq!(*found_by, found[0], "{game} {position} by {method}");
         }

@@ -77,30 +77,6 @@ fn analyze_json_holds_one_object_a_line() {
 }
 
 #[test]
-fn what_rests_on_an_assumption_is_marked_as_not_exact() {
-    let position = "----/|.|.|/..../|||../..-- 0-0 1";
-    let found = |game: &str| {
-        let (_, out, _) = grundy(&["analyze", "--json", "--game", game], &format!("{position}\n"));
-        let found: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-        let moves = found["moves"].as_array().expect("a list").clone();
-        let of_move = moves.into_iter().find(|m| m["move"] == "c2d2").expect("a legal move");
-        (found, of_move["value"].clone())
-    };
-    let (exact, worth) = found("dots:2x4");
-    assert_eq!((exact.get("exact"), &worth), (None, &serde_json::Value::from("-4")));
-    let (assumed, worth) = found("dots:2x4:chains=assume");
-    assert_eq!(
-        (&assumed["exact"], &worth),
-        (&serde_json::Value::from(false), &serde_json::Value::from("~-2"))
-    );
-    assert_eq!(assumed["result"], "?");
-    let values = assumed["moves"].as_array().expect("a list").iter().map(|m| &m["value"]);
-    assert!(values.chain([&assumed["value"]]).all(|v| v.as_str().is_some_and(|v| v.starts_with('~'))));
-    let (_, out, _) = grundy(&["analyze", "--game", "dots:2x4:chains=assume"], &format!("{position}\n"));
-    assert!(out.starts_with(&format!("{position}\t~")), "{out}");
-}
-
-#[test]
 fn a_long_list_of_moves_is_cut_and_keeps_the_best() {
     let (_, out, _) = grundy(&["analyze", "--json", "--game", "nim"], "1000000,1000001,5 1\n");
     let answer: serde_json::Value = serde_json::from_str(out.trim_end()).expect("JSON");

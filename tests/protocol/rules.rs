@@ -69,26 +69,6 @@ fn the_last_info_line_has_an_exact_score_and_its_numbers() {
 }
 
 #[test]
-fn what_rests_on_an_assumption_is_never_told_as_a_value() {
-    let wire = Wire::game("dots:2x4:chains=assume");
-    wire.send("position fen ----/|.|.|/..../|||../..-- 0-0 1");
-    assert_eq!(wire.ask("query value"), "response ?");
-    wire.send("query values");
-    assert!(wire.line().split(' ').skip(1).all(|word| word.ends_with("=?")));
-    for go in ["go", "go movetime 2000", "go searchmoves c2d2"] {
-        wire.send(go);
-        let lines = wire.until("bestmove");
-        assert!(
-            lines.len() > 1 && lines.iter().all(|line| !line.contains(" value ") && !line.contains("bound"))
-        );
-        if go.contains("c2d2") {
-            assert!(lines[lines.len() - 2].contains("score cp -200 "), "{lines:?}");
-        }
-    }
-    wire.end();
-}
-
-#[test]
 fn a_mating_line_is_as_long_as_its_mate_and_ends_the_game() {
     let wire = Wire::game("tictactoe");
     // The mover wins in 3 plies: a double threat.

@@ -42,6 +42,30 @@ fn a_game_that_no_table_knows_is_proved_by_both_sides() {
 }
 
 #[test]
+fn certificates_of_rules_files_are_verified_by_the_second_interpreter_alone() {
+    let folder = folder();
+    let file = folder.join("certificate");
+    let path = file.to_str().unwrap();
+    let audit = referee(&["audit", "--game", "rules:hexapawn", "--engine", GRUNDY, "--certificate", path]);
+    assert_eq!(audit.code, Some(0), "{}", audit.said());
+    let check = referee(&["check", "--rules-witness", path]);
+    assert_eq!(check.code, Some(0), "{}", check.said());
+    assert!(check.out.contains("proved by the second interpreter alone"), "{}", check.out);
+    assert!(check.out.contains("value proved: loss:6"), "{}", check.out);
+    // A value that the moves do not make.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (section, _) = text.split_once("checksum ").unwrap();
+    let forged = section.replacen("\tloss:6\t", "\tloss:4\t", 1);
+    assert_ne!(section, forged);
+    std::fs::write(&file, format!("{forged}checksum {:032x}\n", xxh3_128(forged.as_bytes()))).unwrap();
+    assert_eq!(referee(&["check", "--rules-witness", path]).code, Some(1));
+    std::fs::write(&file, certificate()).unwrap();
+    let other = referee(&["check", "--rules-witness", path]);
+    assert!(other.code == Some(1) && other.err.contains("expected one of rules"), "{}", other.said());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn an_engine_that_is_not_perfect_is_told_what_lies_between() {
     let bad = format!("name=bad {} worst tictactoe", bad_engine().display());
     let run = referee(&["audit", "--game", "tictactoe", "--engine", &bad]);

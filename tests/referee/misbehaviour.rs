@@ -144,6 +144,20 @@ fn a_lie_is_a_dispute() {
 }
 
 #[test]
+fn two_exact_values_that_cannot_both_be_true_are_a_dispute_without_any_proof() {
+    let bad = format!("name=bad {} lie-value", bad_engine().display());
+    let good = format!("name=good {GRUNDY}");
+    let game = ["--game", "hexapawn:3x3", "--games", "2", "--movetime", "20000", "--prove", "0"];
+    let run = referee(&[&["match", "--engine", &good, "--engine", &bad][..], &game].concat());
+    assert_eq!(run.code, Some(5), "{}", run.said());
+    assert!(
+        run.out.contains("dispute: bad says value loss:2, the truth is not proved; good says"),
+        "{}",
+        run.said()
+    );
+}
+
+#[test]
 fn a_bad_departure_is_noticed() {
     play_all(&[
         ("ignore-quit", 4, "stalls: it had not ended 500 ms after quit"),

@@ -9,4 +9,5 @@ mod kills;
 mod openings;
 mod parts;
 mod resume;
+mod tiers;
 mod tools;

@@ -1,0 +1,119 @@
+//! Games that are kept tier by tier: the command line makes, goes on with, proves and counts their tables.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use grundy::table::{Disk, Form, Label, Table, write};
+
+use crate::tools::Dice;
+
+fn grundy(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_grundy"));
+    command.args(args).arg("--tables").arg(folder);
+    command
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn run(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
+    let output = grundy(folder, args).output().unwrap();
+    (output.status.code(), said(&output))
+}
+
+/// Every file of a folder with its bytes.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().flatten();
+    entries
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), fs::read(entry.path()).unwrap()))
+        .collect()
+}
+
+#[test]
+fn tiers_are_made_proved_and_counted_and_the_engine_plays_from_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (code, text) = run(folder, &["solve", "morris:3", "--quiet", "--check"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.lines().last().unwrap().starts_with("proved: the values of all "), "{text}");
+    let (_, again) = run(folder, &["solve", "morris:3", "--quiet"]);
+    assert!(again.contains(", 0 made in "), "{again}");
+    let (code, verified) = run(folder, &["tables", "verify", "morris:3"]);
+    assert!(code == Some(0) && verified.lines().all(|line| line.contains(": proved")), "{verified}");
+    let (_, stats) = run(folder, &["tables", "stats", "morris:3"]);
+    assert!(stats.starts_with("tier\tpositions\twin\tdraw\tloss\tover\tlongest\n"), "{stats}");
+    assert!(stats.contains("\n0+3-0+3\t1\t1\t0\t0\t0\t9\n"), "{stats}");
+    let (_, one) = run(folder, &["tables", "stats", "morris:3:tier=0+3-0+3"]);
+    assert!(stats.contains(one.lines().last().unwrap()), "{one}");
+}
+
+#[test]
+fn a_solve_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    let reference = tempfile::tempdir().unwrap();
+    let solve = ["solve", "morris:3", "--quiet", "--keep-every", "0"];
+    assert!(grundy(reference.path(), &solve).output().unwrap().status.success());
+    let expected = files(reference.path());
+    let mut dice = Dice(5);
+    for _ in 0..4 {
+        let folder = tempfile::tempdir().unwrap();
+        for _ in 0..3 {
+            let mut child = grundy(folder.path(), &solve).stdout(Stdio::null()).spawn().unwrap();
+            sleep(Duration::from_micros(dice.roll(200_000) as u64));
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        let (code, text) = run(folder.path(), &solve);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(files(folder.path()) == expected, "the files differ");
+    }
+}
+
+#[test]
+fn limits_are_kept_and_what_was_made_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (code, text) = run(folder, &["solve", "morris:6", "--quiet", "--memory-limit", "16"]);
+    assert!(code == Some(1) && text.contains("the limit is 16 MB") && text.lines().count() == 1, "{text}");
+    assert!(files(folder).is_empty());
+    let (code, text) = run(folder, &["solve", "morris:6:tier=4-3", "--quiet", "--disk-limit", "0"]);
+    assert!(code == Some(1) && text.contains("morris:6:tier=3-3: up to"), "{text}");
+    let (code, text) = run(folder, &["solve", "morris:6:tier=3-3", "--quiet"]);
+    assert_eq!(code, Some(0), "{text}");
+    let (code, text) = run(folder, &["solve", "morris:6:tier=4-3", "--quiet", "--disk-limit", "0"]);
+    assert!(
+        code == Some(1) && text.contains("morris:6:tier=4-3: up to") && files(folder).len() == 1,
+        "{text}"
+    );
+    let (code, text) = run(folder, &["tables", "stats", "morris:9"]);
+    assert!(code != Some(0) && text.contains("`grundy solve morris:9` makes it"), "{text}");
+}
+
+#[test]
+fn a_wrong_value_in_any_tier_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(grundy(folder, &["solve", "morris:3", "--quiet"]).output().unwrap().status.success());
+    let path = folder.join("morris_3_tier=1+2-1+2.grundy");
+    let whole = fs::read(&path).unwrap();
+    let table = Table::open(&path).unwrap();
+    let header = table.header().unwrap().clone();
+    let mut cells = vec![0; table.count() as usize];
+    table.copy_bytes(0, &mut cells).unwrap();
+    let at = cells.iter().position(|&cell| cell > 3).unwrap();
+    cells[at] ^= 1;
+    let forged = Table::from_cells(table.coding(), table.count(), cells).unwrap();
+    let label = Label { name: header.name, fingerprint: header.fingerprint, maker: header.maker };
+    write(&Disk, &path, &label, &forged, Form::Packed, 1).unwrap();
+    let (code, text) = run(folder, &["tables", "verify", "morris:3"]);
+    assert!(code == Some(1) && text.contains("its children make it"), "{text}");
+    fs::write(&path, &whole).unwrap();
+    // A tier that is missing is named.
+    fs::remove_file(&path).unwrap();
+    let (code, text) = run(folder, &["tables", "verify", "morris:3"]);
+    assert!(code == Some(1) && text.contains("no table of morris:3:tier=1+2-1+2"), "{text}");
+}
