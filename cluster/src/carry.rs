@@ -2,11 +2,12 @@
 //!
 //! A letter goes to the worker it is for; what that one answers goes back by a second exchange, in the same round.
 //! Timely's progress tracking says when every letter of a round, and every answer, has been taken by whomever it is for.
-//! A worker waits before it sends more than [`WINDOW`] bytes that have not been taken, so that memory stays bounded
-//! however fast it is.
+//! A worker waits while another one has not taken its share of [`WINDOW`] bytes, so that the memory of either stays
+//! bounded however fast it is.
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -19,9 +20,12 @@ use timely::scheduling::Activator;
 use timely::worker::Worker;
 
 use crate::letter::{Body, Bytes, Letter};
+use crate::pulse::Pulse;
 
-/// Bytes that a worker may have on their way.
+/// Bytes that a worker may have on their way, and about as many may be on their way to it.
 const WINDOW: u64 = 4 << 20;
+/// A share of it is no smaller.
+const LEAST: u64 = 1 << 16;
 /// How long a worker that has nothing to do sleeps at most before it looks again.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -31,13 +35,15 @@ struct Desk {
     /// The time whose letters may be taken. Who is faster sends letters of the next time before this worker has done with
     /// its own: they wait.
     now: u64,
-    shard: Box<dyn Shard>,
+    /// The shard, once the worker has it.
+    shard: Option<Box<dyn Shard>>,
+    pulse: Arc<Pulse>,
     /// Why this worker cannot go on.
     error: Option<String>,
     reports: Vec<Option<Result<Vec<u64>, String>>>,
     cells: Vec<(u64, Vec<u8>)>,
-    /// Bytes that were sent and have not been taken.
-    on_the_way: u64,
+    /// Bytes that were sent to each worker and have not been taken.
+    on_the_way: Vec<u64>,
     /// All bytes sent to other workers.
     sent: u64,
 }
@@ -47,14 +53,21 @@ impl Desk {
     fn take(&mut self, letters: &mut Vec<Letter>) -> Vec<Letter> {
         let mut out = Outbox::default();
         let mut answers = Vec::new();
+        self.pulse.note();
         for Letter { from, body, .. } in letters.drain(..) {
             match body {
                 Body::Shard(Bytes(message)) => {
-                    let taken = self.shard.take(from, &message, &mut out);
-                    self.note(taken);
+                    if let Some(taken) = self.shard.as_mut().map(|shard| shard.take(from, &message, &mut out))
+                    {
+                        self.note(taken);
+                    }
                     answers.push(self.letter(from, Body::Taken(message.len() as u64)));
                 }
-                Body::Taken(bytes) => self.on_the_way = self.on_the_way.saturating_sub(bytes),
+                Body::Taken(bytes) => {
+                    if let Some(way) = self.on_the_way.get_mut(from as usize) {
+                        *way = way.saturating_sub(bytes);
+                    }
+                }
                 Body::Report(words) => self.report(from, Ok(words)),
                 Body::Failed(why) => self.report(from, Err(why)),
                 Body::Cells(block, Bytes(bytes)) => self.cells.push((block, bytes)),
@@ -78,11 +91,11 @@ impl Desk {
 
     /// Does a little of the shard's own work; gives whether there is more, and the letters.
     fn work(&mut self) -> (bool, Vec<Letter>) {
-        if self.error.is_some() {
+        let Some(shard) = self.shard.as_mut().filter(|_| self.error.is_none()) else {
             return (false, Vec::new());
-        }
+        };
         let mut out = Outbox::default();
-        let more = self.shard.work(&mut out);
+        let more = shard.work(&mut out);
         let more = self.note(more).unwrap_or(false);
         (more, self.letters(out))
     }
@@ -96,10 +109,19 @@ impl Desk {
         Letter { to, from: self.index, body }
     }
 
+    /// Whether some worker has not taken its share of the window.
+    fn is_full(&self) -> bool {
+        let share = (WINDOW / self.on_the_way.len() as u64).max(LEAST);
+        self.on_the_way.iter().any(|&bytes| bytes > share)
+    }
+
     fn letters(&mut self, out: Outbox) -> Vec<Letter> {
-        let bytes: u64 = out.messages.iter().map(|(_, message)| message.len() as u64).sum();
-        self.on_the_way += bytes;
-        self.sent += bytes;
+        for (to, message) in &out.messages {
+            self.sent += message.len() as u64;
+            if let Some(way) = self.on_the_way.get_mut(*to as usize) {
+                *way += message.len() as u64;
+            }
+        }
         out.messages.into_iter().map(|(to, message)| self.letter(to, Body::Shard(Bytes(message)))).collect()
     }
 }
@@ -113,20 +135,22 @@ pub struct Carrier<'w> {
     /// Wakes the operator that takes letters.
     taking: Activator,
     time: u64,
+    pulse: Arc<Pulse>,
 }
 
 impl<'w> Carrier<'w> {
-    /// Joins a worker and a shard.
-    pub fn new(worker: &'w mut Worker, shard: Box<dyn Shard>) -> Carrier<'w> {
+    /// A worker that has no shard yet; `pulse` is told when it waits.
+    pub fn new(worker: &'w mut Worker, pulse: &Arc<Pulse>) -> Carrier<'w> {
         let (index, peers) = (worker.index() as u32, worker.peers());
         let desk = Desk {
             index,
             now: 0,
-            shard,
+            shard: None,
+            pulse: Arc::clone(pulse),
             error: None,
             reports: vec![None; peers],
             cells: Vec::new(),
-            on_the_way: 0,
+            on_the_way: vec![0; peers],
             sent: 0,
         };
         let desk = Rc::new(RefCell::new(desk));
@@ -176,7 +200,7 @@ impl<'w> Carrier<'w> {
         });
         let address = address.borrow_mut().take().unwrap_or_else(|| Rc::from([]));
         let taking = worker.activator_for(address);
-        Carrier { worker, input, probe, desk, taking, time: 0 }
+        Carrier { worker, input, probe, desk, taking, time: 0, pulse: Arc::clone(pulse) }
     }
 
     /// Which worker this is.
@@ -189,14 +213,18 @@ impl<'w> Carrier<'w> {
         self.worker.peers() as u32
     }
 
-    /// Asks the shard something.
+    /// Asks the shard something; there is one by then.
     pub fn with<T>(&self, ask: impl FnOnce(&mut dyn Shard) -> T) -> T {
-        ask(&mut *self.desk.borrow_mut().shard)
+        let mut desk = self.desk.borrow_mut();
+        ask(&mut **desk.shard.as_mut().expect("a worker is given its shard before its first round"))
     }
 
-    /// Puts another shard in place of this worker's.
-    pub fn replace(&mut self, shard: Box<dyn Shard>) {
-        self.desk.borrow_mut().shard = shard;
+    /// Gives the worker its shard, or another one in its place.
+    pub fn set(&mut self, shard: Box<dyn Shard>) {
+        let mut desk = self.desk.borrow_mut();
+        // The room of the old one is free before the new one needs any.
+        desk.shard = None;
+        desk.shard = Some(shard);
     }
 
     /// All bytes that this worker's shard has sent to other workers.
@@ -213,8 +241,11 @@ impl<'w> Carrier<'w> {
             let (more, letters) = self.desk.borrow_mut().work();
             self.post(letters);
             self.worker.step();
-            while self.desk.borrow().on_the_way > WINDOW {
-                self.worker.step_or_park(Some(PAUSE));
+            if self.desk.borrow().is_full() {
+                let _idle = self.pulse.waiting();
+                while self.desk.borrow().is_full() {
+                    self.worker.step_or_park(Some(PAUSE));
+                }
             }
             if !more || begun.elapsed() >= limit {
                 break;
@@ -246,10 +277,9 @@ impl<'w> Carrier<'w> {
         cells
     }
 
-    /// Tells all others, in place of the next report, why this worker cannot go on.
+    /// Tells all others, in place of the next words that are exchanged, why this worker cannot go on.
     pub fn fail(&mut self, why: String) -> anyhow::Error {
         self.desk.borrow_mut().error.get_or_insert(why);
-        self.settle();
         match self.exchange(Vec::new()) {
             Err(error) => error,
             Ok(_) => anyhow::anyhow!("the work failed"),
@@ -290,6 +320,7 @@ impl<'w> Carrier<'w> {
         self.open();
         self.time += 1;
         self.input.advance_to(self.time);
+        let _idle = self.pulse.waiting();
         while self.probe.less_than(&self.time) {
             self.worker.step_or_park(Some(PAUSE));
         }

@@ -91,9 +91,9 @@ pub struct SolveArgs {
     /// File with the secret that the processes share [default: $GRUNDY_CLUSTER_TOKEN]
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
-    /// End with the process that started this one
-    #[arg(long, hide = true)]
-    pub with_parent: bool,
+    /// End with the process of this number, which has started this one with a listening socket as its standard input
+    #[arg(long, hide = true, value_name = "PID")]
+    pub launched_by: Option<u32>,
 }
 
 #[derive(Args)]

@@ -41,7 +41,11 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
     };
     let written = write_blocks(&Disk, path, label, (coding, layout.count()), form, &mut next);
     match written {
-        Err(error) => Err(carrier.fail(error.to_string())),
+        Err(error) => {
+            // The others send the cells of the next group meanwhile, or wait for the end.
+            carrier.settle();
+            Err(carrier.fail(error.to_string()))
+        }
         Ok(()) => {
             carrier.settle();
             carrier.exchange(Vec::new()).map(drop)

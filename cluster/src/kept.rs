@@ -1,11 +1,12 @@
 //! Work half done: each worker keeps its shard by the number of a round, and a new start goes on from the last round that
 //! all workers have.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use grundy::session::Shard;
 use grundy::table::{CheckpointFile, Checkpoints, Disk};
 
@@ -13,6 +14,27 @@ use crate::carry::Carrier;
 
 /// Between the name of a shard and the number of a round.
 const ROUND: &str = ".round-";
+
+/// A round that was kept: its number, and a random stamp that all shards of it have. Two runs have rounds of the same
+/// number, which end at other places: shards of both together would make a wrong table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Round {
+    number: u64,
+    stamp: u64,
+}
+
+impl Round {
+    fn parse(text: &str) -> Option<Round> {
+        let (number, stamp) = text.split_once('-')?;
+        Some(Round { number: number.parse().ok()?, stamp: u64::from_str_radix(stamp, 16).ok()? })
+    }
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:016x}", self.number, self.stamp)
+    }
+}
 
 /// The files of one worker.
 pub struct Kept {
@@ -25,37 +47,38 @@ pub struct Kept {
     cells: u64,
     every: Duration,
     next: Instant,
-    /// The round that all workers have.
-    last: Option<u64>,
 }
 
 impl Kept {
-    /// The files of a worker's shard in a folder, which is made.
+    /// The files of a worker's shard in a folder.
     pub fn new(folder: &Path, game: &str, fingerprint: u64, carrier: &Carrier<'_>, every: Duration) -> Kept {
         let (index, peers) = (carrier.index(), carrier.peers());
-        let cells = carrier.with(|shard| shard.layout().cells(index));
+        let layout = carrier.with(|shard| shard.layout());
+        // Another version may deal the numbers out, or go through them, in another way.
+        let version = env!("CARGO_PKG_VERSION");
+        let blocks = format!("blocks of 2^{}, version {version}", layout.shift());
         Kept {
             folder: folder.to_owned(),
             shard: format!("shard-{index}-of-{peers}"),
-            about: format!("{game} shard {index} of {peers}"),
+            about: format!("{game} shard {index} of {peers}, {blocks}"),
             fingerprint,
-            cells,
+            cells: layout.cells(index),
             every,
             next: Instant::now() + every,
-            last: None,
         }
     }
 
-    fn file(&self, round: u64) -> PathBuf {
+    fn file(&self, round: Round) -> PathBuf {
         self.folder.join(format!("{}{ROUND}{round}", self.shard))
     }
 
-    fn checkpoint(&self, path: PathBuf) -> CheckpointFile<'static> {
-        CheckpointFile::new(&Disk, path, &self.about, self.fingerprint, self.cells, self.every)
+    fn checkpoint(&self, round: Round) -> CheckpointFile<'static> {
+        let about = format!("{}, round {round}", self.about);
+        CheckpointFile::new(&Disk, self.file(round), &about, self.fingerprint, self.cells, self.every)
     }
 
     /// The rounds that this worker has kept; what it had written half is removed.
-    fn rounds(&self) -> Vec<u64> {
+    fn rounds(&self) -> Vec<Round> {
         let mut rounds = Vec::new();
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -64,84 +87,93 @@ impl Kept {
             else {
                 continue;
             };
-            match rest.parse() {
-                Ok(round) => rounds.push(round),
-                Err(_) => drop(fs::remove_file(entry.path())),
+            match Round::parse(rest) {
+                Some(round) => rounds.push(round),
+                None => drop(fs::remove_file(entry.path())),
             }
         }
         rounds
     }
 
     /// Goes on from the last round that all workers have; gives its number, or 0. `anew` makes an empty shard.
-    pub fn go_on(
-        &mut self,
-        carrier: &mut Carrier<'_>,
-        anew: impl Fn() -> Result<Box<dyn Shard>>,
-    ) -> Result<u64> {
-        fs::create_dir_all(&self.folder).with_context(|| self.folder.display().to_string())?;
-        let all = carrier.exchange(self.rounds())?;
-        let mut common: Vec<u64> = all[0].clone();
+    pub fn go_on(&mut self, carrier: &mut Carrier<'_>, anew: impl Fn() -> Box<dyn Shard>) -> Result<u64> {
+        if let Err(error) = fs::create_dir_all(&self.folder) {
+            return Err(carrier.fail(format!("{}: {error}", self.folder.display())));
+        }
+        let own: Vec<u64> = self.rounds().into_iter().flat_map(|round| [round.number, round.stamp]).collect();
+        let all: Vec<Vec<Round>> = carrier.exchange(own)?.iter().map(|words| read(words)).collect();
+        let mut common = all[0].clone();
         common.retain(|round| all.iter().all(|rounds| rounds.contains(round)));
         common.sort_unstable();
         while let Some(round) = common.pop() {
-            let kept = self.checkpoint(self.file(round)).resume();
+            let kept = self.checkpoint(round).resume();
             let taken = kept.is_some_and(|kept| carrier.with(|shard| shard.go_on(kept)));
             if carrier.exchange(vec![taken.into()])?.iter().all(|taken| taken == &[1]) {
-                self.forget_others(round);
-                self.last = Some(round);
-                return Ok(round);
+                self.forget_others(Some(round));
+                return Ok(round.number);
             }
-            carrier.replace(anew()?);
+            carrier.set(anew());
         }
-        // What some workers have of an earlier run must not be taken for a round of this one.
-        self.forget_all();
+        self.forget_others(None);
         Ok(0)
     }
 
-    /// Whether it is time to keep the work.
-    pub fn is_due(&self) -> bool {
-        Instant::now() >= self.next
+    /// A stamp for a round where it is time to keep the work, else 0.
+    pub fn stamp_if_due(&self) -> u64 {
+        if Instant::now() < self.next {
+            return 0;
+        }
+        // Without random bytes the time tells two runs apart.
+        let time = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+        getrandom::u64().unwrap_or_else(|_| time() as u64).max(1)
     }
 
-    /// The time until then.
+    /// The time until the work should be kept.
     pub fn until_due(&self) -> Duration {
         self.next.saturating_duration_since(Instant::now())
     }
 
-    /// Keeps the shard under the number of a round. A file that cannot be written is told of, and the work goes on: what
-    /// was kept before stays.
-    pub fn save(&mut self, carrier: &mut Carrier<'_>, round: u64) -> Result<()> {
+    /// Keeps the shard under the number of a round, with the stamp that the first worker gave it. A file that cannot be
+    /// written is told of, and the work goes on: what was kept before stays.
+    pub fn save(&mut self, carrier: &mut Carrier<'_>, number: u64, stamp: u64) -> Result<()> {
         let begun = Instant::now();
-        let path = self.file(round);
-        carrier.with(|shard| shard.keep(&mut self.checkpoint(path.clone())));
-        let written = path.exists();
+        let round = Round { number, stamp };
+        carrier.with(|shard| shard.keep(&mut self.checkpoint(round)));
+        let written = self.file(round).exists();
         if carrier.exchange(vec![written.into()])?.iter().all(|written| written == &[1]) {
-            self.forget_others(round);
-            self.last = Some(round);
+            self.forget_others(Some(round));
         } else {
-            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(self.file(round));
         }
         // Keeping takes at most about a tenth of the time.
         self.next = Instant::now() + self.every.max(begun.elapsed() * 10);
         Ok(())
     }
 
-    fn forget_others(&self, round: u64) {
-        for other in self.rounds().into_iter().filter(|&other| other != round) {
+    fn forget_others(&self, than: Option<Round>) {
+        for other in self.rounds().into_iter().filter(|&other| Some(other) != than) {
             let _ = fs::remove_file(self.file(other));
         }
     }
 
-    fn forget_all(&self) {
-        for round in self.rounds() {
-            let _ = fs::remove_file(self.file(round));
+    /// Removes everything, once the table is written. The first worker also removes what starts with other numbers of
+    /// workers have left.
+    pub fn discard(folder: &Path, carrier: &Carrier<'_>) {
+        let (own, same) = (format!("shard-{}-of-{}.", carrier.index(), carrier.peers()), carrier.peers());
+        let same = format!("-of-{same}.");
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_str().unwrap_or_default();
+            if name.starts_with(&own) || carrier.index() == 0 && !name.contains(&same) {
+                let _ = fs::remove_file(entry.path());
+            }
         }
-    }
-
-    /// Removes everything, once the table is written.
-    pub fn discard(self) {
-        self.forget_all();
         // The last worker of the machine removes the folder.
-        let _ = fs::remove_dir(&self.folder);
+        let _ = fs::remove_dir(folder);
     }
+}
+
+/// The rounds in these words, a number and a stamp each.
+fn read(words: &[u64]) -> Vec<Round> {
+    words.as_chunks().0.iter().map(|&[number, stamp]| Round { number, stamp }).collect()
 }

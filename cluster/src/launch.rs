@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -42,19 +43,21 @@ fn start_all(args: &LaunchArgs) -> Result<Vec<ExitStatus>> {
     getrandom::fill(&mut token).context("the system has no random bytes")?;
     let token: String = token.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut hosts = tempfile::NamedTempFile::new().context("cannot write the list of hosts")?;
-    // Each port is free now, and the system gives it to nobody else soon.
-    let ports = (0..args.local).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
-    for port in &ports {
-        writeln!(hosts, "{}", port.local_addr()?)?;
+    // Each process gets its listening socket as its standard input: nobody else can take its port.
+    let listeners =
+        (0..args.local).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
+    for listener in &listeners {
+        writeln!(hosts, "{}", listener.local_addr()?)?;
     }
     hosts.flush()?;
-    drop(ports);
     let program = std::env::current_exe().context("cannot find this program")?;
     let mut children = Children(Vec::new());
-    for rank in 0..args.local {
+    let own = std::process::id().to_string();
+    for (rank, listener) in listeners.into_iter().enumerate() {
         let mut command = Command::new(&program);
         command.arg("solve").args(words(&args.common)).args(["--processes", &args.local.to_string()]);
-        command.args(["--rank", &rank.to_string(), "--with-parent", "--hosts"]).arg(hosts.path());
+        command.args(["--rank", &rank.to_string(), "--launched-by", &own, "--hosts"]).arg(hosts.path());
+        command.stdin(OwnedFd::from(listener));
         children.0.push(command.env(TOKEN, &token).spawn().context("cannot start a process")?);
     }
     children.wait(seconds(args.common.patience) + GRACE)

@@ -12,6 +12,7 @@ mod kept;
 mod launch;
 mod letter;
 mod meet;
+mod pulse;
 mod solve;
 mod watch;
 

@@ -1,13 +1,16 @@
 //! `grundy-cluster solve`: one process of a solve, with its threads.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::net::TcpListener;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use grundy::session::{Belief, Catalog, Next, Settings, Shard, Tabled};
-use grundy::table::{Folder, Form, Label, Table, refuse_without_room};
+use grundy::session::{Belief, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
+use grundy::table::{Folder, Form, Label, refuse_without_room};
 use sha2::{Digest, Sha256};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -16,11 +19,12 @@ use timely::communication::{Config, Hooks};
 use timely::worker::Worker;
 
 use crate::carry::Carrier;
-use crate::cli::{Common, SolveArgs, TOKEN, Usage, seconds};
+use crate::cli::{Common, FAILED, SolveArgs, TOKEN, Usage, seconds};
 use crate::join::join;
 use crate::kept::Kept;
 use crate::meet::{Party, meet};
-use crate::watch::Watch;
+use crate::pulse::Pulse;
+use crate::watch::{Watch, tell as tell_line};
 
 /// A round ends after this time at the latest, so that progress is told.
 const ROUND: Duration = Duration::from_secs(2);
@@ -33,27 +37,39 @@ const BUFFERS: u64 = 24 << 20;
 
 /// What all workers of a process know of the work.
 struct Job {
-    game: &'static dyn Tabled,
+    /// The tables to make, one after another.
+    tables: Vec<Table>,
     common: Common,
     folder: Folder,
-    /// Whether the table is there already, as far as this process sees.
+    pulse: Arc<Pulse>,
+}
+
+/// One table to make.
+struct Table {
+    game: &'static dyn Tabled,
+    /// Whether it is there already, as far as this process sees.
     there: bool,
 }
 
-/// What a worker has done.
+/// What a worker has done for a table.
 struct Done {
-    /// Whether the table was there already.
+    /// Whether it was there already.
     there: bool,
     solved: Duration,
     sent: u64,
+    rounds: u64,
     belief: Option<(Belief, Duration)>,
 }
 
 pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
-    if args.with_parent {
+    if let Some(parent) = args.launched_by {
         let signal = rustix::process::Signal::KILL;
         rustix::process::set_parent_process_death_signal(Some(signal))
             .context("cannot end with the parent")?;
+        let now = rustix::process::getppid().map(|parent| parent.as_raw_nonzero().get());
+        if now != i32::try_from(parent).ok() {
+            bail!("the process that started this one has ended");
+        }
     }
     if args.rank >= args.processes {
         return Err(Usage(format!("no rank {} of {} processes", args.rank, args.processes)).into());
@@ -67,31 +83,36 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         return Err(Usage(why).into());
     };
     let game: &'static dyn Tabled = Box::leak(game);
-    let workers = args.processes * common.threads;
-    refuse(game, common, workers)?;
     let folder = Folder::find(common.tables.as_deref());
+    let bytes = common.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
+    let parts: Vec<&'static dyn Tabled> = match game.parts() {
+        parts if parts.is_empty() => vec![game],
+        parts => parts.into_iter().map(|part| &*Box::leak(part)).collect(),
+    };
+    let workers = args.processes * common.threads;
+    game.prepare(&Work { threads: common.threads as usize, memory_limit: bytes, ..quiet_work() }, false)?;
+    parts.iter().try_for_each(|part| refuse(*part, common, workers))?;
     folder.make()?;
     let whose =
         if args.rank == 0 { game.name().to_owned() } else { format!("{} rank {}", game.name(), args.rank) };
     let _lock = folder.lock(&whose)?;
-    let path = folder.file(game.name());
-    let there = args.rank == 0
-        && !common.again
-        && path.exists()
-        && match Table::open_for(&path, game.name(), game.fingerprint(), game.count()) {
-            Ok(_) => true,
-            Err(error) => {
-                log::warn!("{error}; made anew");
-                false
-            }
-        };
-    refuse_without_room(folder.path(), 2 * game.count() / u64::from(args.processes))?;
-    let job = Job { game, common: common.clone(), folder, there };
-    let (builders, guard, watch) = connect(args, game)?;
+    let others = parts.iter().filter(|part| args.rank == 0 && part.name() != game.name());
+    let _locks = others.map(|part| folder.lock(part.name())).collect::<Result<Vec<_>, _>>()?;
+    let there = |part: &dyn Tabled| args.rank == 0 && !common.again && is_there(&folder, part);
+    let tables: Vec<Table> = parts.iter().map(|&part| Table { game: part, there: there(part) }).collect();
+    let missing = tables.iter().filter(|table| !table.there);
+    let room = missing.map(|table| 2 * table.game.count()).max().unwrap_or(0);
+    refuse_without_room(folder.path(), room / u64::from(args.processes))?;
+    if args.rank == 0 {
+        game.prepare(&quiet_work(), true)?;
+    }
+    let pulse = Arc::new(Pulse::default());
+    let job = Job { tables, common: common.clone(), folder: folder.clone(), pulse: Arc::clone(&pulse) };
+    let (builders, guard, watch) = connect(args, game, &pulse)?;
     let config = WorkerConfig::default().idle_spin(Duration::from_micros(20));
     let guards = timely::execute::execute_from(builders, guard, config, move |worker| work(worker, &job))
         .map_err(|why| anyhow!(why))?;
-    let mut done: Vec<Result<Done>> = Vec::new();
+    let mut done: Vec<Result<Vec<Done>>> = Vec::new();
     for worker in guards.join() {
         done.push(worker.map_err(|why| anyhow!(why)).and_then(|done| done.map_err(|why| anyhow!(why))));
     }
@@ -100,9 +121,25 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     }
     let done = done.into_iter().collect::<Result<Vec<_>>>()?;
     if args.rank == 0 {
-        tell(game, args, &path, &done)?;
+        for (at, part) in parts.iter().enumerate() {
+            let done: Vec<&Done> = done.iter().filter_map(|tables| tables.get(at)).collect();
+            tell(*part, args, &folder.file(part.name()), &done)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a table is in the folder.
+fn is_there(folder: &Folder, game: &dyn Tabled) -> bool {
+    let path = folder.file(game.name());
+    path.exists()
+        && match grundy::table::Table::open_for(&path, game.name(), game.fingerprint(), game.count()) {
+            Ok(_) => true,
+            Err(error) => {
+                log::warn!("{error}; made anew");
+                false
+            }
+        }
 }
 
 /// Refuses what cannot be made in shards, or not in the memory that it may use.
@@ -110,12 +147,13 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<()> {
     // With very many shards, one of them is almost nothing.
     match game.shard(0, 1 << 20) {
         None => {
-            let why = "its method makes the table in one piece: expected a game solved by layers or by \
-                retrograde analysis with predecessors";
+            let why = "its method makes the table in one piece: expected a game solved by layers, by retrograde \
+                analysis, or tier by tier";
             return Err(Usage(format!("{}: {why}; use grundy solve", game.name())).into());
         }
+        // A tier's moves may lead to one that is made before it.
+        Some(Err(SolveError::NoTable { .. })) | Some(Ok(_)) => {}
         Some(Err(error)) => return Err(error.into()),
-        Some(Ok(_)) => {}
     }
     let each = game.count().div_ceil(workers.into()).saturating_add(BUFFERS);
     let needed = each.saturating_mul(common.threads.into());
@@ -134,7 +172,7 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<()> {
 type Connected = (Vec<AllocatorBuilder>, Box<dyn std::any::Any + Send>, Option<Watch>);
 
 /// The workers of this process, connected with those of the others.
-fn connect(args: &SolveArgs, game: &dyn Tabled) -> Result<Connected> {
+fn connect(args: &SolveArgs, game: &dyn Tabled, pulse: &Arc<Pulse>) -> Result<Connected> {
     let threads = args.common.threads as usize;
     if args.processes == 1 {
         let config = if threads == 1 { Config::Thread } else { Config::Process(threads) };
@@ -144,8 +182,12 @@ fn connect(args: &SolveArgs, game: &dyn Tabled) -> Result<Connected> {
     let hosts = hosts(args)?;
     let party =
         Party { hosts: hosts.clone(), rank: args.rank, token: token(args)?, job: checksum(args, game) };
-    let met = meet(party, seconds(args.common.start_within))?;
-    let watch = Watch::start(hosts, args.rank, met.life, seconds(args.common.patience));
+    let listener = match args.launched_by {
+        Some(_) => Some(TcpListener::from(io::stdin().as_fd().try_clone_to_owned()?)),
+        None => None,
+    };
+    let met = meet(party, listener, seconds(args.common.start_within))?;
+    let watch = Watch::start(hosts, args.rank, met.life, seconds(args.common.patience), pulse);
     let hooks = Hooks::default();
     let inner = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), None);
     let rank = args.rank as usize;
@@ -202,40 +244,49 @@ fn checksum(args: &SolveArgs, game: &dyn Tabled) -> [u8; 32] {
 }
 
 /// All that one worker does.
-fn work(worker: &mut Worker, job: &Job) -> Result<Done, String> {
-    solve(worker, job).map_err(|error| format!("{error:#}"))
+fn work(worker: &mut Worker, job: &Job) -> Result<Vec<Done>, String> {
+    let _busy = job.pulse.working();
+    let tables = job.tables.iter().map(|table| solve(worker, job, table));
+    tables.collect::<Result<_>>().map_err(|error| format!("{error:#}"))
 }
 
-fn solve(worker: &mut Worker, job: &Job) -> Result<Done> {
-    let Job { game, common, folder, .. } = job;
+fn solve(worker: &mut Worker, job: &Job, table: &Table) -> Result<Done> {
+    let Job { common, folder, pulse, .. } = job;
+    let game = table.game;
     let (index, peers) = (worker.index() as u32, worker.peers() as u32);
-    let anew = || -> Result<Box<dyn Shard>> {
-        let shard = game.shard(index, peers).context("the method makes the table in one piece")?;
-        Ok(shard?)
+    // Without its shard a worker cannot take part, not even to say so.
+    let anew = || match game.shard(index, peers) {
+        Some(Ok(shard)) => shard,
+        Some(Err(error)) => end(&format!("{}: {error}", game.name())),
+        None => end(&format!("{}: the method makes the table in one piece", game.name())),
     };
     let begun = Instant::now();
-    let shard = anew()?;
-    let mut carrier = Carrier::new(worker, shard);
-    let there = carrier.exchange(vec![job.there.into()])?[0] == [1];
-    if there {
-        return Ok(Done { there, solved: begun.elapsed(), sent: 0, belief: None });
-    }
+    let mut carrier = Carrier::new(worker, pulse);
+    let there = carrier.exchange(vec![table.there.into()])?[0] == [1];
     let parts = folder.part(game.name()).with_extension("cluster");
-    let mut kept = Kept::new(&parts, game.name(), game.fingerprint(), &carrier, seconds(common.keep_every));
+    if there {
+        // Whoever has written the table may have been killed before he could clear up.
+        Kept::discard(&parts, &carrier);
+        return Ok(Done { there, solved: begun.elapsed(), sent: 0, rounds: 0, belief: None });
+    }
+    carrier.set(anew());
+    let every = seconds(common.keep_every);
+    let mut kept = Kept::new(&parts, game.name(), game.fingerprint(), &carrier, every);
     let mut number = kept.go_on(&mut carrier, anew)?;
     if number > 0 && index == 0 {
         let progress = carrier.with(|shard| shard.progress());
         log::info!("goes on from round {number}: {}", progress.what);
     }
+    let first = number;
     loop {
         let limit = ROUND.min(kept.until_due()).max(Duration::from_millis(1));
-        let (next, due) = carrier.round(limit, kept.is_due().into())?;
+        let (next, stamp) = carrier.round(limit, kept.stamp_if_due())?;
+        number += 1;
         if next == Next::Done {
             break;
         }
-        number += 1;
-        if due > 0 {
-            kept.save(&mut carrier, number)?;
+        if stamp > 0 {
+            kept.save(&mut carrier, number, stamp)?;
         }
         if index == 0 {
             let progress = carrier.with(|shard| shard.progress());
@@ -243,12 +294,19 @@ fn solve(worker: &mut Worker, job: &Job) -> Result<Done> {
         }
     }
     let solved = begun.elapsed();
+    // What is not proved is not written, and a worker that is lost meanwhile is no loss.
+    let belief = if common.check { Some(prove(&mut carrier)?) } else { None };
     let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
     let form = if common.plain { Form::Plain } else { Form::Packed };
     join(&mut carrier, &folder.file(&name), &Label { name, fingerprint, maker }, form)?;
-    kept.discard();
-    let belief = if common.check { Some(prove(&mut carrier)?) } else { None };
-    Ok(Done { there, solved, sent: carrier.sent(), belief })
+    Kept::discard(&parts, &carrier);
+    Ok(Done { there, solved, sent: carrier.sent(), rounds: number - first, belief })
+}
+
+/// Ends the process in one line.
+fn end(why: &str) -> ! {
+    tell_line(why);
+    std::process::exit(FAILED.into())
 }
 
 /// Proves the finished shards.
@@ -260,7 +318,7 @@ fn prove(carrier: &mut Carrier<'_>) -> Result<(Belief, Duration)> {
 }
 
 /// Tells what was done.
-fn tell(game: &dyn Tabled, args: &SolveArgs, path: &PathBuf, done: &[Done]) -> Result<()> {
+fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Result<()> {
     let mut out = io::stdout();
     let Some(first) = done.first() else { bail!("no worker has done anything") };
     if first.there {
@@ -273,12 +331,13 @@ fn tell(game: &dyn Tabled, args: &SolveArgs, path: &PathBuf, done: &[Done]) -> R
     let sent: u64 = done.iter().map(|done| done.sent).sum();
     writeln!(
         out,
-        "{}: {} numbers in {:.2} s ({} processes of {} threads), {:.1} MB sent by this one",
+        "{}: {} numbers in {:.2} s ({} processes of {} threads), {} rounds, {:.1} MB sent by this one",
         game.name(),
         game.count(),
         first.solved.as_secs_f64(),
         args.processes,
         args.common.threads,
+        first.rounds,
         sent as f64 / 1e6
     )?;
     writeln!(out, "{}: {} bytes", path.display(), std::fs::metadata(path).map_or(0, |file| file.len()))?;

@@ -22,7 +22,7 @@ fn games_and_sizes_that_cannot_be_solved_so() {
     for (args, code, expected) in [
         (&["solve", "nogame"][..], 2, "unknown game"),
         (&["solve", "nim:3,5,7"], 2, "solved without a table"),
-        (&["solve", "rules:tictactoe"], 2, "makes the table in one piece"),
+        (&["solve", "chess:KQvK"], 2, "makes the table in one piece"),
         (&["solve", "mnk:8,8,5"], 1, "more positions than can be numbered"),
         (&["solve", "teeko:5x5", "--memory-limit", "50"], 1, "the limit is 50 MB"),
         (&["launch", "nim:3,5,7", "--local", "1"], 2, "solved without a table"),

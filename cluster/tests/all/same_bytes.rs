@@ -1,8 +1,12 @@
 //! The same files as one machine writes, and nothing else left behind.
 
-use grundy::table::Form;
+use std::fs;
 
-use crate::tools::{expected, made, names, program, random_graph, said};
+use grundy::catalog::CATALOG;
+use grundy::session::{Settings, quiet_work};
+use grundy::table::{Disk, Folder, Form, Label, Scratch, write};
+
+use crate::tools::{PATIENT, expected, made, names, program, random_graph, said};
 
 /// Makes a table in processes of so many threads, and compares it.
 fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
@@ -12,7 +16,7 @@ fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
         1 => command.args(["solve", game]),
         _ => command.args(["launch", game, "--local", &processes.to_string()]),
     };
-    command.args(["--threads", &threads.to_string(), "--tables"]).arg(folder.path()).args(more);
+    command.args(["--threads", &threads.to_string(), "--tables"]).arg(folder.path()).args(more).args(PATIENT);
     let run = command.output().unwrap();
     let at = format!("{game}, {processes} processes of {threads} threads: {:?}", said(&run));
     assert!(run.status.success(), "{at}");
@@ -23,7 +27,40 @@ fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
     let proved = more.contains(&"--check");
     assert_eq!(out.lines().count(), if proved { 3 } else { 2 }, "{at}");
     assert_eq!(out.contains("proved: the values of all"), proved, "{at}");
-    assert_eq!(names(folder.path()).len(), 1, "{at}: {:?}", names(folder.path()));
+    // Beside the table of a rules file lies the file of its positions.
+    let files = 1 + usize::from(game.starts_with("rules:"));
+    assert_eq!(names(folder.path()).len(), files, "{at}: {:?}", names(folder.path()));
+}
+
+#[test]
+fn rules_files() {
+    for game in ["rules:tictactoe", "rules:pong-hau-ki", "rules:dodgem", "rules:nim"] {
+        for (processes, threads) in [(1, 1), (2, 2)] {
+            compare(game, processes, threads, &["--check"]);
+        }
+    }
+}
+
+#[test]
+fn tiers_one_after_another() {
+    let (folder, alone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let game = "morris:3";
+    let mut command = program();
+    command.args(["launch", game, "--local", "3", "--check", "--tables"]).arg(folder.path()).args(PATIENT);
+    let run = command.output().unwrap();
+    assert!(run.status.success(), "{:?}", said(&run));
+    let settings = Settings { tables: Some(alone.path().to_owned()), ..Settings::default() };
+    let session = CATALOG.open(game, &settings).unwrap();
+    let game = session.tabled(None).unwrap();
+    let (here, there) = (Folder::find(Some(alone.path())), Folder::find(Some(folder.path())));
+    for part in game.parts() {
+        let table = part.solve(&quiet_work(), &Scratch::none()).unwrap();
+        let (name, fingerprint, maker) = (part.name().to_owned(), part.fingerprint(), part.maker());
+        let (path, made) = (here.file(&name), fs::read(there.file(&name)).unwrap());
+        write(&Disk, &path, &Label { name, fingerprint, maker }, &table, Form::Packed, 1).unwrap();
+        assert!(made == fs::read(path).unwrap(), "other bytes: {}", part.name());
+    }
+    assert_eq!(names(folder.path()).len(), game.parts().len(), "{:?}", names(folder.path()));
 }
 
 #[test]
@@ -61,7 +98,9 @@ fn large_games_on_threads_and_processes() {
     let file = folder.path().join("graph.dot");
     std::fs::write(&file, random_graph(1_000_000)).unwrap();
     let graph = format!("graph:file={}", file.display());
-    for game in ["teeko:4x4", "teeko:5x4", "mnk:4,4,4", "euler:5x5", "dots:3x3", &graph] {
+    let rules = ["rules:lgame", "rules:hexapawn"];
+    let games = ["lgame", "teeko:4x4", "teeko:5x4", "mnk:4,4,4", "euler:5x5", "dots:3x3", &graph];
+    for game in games.into_iter().chain(rules) {
         for (processes, threads) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 2)] {
             compare(game, processes, threads, &[]);
         }

@@ -1,8 +1,12 @@
 //! What the tests share.
 
 use std::fs;
+use std::net::Ipv4Addr;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use grundy::catalog::CATALOG;
 use grundy::session::{Settings, quiet_work};
@@ -32,6 +36,37 @@ pub fn made(folder: &Path, game: &str) -> Vec<u8> {
     let session = CATALOG.open(game, &Settings::default()).unwrap();
     fs::read(Folder::find(Some(folder)).file(session.name())).unwrap()
 }
+
+/// Addresses for so many processes, which nobody else takes: each test has a loopback address of its own.
+pub fn hosts(count: u16) -> Vec<String> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let (pid, next) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let address = Ipv4Addr::new(127, 1 + (pid >> 8) as u8 % 254, pid as u8, 1 + next as u8 % 254);
+    (0..count).map(|rank| format!("{address}:{}", 7400 + rank)).collect()
+}
+
+/// Waits until something is so. The time is for what hangs: no machine is so slow.
+pub fn wait_until(mut so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !so() {
+        assert!(begun.elapsed() < Duration::from_secs(900), "waited for too long");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process runs.
+pub fn running(child: &mut Child) -> bool {
+    child.try_wait().unwrap().is_none()
+}
+
+/// What a process says until its end, which must come.
+pub fn ended(mut child: Child) -> Output {
+    wait_until(|| !running(&mut child));
+    child.wait_with_output().unwrap()
+}
+
+/// Limits that no slow machine reaches.
+pub const PATIENT: [&str; 4] = ["--patience", "300", "--start-within", "600"];
 
 /// The names of the files in a folder.
 pub fn names(folder: &Path) -> Vec<String> {

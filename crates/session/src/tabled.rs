@@ -56,6 +56,15 @@ pub trait Tabled: Sync {
     /// The work was stopped, needs too much memory, or the game breaks a promise.
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError>;
 
+    /// Does what must be done before the numbers are known and shards can be made; `write` keeps what the table's file
+    /// needs beside it.
+    ///
+    /// # Errors
+    /// The work was stopped, needs too much memory, or cannot be written.
+    fn prepare(&self, _work: &Work<'_>, _write: bool) -> Result<(), SolveError> {
+        Ok(())
+    }
+
     /// One of so many shards of the table, which make it together without shared memory; `None` where the method makes
     /// it in one piece only.
     fn shard(&self, _part: u32, _parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {

@@ -303,23 +303,141 @@ mod tests {
         }
     }
 
+    /// A game whose moves are listed; its numbers are its positions.
+    struct Listed {
+        children: Vec<Vec<u64>>,
+        turn: Vec<Player>,
+        /// What a move to a number gains; empty where it is not for points.
+        gains: Vec<i32>,
+        order: Order,
+    }
+
+    impl Game for Listed {
+        type Position = u64;
+        type Move = u64;
+        fn start(&self) -> u64 {
+            0
+        }
+        fn turn(&self, number: &u64) -> Player {
+            self.turn[*number as usize]
+        }
+        fn over(&self, number: &u64) -> Option<Value> {
+            let value = if self.gains.is_empty() { Value::loss_in(0) } else { Value::DRAW };
+            self.children[*number as usize].is_empty().then_some(value)
+        }
+        fn moves(&self, number: &u64, visit: &mut impl FnMut(u64) -> Flow) -> Flow {
+            self.children[*number as usize].iter().try_for_each(|&child| visit(child))
+        }
+        fn play(&self, _: &u64, child: u64) -> u64 {
+            child
+        }
+    }
+
+    impl Scored for Listed {
+        fn unit(&self) -> Unit {
+            if self.gains.is_empty() { Unit::Outcome } else { Unit::Points }
+        }
+        fn gain(&self, _: &u64, child: u64) -> i32 {
+            self.gains.get(child as usize).copied().unwrap_or(0)
+        }
+    }
+
+    impl Indexed for Listed {
+        fn size(&self) -> u64 {
+            self.children.len() as u64
+        }
+        fn index(&self, number: &u64) -> u64 {
+            *number
+        }
+        fn position(&self, number: u64) -> Option<u64> {
+            Some(number)
+        }
+    }
+
+    impl Acyclic for Listed {
+        fn order(&self) -> Order {
+            self.order.clone()
+        }
+    }
+
+    /// A random game whose moves follow an order.
+    fn listed(order: Order, count: u64, largest: usize, dice: &mut crate::retrograde::tests::Dice) -> Listed {
+        let layer = |number: u64, layers: &[Range<u64>]| {
+            layers.iter().position(|layer| layer.contains(&number)).unwrap_or(0)
+        };
+        let mut children = Vec::new();
+        for number in 0..count {
+            let moves = (0..dice.roll(5)).filter_map(|_| {
+                let other = dice.roll(count as usize) as u64;
+                match &order {
+                    Order::Lower => (number > 0).then(|| other % number),
+                    Order::Higher => (number + 1 < count).then(|| number + 1 + other % (count - number - 1)),
+                    Order::Subsets => Some(other & number).filter(|&child| child != number),
+                    Order::Layers(layers) => {
+                        Some(other).filter(|&child| layer(child, layers) < layer(number, layers))
+                    }
+                }
+            });
+            children.push(moves.collect());
+        }
+        let player = |dice: &mut crate::retrograde::tests::Dice| [Player::One, Player::Two][dice.roll(2)];
+        Listed {
+            children,
+            turn: (0..count).map(|_| player(dice)).collect(),
+            gains: (0..if largest > 0 { count } else { 0 }).map(|_| dice.roll(largest) as i32).collect(),
+            order,
+        }
+    }
+
+    /// Compares the shards of a game with its table.
+    fn compare_shards<G: Scored + Acyclic>(
+        game: &G,
+        parts: u32,
+        dice: &mut crate::retrograde::tests::Dice,
+        at: &str,
+    ) {
+        let expected = solve(game, &quiet_work()).unwrap();
+        let make = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
+            Ok(Box::new(shard::LayersShard::new(game, (part, parts))?))
+        };
+        let made =
+            crate::together::together(parts, game.size(), &make, &mut |sides| dice.roll(sides)).unwrap();
+        assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()), "{at}");
+    }
+
     #[test]
     fn shards_make_the_same_tables_and_prove_them() {
         let mut dice = crate::retrograde::tests::Dice(5);
-        let mut roll = |sides| dice.roll(sides);
         let layers = |count: u64| Order::Layers((0..count).map(|n| n..n + 1).collect());
-        for (count, points) in [(1, None), (40, Some(1)), (40, Some(1000)), (500, None), (2000, None)] {
+        for (count, points) in [(1, None), (40, Some(1)), (40, Some(1000)), (500, None)] {
             for order in [Order::Lower, layers(count)] {
-                let game = heap(count, order, points);
-                let expected = solve(&game, &quiet_work()).unwrap();
                 for parts in 1..4 {
-                    let make = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
-                        Ok(Box::new(shard::LayersShard::new(&game, part, parts)?))
-                    };
-                    let made = crate::together::together(parts, count, &make, &mut roll).unwrap();
-                    assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()));
+                    let at = format!("{count} {points:?} {order:?} in {parts}");
+                    compare_shards(&heap(count, order.clone(), points), parts, &mut dice, &at);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn shards_of_many_pieces_a_layer_go_on_wherever_they_were_stopped() {
+        let mut dice = crate::retrograde::tests::Dice(29);
+        for number in 0..60 {
+            let count = 40 + dice.roll(300) as u64;
+            let cut = dice.roll(count as usize) as u64;
+            // Ranges in another order than their numbers, one of them empty.
+            let layers = vec![cut..count, 0..cut / 3, 5..5, cut / 3..cut];
+            let order = [Order::Lower, Order::Higher, Order::Subsets, Order::Layers(layers)];
+            // The widths of cells grow with what a move gains.
+            let largest = [0, 3, 200, 100_000][dice.roll(4)];
+            let game = listed(order[number % 4].clone(), count, largest, &mut dice);
+            let parts = 1 + dice.roll(4) as u32;
+            compare_shards(
+                &game,
+                parts,
+                &mut dice,
+                &format!("game {number}: {:?}, up to {largest}", game.order),
+            );
         }
     }
 

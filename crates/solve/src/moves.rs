@@ -20,6 +20,8 @@ pub(crate) struct Place {
     pub(crate) number: u64,
     /// Its value where the game is over.
     pub(crate) over: Option<Value>,
+    /// The best value that a move out of the table gives the mover, where there is such a move.
+    pub(crate) exit: Option<Value>,
     /// Where its children end; they begin where those of the position before end.
     pub(crate) end: usize,
 }
@@ -50,7 +52,7 @@ impl<G: Scored + Indexed> ListMoves for MovesOf<'_, G> {
             if over.is_none() {
                 self.game.child_numbers(&position, &mut |child, step| into.children.push((child, step)));
             }
-            into.positions.push(Place { number, over, end: into.children.len() });
+            into.positions.push(Place { number, over, exit: None, end: into.children.len() });
         });
     }
 }

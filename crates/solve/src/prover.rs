@@ -24,6 +24,8 @@ pub(crate) struct Prover<'a> {
     loose: bool,
     /// Which numbers come before which, where that is checked.
     order: Option<Precedence>,
+    /// Finished tables that the proof rests on, where there are some.
+    given: Option<String>,
     questions: Questions,
     /// The own cell where the work goes on.
     at: u64,
@@ -42,7 +44,12 @@ impl<'a> Prover<'a> {
         order: Option<Precedence>,
     ) -> Prover<'a> {
         let questions = Questions::default();
-        Prover { moves, layout, part, loose, order, questions, at: 0, seen: None, done: 0 }
+        Prover { moves, layout, part, loose, order, given: None, questions, at: 0, seen: None, done: 0 }
+    }
+
+    /// The proof rests on these finished tables.
+    pub(crate) fn rest_on(&mut self, given: &str) {
+        self.given = Some(given.to_owned());
     }
 
     /// Looks at a piece of the own cells.
@@ -97,7 +104,8 @@ impl<'a> Prover<'a> {
                 return Err(doubt(&Doubt::Order { number, child }));
             }
             let mut worths = children.map(|(&(_, step), &code)| Some(coding.decode(code)?.back(step)));
-            let best = || worths.try_fold(None, |best: Option<Value>, worth| Some(best.max(Some(worth?))))?;
+            let best =
+                || worths.try_fold(place.exit, |best: Option<Value>, worth| Some(best.max(Some(worth?))))?;
             let expected = place.over.map_or_else(best, |ended| coarse(coding, ended));
             let seen = self.seen.get_or_insert_with(|| Seen::new(coding));
             seen.judge(coding, number, place.over, found, expected).map_err(|wrong| doubt(&wrong))?;
@@ -162,7 +170,7 @@ impl<'a> Prover<'a> {
     /// How far cells of this coding may be believed when the rounds have ended.
     pub(crate) fn belief(&self, coding: Coding) -> Belief {
         match coding.meaning {
-            Meaning::Distance => Belief::Proved,
+            Meaning::Distance => self.given.clone().map_or(Belief::Proved, Belief::Given),
             Meaning::Points if self.order.is_some() => Belief::Proved,
             Meaning::Points => Belief::Consistent("nothing shows that no line of play goes round".to_owned()),
             Meaning::Ranked => Belief::Consistent("the ranks of its points were not looked at".to_owned()),

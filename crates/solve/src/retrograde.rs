@@ -11,6 +11,7 @@ mod ability;
 mod backward;
 mod cells;
 mod forward;
+pub(crate) mod graph;
 mod part;
 pub(crate) mod shard;
 mod steps;
@@ -26,8 +27,7 @@ pub use ability::Reversible;
 pub(crate) use backward::{Backward, Distinct};
 use backward::{Buckets, Collect, GamePredecessors, Known, Reversed, Update, WINS};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
-use part::Whole;
-pub(crate) use part::{Part, Seen};
+pub(crate) use part::{Part, Seen, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.

@@ -10,8 +10,9 @@ use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tab
 use crate::bitparallel::{memory, solve_table};
 use crate::filed::Filed;
 use crate::layers::{Acyclic, shard::LayersShard};
+use crate::moves::{ListMoves, MovesOf};
 use crate::oracle::Oracle;
-use crate::retrograde::{Reversible, shard::RetrogradeShard};
+use crate::retrograde::{Reversible, Whole, graph::GraphShard, shard::RetrogradeShard};
 use crate::superposed::Endings;
 use crate::verify::{fingerprint, verify, verify_acyclic};
 use crate::{layers, retrograde};
@@ -98,19 +99,19 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         G: Acyclic,
     {
         let method = TableMethod::new(Maker::Layers, 1 << 24, layers::solve_resumable, G::size);
-        let shard: MakeShard<G> = |game, part, parts| Ok(Box::new(LayersShard::new(game, part, parts)?));
+        let shard: MakeShard<G> = |game, part, parts| Ok(Box::new(LayersShard::new(game, (part, parts))?));
         TableOracle::with_method(TableMethod { verify: verify_acyclic::<G>, shard: Some(shard), ..method })
     }
 
     /// An oracle whose table is made by [`retrograde`] analysis.
     pub fn retrograde() -> TableOracle<G> {
         let memory = |game: &G| retrograde::memory(game.size());
-        TableOracle::with_method(TableMethod::new(
-            Maker::Retrograde,
-            1 << 19,
-            retrograde::solve_resumable,
-            memory,
-        ))
+        let method = TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_resumable, memory);
+        let shard: MakeShard<G> = |game, part, parts| {
+            let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
+            Ok(Box::new(GraphShard::new(Whole(game), moves, game.loose(), (part, parts))?))
+        };
+        TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }
 
     /// An oracle whose table is made by [`retrograde`] analysis with the game's own predecessors.

@@ -8,7 +8,7 @@ use grundy_session::{Next, Outbox, Shard, SolveError};
 
 /// What one shard has kept.
 #[derive(Default)]
-struct Memory(Option<Checkpoint>);
+pub(crate) struct Memory(pub(crate) Option<Checkpoint>);
 
 impl Checkpoints for Memory {
     fn resume(&mut self) -> Option<Checkpoint> {
@@ -33,19 +33,26 @@ pub(crate) fn together<'a>(
 ) -> Result<Table, SolveError> {
     let all = || (0..parts).map(make).collect::<Result<Vec<_>, _>>();
     let mut shards = all()?;
+    let keep_all = |shards: &[Box<dyn Shard + 'a>]| -> Vec<Checkpoint> {
+        let keep = |shard: &dyn Shard| {
+            let mut memory = Memory::default();
+            shard.keep(&mut memory);
+            memory.0.expect("it was kept")
+        };
+        shards.iter().map(|shard| keep(&**shard)).collect()
+    };
+    let mut kept = keep_all(&shards);
+    // A long game is not dropped for ever, and some are never.
+    let (often, mut drops) = ([4, 10, usize::MAX][roll(3)], 200);
     while round(&mut shards, roll)? != Next::Done {
-        if roll(10) == 0 {
-            let kept: Vec<Memory> = shards
-                .iter()
-                .map(|shard| {
-                    let mut memory = Memory::default();
-                    shard.keep(&mut memory);
-                    memory
-                })
-                .collect();
+        if roll(3) == 0 {
+            kept = keep_all(&shards);
+        }
+        if drops > 0 && roll(often) == 0 {
+            drops -= 1;
             shards = all()?;
-            for (shard, Memory(kept)) in shards.iter_mut().zip(kept) {
-                assert!(shard.go_on(kept.expect("it was kept")));
+            for (shard, kept) in shards.iter_mut().zip(&kept) {
+                assert!(shard.go_on(kept.clone()));
             }
         }
     }

@@ -42,8 +42,7 @@ impl Keys {
 }
 
 /// The numbers of positions by their hash: one look or two instead of a search.
-pub(super) struct Places<'k> {
-    keys: &'k Keys,
+pub(super) struct Places {
     /// A number, or [`FREE`].
     places: Vec<u32>,
     shift: u32,
@@ -64,8 +63,8 @@ pub(super) fn places_bytes(count: u64) -> u64 {
     (count * 4 / 3 + 2).next_power_of_two() * 4
 }
 
-impl<'k> Places<'k> {
-    pub(super) fn new(keys: &'k Keys) -> Places<'k> {
+impl Places {
+    pub(super) fn new(keys: &Keys) -> Places {
         let room = (keys.len() * 4 / 3 + 2).next_power_of_two();
         let shift = u64::BITS - room.trailing_zeros();
         let mut places = vec![FREE; room];
@@ -76,18 +75,19 @@ impl<'k> Places<'k> {
             }
             places[at] = number as u32;
         }
-        Places { keys, places, shift }
+        Places { places, shift }
     }
 
+    /// The number of a position among the keys that these places are of.
     #[inline]
-    pub(super) fn find(&self, key: u128) -> Option<usize> {
+    pub(super) fn find(&self, keys: &Keys, key: u128) -> Option<usize> {
         let mut at = (scattered(key) >> self.shift) as usize;
         loop {
             let number = self.places[at];
             if number == FREE {
                 return None;
             }
-            if self.keys.get(number as usize) == key {
+            if keys.get(number as usize) == key {
                 return Some(number as usize);
             }
             at = (at + 1) & (self.places.len() - 1);

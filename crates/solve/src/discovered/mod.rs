@@ -12,6 +12,7 @@ mod keys;
 mod oracle;
 mod packed;
 mod set;
+mod shard;
 mod tiers;
 mod values;
 

@@ -9,6 +9,7 @@ use super::file;
 use super::find::{Found, Reach, find};
 use super::keys::Places;
 use super::packed::Packed;
+use super::shard::shard;
 use super::tiers::Tier;
 use super::values::{expected, memory, solve};
 use crate::crew::{Crew, Meter};
@@ -17,7 +18,7 @@ use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Flaw, Folder, Maker, NoCheckpoints, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
 
 /// Positions a second that a thread finds and solves, as far as work goes that nobody asked for.
 const SPEED: u64 = 150_000;
@@ -29,6 +30,8 @@ const ESTIMATED: u64 = 1_000_000;
 /// Answers from a table of all positions that can be reached.
 pub struct Discovered<G> {
     found: OnceLock<Arc<Found>>,
+    /// The places of what was found, where shards ask for them.
+    places: OnceLock<Arc<Places>>,
     table: Filed<Arc<Table>>,
     /// How many positions were looked for in vain.
     too_large: Mutex<u64>,
@@ -39,6 +42,7 @@ impl<G: Packed> Default for Discovered<G> {
     fn default() -> Discovered<G> {
         Discovered {
             found: OnceLock::new(),
+            places: OnceLock::new(),
             table: Filed::default(),
             too_large: Mutex::new(0),
             game: PhantomData,
@@ -195,16 +199,30 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
-        let on_disk = scratch.parts(self.name()).is_some();
+        self.prepare(work, scratch.parts(self.name()).is_some())?;
+        let found = self.all(work)?;
+        let mut keep = scratch.checkpoint(self.name(), self.fingerprint(), found.keys.len() as u64);
+        solve(self.game, found, work, keep.as_mut())
+    }
+
+    fn prepare(&self, work: &Work<'_>, write: bool) -> Result<(), SolveError> {
         let path = keys_file(&self.home.folder, self.name());
         let found = self.all(work)?;
         let there = || file::read(&path, self.fingerprint(), self.game.bits().is_some_and(|bits| bits < 64));
-        if on_disk && !(path.exists() && there().is_ok_and(|old| old == **found)) {
+        if write && !(path.exists() && there().is_ok_and(|old| old == **found)) {
             file::write(&path, self.fingerprint(), found)
                 .map_err(|error| SolveError::Broken(error.to_string()))?;
         }
-        let mut keep = scratch.checkpoint(self.name(), self.fingerprint(), found.keys.len() as u64);
-        solve(self.game, found, work, keep.as_mut())
+        Ok(())
+    }
+
+    fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
+        let found = match self.all(&quiet_work()) {
+            Ok(found) => found,
+            Err(error) => return Some(Err(error)),
+        };
+        let places = self.oracle.places.get_or_init(|| Arc::new(Places::new(&found.keys)));
+        shard(self.game, found, places, (part, parts))
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
@@ -227,7 +245,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
             let tasks = (first..end).step_by(TASK).map(|begin| begin..end.min(begin + TASK)).collect();
             let doubts = crew.map(tasks, &|range: std::ops::Range<usize>| {
                 range.into_iter().find_map(|number| {
-                    let expected = expected(self.game, table, &places, found.keys.get(number));
+                    let expected = expected(self.game, table, (&found.keys, &places), found.keys.get(number));
                     let own = table.get(number as u64);
                     let ordered =
                         order.as_ref().is_none_or(|order| order.holds(self.game, found, &places, number));
@@ -286,11 +304,11 @@ impl Order {
     }
 
     /// Whether all moves of a position lead to earlier tiers.
-    fn holds<G: Packed>(&self, game: &G, found: &Found, places: &Places<'_>, number: usize) -> bool {
+    fn holds<G: Packed>(&self, game: &G, found: &Found, places: &Places, number: usize) -> bool {
         let own = self.tier(number);
         let mut holds = true;
         game.expand(found.keys.get(number), &mut |child, _| {
-            holds &= places.find(child).is_some_and(|child| self.tier(child) < own);
+            holds &= places.find(&found.keys, child).is_some_and(|child| self.tier(child) < own);
         });
         holds
     }

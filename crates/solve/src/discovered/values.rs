@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::find::Found;
-use super::keys::Places;
+use super::keys::{Keys, Places};
 use super::packed::Packed;
 use super::tiers::Tier;
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
@@ -139,7 +139,7 @@ impl<'t> Local<'t> {
 fn solve_tier<G: Packed>(
     game: &G,
     found: &Found,
-    places: &Places<'_>,
+    places: &Places,
     tier: &Tier,
     values: &mut [i32],
     crew: &Crew,
@@ -186,7 +186,7 @@ fn solve_tier<G: Packed>(
 fn look<G: Packed>(
     game: &G,
     found: &Found,
-    places: &Places<'_>,
+    places: &Places,
     local: &Local<'_>,
     values: &[i32],
     points: bool,
@@ -200,7 +200,7 @@ fn look<G: Packed>(
         own.clear();
         let mut best = UNKNOWN;
         let over = game.expand(found.keys.get(number as usize), &mut |child, step| {
-            let Some(child) = places.find(child) else {
+            let Some(child) = places.find(&found.keys, child) else {
                 wrong = Some(number);
                 return;
             };
@@ -348,10 +348,15 @@ fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
 }
 
 /// What the rules and the children's values make of a position; `None` where a child has no value.
-pub(super) fn expected<G: Packed>(game: &G, table: &Table, places: &Places<'_>, key: u128) -> Option<Value> {
+pub(super) fn expected<G: Packed>(
+    game: &G,
+    table: &Table,
+    (keys, places): (&Keys, &Places),
+    key: u128,
+) -> Option<Value> {
     let (mut best, mut missing) = (None, false);
     let over = game.expand(key, &mut |child, step| match places
-        .find(child)
+        .find(keys, child)
         .and_then(|child| table.get(child as u64))
     {
         Some(value) => best = best.max(Some(value.back(step))),

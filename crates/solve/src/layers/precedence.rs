@@ -1,5 +1,7 @@
 //! Which numbers are filled before which: what shows that a game is acyclic.
 
+use std::ops::Range;
+
 use grundy_session::SolveError;
 
 use super::ability::Order;
@@ -19,10 +21,31 @@ impl Precedence {
     /// # Errors
     /// The layers do not cover every number once.
     pub(crate) fn new(order: Order, count: u64) -> Result<Precedence, SolveError> {
-        let Order::Layers(layers) = order else { return Ok(Precedence::Plain(order)) };
-        check_layers(&layers, count)?;
-        let places = layers.iter().zip(0..).filter(|(layer, _)| !layer.is_empty());
-        let mut begins: Vec<(u64, usize)> = places.map(|(layer, place)| (layer.start, place)).collect();
+        match order {
+            Order::Layers(layers) => {
+                let layers: Vec<_> = layers.into_iter().map(|layer| vec![layer]).collect();
+                Precedence::layers(&layers, count)
+            }
+            plain => Ok(Precedence::plain(plain)),
+        }
+    }
+
+    /// The precedence of an order that has no layers.
+    pub(crate) fn plain(order: Order) -> Precedence {
+        Precedence::Plain(order)
+    }
+
+    /// The precedence of layers, each of some ranges.
+    ///
+    /// # Errors
+    /// They do not cover every number once.
+    pub(crate) fn layers(layers: &[Vec<Range<u64>>], count: u64) -> Result<Precedence, SolveError> {
+        let all: Vec<Range<u64>> = layers.iter().flatten().cloned().collect();
+        check_layers(&all, count)?;
+        let ranges =
+            layers.iter().zip(0..).flat_map(|(layer, place)| layer.iter().map(move |range| (range, place)));
+        let ranges = ranges.filter(|(range, _)| !range.is_empty());
+        let mut begins: Vec<(u64, usize)> = ranges.map(|(range, place)| (range.start, place)).collect();
         begins.sort_unstable();
         Ok(Precedence::Layers(begins))
     }

@@ -11,7 +11,6 @@ use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::{Acyclic, Order};
 use super::back::Back;
-use super::batches::check_layers;
 use super::fault::{BEYOND, broken};
 use super::precedence::Precedence;
 use crate::asking::{Message, Pending, Questions, answer, cells, read, unreadable};
@@ -21,10 +20,10 @@ use crate::fault::{Fault, wider};
 use crate::moves::{ListMoves, Moves, MovesOf};
 use crate::prover::Prover;
 
-/// A block has at most `2^BLOCK` numbers.
-const BLOCK: u32 = 14;
+/// A block has at most `2^BLOCK` numbers; in tests few, so that a table has many.
+const BLOCK: u32 = if cfg!(test) { 3 } else { 14 };
 /// Numbers of a layer that are filled in one step, where they do not lead to each other.
-const PIECE: u64 = 1 << 11;
+const PIECE: u64 = if cfg!(test) { 3 } else { 1 << 11 };
 /// Cells of the largest shard: a question has so many bits for a cell.
 const MOST_CELLS: u64 = 1 << 32;
 
@@ -35,7 +34,7 @@ pub(crate) struct LayersShard<'a> {
     proving: bool,
     layout: Layout,
     part: u32,
-    order: Order,
+    sequence: Sequence,
     coding: Coding,
     back: Back,
     cells: Codes,
@@ -47,20 +46,52 @@ pub(crate) struct LayersShard<'a> {
     filled: u64,
     /// Whether some value did not fit its cell.
     too_wide: bool,
-    /// Numbers filled in all shards.
-    done: u64,
+}
+
+/// In which order the numbers are filled.
+enum Sequence {
+    Plain(Order),
+    /// The ranges of each layer.
+    Layers(Vec<Vec<Range<u64>>>),
 }
 
 impl<'a> LayersShard<'a> {
     pub(crate) fn new<G: Scored + Acyclic>(
         game: &'a G,
-        part: u32,
-        parts: u32,
+        dealt: (u32, u32),
     ) -> Result<LayersShard<'a>, SolveError> {
-        let (count, order) = (game.size(), game.order());
-        if let Order::Layers(layers) = &order {
-            check_layers(layers, count)?;
-        }
+        let count = game.size();
+        let sequence = match game.order() {
+            Order::Layers(layers) => Sequence::Layers(layers.into_iter().map(|layer| vec![layer]).collect()),
+            plain => Sequence::Plain(plain),
+        };
+        let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
+        LayersShard::of(count, game.unit(), game.loose(), sequence, moves, dealt)
+    }
+
+    /// The shard of a table whose layers are these, each of some ranges; every move leads to an earlier layer.
+    pub(crate) fn in_layers(
+        count: u64,
+        unit: Unit,
+        layers: Vec<Vec<Range<u64>>>,
+        moves: [Box<dyn ListMoves + 'a>; 2],
+        dealt: (u32, u32),
+    ) -> Result<LayersShard<'a>, SolveError> {
+        LayersShard::of(count, unit, false, Sequence::Layers(layers), moves, dealt)
+    }
+
+    fn of(
+        count: u64,
+        unit: Unit,
+        loose: bool,
+        sequence: Sequence,
+        [moves, proof]: [Box<dyn ListMoves + 'a>; 2],
+        (part, parts): (u32, u32),
+    ) -> Result<LayersShard<'a>, SolveError> {
+        let order = match &sequence {
+            Sequence::Plain(order) => Precedence::plain(order.clone()),
+            Sequence::Layers(layers) => Precedence::layers(layers, count)?,
+        };
         let few = |shift: &u32| count >> shift >= 8 * u64::from(parts);
         let layout = Layout::new(count, (2..=BLOCK).rev().find(few).unwrap_or(2), parts);
         let len = layout.cells(part);
@@ -69,20 +100,16 @@ impl<'a> LayersShard<'a> {
                 format!("{len} positions are too many for one of {parts} shards: expected more of these");
             return Err(SolveError::Broken(why));
         }
-        let meaning = if game.unit() == Unit::Points { Meaning::Points } else { Meaning::Distance };
+        let meaning = if unit == Unit::Points { Meaning::Points } else { Meaning::Distance };
         let coding = Coding { meaning, width: Width::One };
-        let precedence = match meaning {
-            Meaning::Points => Some(Precedence::new(order.clone(), count)?),
-            _ => None,
-        };
-        let moves = || Box::new(MovesOf { game });
+        let order = (meaning == Meaning::Points).then_some(order);
         let mut shard = LayersShard {
-            moves: moves(),
-            prover: Prover::new(moves(), layout, part, game.loose(), precedence),
+            moves,
+            prover: Prover::new(proof, layout, part, loose, order),
             proving: false,
             layout,
             part,
-            order,
+            sequence,
             coding,
             back: Back::new(coding),
             cells: Codes::default(),
@@ -91,32 +118,37 @@ impl<'a> LayersShard<'a> {
             pieces: VecDeque::new(),
             filled: 0,
             too_wide: false,
-            done: 0,
         };
-        shard.begin(Width::One)?;
+        shard.begin(Width::One);
         Ok(shard)
     }
 
-    /// Begins anew with empty cells of a width.
-    fn begin(&mut self, width: Width) -> Result<(), SolveError> {
+    /// Begins anew with empty cells of a width. They get their room when they are first filled, so that what was kept
+    /// needs none beside them.
+    fn begin(&mut self, width: Width) {
         self.coding.width = width;
         self.back = Back::new(self.coding);
         self.cells.bytes = Vec::new();
-        let bytes = width.bytes(self.layout.cells(self.part)).unwrap_or(u64::MAX);
-        self.cells.bytes = allocate(bytes, HOLE as u8)?;
-        (self.too_wide, self.done) = (false, 0);
+        self.too_wide = false;
         self.begin_layer(0);
+    }
+
+    fn make_room(&mut self) -> Result<(), SolveError> {
+        if self.cells.bytes.is_empty() {
+            let bytes = self.coding.width.bytes(self.layout.cells(self.part)).unwrap_or(u64::MAX);
+            self.cells.bytes = allocate(bytes, HOLE as u8)?;
+        }
         Ok(())
     }
 
     /// How many layers there are. Where every number may lead to all before it, a block is one.
     fn layers(&self) -> u64 {
-        match &self.order {
-            Order::Lower | Order::Higher => self.layout.blocks(),
-            Order::Subsets => {
+        match &self.sequence {
+            Sequence::Layers(layers) => layers.len() as u64,
+            Sequence::Plain(Order::Subsets) => {
                 u64::from(u64::BITS - self.layout.blocks().saturating_sub(1).leading_zeros()) + 1
             }
-            Order::Layers(layers) => layers.len() as u64,
+            Sequence::Plain(_) => self.layout.blocks(),
         }
     }
 
@@ -126,25 +158,28 @@ impl<'a> LayersShard<'a> {
         let range = |block: u64| layout.block(block);
         self.layer = layer;
         self.filled = 0;
-        self.pieces = match &self.order {
+        self.pieces = match &self.sequence {
             _ if layer >= self.layers() => VecDeque::new(),
-            Order::Lower => [layer].into_iter().filter(own).map(range).collect(),
-            Order::Higher => [layout.blocks() - 1 - layer].into_iter().filter(own).map(range).collect(),
-            Order::Subsets => {
+            Sequence::Plain(Order::Higher) => {
+                [layout.blocks() - 1 - layer].into_iter().filter(own).map(range).collect()
+            }
+            Sequence::Plain(Order::Subsets) => {
                 let same = |block: &u64| u64::from(block.count_ones()) == layer;
                 (0..layout.blocks()).filter(own).filter(same).map(range).collect()
             }
-            Order::Layers(layers) => {
-                let all = &layers[layer as usize];
-                let blocks = (all.start >> layout.shift()..all.end.div_ceil(1 << layout.shift())).filter(own);
-                let cut = |block: Range<u64>| block.start.max(all.start)..block.end.min(all.end);
-                let cut = blocks.map(range).map(cut).filter(|range| !range.is_empty());
-                cut.flat_map(|all| {
+            Sequence::Plain(_) => [layer].into_iter().filter(own).map(range).collect(),
+            Sequence::Layers(layers) => layers[layer as usize]
+                .iter()
+                .flat_map(|all| {
+                    let blocks = all.start >> layout.shift()..all.end.div_ceil(1 << layout.shift());
+                    let cut = |block: Range<u64>| block.start.max(all.start)..block.end.min(all.end);
+                    blocks.filter(own).map(range).map(cut).filter(|range| !range.is_empty())
+                })
+                .flat_map(|all| {
                     let begins = all.clone().step_by(PIECE as usize);
                     begins.map(move |begin| begin..all.end.min(begin + PIECE))
                 })
-                .collect()
-            }
+                .collect(),
         };
     }
 
@@ -154,7 +189,7 @@ impl<'a> LayersShard<'a> {
         let mut moves = Moves::default();
         self.moves.list(piece.clone(), &mut moves);
         // Children in the same piece have their values when the piece is filled.
-        let later = if matches!(self.order, Order::Layers(_)) { 0..0 } else { piece };
+        let later = if matches!(self.sequence, Sequence::Layers(_)) { 0..0 } else { piece };
         let own = |cell| self.cells.get(coding.width, cell as usize);
         match self.questions.ask(layout, part, moves, later.clone(), own, out)? {
             Some(known) => self.fill(&known),
@@ -164,8 +199,10 @@ impl<'a> LayersShard<'a> {
 
     /// Fills the cells of positions whose children outside are known.
     fn fill(&mut self, known: &Pending) -> Result<(), SolveError> {
-        let filled = match self.order {
-            Order::Higher => (0..known.moves.positions.len()).rev().try_for_each(|at| self.set(known, at)),
+        let filled = match self.sequence {
+            Sequence::Plain(Order::Higher) => {
+                (0..known.moves.positions.len()).rev().try_for_each(|at| self.set(known, at))
+            }
             _ => (0..known.moves.positions.len()).try_for_each(|at| self.set(known, at)),
         };
         match filled {
@@ -220,6 +257,7 @@ impl Shard for LayersShard<'_> {
             return self.prover.work(&self.cells, self.coding, out);
         }
         if let Some(piece) = self.pieces.pop_front() {
+            self.make_room()?;
             self.filled += 1;
             self.piece(piece, out)?;
         }
@@ -261,7 +299,7 @@ impl Shard for LayersShard<'_> {
             too_wide |= wide > 0;
         }
         if too_wide {
-            self.begin(wider(self.coding.width, BEYOND)?)?;
+            self.begin(wider(self.coding.width, BEYOND)?);
         } else if !rest {
             self.begin_layer(self.layer + 1);
         }
@@ -286,7 +324,8 @@ impl Shard for LayersShard<'_> {
 
     fn go_on(&mut self, kept: Checkpoint) -> bool {
         let &[layer, filled] = kept.stage.as_slice() else { return false };
-        if kept.width.bytes(self.layout.cells(self.part)) != Some(kept.cells.len() as u64) {
+        let bytes = kept.width.bytes(self.layout.cells(self.part));
+        if !kept.cells.is_empty() && bytes != Some(kept.cells.len() as u64) {
             return false;
         }
         self.coding.width = kept.width;

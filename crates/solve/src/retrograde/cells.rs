@@ -46,6 +46,15 @@ pub(super) enum CellArray {
 }
 
 impl CellArray {
+    /// Cells without values.
+    pub(super) fn empty(width: Width, len: u64) -> Result<CellArray, SolveError> {
+        Ok(match width {
+            Width::Quarter | Width::One => CellArray::One(allocate(len, HOLE as u8)?),
+            Width::Two => CellArray::Two(allocate(len, HOLE as u16)?),
+            Width::Four => CellArray::Four(allocate(len, HOLE)?),
+        })
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             CellArray::One(cells) => cells.len(),
@@ -453,11 +462,13 @@ impl<S: Slot> Share<'_, S> {
 
 /// Positions that are looked at a stretch at a time, with their type erased.
 pub(super) trait Look: Sync {
-    /// Fills some cells with what is seen of the positions from a number on.
+    /// Fills some cells, and exits of the same width, with what is seen of the positions from a number on. Cells that are
+    /// not wanted are empty.
     fn look(
         &self,
         first: u64,
         cells: &mut CellArray,
+        exits: Option<&mut CellArray>,
         range: Range<usize>,
     ) -> Result<StretchSummary, SolveError>;
 }
@@ -467,13 +478,43 @@ impl<P: Part> Look for P {
         &self,
         first: u64,
         cells: &mut CellArray,
+        exits: Option<&mut CellArray>,
         range: Range<usize>,
     ) -> Result<StretchSummary, SolveError> {
+        fn some<S>(cells: &mut [S], range: Range<usize>) -> &mut [S] {
+            cells.get_mut(range).unwrap_or_default()
+        }
         let numbers = first..first + range.len() as u64;
-        match cells {
-            CellArray::One(cells) => Share { numbers, cells: &mut cells[range], exits: &mut [] }.look(self),
-            CellArray::Two(cells) => Share { numbers, cells: &mut cells[range], exits: &mut [] }.look(self),
-            CellArray::Four(cells) => Share { numbers, cells: &mut cells[range], exits: &mut [] }.look(self),
+        let again = range.clone();
+        match (cells, exits) {
+            (CellArray::One(cells), Some(CellArray::One(exits))) => {
+                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
+            }
+            (CellArray::Two(cells), Some(CellArray::Two(exits))) => {
+                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
+            }
+            (CellArray::Four(cells), Some(CellArray::Four(exits))) => {
+                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
+            }
+            // Exits alone.
+            (_, Some(CellArray::One(exits))) => {
+                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
+            }
+            (_, Some(CellArray::Two(exits))) => {
+                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
+            }
+            (_, Some(CellArray::Four(exits))) => {
+                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
+            }
+            (CellArray::One(cells), None) => {
+                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
+            }
+            (CellArray::Two(cells), None) => {
+                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
+            }
+            (CellArray::Four(cells), None) => {
+                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
+            }
         }
     }
 }
@@ -490,26 +531,28 @@ impl StretchSummary {
         self.no_distances |= other.no_distances;
     }
 
-    /// What a shard tells and keeps of it: all but the ends and the exits.
-    pub(super) fn words(&self) -> [u64; 6] {
+    /// What a shard tells and keeps of it: all but the ends.
+    pub(super) fn words(&self) -> [u64; 7] {
         [
             self.done,
             self.edges,
             self.most_children.into(),
             self.last_end.into(),
+            self.last_exit.into(),
             self.largest_code.into(),
             self.no_distances.into(),
         ]
     }
 
     /// The summary with these [`StretchSummary::words`].
-    pub(super) fn of_words(words: [u64; 6]) -> StretchSummary {
-        let [done, edges, most_children, last_end, largest_code, no_distances] = words;
+    pub(super) fn of_words(words: [u64; 7]) -> StretchSummary {
+        let [done, edges, most_children, last_end, last_exit, largest_code, no_distances] = words;
         StretchSummary {
             done,
             edges,
             most_children: most_children as u32,
             last_end: last_end as u32,
+            last_exit: last_exit as u32,
             largest_code: largest_code as u32,
             no_distances: no_distances == 1,
             ..StretchSummary::default()

@@ -33,7 +33,7 @@ pub(crate) enum Seen {
 }
 
 /// All positions of a game.
-pub(super) struct Whole<'a, G>(pub(super) &'a G);
+pub(crate) struct Whole<'a, G>(pub(crate) &'a G);
 
 impl<G: Scored + Indexed> Part for Whole<'_, G> {
     fn len(&self) -> u64 {

@@ -6,18 +6,18 @@ use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapsho
 use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
-use super::backward::{Buckets, Collect, GamePredecessors, Update, WINS};
+use super::backward::{Backward, Buckets, Collect, GamePredecessors, Update, WINS};
 use super::cells::{self, CellArray, Look, Slot, StretchSummary};
-use super::part::Whole;
+use super::part::{Part, Whole};
 use super::steps::{LISTED, SCANNED, STRETCH_BITS, apply, scan};
 use crate::asking::unreadable;
 use crate::codes::Codes;
 use crate::crew::allocate;
-use crate::moves::MovesOf;
+use crate::moves::{ListMoves, MovesOf};
 use crate::prover::Prover;
 
 /// Updates that are collected before they are sent; in tests few, so that rounds end with some that wait.
-const BATCH: usize = if cfg!(test) { 32 } else { 1 << 18 };
+const BATCH: usize = if cfg!(test) { 12 } else { 1 << 18 };
 /// Blocks that a table has at most: a bucket each would take too much memory.
 const MOST_BLOCKS: u64 = 1 << 12;
 /// Cells of the largest shard: an update has so many bits for its place.
@@ -38,12 +38,20 @@ enum Phase {
 
 /// One shard.
 pub(crate) struct RetrogradeShard<'a> {
-    look: Box<dyn Look + 'a>,
+    /// Dropped once every position was looked at, and with it the tables that it needs.
+    look: Option<Box<dyn Look + 'a>>,
     back: Box<dyn Collect + 'a>,
     prover: Prover<'a>,
     layout: Layout,
     part: u32,
+    /// How many cells there are.
+    len: usize,
+    /// The cells; empty before the first work, so that what was kept needs no room beside them.
     cells: CellArray,
+    /// The best that the moves out of the part leave to each position's mover, where there are such moves.
+    exits: Option<CellArray>,
+    /// What was kept, where the looking is for the exits alone.
+    kept: Option<Stand>,
     phase: Phase,
     /// The cell where the phase goes on.
     at: usize,
@@ -58,7 +66,7 @@ pub(crate) struct RetrogradeShard<'a> {
     listed: Option<Vec<u32>>,
     /// Positions of the next distance, while they are few.
     fresh: Option<Vec<u32>>,
-    /// How many positions of the next distance this shard has found in this round, and all in this distance.
+    /// How many positions of the next distance this shard has found and not reported, and all have in this distance.
     news: u64,
     all_news: u64,
     buckets: Buckets,
@@ -66,6 +74,13 @@ pub(crate) struct RetrogradeShard<'a> {
     collected: usize,
     coding: Coding,
     finished: Codes,
+}
+
+/// Where a shard goes on once its exits are known.
+struct Stand {
+    cells: CellArray,
+    seen: StretchSummary,
+    at: usize,
 }
 
 /// Runs code for the cells, of whatever width they are.
@@ -96,7 +111,20 @@ impl<'a> RetrogradeShard<'a> {
         part: u32,
         parts: u32,
     ) -> Result<RetrogradeShard<'a>, SolveError> {
-        let layout = layout(game.size(), parts);
+        let moves = Box::new(MovesOf { game });
+        RetrogradeShard::of_part(Whole(game), GamePredecessors { game }, moves, game.loose(), (part, parts))
+    }
+
+    /// The shard of a part of a game; `within` are its positions that lead to a position in one move, and `moves` serve
+    /// the proof.
+    pub(crate) fn of_part(
+        whole: impl Part + 'a,
+        within: impl Backward + 'a,
+        moves: Box<dyn ListMoves + 'a>,
+        loose: bool,
+        (part, parts): (u32, u32),
+    ) -> Result<RetrogradeShard<'a>, SolveError> {
+        let layout = layout(whole.len(), parts);
         let len = layout.cells(part);
         if len > MOST_CELLS || layout.shift() > 30 {
             let why =
@@ -104,12 +132,15 @@ impl<'a> RetrogradeShard<'a> {
             return Err(SolveError::Broken(why));
         }
         Ok(RetrogradeShard {
-            look: Box::new(Whole(game)),
-            back: Box::new(GamePredecessors { game }),
-            prover: Prover::new(Box::new(MovesOf { game }), layout, part, game.loose(), None),
+            exits: whole.leaves().then(|| CellArray::One(Vec::new())),
+            look: Some(Box::new(whole)),
+            back: Box::new(within),
+            prover: Prover::new(moves, layout, part, loose, None),
             layout,
             part,
-            cells: CellArray::One(allocate(len, HOLE as u8)?),
+            len: len as usize,
+            cells: CellArray::One(Vec::new()),
+            kept: None,
             phase: Phase::Look,
             at: 0,
             sent: 0,
@@ -127,21 +158,41 @@ impl<'a> RetrogradeShard<'a> {
         })
     }
 
+    /// How the cells are dealt out.
+    pub(crate) fn dealt(&self) -> Layout {
+        self.layout
+    }
+
+    /// The proof rests on these finished tables.
+    pub(crate) fn rest_on(&mut self, given: &str) {
+        self.prover.rest_on(given);
+    }
+
+    /// Goes back by these predecessors from here on.
+    pub(crate) fn set_predecessors(&mut self, back: impl Backward + 'a) {
+        self.back = Box::new(back);
+    }
+
     /// So many listed positions are few.
     fn cap(&self) -> usize {
-        self.cells.len() / 128 + 4096
+        self.len / 128 + 4096
     }
 
     /// Looks at a task of positions.
     fn look(&mut self) -> Result<bool, SolveError> {
         let task = cells::TASK.min(1 << self.layout.shift());
-        let end = self.cells.len().min(self.at + task);
-        if self.at >= end {
-            return Ok(false);
+        let end = self.len.min(self.at + task);
+        let Some(look) = self.look.as_ref().filter(|_| self.at < end) else { return Ok(false) };
+        if self.cells.len() == 0 && self.kept.is_none() {
+            self.cells = CellArray::One(allocate(self.len as u64, HOLE as u8)?);
+        }
+        if let Some(exits) = self.exits.as_mut().filter(|exits| exits.len() == 0) {
+            *exits = CellArray::One(allocate(self.len as u64, HOLE as u8)?);
         }
         let first = self.layout.number(self.part, self.at as u64);
         let range = self.at..end;
-        let seen = self.look.look(first, &mut self.cells, range)?;
+        // Where something was kept, only the exits are missing.
+        let seen = look.look(first, &mut self.cells, self.exits.as_mut(), range)?;
         self.seen.add(&seen);
         let (cap, layout) = (self.cap(), self.layout);
         self.fresh = self.fresh.take().filter(|all| all.len() + seen.ends.len() <= cap);
@@ -149,7 +200,7 @@ impl<'a> RetrogradeShard<'a> {
             fresh.extend(seen.ends.iter().map(|&number| layout.locate(number).1 as u32));
         }
         self.at = end;
-        Ok(end < self.cells.len())
+        Ok(end < self.len)
     }
 
     /// Goes back from a few positions of the present distance.
@@ -161,11 +212,11 @@ impl<'a> RetrogradeShard<'a> {
                 let some = &listed[begin..listed.len().min(begin + LISTED)];
                 let lost = |cell: u32| with_cells!(&self.cells, cells => is_lost(cells, cell, plies));
                 let known = some.iter().map(|&cell| u64::from(cell) << 1 | u64::from(lost(cell))).collect();
-                let next = listed.get(begin + some.len()).map_or(self.cells.len(), |&cell| cell as usize);
+                let next = listed.get(begin + some.len()).map_or(self.len, |&cell| cell as usize);
                 (known, next)
             }
             None => {
-                let end = self.cells.len().min(self.at + SCANNED);
+                let end = self.len.min(self.at + SCANNED);
                 (with_cells!(&self.cells, cells => scan(cells, self.at..end, plies)), end)
             }
         };
@@ -175,7 +226,7 @@ impl<'a> RetrogradeShard<'a> {
                 some.iter().map(|&known| layout.number(part, known >> 1) << 1 | known & 1).collect();
             self.collected += self.back.collect(&numbers, &mut self.buckets)?;
         }
-        let more = self.at < self.cells.len();
+        let more = self.at < self.len;
         // All that was collected is sent at once: what is kept lies before the updates of some cells, or after them.
         if !more || self.collected >= BATCH {
             self.send(out)?;
@@ -214,7 +265,7 @@ impl<'a> RetrogradeShard<'a> {
     /// Applies updates to one of the own blocks.
     fn apply(&mut self, own: u64, updates: impl Iterator<Item = Update>) {
         let begin = (own << self.layout.shift()) as usize;
-        let end = self.cells.len().min(begin + (1 << self.layout.shift()));
+        let end = self.len.min(begin + (1 << self.layout.shift()));
         let (cap, most) = (self.cap(), self.seen.most_children);
         let Self { plies, news, fresh, .. } = self;
         let mut note = |offset: u32| {
@@ -242,7 +293,21 @@ impl<'a> RetrogradeShard<'a> {
             listed.sort_unstable();
         }
         self.fresh = Some(Vec::new());
-        self.widen()
+        self.widen()?;
+        self.leave();
+        Ok(())
+    }
+
+    /// Resolves what a move out of the part decides at this distance.
+    fn leave(&mut self) {
+        let Some(exits) = self.exits.take() else { return };
+        let size = 1 << self.layout.shift();
+        for own in 0..self.len.div_ceil(size) {
+            let range = own * size..self.len.min((own + 1) * size);
+            let left = exits.of_distance(range, self.plies + 1).into_iter();
+            self.apply(own as u64, left.map(|(at, win)| at | if win { WINS } else { 0 }));
+        }
+        self.exits = Some(exits);
     }
 
     /// Gives the cells room for the next distance.
@@ -262,19 +327,45 @@ impl<'a> RetrogradeShard<'a> {
             let words = report[1..].try_into().map_err(|_| unreadable())?;
             all.add(&StretchSummary::of_words(words));
         }
-        let len = self.cells.len() as u64;
-        let wider = match &self.cells {
-            CellArray::One(_) if !all.fits::<u8>() => CellArray::Two(allocate(len, HOLE as u16)?),
-            CellArray::Two(_) if !all.fits::<u16>() => CellArray::Four(allocate(len, HOLE)?),
-            CellArray::Four(_) if !all.fits::<u32>() => return Err(cells::too_many_moves()),
-            _ => {
-                (self.done, self.seen) = (all.done, all);
-                return self.begin_distance(self.seen.last_end == 0);
-            }
+        let present = self.exits.as_ref().filter(|_| self.kept.is_some()).unwrap_or(&self.cells);
+        let wider = match present.width() {
+            Width::Two if !all.fits::<u16>() => Width::Four,
+            Width::Four if !all.fits::<u32>() => return Err(cells::too_many_moves()),
+            Width::One | Width::Quarter if !all.fits::<u8>() => Width::Two,
+            _ => return self.begin(all),
         };
-        self.cells = wider;
+        let empty = || CellArray::empty(wider, self.len as u64);
+        let exits = self.exits.as_ref().map(|_| empty()).transpose()?;
+        if self.kept.is_none() {
+            self.cells = CellArray::One(Vec::new());
+            self.cells = empty()?;
+        }
+        self.exits = exits;
         (self.at, self.seen, self.fresh) = (0, StretchSummary::default(), Some(Vec::new()));
         Ok(())
+    }
+
+    /// Begins to go back, or goes on, once every position was looked at.
+    fn begin(&mut self, all: StretchSummary) -> Result<(), SolveError> {
+        self.look = None;
+        if let Some(stand) = self.kept.take() {
+            self.stand(stand);
+            self.seen.last_exit = all.last_exit;
+            return Ok(());
+        }
+        (self.done, self.seen) = (all.done, all);
+        self.begin_distance(self.seen.last_end == 0)
+    }
+
+    /// Goes on from what was kept.
+    fn stand(&mut self, Stand { cells, seen, at }: Stand) {
+        self.cells = cells;
+        self.seen = seen;
+        self.phase = Phase::Distance;
+        (self.at, self.sent) = (at, at);
+        self.listed = None;
+        // What was found before is listed nowhere.
+        self.fresh = None;
     }
 
     /// Ends a round of going back.
@@ -285,7 +376,7 @@ impl<'a> RetrogradeShard<'a> {
         if sum(reports, 0)? > 0 {
             return Ok(());
         }
-        let last = self.all_news == 0 && self.plies >= self.seen.last_end;
+        let last = self.all_news == 0 && self.plies >= self.seen.last_end.max(self.seen.last_exit);
         self.plies += 1;
         if last {
             let largest = self.cells.settle(self.seen.most_children);
@@ -313,7 +404,7 @@ fn is_lost<S: Slot>(cells: &[S], cell: u32, plies: u32) -> bool {
 }
 
 /// The sum of a word of all reports.
-fn sum(reports: &[Vec<u64>], at: usize) -> Result<u64, SolveError> {
+pub(super) fn sum(reports: &[Vec<u64>], at: usize) -> Result<u64, SolveError> {
     reports.iter().try_fold(0, |sum, report| Ok(sum + report.get(at).ok_or_else(unreadable)?))
 }
 
@@ -383,7 +474,7 @@ impl Shard for RetrogradeShard<'_> {
             let bytes = (u32::from_le_bytes(*count) as usize).checked_mul(size).ok_or_else(unreadable)?;
             let (updates, after) = after.split_at_checked(bytes).ok_or_else(unreadable)?;
             let begin = own << self.layout.shift();
-            let room = (self.cells.len() as u64).saturating_sub(begin).min(1 << self.layout.shift());
+            let room = (self.len as u64).saturating_sub(begin).min(1 << self.layout.shift());
             let farthest = read(updates, size).map(|update| u64::from(update & !WINS)).max();
             if farthest.is_some_and(|farthest| farthest >= room) {
                 return Err(unreadable());
@@ -395,7 +486,7 @@ impl Shard for RetrogradeShard<'_> {
     }
 
     fn report(&mut self) -> Vec<u64> {
-        let rest = (self.at < self.cells.len()).into();
+        let rest = (self.at < self.len).into();
         match self.phase {
             Phase::Look => [&[rest], &self.seen.words()[..]].concat(),
             Phase::Distance => vec![rest, std::mem::take(&mut self.news)],
@@ -425,35 +516,46 @@ impl Shard for RetrogradeShard<'_> {
     }
 
     fn keep(&self, checkpoints: &mut dyn Checkpoints) {
-        let width = self.cells.width();
-        let (phase, at) = if self.phase == Phase::Look { (0, self.at) } else { (1, self.sent) };
+        // While the exits of what was kept are looked for, it is kept as it is.
+        let (cells, seen, looks, at) = match &self.kept {
+            Some(stand) => (&stand.cells, &stand.seen, false, stand.at),
+            None if self.phase == Phase::Look => (&self.cells, &self.seen, true, self.at),
+            None => (&self.cells, &self.seen, false, self.sent),
+        };
+        let width = cells.width();
         checkpoints.save(&Snapshot {
             stage: &[
-                &[phase, self.plies.into(), self.done, at as u64, self.all_news],
-                &self.seen.words()[..],
+                &[(!looks).into(), self.plies.into(), self.done, at as u64, self.all_news, self.news],
+                &seen.words()[..],
             ]
             .concat(),
             width,
-            len: width.bytes(self.cells.len() as u64).unwrap_or(0),
-            copy: &|offset, into| self.cells.copy(offset, into),
+            len: width.bytes(cells.len() as u64).unwrap_or(0),
+            copy: &|offset, into| cells.copy(offset, into),
         });
     }
 
     fn go_on(&mut self, kept: Checkpoint) -> bool {
-        let &[phase, plies, done, at, all_news, ref seen @ ..] = kept.stage.as_slice() else { return false };
+        let &[goes_back, plies, done, at, all_news, news, ref seen @ ..] = kept.stage.as_slice() else {
+            return false;
+        };
         let Ok(seen) = seen.try_into() else { return false };
         let Some(cells) = CellArray::of(kept.width, kept.cells) else { return false };
-        if cells.len() as u64 != self.layout.cells(self.part) {
+        let goes_back = goes_back == 1;
+        let begun = goes_back || at > 0;
+        if cells.len() != self.len && (begun || cells.len() > 0) || at > self.len as u64 {
             return false;
         }
-        self.cells = cells;
-        self.phase = if phase == 1 { Phase::Distance } else { Phase::Look };
-        (self.plies, self.done, self.all_news) = (plies as u32, done, all_news);
-        (self.at, self.sent) = (at as usize, at as usize);
-        self.seen = StretchSummary::of_words(seen);
-        self.listed = None;
-        // What was found before is listed nowhere.
-        self.fresh = None;
+        let seen = StretchSummary::of_words(seen);
+        (self.plies, self.done, self.all_news, self.news) = (plies as u32, done, all_news, news);
+        let at = at as usize;
+        match (goes_back, self.exits.is_some()) {
+            (true, false) => self.stand(Stand { cells, seen, at }),
+            (true, true) => self.kept = Some(Stand { cells, seen, at }),
+            // The exits were not kept: all is looked at again.
+            (false, true) => {}
+            (false, false) => (self.cells, self.seen, self.at, self.fresh) = (cells, seen, at, None),
+        }
         true
     }
 

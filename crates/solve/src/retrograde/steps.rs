@@ -9,9 +9,9 @@ use grundy_core::table::{loss_code, win_code};
 /// A stretch that one thread updates at a time has `2^STRETCH_BITS` cells: they stay in a core's cache.
 pub(super) const STRETCH_BITS: u32 = 18;
 /// Listed positions whose predecessors one task collects; in tests few, so that small games have many tasks.
-pub(super) const LISTED: usize = if cfg!(test) { 8 } else { 1 << 12 };
+pub(super) const LISTED: usize = if cfg!(test) { 4 } else { 1 << 12 };
 /// Cells that one task scans for positions of the present distance; in tests few.
-pub(super) const SCANNED: usize = if cfg!(test) { 64 } else { 1 << 15 };
+pub(super) const SCANNED: usize = if cfg!(test) { 16 } else { 1 << 15 };
 
 /// The positions of a range whose cells have a distance, by their places among the cells.
 pub(super) fn scan<S: Slot>(cells: &[S], range: Range<usize>, plies: u32) -> Vec<Known> {

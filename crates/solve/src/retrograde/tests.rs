@@ -1,10 +1,12 @@
+use super::graph::GraphShard;
 use super::shard::RetrogradeShard;
 use super::*;
-use crate::together::together;
+use crate::moves::{ListMoves, Moves, MovesOf, Place};
+use crate::together::{Memory, together};
 use grundy_core::game::{Flow, Game, MORE, Player};
-use grundy_core::table::{Coding, Meaning, Width};
+use grundy_core::table::{Checkpoint, Coding, Meaning, Width};
 use grundy_core::value::Value;
-use grundy_session::quiet_work;
+use grundy_session::{Next, Outbox, Shard, quiet_work};
 
 /// A token on a graph: what each node's exits are, who owns it (0: players alternate), and what an end is worth.
 pub(crate) struct Token {
@@ -101,6 +103,11 @@ impl Dice {
 
 pub(crate) fn random_game(dice: &mut Dice, ends: &[Value]) -> Token {
     let nodes = 2 + dice.roll(30);
+    random_graph(dice, nodes, ends)
+}
+
+/// A random game of so many nodes.
+fn random_graph(dice: &mut Dice, nodes: usize, ends: &[Value]) -> Token {
     let owned = dice.roll(2) == 1;
     let exits = (0..nodes)
         .map(|_| (0..dice.roll(5)).map(|_| dice.roll(nodes)).collect::<std::collections::BTreeSet<_>>())
@@ -203,20 +210,205 @@ fn stopped_work_gives_no_table() {
     assert_eq!(solve_forwards(&game, &work), Err(SolveError::Stopped));
 }
 
+/// Compares the shards of a game with its table, by its own predecessors and by its moves turned round.
+fn compare_shards(game: &Token, parts: u32, dice: &mut Dice, at: &str) {
+    let table = solve_reversible(game, &quiet_work()).unwrap();
+    let reversible = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
+        Ok(Box::new(RetrogradeShard::reversible(game, part, parts)?))
+    };
+    let turned_round = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
+        let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
+        Ok(Box::new(GraphShard::new(Whole(game), moves, false, (part, parts))?))
+    };
+    let made = [
+        together(parts, game.size(), &reversible, &mut |sides| dice.roll(sides)).unwrap(),
+        together(parts, game.size(), &turned_round, &mut |sides| dice.roll(sides)).unwrap(),
+    ];
+    for (made, how) in made.iter().zip(["own predecessors", "moves turned round"]) {
+        assert_eq!((made.coding(), made.cells()), (table.coding(), table.cells()), "{at}, {how}");
+    }
+}
+
+const MEASURED: [Value; 5] =
+    [Value::win_in(0), Value::loss_in(3), Value::win_in(200), Value::DRAW, Value::loss_in(0)];
+const OUTCOMES: [Value; 4] = [Value::WIN, Value::LOSS, Value::DRAW, Value::loss_in(0)];
+
 #[test]
 fn shards_make_the_same_tables_and_prove_them() {
     let mut dice = Dice(11);
-    let measured = [Value::win_in(0), Value::loss_in(3), Value::win_in(200), Value::DRAW, Value::loss_in(0)];
-    let outcomes = [Value::WIN, Value::LOSS, Value::DRAW, Value::loss_in(0)];
-    for number in 0..600 {
-        let ends = if number % 3 == 0 { &outcomes[..] } else { &measured[..4 + number % 2] };
+    for number in 0..400 {
+        let ends = if number % 3 == 0 { &OUTCOMES[..] } else { &MEASURED[..4 + number % 2] };
         let game = random_game(&mut dice, ends);
-        let parts = 1 + number as u32 % 4;
-        let make = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
-            Ok(Box::new(RetrogradeShard::reversible(&game, part, parts)?))
+        compare_shards(&game, 1 + number as u32 % 4, &mut dice, &format!("graph {number}"));
+    }
+}
+
+#[test]
+fn shards_of_many_tasks_a_round_go_on_wherever_they_were_stopped() {
+    let mut dice = Dice(13);
+    for number in 0..24 {
+        // Without ends of their own distances the positions of a distance are listed, with them they are scanned.
+        let ends = match number % 4 {
+            0 => &OUTCOMES[..],
+            1 => &[Value::win_in(0), Value::loss_in(0)],
+            2 => &[Value::win_in(0), Value::loss_in(3), Value::loss_in(12)],
+            _ => &MEASURED[..],
         };
-        let made = together(parts, game.size(), &make, &mut |sides| dice.roll(sides)).unwrap();
-        let table = solve_reversible(&game, &quiet_work()).unwrap();
-        assert_eq!((made.coding(), made.cells()), (table.coding(), table.cells()), "graph {number}");
+        let game = random_graph(&mut dice, 300, ends);
+        compare_shards(&game, 1 + number as u32 % 5, &mut dice, &format!("graph {number}"));
+    }
+}
+
+#[test]
+fn shards_widen_their_cells_together() {
+    let mut dice = Dice(17);
+    // A long path, an end that is very far, and a position of many moves: each among others.
+    let mut long = random_graph(&mut dice, 40, &[Value::loss_in(0)]);
+    for node in 0..400 {
+        long.exits.push(vec![if node == 0 { 3 } else { 39 + node }]);
+        long.owner.push(0);
+        long.ends.push(Value::loss_in(0));
+    }
+    let far = random_graph(&mut dice, 12, &[Value::loss_in(33_000), Value::win_in(0)]);
+    let mut many = random_graph(&mut dice, 320, &[Value::loss_in(0), Value::win_in(2)]);
+    many.exits[7] = (8..310).collect();
+    for (game, at) in [(&long, "long"), (&far, "far"), (&many, "many")] {
+        for parts in [1, 3] {
+            compare_shards(game, parts, &mut dice, at);
+        }
+    }
+}
+
+/// The first nodes of a game as a part of its own; the values of the others are known.
+#[derive(Clone, Copy)]
+struct Front<'a> {
+    game: &'a Token,
+    len: u64,
+    values: &'a Table,
+}
+
+impl Part for Front<'_> {
+    fn len(&self) -> u64 {
+        self.len
+    }
+    fn leaves(&self) -> bool {
+        true
+    }
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        let mut moves = Moves::default();
+        self.list(range, &mut moves);
+        for (at, place) in moves.positions.iter().enumerate() {
+            let mut inner = moves.children[moves.of(at)].to_vec();
+            inner.sort_unstable_by_key(|&(child, step)| (child, step.turn_passed));
+            inner.dedup();
+            let open = Seen::Open { inner: inner.len() as u32, exit: place.exit };
+            visit(place.number, Ok(place.over.map_or(open, Seen::Over)));
+        }
+    }
+}
+
+impl ListMoves for Front<'_> {
+    fn list(&self, range: Range<u64>, into: &mut Moves) {
+        for number in range {
+            let Some(position) = self.game.position(number) else { continue };
+            let (over, mut exit) = (self.game.over(&position), None);
+            if over.is_none() {
+                self.game.child_numbers(&position, &mut |child, step| {
+                    if child < self.len {
+                        into.children.push((child, step));
+                    } else {
+                        exit = exit.max(self.values.get(child).map(|value| value.back(step)));
+                    }
+                });
+            }
+            into.positions.push(Place { number, over, exit, end: into.children.len() });
+        }
+    }
+}
+
+impl Backward for Front<'_> {
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
+        GamePredecessors { game: self.game }.visit(number, &mut |before, passed| {
+            if before < self.len {
+                visit(before, passed);
+            }
+        });
+    }
+}
+
+#[test]
+fn shards_of_a_part_take_the_moves_out_of_it_from_finished_tables() {
+    let mut dice = Dice(31);
+    for number in 0..120 {
+        let ends = [Value::win_in(0), Value::loss_in(0), Value::loss_in(7), Value::DRAW];
+        let nodes = 6 + dice.roll(if number % 10 == 0 { 200 } else { 30 });
+        let mut game = random_graph(&mut dice, nodes, &ends[..2 + number % 3]);
+        let front = 1 + dice.roll(nodes - 1);
+        for exits in &mut game.exits[front..] {
+            exits.retain(|&to| to >= front);
+        }
+        let values = solve(&game, &quiet_work()).unwrap();
+        let part = Front { game: &game, len: 2 * front as u64, values: &values };
+        let parts = 1 + number as u32 % 3;
+        let make = |own| -> Result<Box<dyn Shard + '_>, SolveError> {
+            let mut shard = RetrogradeShard::of_part(part, part, Box::new(part), false, (own, parts))?;
+            shard.rest_on("others");
+            Ok(Box::new(shard))
+        };
+        let made = together(parts, part.len, &make, &mut |sides| dice.roll(sides)).unwrap();
+        let expected = solve_part(part, &part, &quiet_work(), &mut NoCheckpoints).unwrap();
+        assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()), "graph {number}");
+        for at in 0..part.len {
+            assert_eq!(made.get(at), values.get(at), "graph {number}, position {at}");
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_is_kept_again() {
+    /// The stage and the cells that a shard keeps.
+    fn kept(shard: &RetrogradeShard<'_>) -> Checkpoint {
+        let mut memory = Memory::default();
+        Shard::keep(shard, &mut memory);
+        memory.0.expect("it was kept")
+    }
+    let mut dice = Dice(19);
+    let game = random_graph(&mut dice, 100, &MEASURED);
+    let mut shard = RetrogradeShard::reversible(&game, 0, 1).unwrap();
+    loop {
+        for _ in 0..dice.roll(6) {
+            shard.work(&mut Outbox::default()).unwrap();
+        }
+        let report = shard.report();
+        if shard.next(&[report]).unwrap() == Next::Done {
+            break;
+        }
+        let once = kept(&shard);
+        let mut other = RetrogradeShard::reversible(&game, 0, 1).unwrap();
+        assert!(other.go_on(once.clone()));
+        assert_eq!(kept(&other), once);
+        if dice.roll(3) == 0 {
+            shard = other;
+        }
+    }
+}
+
+#[test]
+fn what_was_kept_of_another_size_is_not_gone_on_from() {
+    let mut dice = Dice(23);
+    let game = random_graph(&mut dice, 100, &MEASURED);
+    let mut memory = Memory::default();
+    let mut shard = RetrogradeShard::reversible(&game, 0, 1).unwrap();
+    shard.work(&mut Outbox::default()).unwrap();
+    shard.keep(&mut memory);
+    let kept = memory.0.unwrap();
+    for bad in [
+        Checkpoint { stage: Vec::new(), ..kept.clone() },
+        Checkpoint { cells: Vec::new(), ..kept.clone() },
+        Checkpoint { cells: vec![0; 7], ..kept.clone() },
+        Checkpoint { width: Width::Quarter, ..kept.clone() },
+        Checkpoint { stage: [&kept.stage[..3], &[1 << 40], &kept.stage[4..]].concat(), ..kept.clone() },
+    ] {
+        assert!(!RetrogradeShard::reversible(&game, 0, 1).unwrap().go_on(bad));
     }
 }

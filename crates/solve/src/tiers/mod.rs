@@ -15,6 +15,7 @@ mod make;
 mod oracle;
 mod part;
 mod plan;
+mod shard;
 mod table;
 
 pub use ability::{Exit, Tier, Tiered};

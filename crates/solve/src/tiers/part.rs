@@ -16,7 +16,7 @@ use crate::verify::Subject;
 pub type Finished = (Range<u64>, Arc<Table>);
 
 /// The value of a number in one of these tiers.
-fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
+pub(super) fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
     let (numbers, table) = finished.iter().find(|(numbers, _)| numbers.contains(&number))?;
     table.get(number - numbers.start)
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Coding, Folder, Maker, Meaning, Scratch, Table, TableError};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, Estimate, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
 
 use super::ability::Tiered;
 use super::estimate::measured;
 use super::make::{in_memory, join, one};
 use super::part::{Finished, Proved};
 use super::plan::Plan;
+use super::shard::{GIVEN, shard};
 use crate::crew::refuse_beyond;
 use crate::retrograde;
 use crate::verify::{Check, checked, fingerprint_of};
@@ -149,6 +150,13 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         one(self.game, self.plan, tier, exits, work, checkpoints.as_mut())
     }
 
+    fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
+        let &[tier] = self.tiers.as_slice() else { return None };
+        let (numbers, leaves) = (self.plan.numbers(tier), self.plan.tier(tier).leaves);
+        let made = shard(self.game, numbers, leaves, || self.exits(&quiet_work()), (part, parts));
+        Some(made.map(|made| Box::new(made) as Box<_>))
+    }
+
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
         if table.coding().meaning != Meaning::Distance {
             let expected = Coding { meaning: Meaning::Distance, width: table.coding().width };
@@ -160,11 +168,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let tiers = self.tiers.iter().map(|&tier| self.plan.numbers(tier)).collect();
         let rest = !exits.is_empty();
         Check { subject: &Proved { game: self.game, tiers, exits }, table, work }.run()?;
-        Ok(if rest {
-            Belief::Given("the tables of the tiers that its moves lead to".to_owned())
-        } else {
-            Belief::Proved
-        })
+        Ok(if rest { Belief::Given(GIVEN.to_owned()) } else { Belief::Proved })
     }
 
     fn parts(&self) -> Vec<Box<dyn Tabled + '_>> {

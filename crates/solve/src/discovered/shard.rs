@@ -1,0 +1,85 @@
+//! Discovered tables in shards. Whoever has a shard has found all positions; the values alone are dealt out.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use grundy_core::value::{Step, Unit, Value};
+use grundy_session::{Shard, SolveError};
+
+use super::find::Found;
+use super::keys::Places;
+use super::packed::Packed;
+use crate::layers::shard::LayersShard;
+use crate::moves::{ListMoves, Moves, Place};
+use crate::retrograde::graph::GraphShard;
+use crate::retrograde::{Distinct, Part, Seen};
+
+/// One of so many shards: by layers where no class of positions leads to itself, else by retrograde analysis. `None` for
+/// games for points of which that is not known.
+pub(super) fn shard<'a, G: Packed>(
+    game: &'a G,
+    found: &Arc<Found>,
+    places: &Arc<Places>,
+    dealt: (u32, u32),
+) -> Option<Result<Box<dyn Shard + 'a>, SolveError>> {
+    let numbered = || Numbered { game, found: Arc::clone(found), places: Arc::clone(places) };
+    let moves = || [(); 2].map(|()| Box::new(numbered()) as Box<dyn ListMoves>);
+    if found.tiers.iter().any(|tier| tier.circular) {
+        let outcomes = game.unit() == Unit::Outcome;
+        return outcomes.then(|| Ok(Box::new(GraphShard::new(numbered(), moves(), false, dealt)?) as Box<_>));
+    }
+    let wide = |range: &Range<u32>| u64::from(range.start)..u64::from(range.end);
+    let layers = found.tiers.iter().map(|tier| tier.ranges.iter().map(wide).collect()).collect();
+    let made = LayersShard::in_layers(found.keys.len() as u64, game.unit(), layers, moves(), dealt);
+    Some(made.map(|made| Box::new(made) as Box<_>))
+}
+
+/// A game whose positions are numbered by their places among those found.
+struct Numbered<'a, G> {
+    game: &'a G,
+    found: Arc<Found>,
+    places: Arc<Places>,
+}
+
+impl<G: Packed> Numbered<'_, G> {
+    /// Visits the children of a position by their numbers, or gives its value; a child that was not found has a number
+    /// that no position has.
+    fn expand(&self, number: u64, visit: &mut dyn FnMut(u64, Step)) -> Option<Value> {
+        let keys = &self.found.keys;
+        self.game.expand(keys.get(number as usize), &mut |child, step| {
+            visit(self.places.find(keys, child).map_or(u64::MAX, |child| child as u64), step);
+        })
+    }
+}
+
+impl<G: Packed> Part for Numbered<'_, G> {
+    fn len(&self) -> u64 {
+        self.found.keys.len() as u64
+    }
+
+    fn leaves(&self) -> bool {
+        false
+    }
+
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        let mut children = Distinct::new();
+        for number in range {
+            children.clear();
+            let mut inner = 0;
+            let over = self.expand(number, &mut |child, step| {
+                inner += u32::from(children.insert(child, step.turn_passed));
+            });
+            visit(number, Ok(over.map_or(Seen::Open { inner, exit: None }, Seen::Over)));
+        }
+    }
+}
+
+impl<G: Packed> ListMoves for Numbered<'_, G> {
+    fn list(&self, range: Range<u64>, into: &mut Moves) {
+        for number in range {
+            let children = &mut into.children;
+            let over = self.expand(number, &mut |child, step| children.push((child, step)));
+            into.positions.push(Place { number, over, exit: None, end: into.children.len() });
+        }
+    }
+}
