@@ -25,11 +25,15 @@ pub fn spoiler() -> &'static Path {
     PATH.get_or_init(|| doubles().join("spoiler"))
 }
 
-/// Where the test doubles are; built once, for a test run of this crate alone does not build examples.
+/// Where the test doubles are. A run of this test alone builds no examples: then they are built here.
 fn doubles() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
         let debug = Path::new(env!("CARGO_BIN_EXE_referee")).parent().unwrap();
+        let examples = debug.join("examples");
+        if are_fresh(&examples) {
+            return examples;
+        }
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--offline", "--example", "bad_engine", "--example", "spoiler"]);
         build.current_dir(env!("CARGO_MANIFEST_DIR")).env("CARGO_TARGET_DIR", debug.parent().unwrap());
@@ -37,7 +41,17 @@ fn doubles() -> &'static Path {
             build.arg("--release");
         }
         assert!(build.status().unwrap().success(), "the test doubles must build");
-        debug.join("examples")
+        examples
+    })
+}
+
+/// Whether the test doubles are there, and newer than their sources.
+fn are_fresh(examples: &Path) -> bool {
+    let made = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/referee");
+    ["bad_engine", "spoiler"].iter().all(|name| {
+        let (double, source) = (made(&examples.join(name)), made(&sources.join(name).with_extension("rs")));
+        double.is_some() && double >= source
     })
 }
 
