@@ -1,5 +1,6 @@
 //! The server: routes, headers, limits, connections, and a soft end.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -153,10 +154,9 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
 }
 
 /// Says where the board is, on stdout: scripts wait for this line.
-#[allow(clippy::print_stdout)] // the one line that a script or a person waits for
 fn announce(url: &str) {
-    println!("{url}");
-    let _ = std::io::Write::flush(&mut std::io::stdout());
+    let mut out = std::io::stdout();
+    let _ = writeln!(out, "{url}").and_then(|()| out.flush());
 }
 
 async fn told_to_end() {

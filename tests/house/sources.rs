@@ -22,7 +22,7 @@ pub struct Crate {
 pub fn crates(root: &Path) -> Vec<Crate> {
     let folders = fs::read_dir(root.join("crates")).expect("there are crates");
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
-    folders.push(root.join("referee"));
+    folders.extend(["referee", "board", "cluster"].map(|folder| root.join(folder)));
     let package = |folder: PathBuf| {
         let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
         let manifest: toml::Table = text.parse().expect("a manifest is TOML");
