@@ -57,7 +57,14 @@ impl Prover {
 
     /// What a position is worth by itself, where that is proved before the time is over: exactly in a game for points,
     /// else at least who wins.
-    fn value(&mut self, position: &str, until: Instant, stop: &AtomicBool) -> Option<Value> {
+    /// `has` is what the move that was played is worth.
+    fn value(
+        &mut self,
+        position: &str,
+        has: Option<Value>,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Option<Value> {
         self.session.setup(Some(position)).ok()?;
         if let Some(over) = self.session.over() {
             return Some(over);
@@ -69,7 +76,10 @@ impl Prover {
         if Instant::now() >= until {
             return None;
         }
-        let go = Go { limits: Limits { hard: Some(until), ..Limits::default() }, ..Go::default() };
+        let limits = Limits { hard: Some(until), ..Limits::default() };
+        // A loss of unknown length bounds nothing.
+        let at_least = has.filter(|has| has.margin().is_some() || has.wdl() == Wdl::Draw);
+        let go = Go { limits, at_least, ..Go::default() };
         let (mut proved, mut best) = (None, None);
         self.session.think(&go, stop, &mut |info| {
             if info.rank == 1 {
@@ -109,7 +119,7 @@ impl Prover {
                 (None, Some(has)) if unit == Unit::Outcome && has.wdl() == Wdl::Win => Some(Value::WIN),
                 _ => match (of_move, i.checked_sub(1)) {
                     (Some(seen), Some(before)) => Some(seen.forth(steps[before])),
-                    _ => self.value(&positions[i], until, stop),
+                    _ => self.value(&positions[i], has, until, stop),
                 },
             };
             values[i] = value;

@@ -104,7 +104,7 @@ fn prove(session: &mut Session, time: Duration, stop: &AtomicBool) -> (Option<Va
 fn value_of_move(session: &mut Session, word: &str, time: Duration, stop: &AtomicBool) -> Option<Value> {
     let now = Instant::now();
     let limits = Limits { hard: Some(now + time), ..Limits::default() };
-    let go = Go { limits, search_moves: vec![word.to_owned()], alone: false };
+    let go = Go { limits, search_moves: vec![word.to_owned()], ..Go::default() };
     let mut value = None;
     session.think(&go, stop, &mut |info| {
         if info.rank == 1 {

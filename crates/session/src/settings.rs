@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use grundy_core::value::Value;
+
 /// The settings of a session, as engine options set them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -80,6 +82,9 @@ pub struct Go {
     pub search_moves: Vec<String>,
     /// Whether the search works alone, as a second witness: no table, formula or book is used.
     pub alone: bool,
+    /// What the position is worth at least, where that is proved already, of one of its moves for instance: the search
+    /// takes it on trust.
+    pub at_least: Option<Value>,
 }
 
 /// When a search ends. Without any limit it ends when the value is proved.

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use grundy_core::game::{Game, MORE};
-use grundy_core::value::Score;
+use grundy_core::value::{Score, Value};
 use grundy_session::{Distance, Limits, NEVER};
 
 use crate::Oracle;
@@ -30,6 +30,8 @@ pub struct Question<'a, G: Game> {
     pub oracle: Option<&'a dyn Oracle<G>>,
     /// A source of exact values or bounds, asked only about the position and those after its moves.
     pub book: Option<&'a dyn Oracle<G>>,
+    /// What the position is worth at least, where that is proved already.
+    pub at_least: Option<Value>,
 }
 
 impl<G: Game> Clone for Question<'_, G> {
@@ -54,6 +56,7 @@ impl<'a, G: Game> Question<'a, G> {
             stop: &NEVER,
             oracle: None,
             book: None,
+            at_least: None,
         }
     }
 }

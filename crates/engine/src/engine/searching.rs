@@ -65,7 +65,7 @@ impl<W: Write> Engine<W> {
             }
         }
         let Some(session) = self.session.take() else { return self.no_game() };
-        let go = Go { limits, search_moves, alone: false };
+        let go = Go { limits, search_moves, ..Go::default() };
         self.busy = Busy::Search(search);
         self.link.begin(&stop);
         let _ = self.jobs.send(Job { session, task: Task::Go(go), stop });

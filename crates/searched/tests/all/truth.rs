@@ -132,7 +132,7 @@ fn a_session_tells_who_wins_by_each_move_of_hex() {
     for word in session.legal_moves(25) {
         let hard = Some(Instant::now() + Duration::from_secs(60));
         let limits = Limits { hard, ..Limits::default() };
-        let go = Go { limits, search_moves: vec![word.clone()], alone: false };
+        let go = Go { limits, search_moves: vec![word.clone()], ..Go::default() };
         let stop = AtomicBool::new(false);
         let mut told = None;
         session.think(&go, &stop, &mut |info| {

@@ -549,6 +549,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             stop: ask.stop,
             oracle: self.methods.oracle.as_deref().filter(|_| !ask.go.alone),
             book: self.methods.book.as_deref().filter(|_| !ask.go.alone),
+            at_least: ask.go.at_least,
         };
         seeker.seek(&question, &mut |line| report(&self.info(line, ask.repeats)));
         self.seeker = Some(seeker);

@@ -160,7 +160,7 @@ impl<'a> Driver<'a> {
         }
         let mut rank = Rank::new(lo, hi, distance);
         if whole {
-            self.facts.book.into_iter().for_each(|bounds| rank.know(bounds));
+            self.facts.known.into_iter().for_each(|bounds| rank.know(bounds));
         }
         rank.parity = self.facts.parity;
         rank

@@ -44,8 +44,8 @@ pub(super) struct Facts {
     pub all: bool,
     /// Proved bounds, by the game itself.
     pub bounds: (Value, Value),
-    /// Bounds by a book.
-    pub book: Option<(Value, Value)>,
+    /// Bounds by a book, or proved before.
+    pub known: Option<(Value, Value)>,
     /// What the book knows of the positions after the moves.
     pub after: Vec<After>,
     /// The game's own guess.
@@ -156,7 +156,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
     }
 
     pub(super) fn facts<E: EndgamePolicy<G>>(&self) -> Facts {
-        let Question { game, position, book, distance, limits, .. } = self.question;
+        let Question { game, position, book, at_least, distance, limits, .. } = self.question;
         let mut after = Vec::new();
         for &m in book.iter().flat_map(|_| &self.moves) {
             let child = game.play(position, m);
@@ -167,6 +167,12 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
                 after.push(After { key: game.key(&child), brief, lo, hi });
             }
         }
+        let of_book = book.and_then(|book| book.bounds(game, position));
+        let known = match (of_book, at_least) {
+            (Some((lo, hi)), Some(least)) => Some((lo.max(least), hi)),
+            (None, Some(least)) => Some((least, Value::win_in(1))),
+            (of_book, None) => of_book,
+        };
         Facts {
             unit: game.unit(),
             cyclic: game.cyclic(),
@@ -178,7 +184,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             } else {
                 (Value::loss_in(1), Value::win_in(1))
             },
-            book: book.filter(|_| self.all).and_then(|book| book.bounds(game, position)),
+            known: if self.all { known } else { None },
             after,
             guess: game.guess(position).clamp(-MOST, MOST),
             parity: E::parity(game, position),

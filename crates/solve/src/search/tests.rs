@@ -234,6 +234,24 @@ impl Oracle<Maze> for Hearsay<'_> {
 }
 
 #[test]
+fn what_was_proved_before_leaves_less_to_search() {
+    let mut nodes = [0; 3];
+    for maze in mazes() {
+        let (mut memo, start) = (HashMap::new(), maze.start());
+        let truth = brute(&maze, &start, &mut memo);
+        let less = Value::from_raw(truth.raw() - 1);
+        for (at_least, nodes) in [None, Some(less), Some(truth)].into_iter().zip(&mut nodes) {
+            let mut searcher = Searcher::new(1, 1);
+            let question = Question { at_least, ..Question::new(&maze, &start) };
+            let lines = searcher.search(&question, &mut |line| check(&maze, line, &mut memo));
+            assert_eq!(lines[0].score.exact(), Some(truth));
+            *nodes += searcher.nodes();
+        }
+    }
+    assert!(nodes[2] < nodes[0], "{nodes:?}");
+}
+
+#[test]
 fn what_a_book_knows_leaves_less_to_search() {
     let mut nodes = [0; 3];
     for maze in mazes() {
