@@ -229,6 +229,12 @@ impl MatchSettings {
         }
     }
 
+    /// Threads for the proof after a game: a worker's part of the machine's cores.
+    pub fn proving_threads(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        (cores / self.workers().unwrap_or(1)).max(1)
+    }
+
     /// Whether the openings stand in a file.
     pub fn has_openings_file(&self) -> bool {
         let made = |text: &String| text.starts_with("all:") || text.starts_with("random:");
