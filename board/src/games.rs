@@ -19,11 +19,11 @@ pub struct Games {
     settings: Settings,
     most: usize,
     folders: Vec<PathBuf>,
-    open: Mutex<Kept>,
+    open: Mutex<OpenGames>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct OpenGames {
     games: FxHashMap<String, (u64, Arc<Mutex<Session>>)>,
     clock: u64,
 }

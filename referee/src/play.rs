@@ -9,7 +9,7 @@ use grundy_session::{Played, Session};
 
 use crate::engine::{Clocks, EXCERPT, Engine};
 use crate::record::{Audit, Game, Move};
-use crate::schedule::Plan;
+use crate::schedule::Fixture;
 use crate::truth::{self, Truth};
 use crate::verdict::{Dispute, Ending, Fault, Outcome, Slip};
 
@@ -28,19 +28,19 @@ pub struct Arbiter<'a> {
 /// Besides the game comes what an engine (0 or 1) did wrong when all was over.
 ///
 /// # Errors
-/// The plan's start or opening is not of this game; nothing an engine does is an error.
+/// The fixture's start or opening is not of this game; nothing an engine does is an error.
 pub fn play(
-    plan: &Plan,
+    fixture: &Fixture,
     arbiter: &mut Arbiter<'_>,
     players: [&mut Engine; 2],
 ) -> Result<(Game, Vec<(usize, Fault)>), String> {
-    arbiter.rules.setup(plan.start.as_deref()).map_err(|e| e.to_string())?;
-    for word in &plan.opening {
+    arbiter.rules.setup(fixture.start.as_deref()).map_err(|e| e.to_string())?;
+    for word in &fixture.opening {
         arbiter.rules.play(word).map_err(|e| e.to_string())?;
     }
     let began = Instant::now();
-    let mut course = Course::new(plan, arbiter, players);
-    let (result, ending) = course.run(plan.seeds);
+    let mut course = Course::new(fixture, arbiter, players);
+    let (result, ending) = course.run(fixture.seeds);
     let after = course.judge_the_end(&ending);
     let stderr = match &ending {
         Ending::Fault { side, .. } => course.players[usize::from(*side) - 1].last_words(),
@@ -49,19 +49,19 @@ pub fn play(
     let players = [course.players[0].name.clone(), course.players[1].name.clone()];
     let (moves, disputes) = (course.moves, course.disputes);
     let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Ok((Game { took_ms, moves, disputes, stderr, ..unplayed(plan, players, result, ending) }, after))
+    Ok((Game { took_ms, moves, disputes, stderr, ..unplayed(fixture, players, result, ending) }, after))
 }
 
 /// The record of a game in which no move was made.
-pub fn unplayed(plan: &Plan, players: [String; 2], result: Outcome, ending: Ending) -> Game {
+pub fn unplayed(fixture: &Fixture, players: [String; 2], result: Outcome, ending: Ending) -> Game {
     Game {
-        id: plan.id,
-        game: plan.game.clone(),
-        pair: plan.pair,
-        engines: plan.engines,
+        id: fixture.id,
+        game: fixture.game.clone(),
+        pair: fixture.pair,
+        engines: fixture.engines,
         players,
-        start: plan.start.clone(),
-        opening: plan.opening.clone(),
+        start: fixture.start.clone(),
+        opening: fixture.opening.clone(),
         result,
         reason: ending.words(result),
         ending,
@@ -95,14 +95,14 @@ struct Course<'a> {
 }
 
 impl<'a> Course<'a> {
-    fn new(plan: &Plan, arbiter: &'a mut Arbiter<'_>, players: [&'a mut Engine; 2]) -> Course<'a> {
-        let mut position = match &plan.start {
+    fn new(fixture: &Fixture, arbiter: &'a mut Arbiter<'_>, players: [&'a mut Engine; 2]) -> Course<'a> {
+        let mut position = match &fixture.start {
             Some(fen) => format!("position fen {fen}"),
             None => "position startpos".to_string(),
         };
-        if !plan.opening.is_empty() {
+        if !fixture.opening.is_empty() {
             position += " moves ";
-            position += &plan.opening.join(" ");
+            position += &fixture.opening.join(" ");
         }
         let clock = |player: &Engine| player.spec.limits.clock.map(|control| control.time);
         let clocks = [clock(players[0]), clock(players[1])];

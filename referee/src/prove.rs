@@ -12,6 +12,7 @@ use crate::proving::{self, Prover};
 use crate::record::{self, Game, Line, Proof};
 use crate::summary;
 use crate::tournament;
+use crate::truth;
 use crate::verdict::Gravity;
 
 /// The command's part of the command line.
@@ -74,12 +75,8 @@ pub fn run(
                 Pass::Halves => left / 2,
             };
             let game = &mut contents.games[i];
-            let prover = match provers.entry(game.game.clone()) {
-                std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-                std::collections::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(Prover::new(catalog, &game.game, args.tables.clone(), args.threads)?)
-                }
-            };
+            let open = || Prover::new(catalog, &game.game, args.tables.clone(), args.threads);
+            let prover = truth::of_game(&mut provers, &game.game, open)?;
             let before: Vec<String> = tournament::findings(game);
             let added = prover.prove(game, Instant::now() + time, stop)?;
             if added {

@@ -12,7 +12,7 @@ use grundy_session::Catalog;
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct Fixture {
     /// Its number, from 1.
     pub id: usize,
     /// The game by its full name.
@@ -51,14 +51,14 @@ const LARGEST_FILE: u64 = 1 << 28;
 ///
 /// # Errors
 /// A game, an opening or a position cannot be used; one line.
-pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Result<Vec<Plan>, String> {
+pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Result<Vec<Fixture>, String> {
     let rounds = settings.rounds.unwrap_or(1);
     let too_many = || format!("too many games: expected at most {MOST_GAMES} in a run");
     let pairings: Vec<[usize; 2]> = (0..engines)
         .flat_map(|a| (a + 1..engines).map(move |b| [a, b]))
         .filter(|pairing| !settings.gauntlet || pairing[0] == 0)
         .collect();
-    let mut plans = Vec::new();
+    let mut fixtures = Vec::new();
     let mut pairs = 0;
     for game in &settings.game {
         let wanted = rounds.saturating_mul(settings.games.unwrap_or(2).div_ceil(2));
@@ -71,7 +71,7 @@ pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Resu
             _ => 2,
         });
         let more = rounds.checked_mul(each).and_then(|all| all.checked_mul(pairings.len()));
-        if more.and_then(|more| more.checked_add(plans.len())).is_none_or(|all| all > MOST_GAMES) {
+        if more.and_then(|more| more.checked_add(fixtures.len())).is_none_or(|all| all > MOST_GAMES) {
             return Err(too_many());
         }
         for round in 0..rounds {
@@ -82,20 +82,20 @@ pub fn plan(catalog: &Catalog, settings: &MatchSettings, engines: usize) -> Resu
                         pairs += 1;
                     }
                     let opening = &openings[nth / 2 % openings.len()];
-                    plans.push(Plan {
-                        id: plans.len() + 1,
+                    fixtures.push(Fixture {
+                        id: fixtures.len() + 1,
                         game: game.clone(),
                         pair: pairs,
                         engines: if nth.is_multiple_of(2) { [a, b] } else { [b, a] },
                         start: opening.start.clone(),
                         opening: opening.moves.clone(),
-                        seeds: settings.seed.map(|seed| seeds(seed, plans.len())),
+                        seeds: settings.seed.map(|seed| seeds(seed, fixtures.len())),
                     });
                 }
             }
         }
     }
-    Ok(plans)
+    Ok(fixtures)
 }
 
 /// The seeds of a game, from that of the run and the games before it: positive and below 2^31, as engines take them.

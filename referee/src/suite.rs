@@ -43,7 +43,7 @@ pub struct SuiteArgs {
 
 /// A position and what is expected of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Task {
+struct Case {
     line: usize,
     game: String,
     position: String,
@@ -60,16 +60,16 @@ struct Task {
 pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), String> {
     let text =
         files::read_text(&args.file, LARGEST_FILE).map_err(|e| format!("{}: {e}", args.file.display()))?;
-    let tasks =
+    let cases =
         read(catalog, &text, args.game.as_deref()).map_err(|e| format!("{}:{e}", args.file.display()))?;
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let name = spec.name.clone().unwrap_or_default();
     let mut player: Option<(Engine, String)> = None;
     let mut out = String::new();
-    let mut outcomes: Vec<(&Task, Result<(), String>)> = Vec::new();
+    let mut outcomes: Vec<(&Case, Result<(), String>)> = Vec::new();
     let mut worst = Gravity::Clean;
-    for task in &tasks {
-        let outcome = with_engine(catalog, &mut player, task, |game| {
+    for case in &cases {
+        let outcome = with_engine(catalog, &mut player, case, |game| {
             Engine::start(catalog, &spec, Some(game), &name, &TrafficLog::default())
         });
         let outcome = match outcome {
@@ -82,9 +82,9 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), Str
         };
         if let Err(why) = &outcome {
             worst = worst.max(Gravity::Slipped);
-            let _ = writeln!(out, "FAIL line {}: {why}: position fen {}", task.line, task.position);
+            let _ = writeln!(out, "FAIL line {}: {why}: position fen {}", case.line, case.position);
         }
-        outcomes.push((task, outcome));
+        outcomes.push((case, outcome));
     }
     let passed = outcomes.iter().filter(|(_, outcome)| outcome.is_ok()).count();
     let _ = writeln!(out, "{passed} of {} positions as expected", outcomes.len());
@@ -94,35 +94,35 @@ pub fn run(catalog: &Catalog, args: &SuiteArgs) -> Result<(String, Gravity), Str
     Ok((out, worst))
 }
 
-/// One task, with the engine that is running or a new one.
+/// One case, with the engine that is running or a new one.
 fn with_engine(
     catalog: &Catalog,
     player: &mut Option<(Engine, String)>,
-    task: &Task,
+    case: &Case,
     start: impl Fn(&str) -> Result<Engine, Fault>,
 ) -> Result<Result<(), String>, Fault> {
     let (mut engine, playing) = match player.take() {
         Some((mut engine, playing)) => {
-            if playing != task.game {
-                engine.choose(&task.game)?;
+            if playing != case.game {
+                engine.choose(&case.game)?;
                 engine.new_game()?;
             }
-            (engine, task.game.clone())
+            (engine, case.game.clone())
         }
         None => {
-            let mut engine = start(&task.game)?;
+            let mut engine = start(&case.game)?;
             engine.new_game()?;
-            (engine, task.game.clone())
+            (engine, case.game.clone())
         }
     };
-    let outcome = ask(catalog, &mut engine, task)?;
+    let outcome = ask(catalog, &mut engine, case)?;
     *player = Some((engine, playing));
     Ok(outcome)
 }
 
-fn ask(catalog: &Catalog, player: &mut Engine, task: &Task) -> Result<Result<(), String>, Fault> {
-    let Ok(mut rules) = truth::rules(catalog, &task.game) else { return Ok(Err("no such game".to_string())) };
-    if let Err(e) = rules.setup(Some(&task.position)) {
+fn ask(catalog: &Catalog, player: &mut Engine, case: &Case) -> Result<Result<(), String>, Fault> {
+    let Ok(mut rules) = truth::rules(catalog, &case.game) else { return Ok(Err("no such game".to_string())) };
+    if let Err(e) = rules.setup(Some(&case.position)) {
         return Ok(Err(e.to_string()));
     }
     let clocks = Clocks {
@@ -131,29 +131,29 @@ fn ask(catalog: &Catalog, player: &mut Engine, task: &Task) -> Result<Result<(),
         increment: [std::time::Duration::ZERO; 2],
         moves_to_go: 0,
     };
-    let command = format!("position fen {}", task.position);
+    let command = format!("position fen {}", case.position);
     if rules.over().is_some() {
         let said = player.query(&command, "value")?.and_then(|said| Value::read(&said));
-        return Ok(judge_value(task, said.map(Claim::Exact), &rules));
+        return Ok(judge_value(case, said.map(Claim::Exact), &rules));
     }
     let answer = player.think(&command, &clocks)?;
     if rules.play(&answer.word).is_err() {
         return Err(Fault::IllegalMove(answer.word));
     }
     let word = rules.history().last().cloned().unwrap_or(answer.word);
-    if !task.best.is_empty() && !task.best.contains(&word) {
-        return Ok(Err(format!("played {word}, expected {}", task.best.join(" or "))));
+    if !case.best.is_empty() && !case.best.contains(&word) {
+        return Ok(Err(format!("played {word}, expected {}", case.best.join(" or "))));
     }
-    if task.avoid.contains(&word) {
+    if case.avoid.contains(&word) {
         return Ok(Err(format!("played {word}, which is to be avoided")));
     }
     let mut claim = answer.claim;
-    if task.value.is_some()
+    if case.value.is_some()
         && let Some(value) = player.query(&command, "value")?.and_then(|said| Value::read(&said))
     {
         claim = Some(Claim::Exact(value));
     }
-    if let Some(moves) = task.mate_in {
+    if let Some(moves) = case.mate_in {
         let plies = match claim {
             Some(Claim::Exact(value)) if value.wdl() == Wdl::Win => value.plies(),
             Some(Claim::Within(Wdl::Win, plies)) => Some(plies),
@@ -165,12 +165,12 @@ fn ask(catalog: &Catalog, player: &mut Engine, task: &Task) -> Result<Result<(),
     }
     // Back to the position that was asked about.
     rules.undo();
-    Ok(judge_value(task, claim, &rules))
+    Ok(judge_value(case, claim, &rules))
 }
 
-fn judge_value(task: &Task, claim: Option<Claim>, rules: &Session) -> Result<(), String> {
+fn judge_value(case: &Case, claim: Option<Claim>, rules: &Session) -> Result<(), String> {
     let unit = rules.unit();
-    match (task.value, claim) {
+    match (case.value, claim) {
         (None, _) => Ok(()),
         (Some(value), Some(claim)) if claim.agrees(value, rules.outcome(value)) => Ok(()),
         (Some(value), Some(claim)) => {
@@ -180,9 +180,9 @@ fn judge_value(task: &Task, claim: Option<Claim>, rules: &Session) -> Result<(),
     }
 }
 
-fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Task>, String> {
+fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Case>, String> {
     let mut game = game.map(str::to_string);
-    let mut tasks = Vec::new();
+    let mut cases = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let number = i + 1;
         let line = line.split('#').next().unwrap_or("").trim();
@@ -200,23 +200,23 @@ fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Task>, 
             (None, true) => san::game(catalog)?.to_string(),
             (None, false) => return Err(format!("{number}: which game? a line `game NAME`, or --game")),
         };
-        let task = if epd { read_epd(catalog, line) } else { read_own(line) };
-        let mut task = task.map_err(|e| format!("{number}: {e}"))?;
+        let case = if epd { read_epd(catalog, line) } else { read_own(line) };
+        let mut case = case.map_err(|e| format!("{number}: {e}"))?;
         let mut rules = truth::rules(catalog, &name).map_err(|e| format!("{number}: {e}"))?;
         if !epd {
-            task.position = placed(&mut rules, &task.position).map_err(|e| format!("{number}: {e}"))?;
+            case.position = placed(&mut rules, &case.position).map_err(|e| format!("{number}: {e}"))?;
         }
-        rules.setup(Some(&task.position)).map_err(|e| format!("{number}: {e}"))?;
-        for word in task.best.iter().chain(&task.avoid) {
+        rules.setup(Some(&case.position)).map_err(|e| format!("{number}: {e}"))?;
+        for word in case.best.iter().chain(&case.avoid) {
             if !rules.is_legal(word) {
                 return Err(format!("{number}: {word} is no legal move there"));
             }
         }
         let mut spelt = |words: &[String]| words.iter().filter_map(|word| rules.spelling(word)).collect();
-        let (best, avoid) = (spelt(&task.best), spelt(&task.avoid));
-        tasks.push(Task { line: number, game: name, best, avoid, ..task });
+        let (best, avoid) = (spelt(&case.best), spelt(&case.avoid));
+        cases.push(Case { line: number, game: name, best, avoid, ..case });
     }
-    Ok(tasks)
+    Ok(cases)
 }
 
 /// The position that `[position] startpos|[fen] F [moves M ..]` sets up.
@@ -234,56 +234,56 @@ fn placed(rules: &mut Session, text: &str) -> Result<String, String> {
     Ok(rules.position())
 }
 
-fn read_own(line: &str) -> Result<Task, String> {
+fn read_own(line: &str) -> Result<Case, String> {
     let mut parts = line.split(';').map(str::trim);
     let position = parts.next().unwrap_or("").to_string();
-    let mut task = Task { position, ..Task::default() };
+    let mut case = Case { position, ..Case::default() };
     for part in parts.filter(|part| !part.is_empty()) {
         let (key, rest) = part.split_once(' ').unwrap_or((part, ""));
         let words = || rest.split_whitespace().map(str::to_string).collect();
         match key {
             "value" => {
                 let value = Value::read(rest.trim());
-                task.value = Some(value.ok_or_else(|| format!("{rest:?} is no value"))?);
+                case.value = Some(value.ok_or_else(|| format!("{rest:?} is no value"))?);
             }
-            "best" => task.best = words(),
-            "avoid" => task.avoid = words(),
+            "best" => case.best = words(),
+            "avoid" => case.avoid = words(),
             _ => return Err(format!("{key:?}: expected value, best or avoid")),
         }
     }
-    Ok(task)
+    Ok(case)
 }
 
 /// Extended Position Description: four fields of a FEN and operations that end with `;`.
-fn read_epd(catalog: &Catalog, line: &str) -> Result<Task, String> {
+fn read_epd(catalog: &Catalog, line: &str) -> Result<Case, String> {
     let mut fields = line.splitn(5, ' ');
     let fen: Vec<&str> = fields.by_ref().take(4).collect();
-    let mut task = Task { position: fen.join(" "), ..Task::default() };
+    let mut case = Case { position: fen.join(" "), ..Case::default() };
     for operation in fields.next().unwrap_or("").split(';').map(str::trim).filter(|o| !o.is_empty()) {
         let (code, rest) = operation.split_once(' ').unwrap_or((operation, ""));
-        let position = task.position.clone();
+        let position = case.position.clone();
         let moves = || -> Result<Vec<String>, String> {
             rest.split_whitespace().map(|word| san::read(catalog, &position, word)).collect()
         };
         match code {
-            "bm" => task.best = moves()?,
-            "am" => task.avoid = moves()?,
-            "dm" => task.mate_in = Some(rest.parse().map_err(|_| format!("dm {rest:?}: expected a number"))?),
+            "bm" => case.best = moves()?,
+            "am" => case.avoid = moves()?,
+            "dm" => case.mate_in = Some(rest.parse().map_err(|_| format!("dm {rest:?}: expected a number"))?),
             _ => {}
         }
     }
-    Ok(task)
+    Ok(case)
 }
 
-fn write_junit(path: &Path, outcomes: &[(&Task, Result<(), String>)]) -> Result<(), String> {
+fn write_junit(path: &Path, outcomes: &[(&Case, Result<(), String>)]) -> Result<(), String> {
     let failures = outcomes.iter().filter(|(_, outcome)| outcome.is_err()).count();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"grundy suite\" tests=\"{}\" failures=\"{failures}\">\n",
         outcomes.len()
     );
-    for (task, outcome) in outcomes {
-        let (class, name) = (escape(&task.game), escape(&task.position));
-        let _ = write!(text, "  <testcase classname=\"{class}\" name=\"line {}: {name}\"", task.line);
+    for (case, outcome) in outcomes {
+        let (class, name) = (escape(&case.game), escape(&case.position));
+        let _ = write!(text, "  <testcase classname=\"{class}\" name=\"line {}: {name}\"", case.line);
         let _ = match outcome {
             Ok(()) => writeln!(text, "/>"),
             Err(why) => writeln!(text, "><failure message=\"{}\"/></testcase>", escape(why)),
@@ -300,18 +300,18 @@ mod tests {
 
     #[test]
     fn lines_say_what_is_expected() {
-        let tasks =
+        let cases =
             read(&CATALOG, "game nim:1,2\n1,2 1 ; value win ; best 2:1 # remark\n\n0,1 2;best 2:1", None)
                 .unwrap();
-        assert_eq!((tasks.len(), tasks[0].line, tasks[1].line), (2, 2, 4));
-        assert_eq!(tasks[0].value, Some(Value::WIN));
-        let tasks = read(
+        assert_eq!((cases.len(), cases[0].line, cases[1].line), (2, 2, 4));
+        assert_eq!(cases[0].value, Some(Value::WIN));
+        let cases = read(
             &CATALOG,
             "game nim:1,2\nstartpos ; best 2:1\nposition startpos moves 1:1 ; best 2:2\nfen 1,2 1 moves 2:1;best 1:1",
             None,
         )
         .unwrap();
-        let positions: Vec<&str> = tasks.iter().map(|task| task.position.as_str()).collect();
+        let positions: Vec<&str> = cases.iter().map(|case| case.position.as_str()).collect();
         assert_eq!(positions, ["1,2 1", "0,2 2", "1,1 2"]);
         for bad in [
             "1,2 1",

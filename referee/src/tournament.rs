@@ -16,7 +16,7 @@ use crate::process::{Farewell, GRACE};
 use crate::progress::Progress;
 use crate::proving::{self, Prover};
 use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
-use crate::schedule::{self, Plan};
+use crate::schedule::{self, Fixture};
 use crate::settings::MatchSettings;
 use crate::spec::Spec;
 use crate::stats::Sprt;
@@ -54,7 +54,7 @@ struct Run<'a> {
     settings: &'a MatchSettings,
     specs: Vec<Spec>,
     names: Vec<String>,
-    plans: Vec<Plan>,
+    fixtures: Vec<Fixture>,
     next: AtomicUsize,
     decided: AtomicBool,
     truths: Truths,
@@ -94,7 +94,7 @@ pub fn run(
         return Err("which game? --game NAME, as `grundy games` lists them".to_string());
     }
     let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
-    let plans = schedule::plan(around.catalog, settings, specs.len())?;
+    let fixtures = schedule::plan(around.catalog, settings, specs.len())?;
     let truths = Truths::new(around.catalog, settings.tables.clone());
     for game in &settings.game {
         truth::rules(around.catalog, game)?;
@@ -117,7 +117,7 @@ pub fn run(
                 began: play::now_ms(),
                 settings: settings.clone(),
                 names: names.clone(),
-                games: plans.len(),
+                games: fixtures.len(),
             };
             state.record = Some(Record::create(path, &header)?);
         }
@@ -128,7 +128,7 @@ pub fn run(
         settings,
         specs,
         names,
-        plans,
+        fixtures,
         next: AtomicUsize::new(0),
         decided: AtomicBool::new(false),
         truths,
@@ -139,15 +139,15 @@ pub fn run(
     };
     run.say(&format!(
         "{} games of {}, {} played before",
-        run.plans.len(),
+        run.fixtures.len(),
         settings.game.join(", "),
         done.len()
     ));
-    run.progress.begin(done.len(), run.plans.len());
+    run.progress.begin(done.len(), run.fixtures.len());
     std::thread::scope(|scope| {
         let (all_done, when_done) = crossbeam_channel::bounded::<()>(0);
         scope.spawn(|| run.watch_the_record(when_done));
-        for _ in 0..workers.min(run.plans.len()) {
+        for _ in 0..workers.min(run.fixtures.len()) {
             let (run, done, working) = (&run, &done, all_done.clone());
             scope.spawn(move || {
                 Worker::new(run).work(done);
@@ -165,22 +165,22 @@ impl Run<'_> {
     }
 
     /// The next game that is still to be played.
-    fn take(&self, done: &HashSet<usize>) -> Option<&Plan> {
+    fn take(&self, done: &HashSet<usize>) -> Option<&Fixture> {
         loop {
             let around = self.around;
             if [around.stop, around.rest, &self.decided].iter().any(|set| set.load(Ordering::SeqCst)) {
                 return None;
             }
-            let plan = self.plans.get(self.next.fetch_add(1, Ordering::SeqCst))?;
-            if !done.contains(&plan.id) {
-                return Some(plan);
+            let fixture = self.fixtures.get(self.next.fetch_add(1, Ordering::SeqCst))?;
+            if !done.contains(&fixture.id) {
+                return Some(fixture);
             }
         }
     }
 
-    fn began(&self, plan: &Plan) {
-        let [a, b] = plan.engines.map(|i| self.names[i].as_str());
-        self.say(&format!("Started game {} of {} ({a} vs {b})", plan.id, self.plans.len()));
+    fn began(&self, fixture: &Fixture) {
+        let [a, b] = fixture.engines.map(|i| self.names[i].as_str());
+        self.say(&format!("Started game {} of {} ({a} vs {b})", fixture.id, self.fixtures.len()));
     }
 
     /// Keeps a game that ended: first on disk, then on the screen.
@@ -279,7 +279,7 @@ impl Run<'_> {
             record.reread()?;
         }
         let stopped = self.around.stop.load(Ordering::SeqCst);
-        if (stopped || self.around.rest.load(Ordering::SeqCst)) && games.len() < self.plans.len() {
+        if (stopped || self.around.rest.load(Ordering::SeqCst)) && games.len() < self.fixtures.len() {
             let go_on = match self.around.record {
                 Some(path) => {
                     let path = path.display().to_string();
@@ -288,9 +288,13 @@ impl Run<'_> {
                 }
                 None => "it cannot be gone on with: there is no --record".to_string(),
             };
-            self.progress.say(&format!("Ended after {} of {} games; {go_on}", games.len(), self.plans.len()));
+            self.progress.say(&format!(
+                "Ended after {} of {} games; {go_on}",
+                games.len(),
+                self.fixtures.len()
+            ));
         }
-        if stopped && games.len() < self.plans.len() {
+        if stopped && games.len() < self.fixtures.len() {
             return Ok(Gravity::Interrupted);
         }
         Ok(summary::gravity(&games, &state.departures))
@@ -338,13 +342,13 @@ impl<'r, 'a> Worker<'r, 'a> {
     }
 
     fn work(mut self, done: &HashSet<usize>) {
-        while let Some(plan) = self.run.take(done) {
+        while let Some(fixture) = self.run.take(done) {
             let others: Vec<usize> =
-                self.running.keys().copied().filter(|engine| !plan.engines.contains(engine)).collect();
+                self.running.keys().copied().filter(|engine| !fixture.engines.contains(engine)).collect();
             for engine in others {
                 self.dismiss(engine);
             }
-            if let Err(e) = self.one_game(plan) {
+            if let Err(e) = self.one_game(fixture) {
                 let mut state = self.run.state.lock().unwrap_or_else(PoisonError::into_inner);
                 state.failed.get_or_insert(e);
                 self.run.decided.store(true, Ordering::SeqCst);
@@ -356,36 +360,32 @@ impl<'r, 'a> Worker<'r, 'a> {
         }
     }
 
-    fn one_game(&mut self, plan: &Plan) -> Result<(), String> {
-        self.run.began(plan);
+    fn one_game(&mut self, fixture: &Fixture) -> Result<(), String> {
+        self.run.began(fixture);
         let mut pair = Vec::new();
-        for (side, &engine) in plan.engines.iter().enumerate() {
-            match self.player(engine, &plan.game) {
+        for (side, &engine) in fixture.engines.iter().enumerate() {
+            match self.player(engine, &fixture.game) {
                 Ok(player) => pair.push(player),
                 Err(fault) => {
                     let loser = if side == 0 { Outcome::Second } else { Outcome::First };
                     let ending = Ending::Fault { side: if side == 0 { 1 } else { 2 }, fault };
-                    let names = plan.engines.map(|i| self.run.names[i].clone());
-                    self.keep(plan.engines[0], pair.pop(), &plan.game);
-                    self.run.ended(play::unplayed(plan, names, loser, ending));
+                    let names = fixture.engines.map(|i| self.run.names[i].clone());
+                    self.keep(fixture.engines[0], pair.pop(), &fixture.game);
+                    self.run.ended(play::unplayed(fixture, names, loser, ending));
                     return Ok(());
                 }
             }
         }
         let mut truth = match self.run.settings.no_audit {
             true => None,
-            false => Some(self.run.truths.of(&plan.game)?),
+            false => Some(self.run.truths.of(&fixture.game)?),
         };
-        let rules = match self.rules.entry(plan.game.clone()) {
-            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(truth::rules(self.run.around.catalog, &plan.game)?)
-            }
-        };
+        let open = || truth::rules(self.run.around.catalog, &fixture.game);
+        let rules = truth::of_game(&mut self.rules, &fixture.game, open)?;
         let max_plies = self.run.settings.most_plies();
         let mut arbiter = Arbiter { rules, truth: truth.as_mut(), max_plies };
         let [first, second] = &mut pair[..] else { return Err("a game needs two engines".to_string()) };
-        let (mut game, after) = play::play(plan, &mut arbiter, [first, second])?;
+        let (mut game, after) = play::play(fixture, &mut arbiter, [first, second])?;
         self.prove(&mut game)?;
         let failed = match &game.ending {
             Ending::Fault { side, .. } => Some(usize::from(*side) - 1),
@@ -399,9 +399,9 @@ impl<'r, 'a> Worker<'r, 'a> {
                 player.kill();
                 self.run.departed(&player.name, fault.clone());
             } else {
-                self.keep(plan.engines[side], Some(player), &plan.game);
-                if self.run.specs[plan.engines[side]].restart {
-                    self.dismiss(plan.engines[side]);
+                self.keep(fixture.engines[side], Some(player), &fixture.game);
+                if self.run.specs[fixture.engines[side]].restart {
+                    self.dismiss(fixture.engines[side]);
                 }
             }
         }
@@ -416,12 +416,9 @@ impl<'r, 'a> Worker<'r, 'a> {
         if settings.no_audit || proving::coverage(game).is_none() {
             return Ok(());
         }
-        let prover = match self.provers.entry(game.game.clone()) {
-            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(Prover::new(around.catalog, &game.game, settings.tables.clone(), 1)?)
-            }
-        };
+        let threads = settings.proving_threads();
+        let open = || Prover::new(around.catalog, &game.game, settings.tables.clone(), threads);
+        let prover = truth::of_game(&mut self.provers, &game.game, open)?;
         let allowed = Duration::from_millis(allowed.min(MOST_PROVING_MS));
         let (begun, time) = (Instant::now(), allowed + self.saved);
         prover.prove(game, begun + time, around.stop)?;

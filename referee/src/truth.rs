@@ -1,6 +1,7 @@
 //! Exact values of positions and what a move cost, from the library's own methods: the judge of every audit.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -24,6 +25,21 @@ pub struct Truth {
 /// The name is not one of the catalog's; one line.
 pub fn rules(catalog: &Catalog, game: &str) -> Result<Session, String> {
     catalog.open(game, &Settings::default())
+}
+
+/// What is kept for a game, opened when it is first asked for.
+///
+/// # Errors
+/// As opening it.
+pub fn of_game<'a, T>(
+    kept: &'a mut HashMap<String, T>,
+    game: &str,
+    open: impl FnOnce() -> Result<T, String>,
+) -> Result<&'a mut T, String> {
+    match kept.entry(game.to_owned()) {
+        Entry::Occupied(entry) => Ok(entry.into_mut()),
+        Entry::Vacant(entry) => Ok(entry.insert(open()?)),
+    }
 }
 
 impl Truth {

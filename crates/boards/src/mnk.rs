@@ -398,7 +398,7 @@ impl Bounds for Mnk {
         if self.misere {
             return (Value::loss_in(1), Value::win_in(1));
         }
-        let Reach { own, other } = self.reach(position);
+        let Needs { own, other } = self.reach(position);
         let free = (self.board & !position.occupied()).count_ones();
         if own.last != 0 {
             return (Value::win_in(1), Value::win_in(1));
@@ -422,7 +422,7 @@ impl Bounds for Mnk {
     /// A line that the other is about to complete must be stopped, unless one completes one's own.
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
         if !self.misere {
-            let Reach { own, other } = self.reach(position);
+            let Needs { own, other } = self.reach(position);
             let must = if own.last != 0 { own.last } else { other.last };
             if must != 0 {
                 return visit(must.trailing_zeros() as u8);
@@ -435,7 +435,7 @@ impl Bounds for Mnk {
         if self.misere {
             return None;
         }
-        let Reach { own, other } = self.reach(position);
+        let Needs { own, other } = self.reach(position);
         (own.last == 0 && other.last.count_ones() == 1).then(|| other.last.trailing_zeros() as u8)
     }
 }
@@ -452,13 +452,13 @@ struct Need {
 }
 
 /// What the player to move and the other still need.
-struct Reach {
+struct Needs {
     own: Need,
     other: Need,
 }
 
 impl Mnk {
-    fn reach(&self, position: &Position) -> Reach {
+    fn reach(&self, position: &Position) -> Needs {
         let mover = usize::from(position.ply & 1);
         let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
         let mut own = Need { stones: 2 * Mnk::MOST_CELLS as u32, ..Need::default() };
@@ -489,7 +489,7 @@ impl Mnk {
                 }
             }
         }
-        Reach { own, other: against }
+        Needs { own, other: against }
     }
 }
 

@@ -19,13 +19,13 @@ pub const CELLS: usize = 64;
 /// The rules of Toads and Frogs.
 #[derive(Clone, Copy, Debug)]
 pub struct ToadsAndFrogs {
-    start: Row,
+    start: Strip,
     cells: u32,
 }
 
 /// Toads and frogs on the cells, the leftmost in the lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Row {
+pub struct Strip {
     /// The cells of toads.
     pub toads: u64,
     /// The cells of frogs.
@@ -36,7 +36,7 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Toads and frogs.
-    pub row: Row,
+    pub row: Strip,
     /// The player to move.
     pub turn: Player,
 }
@@ -68,7 +68,7 @@ impl ToadsAndFrogs {
 
     /// The animals that can step and those that can jump.
     #[inline]
-    fn movable(&self, row: Row, player: Player) -> (u64, u64) {
+    fn movable(&self, row: Strip, player: Player) -> (u64, u64) {
         let free = self.all() & !(row.toads | row.frogs);
         match player {
             Player::One => (row.toads & free >> 1, row.toads & row.frogs >> 1 & free >> 2),
@@ -76,7 +76,7 @@ impl ToadsAndFrogs {
         }
     }
 
-    fn visit(&self, row: Row, player: Player, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
+    fn visit(&self, row: Strip, player: Player, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         let (steps, jumps) = self.movable(row, player);
         let mut both = steps | jumps;
         while both != 0 {
@@ -88,20 +88,20 @@ impl ToadsAndFrogs {
         MORE
     }
 
-    fn moved(row: Row, m: Move) -> Row {
+    fn moved(row: Strip, m: Move) -> Strip {
         let (from, to) = (1u64 << m.from, 1u64 << m.to);
         match row.toads & from != 0 {
-            true => Row { toads: row.toads & !from | to, ..row },
-            false => Row { frogs: row.frogs & !from | to, ..row },
+            true => Strip { toads: row.toads & !from | to, ..row },
+            false => Strip { frogs: row.frogs & !from | to, ..row },
         }
     }
 }
 
-fn read(text: &str) -> Option<Row> {
+fn read(text: &str) -> Option<Strip> {
     if !(1..=CELLS).contains(&text.len()) {
         return None;
     }
-    let mut row = Row { toads: 0, frogs: 0 };
+    let mut row = Strip { toads: 0, frogs: 0 };
     for (cell, letter) in text.bytes().enumerate() {
         match letter {
             b'T' => row.toads |= 1 << cell,
@@ -165,13 +165,13 @@ impl Notation for ToadsAndFrogs {
 }
 
 impl Partizan for ToadsAndFrogs {
-    type Part = Row;
+    type Part = Strip;
 
-    fn parts(&self, position: &Position) -> Vec<Row> {
+    fn parts(&self, position: &Position) -> Vec<Strip> {
         vec![position.row]
     }
 
-    fn options(&self, &part: &Row, player: Player, visit: &mut dyn FnMut(Vec<Row>)) {
+    fn options(&self, &part: &Strip, player: Player, visit: &mut dyn FnMut(Vec<Strip>)) {
         let _ = self.visit(part, player, &mut |m| {
             visit(vec![ToadsAndFrogs::moved(part, m)]);
             MORE

@@ -6,7 +6,7 @@ use grundy_core::game::{Game, Scored};
 use grundy_core::table::NoCheckpoints;
 use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Packed, Reach, find, solve};
+use grundy_solve::discovered::{Horizon, Packed, find, solve};
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -16,7 +16,7 @@ fn main() -> Result<(), String> {
     let rules = Rules::new(&text).map_err(|fault| fault.show(&text))?;
     let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|_| {} };
     let began = processor_seconds();
-    let found = find(&rules, &Reach::default(), &work).map_err(|error| error.to_string())?;
+    let found = find(&rules, &Horizon::default(), &work).map_err(|error| error.to_string())?;
     let found = found.ok_or("no end of positions")?;
     let discovered = processor_seconds();
     let table = solve(&rules, &found, &work, &mut NoCheckpoints).map_err(|error| error.to_string())?;

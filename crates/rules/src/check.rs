@@ -2,7 +2,7 @@
 
 use grundy_core::game::{Game, Notation};
 use grundy_session::{SolveError, Work};
-use grundy_solve::discovered::{Found, Packed, Reach, Tier, find};
+use grundy_solve::discovered::{Found, Horizon, Packed, Tier, find};
 
 use crate::game::Rules;
 use crate::machine::Stand;
@@ -127,7 +127,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     const SAMPLED: usize = 2_000;
     /// Where there are no more, all are looked at, with their images, for rules that are never followed.
     const ALL: usize = 20_000;
-    let reach = Reach { positions: Some(most), until: None };
+    let reach = Horizon { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
         Ok(found) => found,
         Err(SolveError::Broken(why)) => {

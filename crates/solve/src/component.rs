@@ -13,7 +13,7 @@ use crate::impartial::{ByMex, Impartial};
 
 /// A move of a component and the board after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Successor {
     /// The move, in words.
     pub word: String,
     /// The board after it, without a turn.
@@ -35,7 +35,7 @@ pub trait Component: Send + Sync + fmt::Debug {
     fn read(&self, text: &str) -> Result<Arc<str>, String>;
 
     /// The moves of a player.
-    fn steps(&self, board: &str, player: Player) -> Vec<Step>;
+    fn steps(&self, board: &str, player: Player) -> Vec<Successor>;
 
     /// The place among [`Component::steps`] of the move that is written so.
     fn find(&self, board: &str, player: Player, word: &str) -> Option<u32>;
@@ -224,9 +224,9 @@ impl<G: Notation, W: Side<G>> Component for Typed<G, W> {
         }
     }
 
-    fn steps(&self, board: &str, player: Player) -> Vec<Step> {
+    fn steps(&self, board: &str, player: Player) -> Vec<Successor> {
         let Ok(position) = self.position(board, player) else { return Vec::new() };
-        let step = |m| Step {
+        let step = |m| Successor {
             word: self.game.write_move(&position, m),
             board: self.board(&self.game.play(&position, m)),
         };

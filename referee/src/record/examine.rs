@@ -13,7 +13,7 @@ use grundy_session::{Catalog, Session};
 
 use super::file::{self, Contents, Place, Record, Refusal};
 use super::line::{Departure, Game, Header, Move};
-use crate::schedule::{self, Plan};
+use crate::schedule::{self, Fixture};
 use crate::truth;
 use crate::verdict::{Ending, Outcome, Slip};
 
@@ -97,10 +97,10 @@ fn in_words(path: &Path, refusal: &Refusal) -> String {
 /// was begun with; for a look at it the file need not be there any more.
 fn examine(catalog: &Catalog, contents: &Contents, go_on: bool) -> Result<(), Refusal> {
     let header = &contents.header;
-    let plan = Planned::of(catalog, header, go_on).map_err(|why| Place::HEADER.damaged(why))?;
+    let planned = Planned::of(catalog, header, go_on).map_err(|why| Place::HEADER.damaged(why))?;
     let mut judge = Judge { catalog, header, rules: HashMap::new() };
     for (game, place) in contents.games.iter().zip(&contents.game_places) {
-        let checked = plan.compare(game, header).and_then(|()| judge.replay(game));
+        let checked = planned.compare(game, header).and_then(|()| judge.replay(game));
         checked.map_err(|why| place.damaged(format!("game {}: {why}", game.id)))?;
     }
     for (departure, place) in contents.departures.iter().zip(&contents.departure_places) {
@@ -121,7 +121,7 @@ fn possible(departure: &Departure, header: &Header) -> Result<(), String> {
 
 /// What was to be played.
 struct Planned {
-    plans: Vec<Plan>,
+    fixtures: Vec<Fixture>,
     /// Whether the openings are known as well; otherwise only their number was.
     openings: bool,
 }
@@ -138,11 +138,13 @@ impl Planned {
             return Err("it has fewer than two engines".to_string());
         }
         let planned = schedule::plan(catalog, settings, specs.len());
-        let fits = |plans: &Vec<Plan>| plans.len() == header.games;
+        let fits = |fixtures: &Vec<Fixture>| fixtures.len() == header.games;
         match planned {
-            Ok(plans) if fits(&plans) => Ok(Planned { plans, openings: true }),
-            _ if !go_on && settings.has_openings_file() => Ok(Planned { plans: Vec::new(), openings: false }),
-            Ok(plans) => Err(format!("its settings make {} games, not {}", plans.len(), header.games)),
+            Ok(fixtures) if fits(&fixtures) => Ok(Planned { fixtures, openings: true }),
+            _ if !go_on && settings.has_openings_file() => {
+                Ok(Planned { fixtures: Vec::new(), openings: false })
+            }
+            Ok(fixtures) => Err(format!("its settings make {} games, not {}", fixtures.len(), header.games)),
             Err(why) => Err(format!("its settings make no plan: {why}")),
         }
     }
@@ -159,18 +161,18 @@ impl Planned {
         if game.players != game.engines.map(|engine| header.names[engine].clone()) {
             return Err(format!("its engines are called otherwise than {:?}", game.players));
         }
-        let Some(plan) = self.plans.get(game.id - 1).filter(|_| self.openings) else {
+        let Some(fixture) = self.fixtures.get(game.id - 1).filter(|_| self.openings) else {
             return match header.settings.game.contains(&game.game) {
                 true => Ok(()),
                 false => Err(format!("{:?} is no game of this run", game.game)),
             };
         };
         let differs = [
-            ("game", plan.game != game.game),
-            ("pair", plan.pair != game.pair),
-            ("engines", plan.engines != game.engines),
-            ("start", plan.start != game.start),
-            ("opening", plan.opening != game.opening),
+            ("game", fixture.game != game.game),
+            ("pair", fixture.pair != game.pair),
+            ("engines", fixture.engines != game.engines),
+            ("start", fixture.start != game.start),
+            ("opening", fixture.opening != game.opening),
         ];
         match differs.iter().find(|(_, differs)| *differs) {
             Some((what, _)) => Err(format!("its {what} is not that of the plan")),

@@ -40,10 +40,10 @@ fn settings() -> MatchSettings {
 }
 
 /// One game of random moves; the fourth ends by a fault.
-fn random_game(plan: &schedule::Plan, random: &mut SplitMix64) -> Game {
-    let mut rules = truth::rules(&CATALOG, &plan.game).unwrap();
+fn random_game(fixture: &schedule::Fixture, random: &mut SplitMix64) -> Game {
+    let mut rules = truth::rules(&CATALOG, &fixture.game).unwrap();
     rules.setup(None).unwrap();
-    for word in &plan.opening {
+    for word in &fixture.opening {
         rules.play(word).unwrap();
     }
     let mut moves = Vec::new();
@@ -58,7 +58,7 @@ fn random_game(plan: &schedule::Plan, random: &mut SplitMix64) -> Game {
         if moves.len() == 12 {
             break (Outcome::Draw, Ending::MaxPlies);
         }
-        if plan.id == 4 && moves.len() == 1 {
+        if fixture.id == 4 && moves.len() == 1 {
             let fault = Fault::IllegalMove("=x\u{1b}".to_string());
             break (Outcome::lost_by(rules.turn()), Ending::Fault { side: by, fault });
         }
@@ -66,8 +66,8 @@ fn random_game(plan: &schedule::Plan, random: &mut SplitMix64) -> Game {
         let word = rules.play(&words[random.below(words.len())]).unwrap().word;
         moves.push(Move { by, word, us: 12, before: None, after: None, claim: None, fault: None });
     };
-    let players = plan.engines.map(|i| ["a", "b"][i].to_string());
-    Game { moves, ..unplayed(plan, players, result, ending) }
+    let players = fixture.engines.map(|i| ["a", "b"][i].to_string());
+    Game { moves, ..unplayed(fixture, players, result, ending) }
 }
 
 fn sample(name: &str) -> Sample {
@@ -75,19 +75,19 @@ fn sample(name: &str) -> Sample {
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("record.jsonl");
     let settings = settings();
-    let plans = schedule::plan(&CATALOG, &settings, 2).unwrap();
+    let fixtures = schedule::plan(&CATALOG, &settings, 2).unwrap();
     let header = Header {
         format: FORMAT,
         version: "0.1.0".to_string(),
         began: 0,
         names: vec!["a".to_string(), "b".to_string()],
-        games: plans.len(),
+        games: fixtures.len(),
         settings,
     };
     let mut record = Record::create(&path, &header).unwrap();
     let mut random = SplitMix64(1);
-    for plan in &plans {
-        record.append(&Line::Game(random_game(plan, &mut random))).unwrap();
+    for fixture in &fixtures {
+        record.append(&Line::Game(random_game(fixture, &mut random))).unwrap();
     }
     drop(record);
     let bytes = std::fs::read(&path).unwrap();
@@ -136,8 +136,8 @@ fn repair_cuts_off_from_the_damage_on_and_resuming_goes_on_from_there() {
     assert_eq!(std::fs::read(&sample.path).unwrap(), bytes, "nothing is cut unasked");
     let (mut record, contents) = resume(&CATALOG, &sample.path, true).unwrap();
     assert_eq!(contents.games.len(), 2);
-    let plans = schedule::plan(&CATALOG, &contents.header.settings, 2).unwrap();
-    record.append(&Line::Game(random_game(&plans[2], &mut SplitMix64(9)))).unwrap();
+    let fixtures = schedule::plan(&CATALOG, &contents.header.settings, 2).unwrap();
+    record.append(&Line::Game(random_game(&fixtures[2], &mut SplitMix64(9)))).unwrap();
     drop(record);
     assert_eq!(read(&CATALOG, &sample.path, false).unwrap().games.len(), 3);
 }

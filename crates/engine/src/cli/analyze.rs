@@ -63,7 +63,7 @@ enum Format {
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct Analyzed {
     position: String,
     value: String,
     /// Who makes the next loony move, in games that have such moves.
@@ -195,7 +195,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
         let loony = loony.as_ref().map(|loony| Loony::mark(loony.state));
-        let answer = Answer { position, value, loony, without_rule, result, grundy, cgt, moves, truncated };
+        let answer = Analyzed { position, value, loony, without_rule, result, grundy, cgt, moves, truncated };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw {

@@ -4,7 +4,7 @@ use grundy_contract::Contract;
 use grundy_core::game::{Game, Notation, Scored, perft};
 use grundy_rules::library;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Keys, Packed, Reach, find, solve};
+use grundy_solve::discovered::{Horizon, Keys, Packed, find, solve};
 
 use super::game;
 
@@ -71,7 +71,7 @@ fn values_known_from_the_literature() {
         ("quixo", "win:7"),
     ] {
         let rules = game(name);
-        let positions = find(&rules, &Reach::default(), &work(1)).unwrap().unwrap();
+        let positions = find(&rules, &Horizon::default(), &work(1)).unwrap().unwrap();
         let mut none = grundy_core::table::NoCheckpoints;
         let table = solve(&rules, &positions, &work(1), &mut none).unwrap();
         let start = positions.keys.find(rules.pack(&rules.start()).unwrap()).unwrap();
@@ -86,7 +86,7 @@ fn a_table_is_the_same_however_many_threads_make_it() {
         let rules = game(name);
         let mut made = Vec::new();
         for threads in [1, 3] {
-            let found = find(&rules, &Reach::default(), &work(threads)).unwrap().unwrap();
+            let found = find(&rules, &Horizon::default(), &work(threads)).unwrap().unwrap();
             let mut none = grundy_core::table::NoCheckpoints;
             let table = solve(&rules, &found, &work(threads), &mut none).unwrap();
             made.push((found, table.cells().map(<[u8]>::to_vec)));
@@ -99,11 +99,11 @@ fn a_table_is_the_same_however_many_threads_make_it() {
 #[test]
 fn a_search_for_positions_ends_at_its_limit() {
     let rules = game("connect4");
-    let few = Reach { positions: Some(10_000), until: None };
+    let few = Horizon { positions: Some(10_000), until: None };
     assert_eq!(find(&rules, &few, &work(1)), Ok(None));
     let small = Work { memory_limit: Some(1 << 20), ..work(1) };
     assert!(matches!(
-        find(&rules, &Reach::default(), &small),
+        find(&rules, &Horizon::default(), &small),
         Err(grundy_session::SolveError::TooLarge { .. })
     ));
 }
@@ -137,7 +137,7 @@ fn symmetries_are_found() {
     ] {
         let rules = game(name);
         assert_eq!(rules.images(&rules.start()).len(), images, "{name}");
-        let found = find(&rules, &Reach::default(), &work(1)).unwrap().unwrap();
+        let found = find(&rules, &Horizon::default(), &work(1)).unwrap().unwrap();
         assert_eq!(found.positions(&rules), Some(count), "{name}");
         assert!(found.keys.len() < count as usize, "{name}");
     }

@@ -2,7 +2,7 @@
 
 use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Packed, Reach, find, solve};
+use grundy_solve::discovered::{Horizon, Packed, find, solve};
 
 /// The games of the page, each with the line behind it.
 fn snippets() -> Vec<(String, String)> {
@@ -24,7 +24,7 @@ fn every_game_of_the_page_is_read_and_has_the_value_it_tells() {
     for (text, told) in snippets {
         let rules = Rules::new(&text).unwrap_or_else(|fault| panic!("{}", fault.show(&text)));
         let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
-        let found = find(&rules, &Reach::default(), &work).unwrap().unwrap();
+        let found = find(&rules, &Horizon::default(), &work).unwrap().unwrap();
         let table = solve(&rules, &found, &work, &mut grundy_core::table::NoCheckpoints).unwrap();
         let start = rules.pack(&grundy_core::game::Game::start(&rules)).unwrap();
         let value = table.get(found.keys.find(start).unwrap() as u64).unwrap();

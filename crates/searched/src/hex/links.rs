@@ -76,7 +76,7 @@ impl<const N: usize> List<N> {
 
 /// What is known of the two borders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reach {
+pub(super) struct Borders {
     /// The player joins them although the other is to move.
     pub linked: bool,
     /// Free cells one of which the other must take to stop him if he is to move; all cells where nothing is known.
@@ -93,7 +93,7 @@ impl Links {
         stones: u64,
         free: u64,
         half: bool,
-    ) -> Reach {
+    ) -> Borders {
         let spread = |mut set: u64| loop {
             let next = around(set) & stones;
             if next == set {
@@ -142,7 +142,7 @@ impl Links {
         let between = links.halves[links.place(0, 1)];
         let linked = links.links[links.place(0, 1)].count > 0;
         let must = between.all().iter().fold(!0, |all, half| all & half);
-        Reach { linked, must: if linked { 0 } else { must } }
+        Borders { linked, must: if linked { 0 } else { must } }
     }
 
     fn place(&self, a: usize, b: usize) -> usize {

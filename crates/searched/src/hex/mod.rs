@@ -18,7 +18,7 @@ use grundy_core::grid::Grid;
 use grundy_core::random::fold_wide_pair;
 use grundy_core::value::Value;
 use grundy_solve::search::{Bounds, Heuristic};
-use links::{Links, Reach};
+use links::{Borders, Links};
 
 /// On boards of up to this side virtual connections are looked for.
 const LINKED: usize = 6;
@@ -93,7 +93,7 @@ impl Hex {
     }
 
     /// What is known of how a player joins his borders.
-    fn reach(&self, player: Player, stones: u128, other: u128, half: bool) -> Reach {
+    fn reach(&self, player: Player, stones: u128, other: u128, half: bool) -> Borders {
         let around = |set: u64| self.around(u128::from(set)) as u64;
         let borders = self.borders[player.index()].map(|border| border as u64);
         Links::reach(&around, borders, stones as u64, (self.board & !(stones | other)) as u64, half)

@@ -13,7 +13,7 @@ use grundy_session::{Progress, SolveError, Work};
 
 /// How far positions are looked for.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reach {
+pub struct Horizon {
     /// At most about so many positions.
     pub positions: Option<u64>,
     /// Until then.
@@ -49,7 +49,7 @@ const MOST_PAIRS: usize = 2_000_000;
 ///
 /// # Errors
 /// The work was stopped, needs too much memory, or the game has a fault.
-pub fn find<G: Packed>(game: &G, reach: &Reach, work: &Work<'_>) -> Result<Option<Found>, SolveError> {
+pub fn find<G: Packed>(game: &G, reach: &Horizon, work: &Work<'_>) -> Result<Option<Found>, SolveError> {
     match game.bits() {
         Some(0..=63) => search::<G, u64>(game, reach, work, Keys::Small),
         Some(64..=127) => search::<G, u128>(game, reach, work, Keys::Large),
@@ -76,7 +76,7 @@ fn join_sums(one: Option<[i64; 2]>, other: Option<[i64; 2]>) -> Option<[i64; 2]>
 
 fn search<G: Packed, K: Key + std::hash::Hash>(
     game: &G,
-    reach: &Reach,
+    reach: &Horizon,
     work: &Work<'_>,
     wrap: fn(Vec<K>) -> Keys,
 ) -> Result<Option<Found>, SolveError> {

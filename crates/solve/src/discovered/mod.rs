@@ -16,7 +16,7 @@ mod shard;
 mod tiers;
 mod values;
 
-pub use find::{Found, Reach, find};
+pub use find::{Found, Horizon, find};
 pub use keys::Keys;
 pub use oracle::Discovered;
 pub use packed::Packed;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::file;
-use super::find::{Found, Reach, find};
+use super::find::{Found, Horizon, find};
 use super::keys::Places;
 use super::packed::Packed;
 use super::shard::shard;
@@ -84,7 +84,7 @@ impl<G: Packed> Discovered<G> {
         &self,
         game: &G,
         home: &Home,
-        reach: &Reach,
+        reach: &Horizon,
         work: &Work<'_>,
     ) -> Result<Option<&Arc<Found>>, SolveError> {
         if let Some(found) = self.known(game, home) {
@@ -118,7 +118,7 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
             return Err(missing());
         }
         // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
-        let limit = Reach { positions: Some(most), until: Some(Instant::now() + need.unasked * 2) };
+        let limit = Horizon { positions: Some(most), until: Some(Instant::now() + need.unasked * 2) };
         let Some(found) = self.find(game, need.home, &limit, need.work)? else {
             *too_large = most;
             return Err(missing());
@@ -154,7 +154,7 @@ struct Door<'a, G> {
 
 impl<G: Packed + Notation> Door<'_, G> {
     fn all(&self, work: &Work<'_>) -> Result<&Arc<Found>, SolveError> {
-        let found = self.oracle.find(self.game, self.home, &Reach::default(), work)?;
+        let found = self.oracle.find(self.game, self.home, &Horizon::default(), work)?;
         found.ok_or_else(|| SolveError::Broken("no end of positions".to_owned()))
     }
 }
@@ -170,7 +170,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
 
     fn count(&self) -> u64 {
         // A small game is counted at once; of a large one it is known when its positions were found.
-        let reach = Reach { positions: Some(COUNTED), until: None };
+        let reach = Horizon { positions: Some(COUNTED), until: None };
         let found = self.oracle.find(self.game, self.home, &reach, &quiet_work());
         found.ok().flatten().map_or(0, |found| found.keys.len() as u64)
     }
@@ -186,7 +186,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
-        let limit = Reach { positions: Some(ESTIMATED), until: None };
+        let limit = Horizon { positions: Some(ESTIMATED), until: None };
         let found = self.oracle.find(self.game, self.home, &limit, &quiet_work())?;
         let count = found.map_or(ESTIMATED, |found| found.keys.len() as u64);
         if found.is_none() {
