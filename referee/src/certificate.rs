@@ -76,9 +76,10 @@ pub fn write(section: &Section<'_>) -> String {
             _ => "*",
         };
         let _ = write!(text, "{}\t{}", node.position, show(worth.value));
-        match section.unit {
-            Unit::Outcome if !worth.value.is_unmeasured() => writeln!(text, "\t{word}"),
-            Unit::Outcome | Unit::Points => writeln!(text, "\t{word}\t{}", worth.rank),
+        match (section.unit, worth.part) {
+            (Unit::Outcome, _) if !worth.value.is_unmeasured() => writeln!(text, "\t{word}"),
+            (_, Some(part)) => writeln!(text, "\t{word}\t{}\t{part}", worth.rank),
+            (_, None) => writeln!(text, "\t{word}\t{}", worth.rank),
         }
         .unwrap_or(());
     }
@@ -233,6 +234,8 @@ struct Entry<'t> {
     word: &'t str,
     /// What falls with every move that the value rests on.
     rank: u32,
+    /// Where lines may go round in a game for points: no move leads to a higher part.
+    part: Option<u32>,
 }
 
 /// The positions of a section.
@@ -278,6 +281,9 @@ pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, St
     for line in lines.take(count.saturating_add(1)) {
         let entry = read_entry(line, unit)?;
         let Listing { entries, index, .. } = &mut listing;
+        if entries.first().is_some_and(|first| first.part.is_some() != entry.part.is_some()) {
+            return Err(format!("{}: expected a part on every line or on none", shown(entry.position)));
+        }
         if index.insert(entry.position, |n| entries[n as usize].position).is_err() {
             return Err(format!("{}: it stands there twice", shown(entry.position)));
         }
@@ -324,10 +330,8 @@ fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
             shown(position)
         ));
     }
-    let mut ranked = |missing: String| -> Result<u32, String> {
-        let rank = fields.next().ok_or(missing)?;
-        rank.parse().ok().filter(|n: &u32| n.to_string() == rank).ok_or_else(bad)
-    };
+    let numbered = |text: &str| text.parse().ok().filter(|n: &u32| n.to_string() == text);
+    let mut ranked = |missing: String| numbered(fields.next().ok_or(missing)?).ok_or_else(bad);
     let rank = match (unit, value.plies()) {
         (Unit::Points, _) => ranked(bad())?,
         (Unit::Outcome, Some(plies)) => plies,
@@ -337,8 +341,13 @@ fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
             ranked(format!("{position}: {said} without a distance proves nothing, it needs a rank"))?
         }
     };
+    let part = match (unit, fields.next()) {
+        (_, None) => None,
+        (Unit::Points, Some(part)) => Some(numbered(part).ok_or_else(bad)?),
+        (Unit::Outcome, Some(_)) => return Err(bad()),
+    };
     match fields.next() {
-        None => Ok(Entry { position, value, word, rank }),
+        None => Ok(Entry { position, value, word, rank, part }),
         Some(_) => Err(bad()),
     }
 }
@@ -392,7 +401,7 @@ struct Seen {
     highest: u32,
     /// Whether a win of unknown distance is among the moves.
     unmeasured: bool,
-    /// Whether some move wins and leads to a lower rank.
+    /// Whether some move wins, or is worth the listed margin, and leads to a lower rank or part.
     wins: bool,
 }
 
@@ -410,15 +419,32 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
     let turn = rules.turn();
     let mut seen = Seen { best: None, highest: 0, unmeasured: false, wins: false };
     let mut see = |next: &Successor| -> Result<(), String> {
-        let (value, rank) = match (next.over, listing.of(&next.position)) {
-            (Some(over), _) => (over, over.plies().unwrap_or(0)),
-            (None, Some(child)) => (child.value, child.rank),
+        let (value, rank, part) = match (next.over, listing.of(&next.position)) {
+            (Some(over), _) => (over, over.plies().unwrap_or(0), None),
+            (None, Some(child)) => (child.value, child.rank, child.part),
             (None, None) => {
                 let (word, position) = (shown(&next.word), shown(&next.position));
                 return Err(format!("after {word} comes {position}, which is not listed"));
             }
         };
         let back = value.back(next.step);
+        if let Some(own) = entry.part {
+            // What is over lies below every part.
+            let stays = part.is_some_and(|part| part >= own);
+            if part > Some(own) {
+                return Err(format!("after {} comes a higher part", shown(&next.word)));
+            }
+            if stays && next.step.gain != 0 {
+                return Err(format!("{} gains points and stays in its part", shown(&next.word)));
+            }
+            let nearer = !stays || rank < entry.rank;
+            if back == entry.value && back < Value::DRAW && !nearer {
+                return Err(format!("after {} the end is not nearer", shown(&next.word)));
+            }
+            seen.wins |= back == entry.value && nearer;
+            seen.best = seen.best.max(Some(back));
+            return Ok(());
+        }
         // In games for points every line must end; what is lost without a distance must be lost nearer to the end.
         let every = unit == Unit::Points || entry.value == Value::LOSS;
         if every && rank >= entry.rank {
@@ -469,6 +495,12 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
     }
     if unmeasured && entry.value != Value::WIN {
         return Err("a move wins without a distance: it may be nearer than what is listed".to_string());
+    }
+    if entry.part.is_some() {
+        return match entry.value > Value::DRAW && !wins {
+            true => Err("no move that is worth as much has a lower rank or leaves the part".to_owned()),
+            false => Ok(count),
+        };
     }
     if unit == Unit::Points && highest + 1 != entry.rank {
         return Err(format!(

@@ -1,6 +1,8 @@
 //! Positions and moves as an explicit graph, and its values by backward induction: no method of the library has a
 //! hand in them, only the rules that made the graph.
 
+mod circles;
+
 use std::collections::VecDeque;
 
 use grundy_core::game::Player;
@@ -45,20 +47,26 @@ pub struct Edge {
 pub struct Worth {
     /// The value for the player to move, with its distance.
     pub value: Value,
-    /// In games for points the most plies until the end, for wins and losses without a distance how far they are from
-    /// the ends: what shows that no line goes round.
+    /// What shows that nothing holds itself up. In games for points the most plies until the end; for wins and losses
+    /// without a distance how far they are from the ends; where lines go round in a game for points, how far a margin
+    /// other than 0 is from a move that leaves the part with it.
     pub rank: u32,
+    /// In games for points in which lines go round: the part of the graph. Moves lead to the same part or a lower one.
+    pub part: Option<u32>,
 }
 
 /// The worth of every position of a graph whose every unfinished position has its moves.
 ///
 /// # Errors
-/// A game for points in which a line goes round.
+/// A game for points in which a line that goes round gains some.
 pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<Worth>, String> {
     let parents = parents_of(nodes);
     match unit {
         Unit::Outcome => Ok(solve_outcome(nodes, &parents)),
-        Unit::Points => solve_points(nodes, &parents),
+        Unit::Points => match solve_points(nodes, &parents) {
+            Some(worth) => Ok(worth),
+            None => circles::solve(nodes, &parents),
+        },
     }
 }
 
@@ -105,7 +113,7 @@ fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
         Wdl::Draw => Value::DRAW,
         Wdl::Loss => Value::LOSS,
     };
-    let ended = |node: &Node| node.over.map(|value| Worth { value: known(value), rank: 0 });
+    let ended = |node: &Node| node.over.map(|value| Worth { value: known(value), rank: 0, part: None });
     let mut worth: Vec<Option<Worth>> = nodes.iter().map(ended).collect();
     let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
     let settled = |node: &Node| node.over.is_some_and(|value| value.wdl() != Wdl::Draw);
@@ -120,18 +128,19 @@ fn solve_outcome(nodes: &[Node], parents: &Parents) -> Vec<Worth> {
             let value = of_child.value.back(step);
             open[p] -= 1;
             if value.wdl() == Wdl::Win || open[p] == 0 {
-                worth[p] = Some(Worth { value, rank: of_child.rank + 1 });
+                worth[p] = Some(Worth { value, rank: of_child.rank + 1, part: None });
                 queue.push_back(parent);
             }
         }
     }
-    let drawn = Worth { value: Value::DRAW, rank: 0 };
+    let drawn = Worth { value: Value::DRAW, rank: 0, part: None };
     worth.into_iter().map(|worth| worth.unwrap_or(drawn)).collect()
 }
 
-fn solve_points(nodes: &[Node], parents: &Parents) -> Result<Vec<Worth>, String> {
+/// Points where every line ends; `None` where one goes round.
+fn solve_points(nodes: &[Node], parents: &Parents) -> Option<Vec<Worth>> {
     let mut worth: Vec<Option<Worth>> =
-        nodes.iter().map(|node| node.over.map(|value| Worth { value, rank: 0 })).collect();
+        nodes.iter().map(|node| node.over.map(|value| Worth { value, rank: 0, part: None })).collect();
     let mut open: Vec<u32> = nodes.iter().map(|node| node.edges.len() as u32).collect();
     let mut queue: VecDeque<u32> = (0..nodes.len() as u32).filter(|&i| worth[i as usize].is_some()).collect();
     let mut done = 0;
@@ -146,10 +155,7 @@ fn solve_points(nodes: &[Node], parents: &Parents) -> Result<Vec<Worth>, String>
             }
         }
     }
-    if done < nodes.len() {
-        return Err("a line of play goes round in a game for points".to_string());
-    }
-    Ok(worth.into_iter().flatten().collect())
+    (done == nodes.len()).then(|| worth.into_iter().flatten().collect())
 }
 
 fn best_of(node: &Node, worth: &[Option<Worth>]) -> Option<Worth> {
@@ -157,6 +163,7 @@ fn best_of(node: &Node, worth: &[Option<Worth>]) -> Option<Worth> {
     Some(Worth {
         value: children().map(|(child, step)| child.value.back(step)).max()?,
         rank: children().map(|(child, _)| child.rank + 1).max()?,
+        part: None,
     })
 }
 
@@ -215,9 +222,13 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_round_is_a_draw_and_not_allowed_for_points() {
+    fn what_goes_round_is_a_draw_and_nothing_more_is_gained() {
         let nodes = [node(None, &[1]), node(None, &[0])];
         assert_eq!(solve(&nodes, Unit::Outcome).unwrap()[0].value, Value::DRAW);
-        assert!(solve(&nodes, Unit::Points).is_err());
+        assert_eq!(solve(&nodes, Unit::Points).unwrap()[0].value, Value::DRAW);
+        let mut gaining = nodes;
+        gaining[1].edges[0].step.gain = 1;
+        let why = solve(&gaining, Unit::Points).unwrap_err();
+        assert_eq!(why, "points are gained on a line of play that goes round");
     }
 }

@@ -341,5 +341,6 @@ mod tests {
         Family { title: "searched", rows: &grundy_searched::ROWS },
         Family { title: "chess", rows: &grundy_chess::ROWS },
         Family { title: "heaps", rows: &grundy_heaps::ROWS },
+        Family { title: "sowing", rows: &grundy_sowing::ROWS },
     ];
 }
