@@ -3,58 +3,11 @@
 use grundy::games::connect4::Connect4;
 use grundy::games::dots::{Dots, Setup};
 use grundy::games::mnk::Mnk;
-use grundy::session::{SolveError, Work, quiet_work};
+use grundy::session::quiet_work;
 use grundy::solve::openings::OpeningBook;
 use grundy::solve::search::Finished;
 use grundy::solve::{layers, retrograde};
-use grundy::table::{Checkpoint, Checkpoints, Snapshot, Table};
-
-/// Keeps every checkpoint in memory, and begins from one of them.
-#[derive(Default)]
-struct Every {
-    from: Option<Checkpoint>,
-    kept: Vec<Checkpoint>,
-}
-
-impl Checkpoints for Every {
-    fn resume(&mut self) -> Option<Checkpoint> {
-        self.from.take()
-    }
-    fn due(&self) -> bool {
-        true
-    }
-    fn save(&mut self, snapshot: &Snapshot<'_>) {
-        let mut cells = vec![0; snapshot.len as usize];
-        // In pieces, as a file is written.
-        for (piece, at) in cells.chunks_mut(1 << 12).zip((0..).step_by(1 << 12)) {
-            (snapshot.copy)(at, piece);
-        }
-        self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
-    }
-}
-
-/// Solves from the beginning and then from each checkpoint, with another number of threads.
-fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>) -> usize {
-    goes_on_from(1, solve)
-}
-
-/// The same from one checkpoint of so many.
-fn goes_on_from(
-    every: usize,
-    solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>,
-) -> usize {
-    let mut first = Every::default();
-    let expected = solve(&quiet_work(), &mut first).unwrap();
-    let checkpoints = first.kept.len();
-    for (number, kept) in first.kept.into_iter().enumerate().step_by(every) {
-        let work = Work { threads: 1 + number % 3, ..quiet_work() };
-        let mut later = Every { from: Some(kept), kept: Vec::new() };
-        let table = solve(&work, &mut later).unwrap();
-        assert!(table == expected, "from checkpoint {number}");
-        assert!(later.kept.len() < checkpoints, "checkpoint {number} was not taken");
-    }
-    checkpoints
-}
+use grundy_contract::{Every, goes_on, goes_on_from};
 
 #[test]
 fn opening_books_go_on_from_every_checkpoint() {

@@ -29,6 +29,7 @@
 
 mod abilities;
 mod brute;
+mod checkpoints;
 mod dice;
 mod ground;
 mod methods;
@@ -39,6 +40,7 @@ mod suite;
 mod tiers;
 mod truth;
 
+pub use checkpoints::{Every, goes_on, goes_on_from};
 pub use dice::Dice;
 pub use ground::Ground;
 pub use ready::ready;

@@ -13,6 +13,8 @@
 //! assert_eq!((stones.number(&[1, 1]), stones.count(2)), (4, 6));
 //! ```
 
+use std::ops::Range;
+
 /// The numbering for so many pits and at most so many stones.
 #[derive(Clone, Debug)]
 pub struct Stones {
@@ -81,6 +83,19 @@ impl Stones {
         way
     }
 
+    /// Visits the ways with the numbers of a range in rising order; places beyond the pits are empty.
+    #[inline]
+    pub fn walk<const N: usize>(&self, range: Range<u64>, visit: &mut impl FnMut(u64, &[u8; N])) {
+        if range.is_empty() {
+            return;
+        }
+        let mut way = self.way(range.start);
+        for number in range {
+            visit(number, &way);
+            self.step(&mut way);
+        }
+    }
+
     /// Makes of a way the one with the next number.
     #[inline]
     pub fn step(&self, way: &mut [u8]) {
@@ -112,6 +127,13 @@ mod tests {
                 stones.step(&mut way);
             }
             assert_eq!(way[pits - 1], 8, "then come those with one stone more");
+            let (from, end) = (stones.count(3) - 2, stones.count(7));
+            let mut walked = from..end;
+            stones.walk(from..end, &mut |number, way: &[u8; 8]| {
+                assert_eq!((Some(number), *way), (walked.next(), stones.way(number)));
+            });
+            assert!(walked.is_empty());
+            stones.walk(end..end, &mut |_, _: &[u8; 8]| panic!("an empty range"));
         }
     }
 

@@ -158,14 +158,7 @@ impl Indexed for Kalah {
 
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
         let range = range.start..range.end.min(self.size());
-        if range.is_empty() {
-            return;
-        }
-        let mut board: Board = self.numbers.way(range.start);
-        for number in range {
-            visit(number, self.of_board(&board));
-            self.numbers.step(&mut board);
-        }
+        self.numbers.walk(range, &mut |number, board| visit(number, self.of_board(board)));
     }
 }
 

@@ -262,15 +262,9 @@ impl Indexed for Awari {
     }
 
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
-        let range = range.start..range.end.min(self.size());
-        if range.is_empty() {
-            return;
-        }
-        let mut board: Board = self.numbers.way(range.start);
-        for number in range {
-            visit(number, self.seen_by(&board, Player::One, [0; 2]));
-            self.numbers.step(&mut board);
-        }
+        self.numbers.walk(range.start..range.end.min(self.size()), &mut |number, board| {
+            visit(number, self.seen_by(board, Player::One, [0; 2]));
+        });
     }
 
     fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {

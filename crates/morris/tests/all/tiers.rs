@@ -2,32 +2,12 @@
 
 use std::sync::Arc;
 
+use grundy_contract::goes_on;
 use grundy_core::game::Indexed;
-use grundy_core::table::{Checkpoint, Checkpoints, NoCheckpoints, Snapshot, Table};
+use grundy_core::table::NoCheckpoints;
 use grundy_morris::morris::{Morris, Variant};
-use grundy_session::{SolveError, Work, quiet_work};
+use grundy_session::{SolveError, quiet_work};
 use grundy_solve::tiers::{Finished, Tiered, solve_tier};
-
-/// Keeps every checkpoint in memory, and begins from one of them.
-#[derive(Default)]
-struct Every {
-    from: Option<Checkpoint>,
-    kept: Vec<Checkpoint>,
-}
-
-impl Checkpoints for Every {
-    fn resume(&mut self) -> Option<Checkpoint> {
-        self.from.take()
-    }
-    fn due(&self) -> bool {
-        true
-    }
-    fn save(&mut self, snapshot: &Snapshot<'_>) {
-        let mut cells = vec![0; snapshot.len as usize];
-        (snapshot.copy)(0, &mut cells);
-        self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
-    }
-}
 
 /// The place of a tier of Six Men's Morris in its list.
 fn place(game: &Morris, name: &str) -> usize {
@@ -59,15 +39,8 @@ fn made(game: &Morris, name: &str) -> (usize, Vec<Finished>) {
 fn a_tier_goes_on_from_every_checkpoint_and_comes_out_the_same() {
     let game = Morris::new(Variant::Six, None);
     let (tier, all) = made(&game, "4-3");
-    let mut first = Every::default();
-    let expected = solve_tier(&game, tier, &all, &quiet_work(), &mut first).unwrap();
-    assert!(first.kept.len() > 10, "{} checkpoints", first.kept.len());
-    for (number, kept) in first.kept.into_iter().enumerate() {
-        let work = Work { threads: 1 + number % 3, ..quiet_work() };
-        let mut later = Every { from: Some(kept), kept: Vec::new() };
-        let table: Table = solve_tier(&game, tier, &all, &work, &mut later).unwrap();
-        assert!(table == expected, "from checkpoint {number}");
-    }
+    let kept = goes_on(|work, checkpoints| solve_tier(&game, tier, &all, work, checkpoints));
+    assert!(kept > 10, "{kept} checkpoints");
 }
 
 #[test]

@@ -59,15 +59,30 @@ fn larger_positions_are_searched_and_guesses_are_no_values() {
     assert_eq!(session.value(), None);
 }
 
+/// Each has one stone and walks it around the board behind the other's: after twelve plies all is as it was.
 #[test]
 fn a_third_repetition_shares_what_is_left() {
-    let mut session = open("awari:48:repeat=3");
-    session.setup(Some("0,0,0,0,0,1/1,0,0,0,0,0 3-2 1")).unwrap();
-    assert_eq!(session.result(), None);
-    session.setup(Some("1,0,0,0,0,0/1,0,0,0,0,0 3-2 1")).unwrap();
-    // Each walks his stone along; nothing is compared here but that the rule is taken and play goes on.
-    session.play("1").unwrap();
-    assert_eq!((session.over(), session.result()), (None, None::<GameResult>));
+    for (captured, result) in [
+        ("3-2", GameResult::Win(Player::One)),
+        ("2-2", GameResult::Draw),
+        ("0-2", GameResult::Win(Player::Two)),
+    ] {
+        let mut session = open("awari:48:repeat=3");
+        let start = format!("1,0,0,0,0,0/1,0,0,0,0,0 {captured} 1");
+        session.setup(Some(&start)).unwrap();
+        for lap in 1..=2 {
+            for pit in 1..=6 {
+                for _ in 0..2 {
+                    assert_eq!((session.over(), session.result()), (None, None), "lap {lap}, pit {pit}");
+                    session.play(&pit.to_string()).unwrap();
+                }
+            }
+            assert_eq!(session.position(), start);
+        }
+        // The stones left are shared: the captured ones decide.
+        assert_eq!((session.over(), session.result()), (Some(Value::DRAW), Some(result)), "{captured}");
+        assert!(session.undo() && session.over().is_none());
+    }
 }
 
 #[test]
