@@ -52,24 +52,90 @@ fn tiers_are_made_proved_and_counted_and_the_engine_plays_from_them() {
     assert!(stats.contains(one.lines().last().unwrap()), "{one}");
 }
 
-#[test]
-fn a_solve_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+/// Solves that keep their work as often as they can, are killed a few times each, and end with the same files.
+fn kills_do_no_harm(game: &str, longest: usize, solves: usize) {
     let reference = tempfile::tempdir().unwrap();
-    let solve = ["solve", "morris:3", "--quiet", "--keep-every", "0"];
+    let solve = ["solve", game, "--quiet", "--keep-every", "0"];
     assert!(grundy(reference.path(), &solve).output().unwrap().status.success());
     let expected = files(reference.path());
     let mut dice = Dice(5);
-    for _ in 0..4 {
+    let (mut done, mut went_on) = (0, 0);
+    // On a fast machine many a solve is done before it is killed.
+    while done < solves || went_on == 0 {
         let folder = tempfile::tempdir().unwrap();
         for _ in 0..3 {
             let mut child = grundy(folder.path(), &solve).stdout(Stdio::null()).spawn().unwrap();
-            sleep(Duration::from_micros(dice.roll(200_000) as u64));
+            sleep(Duration::from_micros(dice.roll(longest) as u64));
             child.kill().unwrap();
             child.wait().unwrap();
+            went_on += usize::from(files(folder.path()).keys().any(|name| name.ends_with(".part")));
         }
         let (code, text) = run(folder.path(), &solve);
         assert_eq!(code, Some(0), "{text}");
         assert!(files(folder.path()) == expected, "the files differ");
+        done += 1;
+        assert!(done < 1_000, "no solve was killed after a checkpoint");
+    }
+}
+
+#[test]
+fn a_solve_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
+    kills_do_no_harm("morris:3", 200_000, 4);
+    kills_do_no_harm("awari:7", 100_000, 4);
+}
+
+#[test]
+fn what_a_killed_solve_leaves_beside_a_finished_table_goes_away() {
+    for (game, file) in [("morris:3", "morris_3_tier=3-3"), ("awari:4", "awari_4")] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        assert_eq!(run(folder, &["solve", game, "--quiet"]).0, Some(0));
+        let expected = files(folder);
+        for left in [".lock", ".part", ".part.tmp.7", ".grundy.tmp.7"] {
+            fs::write(folder.join(format!("{file}{left}")), "left").unwrap();
+        }
+        let (code, text) = run(folder, &["solve", game, "--quiet"]);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(files(folder) == expected, "{game}: {:?}", files(folder).keys());
+    }
+}
+
+/// A file may have so many blocks of 512 bytes: the first table or checkpoint that is larger fails.
+#[test]
+fn a_file_size_limit_ends_a_solve_in_one_line_and_the_same_command_goes_on() {
+    for game in ["morris:6:tier=4-3", "awari:6"] {
+        let reference = tempfile::tempdir().unwrap();
+        assert_eq!(run(reference.path(), &["solve", game, "--quiet"]).0, Some(0));
+        let expected = files(reference.path());
+        let sizes = || expected.values().map(Vec::len);
+        // Nothing fits; or all but the largest table, with checkpoints, too.
+        let blocks = sizes().max().unwrap() / 512;
+        let fitting = sizes().filter(|size| *size <= blocks * 512).count();
+        for (blocks, every, fitting) in
+            [(0, "60", 0), (1, "0", 0), (blocks, "60", fitting), (blocks, "0", fitting)]
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let mut shell = Command::new("sh");
+            let limited = format!("ulimit -f {blocks}; exec \"$0\" \"$@\"");
+            shell.args(["-c", &limited, env!("CARGO_BIN_EXE_grundy")]);
+            shell.args(["solve", game, "--quiet", "--keep-every", every, "--tables"]).arg(folder.path());
+            let limited = shell.output().unwrap();
+            let at = format!("{game}, {blocks} blocks, every {every}");
+            assert_eq!(limited.status.code(), Some(1), "{at}: {limited:?}");
+            let text = String::from_utf8(limited.stderr).unwrap();
+            let (warnings, errors): (Vec<&str>, Vec<&str>) =
+                text.lines().partition(|line| line.contains("no checkpoint"));
+            assert!(errors.len() == 1 && errors[0].contains("File too large"), "{at}: {text}");
+            // A checkpoint that fails is told once for each table.
+            assert!(warnings.len() <= if every == "0" { 1 + fitting } else { 0 }, "{at}: {text}");
+            let left = files(folder.path());
+            assert_eq!(left.keys().filter(|name| name.ends_with(".grundy")).count(), fitting, "{at}");
+            let other = left.keys().find(|name| !name.ends_with(".grundy") && !name.ends_with(".part"));
+            assert_eq!(other, None, "{at}");
+            let (code, text) = run(folder.path(), &["solve", game, "--quiet", "--check"]);
+            assert!(code == Some(0) && text.contains("proved"), "{at}: {text}");
+            assert!(files(folder.path()) == expected, "{at}");
+        }
     }
 }
 
@@ -89,6 +155,13 @@ fn limits_are_kept_and_what_was_made_stays() {
         code == Some(1) && text.contains("morris:6:tier=4-3: up to") && files(folder).len() == 1,
         "{text}"
     );
+    let (code, text) = run(folder, &["solve", "awari:30", "--quiet", "--disk-limit", "1"]);
+    assert!(code == Some(1) && text.contains("awari:30: up to") && text.lines().count() == 1, "{text}");
+    for game in ["awari:14", "morris:lasker"] {
+        let (code, text) = run(folder, &["solve", game, "--quiet", "--memory-limit", "16"]);
+        assert!(code == Some(1) && text.contains("MB of memory, the limit is 16 MB"), "{text}");
+        assert!(text.lines().count() == 1 && files(folder).len() == 1, "{text}");
+    }
     let (code, text) = run(folder, &["tables", "stats", "morris:9"]);
     assert!(code != Some(0) && text.contains("`grundy solve morris:9` makes it"), "{text}");
 }

@@ -22,6 +22,18 @@ impl Work<'_> {
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
+
+    /// The bytes of memory that it may use: its limit, else what the system has to give, where it says so.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory_limit.or_else(available_memory)
+    }
+}
+
+/// The bytes of memory that the system can give without swapping, where it says so.
+pub fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// A stop flag that is never set.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{Progress, SolveError, Work, available_memory};
 
 /// A thread pool. With one thread nothing is started, and all work runs on the caller's thread.
 pub struct Crew {
@@ -92,17 +92,10 @@ pub fn side_by_side<'a>(
 /// [`SolveError::TooLarge`] with both figures; without a limit the memory that the system has to give counts.
 pub fn refuse_beyond(needed: Option<u64>, work: &Work<'_>) -> Result<(), SolveError> {
     let needed = needed.unwrap_or(u64::MAX);
-    match work.memory_limit.or_else(available_memory) {
+    match work.memory() {
         Some(limit) if needed > limit => Err(SolveError::TooLarge { needed, limit }),
         _ => Ok(()),
     }
-}
-
-/// The bytes of memory that the system can give without swapping, where it says so.
-pub fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// Room for `count` cells, all `fill`.

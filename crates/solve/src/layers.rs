@@ -12,14 +12,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
 use crate::cell::{Cell, copy_bytes, empty_cells};
-use crate::crew::{Crew, Meter, available_memory, refuse_beyond};
+use crate::crew::{Crew, Meter, refuse_beyond};
 use crate::fault::{Fault, wider};
 use grundy_core::game::Scored;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, HOLE, Meaning, NoCheckpoints, Snapshot, Table, Width,
 };
 use grundy_core::value::{Unit, Value};
-use grundy_session::{SolveError, Work};
+use grundy_session::{SolveError, Work, available_memory};
 
 pub use ability::{Acyclic, Order};
 use back::Back;

@@ -19,7 +19,7 @@ pub trait Checkpoints {
     /// Whether it is time for the next checkpoint.
     fn due(&self) -> bool;
 
-    /// Saves the work. A failure is logged, and the work goes on.
+    /// Saves the work. The first failure is logged, and the work goes on.
     fn save(&mut self, snapshot: &Snapshot<'_>);
 }
 
@@ -68,6 +68,8 @@ pub struct CheckpointFile<'a> {
     about: Vec<u8>,
     every: Duration,
     next: Instant,
+    /// Whether a failure has been told.
+    warned: bool,
 }
 
 const MAGIC: [u8; 8] = *b"\x89grpart\n";
@@ -94,7 +96,7 @@ impl<'a> CheckpointFile<'a> {
         about.extend(count.to_le_bytes());
         about.extend((name.len() as u64).to_le_bytes());
         about.extend(name.as_bytes());
-        CheckpointFile { files, path, about, every, next: Instant::now() + every }
+        CheckpointFile { files, path, about, every, next: Instant::now() + every, warned: false }
     }
 
     /// Removes the file once the work is done.
@@ -191,7 +193,10 @@ impl Checkpoints for CheckpointFile<'_> {
             }
             out.write_all(&sum.digest128().to_le_bytes())
         });
-        if let Err(error) = written {
+        // A disk that is full stays full: told once, and tried again all the same.
+        if let Err(error) = written
+            && !std::mem::replace(&mut self.warned, true)
+        {
             log::warn!("no checkpoint: {error}");
         }
         // Keeping takes at most about a tenth of the time.

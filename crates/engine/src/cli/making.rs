@@ -35,7 +35,8 @@ impl Job<'_> {
         }
         match Table::open_for(&path, game.name(), game.fingerprint(), stored) {
             Ok(table) => {
-                // A solver killed between its last two steps leaves the checkpoint of a table that is done.
+                // A solver killed between its last steps leaves the lock and the checkpoint of a table that is done.
+                drop(self.folder.lock(game.name()));
                 self.scratch.discard(game.name())?;
                 Ok(Some(table))
             }

@@ -51,7 +51,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
 
 /// Refuses before the start what needs more memory than it may use.
 fn refuse_too_large(job: &Job<'_>, parts: &[Box<dyn Tabled + '_>]) -> Result<()> {
-    let Some(limit) = job.work.memory_limit else { return Ok(()) };
+    let Some(limit) = job.work.memory() else { return Ok(()) };
     for part in parts {
         let needed = part.estimate()?.memory;
         if needed > limit && job.there(&**part, part.count())?.is_none() {

@@ -14,7 +14,7 @@ use grundy_core::game::Player;
 use grundy_core::table::{Disk, Folder, Form, Header, Label, Maker, Table, write};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
-use grundy_session::{NEVER, Progress, Work};
+use grundy_session::{NEVER, Progress, SolveError, Work};
 
 use super::making::megabytes;
 use super::progress::Meter;
@@ -48,7 +48,8 @@ enum Command {
     Verify(Verify),
     /// Write a table in the other form: compressed (the default) or plain
     Convert(Convert),
-    /// Count wins, draws and losses, distances or margins, and show the longest wins; tier by tier where a game has tiers
+    /// Count wins, draws and losses, distances or margins, and show the longest wins; tier by tier, or by stones, where a
+    /// game has such parts
     Stats(Which),
 }
 
@@ -141,7 +142,13 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
         as_file.to_owned()
     } else {
         let session = open(catalog, which, &settings)?;
-        Folder::find(args.tables.as_deref()).file(session.name())
+        let folder = Folder::find(args.tables.as_deref());
+        let path = folder.file(session.name());
+        if !path.exists() {
+            let (name, folder) = (session.name().to_owned(), folder.path().to_owned());
+            return Err(SolveError::NoTable { name, folder }.into());
+        }
+        path
     };
     let name = match Table::open(&path)?.header() {
         Some(header) => header.name.clone(),

@@ -50,23 +50,39 @@ pub(super) fn counted(game: &dyn Tabled) -> bool {
     game.unit() == Unit::Outcome && !game.sections().is_empty()
 }
 
-/// Writes how many positions of each section have each margin, in a game for points.
+/// In a game for points: writes for each section who is ahead, how many positions of it have each margin, and the most
+/// plies to a gain or to the end where ranks are kept.
 pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) -> io::Result<()> {
     let sections = if game.unit() == Unit::Points { game.sections() } else { Vec::new() };
-    if !sections.is_empty() {
-        writeln!(out, "section\tpositions\tvalue\tcount")?;
+    if sections.is_empty() {
+        return Ok(());
     }
+    let (mut outcomes, mut margins) = (String::new(), String::new());
     for (name, numbers) in sections {
         let mut counts: BTreeMap<Value, u64> = BTreeMap::new();
-        numbers
-            .filter_map(|number| table.get(number))
-            .for_each(|value| *counts.entry(value).or_default() += 1);
+        let mut longest = None;
+        for number in numbers {
+            if let Some(value) = table.get(number) {
+                *counts.entry(value).or_default() += 1;
+                longest = longest.max(table.rank(number));
+            }
+        }
         let positions: u64 = counts.values().sum();
+        let of =
+            |wdl| counts.iter().filter(|(value, _)| value.wdl() == wdl).map(|(_, count)| count).sum::<u64>();
+        let longest = longest.map_or_else(|| "-".to_owned(), |plies| plies.to_string());
+        outcomes += &format!(
+            "{name}\t{positions}\t{}\t{}\t{}\t{longest}\n",
+            of(Wdl::Win),
+            of(Wdl::Draw),
+            of(Wdl::Loss)
+        );
         for (value, count) in counts {
-            writeln!(out, "{name}\t{positions}\t{}\t{count}", value.show(Unit::Points))?;
+            margins += &format!("{name}\t{positions}\t{}\t{count}\n", value.show(Unit::Points));
         }
     }
-    Ok(())
+    write!(out, "section\tpositions\twin\tdraw\tloss\tlongest\n{outcomes}")?;
+    write!(out, "section\tpositions\tvalue\tcount\n{margins}")
 }
 
 /// Writes a line for each section of a table: the mover's men and the other's, the positions up to symmetry, those won,

@@ -8,7 +8,7 @@ use super::keys::{Keys, scattered};
 use super::packed::Packed;
 use super::set::{Key, Set};
 use super::tiers::{Tier, tiers};
-use crate::crew::{Crew, available_memory};
+use crate::crew::Crew;
 use grundy_session::{Progress, SolveError, Work};
 
 /// How far positions are looked for.
@@ -82,7 +82,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
 ) -> Result<Option<Found>, SolveError> {
     let crew = Crew::new(work);
     let shift = game.class_shift();
-    let room = work.memory_limit.or_else(available_memory).unwrap_or(u64::MAX);
+    let room = work.memory().unwrap_or(u64::MAX);
     let mut shards: Vec<Set<K>> = (0..SHARDS).map(|_| Set::new()).collect();
     let mut pairs: Option<FxHashSet<(K, K)>> = Some(FxHashSet::default());
     let start = game

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32};
 
 use grundy_core::game::Scored;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, Meaning, NoCheckpoints, Snapshot, Table, Width};
-use grundy_session::{SolveError, Work};
+use grundy_session::{SolveError, Work, available_memory};
 
 use super::ability::Parted;
 use super::part::{Part, Plan};
 use crate::cell::{Cell, copy_bytes, empty_cells};
-use crate::crew::{Crew, available_memory, refuse_beyond};
+use crate::crew::{Crew, refuse_beyond};
 use crate::fault::{Fault, wider};
 
 /// The value of every numbered position, with ranks.
