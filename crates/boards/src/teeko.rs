@@ -311,7 +311,7 @@ impl Tiered for Teeko {
     fn tiers(&self) -> Vec<Tier> {
         let tier = |men: usize| {
             let (name, numbers) = (men.to_string(), self.firsts[men]..self.firsts[men + 1]);
-            Tier { name, numbers, leaves: men < ALL, sections: Vec::new() }
+            Tier { name, numbers, leaves: men < ALL, stays: men == ALL, sections: Vec::new() }
         };
         (0..=ALL).rev().map(tier).collect()
     }

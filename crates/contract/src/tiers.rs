@@ -53,6 +53,7 @@ fn borders_are_right<G: Notation + Scored + Tiered>(
         let to = game.index(&child);
         let word = game.write_move(position, m);
         if own.contains(&to) {
+            assert!(tiers[tier].stays, "{word} stays in its tier: {}", at());
             stay.insert((to, step.turn_passed));
             let mut found = false;
             game.predecessors_within(&child, &mut |n, passed| {

@@ -23,7 +23,7 @@ use grundy_solve::search::{Bounds, Heuristic};
 use grundy_solve::tiers::{Exit, Tier, Tiered};
 
 use crate::board::{Board, Kind, points};
-use crate::numbering::{Half, Numbering};
+use crate::numbering::{Around, Half, Numbering};
 pub use crate::position::{Force, Position};
 
 /// Who has fewer men has lost, where men are taken.
@@ -143,6 +143,13 @@ impl Morris {
             }
         }
         MORE
+    }
+
+    /// The numbers of the positions after a move, whose mover has `other` of force `against` and whose other, of force
+    /// `force`, has the mover's men of now but for one.
+    #[inline]
+    fn around(&self, position: &Position, other: u32, against: Force, force: Force) -> Around<'_> {
+        self.numbering.turn(&self.board, other, against, force).around(position.men[0])
     }
 
     /// Whether a man that came to this point takes one of the other's.
@@ -270,7 +277,7 @@ impl Indexed for Morris {
         let other = position.men[1];
         let [force, against] = position.forces();
         // The other's men stay where none is taken: such children lie in one block, or in two with men in hand.
-        let quiet = |force| self.numbering.turn(&self.board, other, against, force);
+        let quiet = |force| self.around(position, other, against, force);
         let put = (force.hand > 0).then(|| quiet(force.put()));
         let slid = self.may_slide(force).then(|| quiet(force));
         let _ = self.steps(position, &mut |from, to, men| {
@@ -281,8 +288,8 @@ impl Indexed for Morris {
                     let turned = self.numbering.turn(&self.board, left, against.less(), own);
                     visit(turned.with(men), Step::PASSED);
                 }
-            } else if let Some(turned) = if from.is_none() { &put } else { &slid } {
-                visit(turned.with(men), Step::PASSED);
+            } else if let Some(around) = if from.is_none() { &put } else { &slid } {
+                visit(around.with(from, to), Step::PASSED);
             }
             MORE
         });
@@ -291,12 +298,13 @@ impl Indexed for Morris {
 
 impl Tiered for Morris {
     fn tiers(&self) -> Vec<Tier> {
-        self.numbering.tiers(|tier| {
+        let leaves = |tier| {
             let alive = |half: &Half| !self.beaten(half.mover) && !self.beaten(half.other);
             // Without men in hand only a man that is taken leads out.
             let leads = |half: &Half| half.mover.hand > 0 || half.other.hand > 0 || !self.lines_win;
             self.numbering.halves(tier).iter().any(|half| alive(half) && leads(half))
-        })
+        };
+        self.numbering.tiers(leaves, self.slides)
     }
 
     fn exits(&self, tier: usize) -> Vec<usize> {
@@ -356,27 +364,35 @@ impl Tiered for Morris {
         let [_, other] = position.men;
         let [force, against] = position.forces();
         let within = self.slides || force.hand + against.hand == 0;
-        let put = (force.hand > 0).then(|| self.numbering.turn(&self.board, other, against, force.put()));
-        let slid = (!within && self.may_slide(force))
-            .then(|| self.numbering.turn(&self.board, other, against, force));
-        let takeable = self.board.takeable(other);
+        let quiet = |force| self.around(position, other, against, force);
+        let put = (force.hand > 0).then(|| quiet(force.put()));
+        let slid = (!within && self.may_slide(force)).then(|| quiet(force));
+        let mut closing = Vec::new();
         let _ = self.steps(position, &mut |from, to, men| {
             if self.takes(men, to, other) {
-                if self.beaten(against.less()) {
-                    visit(Exit::Ends(Value::win_in(1)));
-                    return MORE;
-                }
-                let own = if from.is_none() { force.put() } else { force };
-                for taken in points(takeable) {
-                    let left = other & !(1 << taken);
-                    let turned = self.numbering.turn(&self.board, left, against.less(), own);
-                    visit(Exit::To(turned.with(men), Step::PASSED));
-                }
-            } else if let Some(turned) = if from.is_none() { &put } else { &slid } {
-                visit(Exit::To(turned.with(men), Step::PASSED));
+                closing.push((from, to));
+            } else if let Some(around) = if from.is_none() { &put } else { &slid } {
+                visit(Exit::To(around.with(from, to), Step::PASSED));
             }
             MORE
         });
+        if closing.is_empty() {
+            return;
+        }
+        if self.beaten(against.less()) {
+            return visit(Exit::Ends(Value::win_in(1)));
+        }
+        for taken in points(self.board.takeable(other)) {
+            let left = other & !(1 << taken);
+            let taking = |force| self.around(position, left, against.less(), force);
+            let put = (force.hand > 0).then(|| taking(force.put()));
+            let slid = self.may_slide(force).then(|| taking(force));
+            for &(from, to) in &closing {
+                if let Some(around) = if from.is_none() { &put } else { &slid } {
+                    visit(Exit::To(around.with(from, to), Step::PASSED));
+                }
+            }
+        }
     }
 }
 

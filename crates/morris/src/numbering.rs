@@ -84,6 +84,43 @@ impl Turned<'_> {
     }
 }
 
+/// The positions whose men of the other are those of one set, but for one man that is put or moved.
+pub(crate) struct Around<'a> {
+    turned: Turned<'a>,
+    men: u32,
+    /// The men, turned, and packed among the points that are free then.
+    packed: u64,
+}
+
+impl<'a> Turned<'a> {
+    /// For sets of the other's men that differ from this one by one man.
+    #[inline]
+    pub(crate) fn around(self, men: u32) -> Around<'a> {
+        let packed = compress(self.board.image(self.symmetry, men).into(), self.free);
+        Around { turned: self, men, packed }
+    }
+}
+
+impl Around<'_> {
+    /// The number with one man more on `to`, and none on `from`.
+    #[inline]
+    pub(crate) fn with(&self, from: Option<u8>, to: usize) -> u64 {
+        let Around { turned, men, packed } = self;
+        if !turned.is_plain() {
+            return turned.with(men & !from.map_or(0, |from| 1 << from) | 1 << to);
+        }
+        let packed = packed & !from.map_or(0, |from| self.bit(from.into())) | self.bit(to);
+        turned.first + turned.subsets.rank(packed)
+    }
+
+    /// The place of a point among the packed ones, as a bit.
+    #[inline]
+    fn bit(&self, point: usize) -> u64 {
+        let image = self.turned.board.symmetries[self.turned.symmetry][point];
+        1 << (self.turned.free & ((1 << image) - 1)).count_ones()
+    }
+}
+
 impl Numbering {
     /// Of a game with at most `most` men each; `slides` says whether a player with men in hand may move one.
     pub(crate) fn new(board: &Board, most: u8, slides: bool) -> Numbering {
@@ -211,15 +248,17 @@ impl Numbering {
         self.tiers.partition_point(|&first| first <= at) - 1
     }
 
-    /// All tiers, of which `leaves` says whether moves lead out of them.
-    pub(crate) fn tiers(&self, leaves: impl Fn(usize) -> bool) -> Vec<Tier> {
+    /// All tiers, of which `leaves` says whether moves lead out of them, and `slides` whether a player with men in hand
+    /// may move one.
+    pub(crate) fn tiers(&self, leaves: impl Fn(usize) -> bool, slides: bool) -> Vec<Tier> {
         let tier = |tier: usize| {
             let halves = self.halves(tier);
             let section =
                 |half: &Half| (format!("{}-{}", half.mover, half.other), half.first..half.first + half.size);
             let sections: Vec<_> = halves.iter().map(section).collect();
             let numbers = sections[0].1.start..sections[sections.len() - 1].1.end;
-            Tier { name: sections[0].0.clone(), numbers, leaves: leaves(tier), sections }
+            let stays = joined(halves[0].mover, halves[0].other, slides);
+            Tier { name: sections[0].0.clone(), numbers, leaves: leaves(tier), stays, sections }
         };
         (0..self.tiers.len()).map(tier).collect()
     }

@@ -12,6 +12,7 @@ mod backward;
 mod cells;
 mod forward;
 pub(crate) mod graph;
+mod once;
 mod part;
 pub(crate) mod shard;
 mod steps;
@@ -152,6 +153,9 @@ pub(crate) fn solve_part(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
+    if !part.stays() {
+        return once::solve(&part, &crew, work, checkpoints);
+    }
     let kept = checkpoints.resume().and_then(|kept| Stage::from_checkpoint(kept, part.len()));
     let stage = match kept {
         Some(kept) if !part.leaves() => kept,

@@ -611,4 +611,4 @@ impl StretchSummary {
 }
 
 /// What codes mean while cells are being filled.
-const DISTANCES: Coding = Coding { meaning: Meaning::Distance, width: Width::Four };
+pub(super) const DISTANCES: Coding = Coding { meaning: Meaning::Distance, width: Width::Four };

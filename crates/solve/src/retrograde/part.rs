@@ -14,6 +14,9 @@ pub(crate) trait Part: Sync {
     /// Whether moves may lead out of it, to positions whose values are known.
     fn leaves(&self) -> bool;
 
+    /// Whether moves may stay in it. Where none does each position is looked at once, and that is all.
+    fn stays(&self) -> bool;
+
     /// Visits the positions of a range of numbers in rising order, each with what is seen of it at once, or why that
     /// cannot be.
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>));
@@ -42,6 +45,10 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
 
     fn leaves(&self) -> bool {
         false
+    }
+
+    fn stays(&self) -> bool {
+        true
     }
 
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {

@@ -14,6 +14,8 @@ pub struct Tier {
     pub numbers: Range<u64>,
     /// Whether a move may lead out of it.
     pub leaves: bool,
+    /// Whether a move may stay in it. Where none does the values of its positions are seen at once.
+    pub stays: bool,
     /// Ranges of these that are counted apart, each with its name; empty where nothing is.
     pub sections: Vec<(String, Range<u64>)>,
 }

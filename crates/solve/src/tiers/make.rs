@@ -5,10 +5,10 @@ use std::sync::Arc;
 use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Width};
 use grundy_session::{SolveError, Work};
 
-use super::ability::Tiered;
+use super::ability::{Tier, Tiered};
 use super::part::{Finished, InTier, Within};
 use super::plan::Plan;
-use crate::crew::allocate;
+use crate::crew::{allocate, refuse_beyond};
 use crate::retrograde;
 
 /// The value of every position of a game whose tiers fit in memory together, in one table by number.
@@ -89,9 +89,10 @@ pub(super) fn one<G: Tiered>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let numbers = plan.numbers(tier);
-    let leaves = plan.tier(tier).leaves;
+    let Tier { leaves, stays, .. } = *plan.tier(tier);
+    refuse_beyond(Some(plan.memory(tier)), work)?;
     let within = Within { game, first: numbers.start };
-    retrograde::solve_part(InTier { game, numbers, exits, leaves }, &within, work, checkpoints)
+    retrograde::solve_part(InTier { game, numbers, exits, leaves, stays }, &within, work, checkpoints)
 }
 
 /// Tables one behind the other.

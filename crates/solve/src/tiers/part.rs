@@ -29,6 +29,8 @@ pub(super) struct InTier<'a, G> {
     pub(super) exits: Vec<Finished>,
     /// Whether there are any.
     pub(super) leaves: bool,
+    /// Whether moves stay in it.
+    pub(super) stays: bool,
 }
 
 impl<G: Tiered> InTier<'_, G> {
@@ -70,6 +72,10 @@ impl<G: Tiered> Part for InTier<'_, G> {
 
     fn leaves(&self) -> bool {
         self.leaves
+    }
+
+    fn stays(&self) -> bool {
+        self.stays
     }
 
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {

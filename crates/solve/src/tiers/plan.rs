@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::ability::{Tier, Tiered};
+use crate::retrograde;
 
 /// The tiers of a game.
 #[derive(Debug)]
@@ -46,6 +47,17 @@ impl Plan {
 
     pub(super) fn exits(&self, at: usize) -> &[usize] {
         &self.exits[at]
+    }
+
+    /// The bytes of memory that a tier takes to solve with cells of one byte, the tables that its moves lead to included.
+    pub(super) fn memory(&self, at: usize) -> u64 {
+        let (numbers, tier) = (self.size(at), &self.tiers[at]);
+        // Where moves stay: the list of the positions of one distance, and a byte for the best way out of the tier.
+        let own = match tier.stays {
+            true => retrograde::memory(numbers) + numbers / 16 + if tier.leaves { numbers } else { 0 },
+            false => numbers,
+        };
+        self.exits(at).iter().fold(own, |all, &exit| all.saturating_add(self.size(exit)))
     }
 
     /// The tier of a number.

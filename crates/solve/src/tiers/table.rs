@@ -14,19 +14,7 @@ use super::part::{Finished, Proved};
 use super::plan::Plan;
 use super::shard::{GIVEN, shard};
 use crate::crew::refuse_beyond;
-use crate::retrograde;
 use crate::verify::{Check, checked, fingerprint_of};
-
-/// The bytes of memory that a tier takes to solve, with cells of one byte.
-fn memory(plan: &Plan, tier: usize) -> u64 {
-    let numbers = plan.size(tier);
-    // The list of the positions of one distance, and a byte for the best way out of the tier.
-    let own = retrograde::memory(numbers).saturating_add(numbers / 16);
-    let leaving = if plan.tier(tier).leaves { numbers } else { 0 };
-    plan.exits(tier)
-        .iter()
-        .fold(own.saturating_add(leaving), |all, &exit| all.saturating_add(plan.size(exit)))
-}
 
 /// The table of some tiers: of one, which is kept in a file, or of all that can follow the start of the game.
 pub(super) struct TierTable<'a, G> {
@@ -98,7 +86,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
 
     /// The memory that the tier with the greatest need takes.
     fn memory(&self) -> u64 {
-        self.tiers.iter().map(|&tier| memory(self.plan, tier)).max().unwrap_or(0)
+        self.tiers.iter().map(|&tier| self.plan.memory(tier)).max().unwrap_or(0)
     }
 }
 
@@ -141,6 +129,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
             refuse_beyond(Some(self.memory().saturating_add(2 * self.count())), work)?;
             return join(in_memory(self.game, self.plan, &self.tiers, work)?);
         };
+        // Before the tables that it needs are read.
         refuse_beyond(Some(self.memory()), work)?;
         let exits = self.exits(work).map_err(|doubt| match doubt {
             Doubt::Work(error) => error,

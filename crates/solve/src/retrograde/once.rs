@@ -1,0 +1,99 @@
+//! A part in which no move stays: its positions are looked at once, and hold the best of the moves out of it.
+
+use std::ops::Range;
+
+use super::cells::{CellArray, DISTANCES, Slot, TASK};
+use super::part::{Part, Seen};
+use crate::crew::{Crew, allocate};
+use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table};
+use grundy_session::{Progress, SolveError, Work};
+
+/// Tasks for each thread between two looks at the clock.
+const TASKS: u64 = if cfg!(test) { 1 } else { 16 };
+
+/// The table of such a part, going on from a checkpoint where there is one.
+pub(super) fn solve(
+    part: &impl Part,
+    crew: &Crew,
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<Table, SolveError> {
+    let count = part.len();
+    let (mut from, mut cells) = match checkpoints.resume().and_then(|kept| begun(kept, count)) {
+        Some(begun) => begun,
+        None => (0, CellArray::One(allocate(count, HOLE as u8)?)),
+    };
+    let group = TASK as u64 * TASKS * crew.size() as u64;
+    while from < count {
+        let numbers = from..count.min(from + group);
+        let largest = match &mut cells {
+            CellArray::One(cells) => fill(part, cells, &numbers, crew),
+            CellArray::Two(cells) => fill(part, cells, &numbers, crew),
+            CellArray::Four(cells) => fill(part, cells, &numbers, crew),
+        }?;
+        let width = cells.width();
+        cells = cells.with_room_for(largest, 0)?;
+        if cells.width() != width {
+            // Some of these did not fit.
+            continue;
+        }
+        from = numbers.end;
+        (work.report)(&Progress { what: "positions".to_owned(), done: from, total: count });
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        if from < count && checkpoints.due() {
+            let (width, len) = (cells.width(), cells.width().bytes(count).unwrap_or(0));
+            let copy = |offset, into: &mut [u8]| cells.copy(offset, into);
+            checkpoints.save(&Snapshot { stage: &[from], width, len, copy: &copy });
+        }
+    }
+    let largest = cells.settle(0);
+    let (width, bytes) = cells.laid_out(largest, false);
+    Table::from_cells(Coding { meaning: Meaning::Distance, width }, count, bytes)
+        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+}
+
+/// What an earlier run has kept: where it was, and the cells.
+fn begun(kept: Checkpoint, count: u64) -> Option<(u64, CellArray)> {
+    let &[from] = kept.stage.as_slice() else { return None };
+    let cells = CellArray::of(kept.width, kept.cells)?;
+    (cells.len() as u64 == count && from <= count).then_some((from, cells))
+}
+
+/// Fills the cells of some numbers; the largest code among these, which is not in its cell if it does not fit.
+fn fill<S: Slot>(
+    part: &impl Part,
+    cells: &mut [S],
+    numbers: &Range<u64>,
+    crew: &Crew,
+) -> Result<u32, SolveError> {
+    let cells = &mut cells[numbers.start as usize..numbers.end as usize];
+    let tasks = numbers.clone().step_by(TASK).zip(cells.chunks_mut(TASK)).collect();
+    let filled = crew.map(tasks, &|(first, cells): (u64, &mut [S])| {
+        let (mut largest, mut wrong) = (0, None);
+        part.look(first..first + cells.len() as u64, &mut |number, seen| match seen.and_then(code) {
+            Ok(code) => {
+                largest = largest.max(code);
+                cells[(number - first) as usize] = S::new(code.min(S::MAX));
+            }
+            Err(why) => wrong = wrong.take().or(Some(format!("position {number}: {why}"))),
+        });
+        wrong.map_or(Ok(largest), |why| Err(SolveError::Broken(why)))
+    });
+    filled.into_iter().try_fold(0, |largest, code| Ok(code?.max(largest)))
+}
+
+/// The code of a position's value.
+fn code(seen: Seen) -> Result<u32, String> {
+    let value = match seen {
+        Seen::Over(value) => value,
+        Seen::Open { inner: 0, exit: Some(value) } => value,
+        Seen::Open { inner: 0, exit: None } => return Err("it has no moves, yet it is not over".to_owned()),
+        Seen::Open { .. } => return Err("a move stays in its tier, where none was said to".to_owned()),
+    };
+    DISTANCES
+        .encode(value)
+        .filter(|_| !value.at_ceiling())
+        .ok_or_else(|| "an end or a move out of its tier has no distance".to_owned())
+}
