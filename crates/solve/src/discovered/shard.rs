@@ -61,6 +61,10 @@ impl<G: Packed> Part for Numbered<'_, G> {
         false
     }
 
+    fn stays(&self) -> bool {
+        true
+    }
+
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
         let mut children = Distinct::new();
         for number in range {

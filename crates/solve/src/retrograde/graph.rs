@@ -2,13 +2,13 @@
 //! has the position it leads to.
 
 use grundy_core::table::{Checkpoint, Checkpoints, Coding};
-use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
+use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError, available_memory};
 
 use super::backward::{Backward, Distinct};
 use super::part::Part;
 use super::shard::{RetrogradeShard, sum};
 use crate::asking::unreadable;
-use crate::crew::{allocate, available_memory};
+use crate::crew::allocate;
 use crate::moves::{ListMoves, Moves};
 
 /// Moves that are collected before they are sent; in tests few, so that rounds end with some that wait.

@@ -97,3 +97,96 @@ fn code(seen: Seen) -> Result<u32, String> {
         .filter(|_| !value.at_ceiling())
         .ok_or_else(|| "an end or a move out of its tier has no distance".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy_core::table::{NoCheckpoints, Width};
+    use grundy_core::value::Value;
+    use grundy_session::quiet_work;
+
+    /// A hole, an end, and then positions that are won or lost later and later.
+    struct Ladder {
+        len: u64,
+        longest: u32,
+        stuck: Option<u64>,
+    }
+
+    impl Ladder {
+        fn value(&self, number: u64) -> Option<Value> {
+            let plies = (number * u64::from(self.longest) / self.len) as u32;
+            match number % 5 {
+                0 => None,
+                1 => Some(Value::DRAW),
+                _ if number.is_multiple_of(2) => Some(Value::win_in(plies)),
+                _ => Some(Value::loss_in(plies)),
+            }
+        }
+    }
+
+    impl Part for Ladder {
+        fn len(&self) -> u64 {
+            self.len
+        }
+        fn leaves(&self) -> bool {
+            true
+        }
+        fn stays(&self) -> bool {
+            false
+        }
+        fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+            for number in range {
+                let Some(value) = self.value(number) else { continue };
+                let inner = u32::from(self.stuck == Some(number));
+                let open = Seen::Open { inner, exit: Some(value) };
+                visit(number, Ok(if number % 3 == 0 { Seen::Over(value) } else { open }));
+            }
+        }
+    }
+
+    #[derive(Default)]
+    struct Every {
+        from: Option<Checkpoint>,
+        kept: Vec<Checkpoint>,
+    }
+
+    impl Checkpoints for Every {
+        fn resume(&mut self) -> Option<Checkpoint> {
+            self.from.take()
+        }
+        fn due(&self) -> bool {
+            true
+        }
+        fn save(&mut self, snapshot: &Snapshot<'_>) {
+            let mut cells = vec![0; snapshot.len as usize];
+            (snapshot.copy)(0, &mut cells);
+            self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
+        }
+    }
+
+    #[test]
+    fn cells_widen_as_values_need_it_and_the_work_goes_on_from_every_checkpoint() {
+        for (longest, width) in [(100, Width::One), (30_000, Width::Two), (100_000, Width::Four)] {
+            let part = Ladder { len: 100_000, longest, stuck: None };
+            let mut every = Every::default();
+            let table = solve(&part, &Crew::new(&quiet_work()), &quiet_work(), &mut every).unwrap();
+            assert_eq!(table.coding().width, width);
+            (0..part.len).for_each(|number| assert_eq!(table.get(number), part.value(number), "{number}"));
+            assert!(every.kept.len() > 5);
+            for (number, kept) in every.kept.into_iter().enumerate() {
+                let work = Work { threads: 1 + number % 3, ..quiet_work() };
+                let mut later = Every { from: Some(kept), kept: Vec::new() };
+                assert!(solve(&part, &Crew::new(&work), &work, &mut later).unwrap() == table);
+                assert!(later.kept.len() < 7, "checkpoint {number} was not taken");
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_that_stays_is_told() {
+        let part = Ladder { len: 40_000, longest: 50, stuck: Some(20_002) };
+        let work = quiet_work();
+        let error = solve(&part, &Crew::new(&work), &work, &mut NoCheckpoints).unwrap_err();
+        assert_eq!(error.to_string(), "position 20002: a move stays in its tier, where none was said to");
+    }
+}

@@ -294,6 +294,10 @@ impl Part for Front<'_> {
     fn leaves(&self) -> bool {
         true
     }
+    fn stays(&self) -> bool {
+        true
+    }
+
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
         let mut moves = Moves::default();
         self.list(range, &mut moves);

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use grundy_core::game::{Game, MORE, children};
-use grundy_core::table::Table;
-use grundy_core::value::{Unit, Value};
+use grundy_core::table::{Coding, Meaning, Table, Width};
+use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Doubt;
 
 use super::ability::{Exit, Tiered};
@@ -19,6 +19,43 @@ pub type Finished = (Range<u64>, Arc<Table>);
 pub(super) fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
     let (numbers, table) = finished.iter().find(|(numbers, _)| numbers.contains(&number))?;
     table.get(number - numbers.start)
+}
+
+/// The cells of one-byte tables that tiers are kept in.
+const BYTES: Coding = Coding { meaning: Meaning::Distance, width: Width::One };
+
+/// Finished tiers, to be asked for every move out of a tier.
+struct Ways<'a> {
+    /// The numbers of each, its table, and its cells where these are bytes in memory.
+    finished: Vec<(Range<u64>, &'a Table, &'a [u8])>,
+    /// By the code of a position in such a cell: what it leaves to the other, who has moved there.
+    back: [Option<Value>; 256],
+}
+
+impl Ways<'_> {
+    fn new(finished: &[Finished]) -> Ways<'_> {
+        Ways {
+            finished: finished
+                .iter()
+                .map(|(numbers, table)| {
+                    let cells = table.cells().filter(|_| table.coding() == BYTES);
+                    (numbers.clone(), &**table, cells.unwrap_or_default())
+                })
+                .collect(),
+            back: std::array::from_fn(|code| Some(BYTES.decode(code as u32)?.back(Step::PASSED))),
+        }
+    }
+
+    /// What a move to the position with this number is worth.
+    #[inline]
+    fn worth(&self, number: u64, step: Step) -> Option<Value> {
+        let (numbers, table, cells) = self.finished.iter().find(|way| way.0.contains(&number))?;
+        let at = number - numbers.start;
+        match cells.get(at as usize) {
+            Some(&code) if step == Step::PASSED => self.back[usize::from(code)],
+            _ => Some(table.get(at)?.back(step)),
+        }
+    }
 }
 
 /// A tier that is being solved.
@@ -35,14 +72,14 @@ pub(super) struct InTier<'a, G> {
 
 impl<G: Tiered> InTier<'_, G> {
     /// What is seen of an unfinished position.
-    fn open(&self, position: &G::Position, children: &mut Distinct) -> Result<Seen, String> {
+    fn open(&self, position: &G::Position, ways: &Ways<'_>, children: &mut Distinct) -> Result<Seen, String> {
         let mut exit = None;
         let mut missing = None;
         self.game.leave(position, &mut |out| match out {
             Exit::To(child, _) if self.numbers.contains(&child) => {}
-            Exit::To(child, step) => match value_in(&self.exits, child) {
-                Some(value) => exit = exit.max(Some(value.back(step))),
+            Exit::To(child, step) => match ways.worth(child, step) {
                 None => missing = Some(child),
+                worth => exit = exit.max(worth),
             },
             Exit::Ends(value) => exit = exit.max(Some(value)),
         });
@@ -80,11 +117,11 @@ impl<G: Tiered> Part for InTier<'_, G> {
 
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
         let first = self.numbers.start;
-        let mut children = Distinct::new();
+        let (ways, mut children) = (Ways::new(&self.exits), Distinct::new());
         self.game.walk(first + range.start..first + range.end, &mut |number, position| {
             let seen = match self.game.over(&position) {
                 Some(value) => Ok(Seen::Over(value)),
-                None => self.open(&position, &mut children),
+                None => self.open(&position, &ways, &mut children),
             };
             visit(number - first, seen);
         });

@@ -31,7 +31,8 @@ pub(super) fn shard<'a, G: Tiered>(
     let rests = !exits.is_empty();
     let within = Within { game, first: numbers.start };
     let moves = Box::new(TierMoves { game, numbers: numbers.clone(), open, exits: OnceLock::new() });
-    let whole = InTier { game, numbers, exits, leaves };
+    // A shard goes through the distances of every tier: its part of the work is what other shards tell it.
+    let whole = InTier { game, numbers, exits, leaves, stays: true };
     let mut shard = RetrogradeShard::of_part(whole, within, moves, game.loose(), dealt)?;
     if rests {
         shard.rest_on(GIVEN);
