@@ -12,6 +12,7 @@
 //! ```
 
 mod parts;
+mod plan;
 mod points;
 
 pub use parts::escape;
@@ -34,6 +35,10 @@ pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Op
     let shape = catalog.row(game).map_or(Shape::Grid, |row| row.shape);
     let fields: Vec<&str> = position.split_whitespace().collect();
     let first = fields.first().copied().unwrap_or("");
+    let plan = catalog.row(game).and_then(|row| row.plan(game));
+    if let Some(picture) = plan.and_then(|plan| plan::picture(&plan, position, before)) {
+        return picture;
+    }
     match shape {
         Shape::Chess => chess(first, before),
         Shape::Dots => dots(first, before),
@@ -487,7 +492,7 @@ fn text(position: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use grundy_session::{Family, Row};
+    use grundy_session::{Family, Form, Plan, Row, Spot};
 
     use super::*;
 
@@ -516,8 +521,28 @@ mod tests {
             row("hackenbush", Shape::Stalks),
             row("chomp", Shape::Steps),
             row("nim", Shape::Heaps),
+            row("wheel", Shape::Grid).planned(|_| Some(triangle(Form::Point))),
+            row("combs", Shape::Grid).planned(|_| Some(triangle(Form::Hexagon))),
         ],
     }]);
+
+    /// Three cells, two of them joined.
+    fn triangle(form: Form) -> Plan {
+        let spot = |name: &str, x, y| Spot { name: name.to_owned(), x, y };
+        let cells = vec![spot("top", 1.0, 0.0), spot("n1", 0.0, 1.0), spot("n2", 2.0, 1.0)];
+        Plan { form, cells, lines: vec![[0, 2]] }
+    }
+
+    #[test]
+    fn boards_with_a_plan_are_drawn_by_it() {
+        let wheel = svg("wheel", "X.O 1", Some("XO. 2"));
+        let drawn = |what: &str| wheel.matches(what).count();
+        assert_eq!((drawn("class=\"g\""), drawn("class=\"c n\""), drawn("class=\"c\"")), (1, 2, 1));
+        assert!(wheel.contains(">top</text>"));
+        let combs = svg_with_places(&CATALOG, "combs", "X/.O 1", None);
+        assert_eq!((combs.matches("z\"/>").count(), combs.matches("data-at=\"n2\"").count()), (3, 1));
+        assert!(svg("wheel", "X.O. 1", None).contains(">X.O. 1</text>"), "another board is written out");
+    }
 
     fn svg(game: &str, position: &str, before: Option<&str>) -> String {
         super::svg(&CATALOG, game, position, before)

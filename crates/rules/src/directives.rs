@@ -54,7 +54,7 @@ impl Symmetry {
 }
 
 /// What stands in the lines for us alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Directives {
     /// What the scores count for.
     pub worth: Worth,
@@ -70,11 +70,20 @@ pub struct Directives {
     pub repeat: Option<u32>,
     /// The most pieces of each kind, where the author says so.
     pub most: Vec<(u8, u32)>,
+    /// Where cells of a graph are drawn: columns from the left and rows from the top.
+    pub places: Vec<(u16, [f64; 2])>,
 }
 
 /// Signs that may stand for a piece.
 fn is_letter(c: char) -> bool {
     c.is_ascii_graphic() && !"/ =@_-,#".contains(c) && !c.is_ascii_digit()
+}
+
+/// `column,row`
+fn coordinates(text: &str) -> Option<[f64; 2]> {
+    let (x, y) = text.split_once(',')?;
+    let number = |word: &str| word.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    Some([number(x)?, number(y)?])
 }
 
 impl Directives {
@@ -160,8 +169,25 @@ impl Directives {
                     let most = most.trim().parse().map_err(|_| expected("piece<=number"))?;
                     found.most.push((piece(name.trim(), span)?, most));
                 }
+                "places" => {
+                    let Layout::Graph { names } = &board.shape else {
+                        return Err(expected("no places for a board that is no graph"));
+                    };
+                    for word in value.split_whitespace() {
+                        let (name, place) = word
+                            .split_once('=')
+                            .and_then(|(name, place)| Some((name, coordinates(place)?)))
+                            .ok_or_else(|| expected("cell=column,row, as a1=0,2.5, numbers of 0 to 100"))?;
+                        let cell = names.iter().position(|other| other == name).ok_or_else(|| {
+                            let name = grundy_core::words::short(name);
+                            Fault::new(span, format!("unknown cell `{name}`: expected one of the board"))
+                        })?;
+                        found.places.retain(|&(other, _)| usize::from(other) != cell);
+                        found.places.push((cell as u16, place));
+                    }
+                }
                 _ => {
-                    let known = "value, symmetry, letters, move, about, repeat or rank";
+                    let known = "value, symmetry, letters, move, about, repeat, rank or places";
                     let key = grundy_core::words::short(key);
                     return Err(Fault::new(span, format!("`//@ {key}`: expected {known}")));
                 }

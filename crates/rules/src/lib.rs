@@ -17,6 +17,7 @@ pub mod naming;
 pub mod notation;
 pub mod packing;
 pub mod parse;
+pub mod plan;
 pub mod position;
 pub mod program;
 pub mod reader;

@@ -11,6 +11,8 @@ use grundy_solve::search::Searcher;
 use crate::game::Rules;
 use crate::library;
 use crate::limits;
+use crate::parse::parse;
+use crate::plan::plan;
 use crate::source::Fault;
 use crate::witness::Witness;
 
@@ -25,6 +27,7 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
     Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
 ])
+.planned(|spec| plan(&parse(&text(spec).ok()?.1).ok()?))
 .method("table of the positions that can be reached, by layers or retrograde analysis, else search")
 .repeats()];
 
@@ -42,23 +45,23 @@ const NAME: &str = "rules";
 
 /// The game of a name, made of its file's text.
 fn open<G>(spec: &mut Spec<'_>, make: fn(&str) -> Result<G, Fault>) -> Result<G, String> {
-    let (name, text) = match (spec.key("file"), spec.word()) {
-        (Some(path), None) => (path, read(path)?),
+    let (name, text) = text(spec)?;
+    make(&text).map_err(|fault| format!("{name}:{}", fault.line(&text)))
+}
+
+/// The file that a game's name names, and its text.
+fn text<'a>(spec: &mut Spec<'a>) -> Result<(&'a str, String), String> {
+    match (spec.key("file"), spec.word()) {
+        (Some(path), None) => Ok((path, read(path)?)),
         (None, Some(name)) => {
             let text = library::game(name).ok_or_else(|| {
                 let name = grundy_core::words::short(name);
                 format!("unknown rules {name:?}: expected file=F or one of {}", library::names().join(", "))
             })?;
-            (name, text.to_owned())
+            Ok((name, text.to_owned()))
         }
-        _ => {
-            return Err(format!(
-                "expected rules:file=F or rules:NAME, one of {}",
-                library::names().join(", ")
-            ));
-        }
-    };
-    make(&text).map_err(|fault| format!("{name}:{}", fault.line(&text)))
+        _ => Err(format!("expected rules:file=F or rules:NAME, one of {}", library::names().join(", "))),
+    }
 }
 
 /// The text of a rules file.

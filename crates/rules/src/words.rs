@@ -224,7 +224,7 @@ fn letters(program: &Program) -> Result<Vec<char>, Fault> {
 }
 
 /// The name of each cell: a letter for the column and a number for the row from the bottom; of a graph its own name.
-fn squares(board: &Board) -> Vec<String> {
+pub(crate) fn squares(board: &Board) -> Vec<String> {
     match &board.shape {
         Layout::Graph { names } => names.clone(),
         Layout::Rows { layers, .. } => {

@@ -3,10 +3,13 @@
 //! The engine, the referee, the documentation and the tests are all given one catalog.
 
 use crate::repeats::Repeats;
-use crate::{Session, Settings, Spec, Variant};
+use crate::{Plan, Session, Settings, Spec, Variant};
 
 /// Opens the game of a full name. An error is one line that says which section is wrong and what was expected.
 pub type Open = fn(&mut Spec<'_>) -> Result<Session, String>;
+
+/// The board of a game by its full name, where it is no plain rows of squares.
+pub type Planned = fn(&mut Spec<'_>) -> Option<Plan>;
 
 /// A row of the catalog: one game with all its parameters.
 ///
@@ -51,6 +54,7 @@ pub struct Row {
     /// Whether a position may come again, so that the section `repeat=3` is taken.
     pub repeats: bool,
     open: Open,
+    plan: Option<Planned>,
 }
 
 /// A section that a game's name may have.
@@ -128,6 +132,7 @@ impl Row {
             letters: "",
             repeats: false,
             open,
+            plan: None,
         }
     }
 
@@ -189,6 +194,19 @@ impl Row {
     #[must_use]
     pub const fn repeats(self) -> Row {
         Row { repeats: true, ..self }
+    }
+
+    /// Says how boards of this game lie, where names tell of boards that are no plain rows of squares.
+    #[must_use]
+    pub const fn planned(self, plan: Planned) -> Row {
+        Row { plan: Some(plan), ..self }
+    }
+
+    /// How the board of a game of this row lies; `None` where its [`Shape`] tells.
+    pub fn plan(&self, name: &str) -> Option<Plan> {
+        let (name, _) = Repeats::take_from(name).ok()?;
+        let full = if name == self.name { self.default } else { &name };
+        self.plan.and_then(|plan| plan(&mut Spec::new(full)))
     }
 
     /// Opens the game by its full name, or by the row's bare name with its default parameters.

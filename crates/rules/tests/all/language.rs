@@ -175,3 +175,42 @@ fn a_position_is_read_as_it_was_written_and_others_are_refused() {
         assert!(!refusal.contains('\n') && refusal.contains("expected"), "{bad}: {refusal}");
     }
 }
+
+#[test]
+fn boards_that_are_no_plain_rows_are_laid_out() {
+    let plan = |text: &str| grundy_rules::plan::plan(&grundy_rules::parse::parse(text).unwrap());
+    let of = |name: &str| plan(grundy_rules::library::game(name).unwrap());
+    assert_eq!(of("tictactoe"), None, "rows tell it all");
+    let morris = of("six-mens-morris").unwrap();
+    assert_eq!((morris.cells.len(), morris.lines.len()), (16, 20));
+    assert_eq!((morris.cells[0].x, morris.cells[0].y), (0.0, 4.0), "a1 is below at the left");
+    let declared = of("pong-hau-ki").unwrap();
+    assert_eq!((declared.cells[2].x, declared.cells[2].y), (1.0, 1.0), "where `//@ places` puts it");
+    let star = of("mu-torere").unwrap();
+    let apart = |a: usize, b: usize| {
+        let (a, b) = (&star.cells[a], &star.cells[b]);
+        (a.x - b.x).hypot(a.y - b.y)
+    };
+    assert_eq!(star.lines.len(), 16);
+    for point in 1..9 {
+        assert!((apart(0, point) / apart(0, 1) - 1.0).abs() < 0.01, "all points are as far from the centre");
+        assert!((1..point).all(|other| apart(point, other) > 0.99), "no two lie on each other");
+    }
+    let start = "#players = a(1), b(1)\n#pieces = e\n#variables =\n#rules = ->a [e] ->b {}\n";
+    let hexagon = plan(&format!("{start}#board = hexagon(p,q,r,s,t,u, [e,e][e,e,e][e,e])")).unwrap();
+    assert_eq!(
+        (hexagon.form, hexagon.cells[0].x, hexagon.cells[2].x),
+        (grundy_session::Form::Hexagon, 0.5, 0.0)
+    );
+    let layers = plan(&format!("{start}#board = cuboid(p,q,r,s,t,u, [[e,e]][[e,e]])")).unwrap();
+    assert_eq!((layers.cells[2].name.as_str(), layers.cells[2].x), ("a1^2", 2.5));
+    let refused = |places: &str| {
+        let text = grundy_rules::library::game("mu-torere")
+            .unwrap()
+            .replace("//@ letters", &format!("//@ places {places}\n//@ letters"));
+        grundy_rules::parse::parse(&text).unwrap_err().what
+    };
+    assert!(refused("n0=1").contains("cell=column,row"), "{}", refused("n0=1"));
+    assert!(refused("n0=nan,2").contains("0 to 100"));
+    assert!(refused("n99=1,2").contains("unknown cell `n99`"));
+}
