@@ -5,6 +5,7 @@ mod fuzz;
 mod games;
 mod language;
 mod page;
+mod rounds;
 mod twins;
 mod witness;
 

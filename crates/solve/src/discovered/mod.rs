@@ -4,13 +4,16 @@
 //! The positions are found breadth first and kept in a set of their packed forms, 8 or 16 bytes each. Sorted, their
 //! places are their numbers, so that a table is the same bytes however many threads made it. Classes of positions that
 //! do not come back once they are left (fewer men, a later turn) are solved one after the other from the end: the graph
-//! of moves within one class is all that has to be in memory at once.
+//! of moves within one class is all that has to be in memory at once. Where points are counted and play may go round
+//! within a class, it is solved by thresholds.
 
 mod file;
 mod find;
 mod keys;
 mod oracle;
+mod order;
 mod packed;
+mod rounds;
 mod set;
 mod shard;
 mod tiers;

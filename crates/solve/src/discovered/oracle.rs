@@ -8,7 +8,9 @@ use std::time::Instant;
 use super::file;
 use super::find::{Found, Horizon, find};
 use super::keys::Places;
+use super::order::Order;
 use super::packed::Packed;
+use super::rounds;
 use super::shard::shard;
 use super::tiers::Tier;
 use super::values::{expected, memory, solve};
@@ -16,7 +18,7 @@ use crate::crew::{Crew, Meter};
 use crate::verify::checked;
 use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
-use grundy_core::table::{Flaw, Folder, Maker, NoCheckpoints, Scratch, Table, TableError};
+use grundy_core::table::{Flaw, Folder, Maker, Meaning, NoCheckpoints, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
 
@@ -33,6 +35,8 @@ pub struct Discovered<G> {
     /// The places of what was found, where shards ask for them.
     places: OnceLock<Arc<Places>>,
     table: Filed<Arc<Table>>,
+    /// The tiers of positions, once they were asked for.
+    order: OnceLock<Order>,
     /// How many positions were looked for in vain.
     too_large: Mutex<u64>,
     game: PhantomData<fn(&G)>,
@@ -44,6 +48,7 @@ impl<G: Packed> Default for Discovered<G> {
             found: OnceLock::new(),
             places: OnceLock::new(),
             table: Filed::default(),
+            order: OnceLock::new(),
             too_large: Mutex::new(0),
             game: PhantomData,
         }
@@ -112,13 +117,14 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
         if opened.is_some() {
             return Ok(());
         }
-        let most = SPEED * need.unasked.as_millis() as u64 / 1_000;
+        let most = u64::try_from(need.unasked.as_millis()).unwrap_or(u64::MAX).saturating_mul(SPEED) / 1_000;
         let mut too_large = self.too_large.lock().unwrap_or_else(PoisonError::into_inner);
         if most <= *too_large {
             return Err(missing());
         }
         // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
-        let limit = Horizon { positions: Some(most), until: Some(Instant::now() + need.unasked * 2) };
+        let until = Instant::now().checked_add(need.unasked.saturating_mul(2));
+        let limit = Horizon { positions: Some(most), until };
         let Some(found) = self.find(game, need.home, &limit, need.work)? else {
             *too_large = most;
             return Err(missing());
@@ -137,6 +143,19 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
             Some(number) => table.get(number as u64),
             None => game.over(position),
         }
+    }
+
+    fn pace(&self, game: &G, position: &G::Position, m: G::Move) -> Option<u32> {
+        let (table, found) = (self.table.get()?, self.found.get()?);
+        let order = self.order.get_or_init(|| Order::new(&found.tiers));
+        let number = |position: &G::Position| game.pack(position).and_then(|key| found.keys.find(key));
+        let child = game.play(position, m);
+        let (from, to) = (number(position)?, number(&child)?);
+        let tier = order.tier(from);
+        if game.over(&child).is_some() || order.tier(to) != tier || !order.circular(tier) {
+            return table.rank(to as u64).map(|_| 0);
+        }
+        table.rank(to as u64)
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
@@ -182,7 +201,11 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     fn maker(&self) -> Maker {
         let circular =
             self.oracle.found.get().is_none_or(|found| found.tiers.iter().any(|tier| tier.circular));
-        if circular { Maker::Retrograde } else { Maker::Layers }
+        match (circular, self.game.unit()) {
+            (false, _) => Maker::Layers,
+            (true, Unit::Outcome) => Maker::Retrograde,
+            (true, Unit::Points) => Maker::Thresholds,
+        }
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
@@ -236,31 +259,48 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         }
         let crew = Crew::new(work);
         let places = Places::new(&found.keys);
-        let order = (self.game.unit() == Unit::Points).then(|| Order::new(&found.tiers)).flatten();
+        let order = Order::new(&found.tiers);
+        let ranked = table.coding().meaning == Meaning::Ranked;
+        let falls = self.game.unit() == Unit::Points && !ranked && order.is_acyclic();
         let count = found.keys.len();
         let meter = Meter::new(work, "positions verified", count as u64);
         let group = TASK * 16 * crew.size();
+        let doubt = |at: usize| {
+            let number = at as u64;
+            let own = table.get(number);
+            if ranked {
+                let expected = rounds::expected(self.game, table, (found, &places, &order), at);
+                let (value, rank) = (expected.map(|(value, _)| value), expected.map(|(_, rank)| rank));
+                return match (own, rank) {
+                    (Some(found), Some(_)) if value == own && found.at_ceiling() => {
+                        Some(Doubt::Ceiling { number, found })
+                    }
+                    (Some(_), Some(expected)) if value == own => {
+                        let found = table.rank(number).unwrap_or(u32::MAX);
+                        (found != expected).then_some(Doubt::Rank { number, found, expected })
+                    }
+                    _ => Some(Doubt::Wrong { number, found: own, expected: value }),
+                };
+            }
+            let expected = expected(self.game, table, (&found.keys, &places), found.keys.get(at));
+            let ordered = !falls || order.holds(self.game, found, &places, at);
+            (own != expected || own.is_none() || !ordered).then_some(Doubt::Wrong {
+                number,
+                found: own,
+                expected,
+            })
+        };
         for first in (0..count).step_by(group) {
             let end = count.min(first + group);
             let tasks = (first..end).step_by(TASK).map(|begin| begin..end.min(begin + TASK)).collect();
-            let doubts = crew.map(tasks, &|range: std::ops::Range<usize>| {
-                range.into_iter().find_map(|number| {
-                    let expected = expected(self.game, table, (&found.keys, &places), found.keys.get(number));
-                    let own = table.get(number as u64);
-                    let ordered =
-                        order.as_ref().is_none_or(|order| order.holds(self.game, found, &places, number));
-                    (own != expected || own.is_none() || !ordered).then_some((number as u64, expected))
-                })
-            });
-            if let Some((number, expected)) = doubts.into_iter().flatten().next() {
-                return Err(Doubt::Wrong { number, found: table.get(number), expected });
-            }
+            let doubts = crew.map(tasks, &|mut range: std::ops::Range<usize>| range.find_map(doubt));
+            doubts.into_iter().flatten().next().map_or(Ok(()), Err)?;
             meter.add((end - first) as u64).map_err(Doubt::Work)?;
         }
         match self.game.unit() {
             Unit::Outcome => Ok(Belief::Proved),
-            // Every move was seen to lead to a tier that comes earlier in the list.
-            Unit::Points if order.is_some() => Ok(Belief::Proved),
+            // Every move was seen to lead to a tier that comes earlier in the list, or ranks to fall.
+            Unit::Points if falls || ranked => Ok(Belief::Proved),
             Unit::Points => {
                 Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned()))
             }
@@ -276,40 +316,5 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         let number = usize::try_from(number).ok().filter(|&number| number < found.keys.len())?;
         let position = self.game.unpack(found.keys.get(number));
         Some((self.game.turn(&position), self.game.write_position(&position)))
-    }
-}
-
-/// The tier of each position, where no move stays within one.
-struct Order {
-    /// Where ranges begin, with the place of their tier.
-    ranges: Vec<(u32, u32)>,
-}
-
-impl Order {
-    fn new(tiers: &[Tier]) -> Option<Order> {
-        let mut ranges = Vec::new();
-        for (at, tier) in (0..).zip(tiers) {
-            if tier.circular {
-                return None;
-            }
-            ranges.extend(tier.ranges.iter().map(|range| (range.start, at)));
-        }
-        ranges.sort_unstable();
-        Some(Order { ranges })
-    }
-
-    fn tier(&self, number: usize) -> u32 {
-        let at = self.ranges.partition_point(|&(start, _)| start as usize <= number);
-        at.checked_sub(1).map_or(0, |at| self.ranges[at].1)
-    }
-
-    /// Whether all moves of a position lead to earlier tiers.
-    fn holds<G: Packed>(&self, game: &G, found: &Found, places: &Places, number: usize) -> bool {
-        let own = self.tier(number);
-        let mut holds = true;
-        game.expand(found.keys.get(number), &mut |child, _| {
-            holds &= places.find(&found.keys, child).is_some_and(|child| self.tier(child) < own);
-        });
-        holds
     }
 }

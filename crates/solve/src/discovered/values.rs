@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::find::Found;
 use super::keys::{Keys, Places};
 use super::packed::Packed;
+use super::rounds;
 use super::tiers::Tier;
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use grundy_core::table::{Checkpoints, Coding, Meaning, Snapshot, Table, Width};
@@ -13,13 +14,13 @@ use grundy_core::value::{Step, Unit, Value, Wdl};
 use grundy_session::{SolveError, Work};
 
 /// What is not known yet, as [`Value::raw`].
-const UNKNOWN: i32 = i32::MIN;
+pub(super) const UNKNOWN: i32 = i32::MIN;
 /// Positions that one task looks at.
 const TASK: u32 = 1 << 11;
 
 /// A move within the tier, seen from the position it leads to.
 #[derive(Clone, Copy)]
-struct Edge {
+pub(super) struct Edge {
     /// Where in the tier the move comes from; the highest bit says whether the turn passes.
     from: u32,
 }
@@ -28,21 +29,23 @@ const PASSES: u32 = 1 << 31;
 
 /// What a task has found out about some positions.
 #[derive(Default)]
-struct Looked {
+pub(super) struct Looked {
     /// For each the best value that a move out of the tier has, or that the rules give; [`UNKNOWN`] where there is none.
-    best: Vec<i32>,
+    pub(super) best: Vec<i32>,
     /// For each the number of its moves within the tier.
-    open: Vec<u32>,
+    pub(super) open: Vec<u32>,
+    /// For each whether the game is over, in games for points.
+    pub(super) over: Vec<bool>,
     /// The moves within the tier: the place of the child, and the edge.
-    edges: Vec<(u32, Edge)>,
+    pub(super) edges: Vec<(u32, Edge)>,
     /// What each of them gains, in games for points.
-    gains: Vec<i32>,
+    pub(super) gains: Vec<i32>,
 }
 
 /// The values of all positions, as a table.
 ///
 /// # Errors
-/// The work was stopped, needs too much memory, or the game goes round where values are points.
+/// The work was stopped, needs too much memory, or points are gained where play goes round.
 pub fn solve<G: Packed>(
     game: &G,
     found: &Found,
@@ -52,29 +55,53 @@ pub fn solve<G: Packed>(
     let count = found.keys.len() as u64;
     let largest = found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64;
     refuse_beyond(Some(memory(count, largest)), work)?;
+    let circular = found.tiers.iter().any(|tier| tier.circular);
+    let ranked = game.unit() == Unit::Points && circular;
+    if ranked && let Some(table) = fill(game, found, work, keep, true)? {
+        return Ok(table);
+    }
+    let table = fill(game, found, work, keep, false)?;
+    table.ok_or_else(|| SolveError::Broken("the table has no ranks".to_owned()))
+}
+
+/// The table, where asked for with ranks; `None` where points gained within a tier do not allow ranks.
+fn fill<G: Packed>(
+    game: &G,
+    found: &Found,
+    work: &Work<'_>,
+    keep: &mut dyn Checkpoints,
+    ranked: bool,
+) -> Result<Option<Table>, SolveError> {
+    let count = found.keys.len() as u64;
     let crew = Crew::new(work);
     let places = Places::new(&found.keys);
-    let (mut values, mut done) = kept(keep, found).unwrap_or((Vec::new(), 0));
-    if values.is_empty() {
-        values = allocate(count, UNKNOWN)?;
+    let all = count * (1 + u64::from(ranked));
+    let (mut cells, mut done) = kept(keep, found, all).unwrap_or((Vec::new(), 0));
+    if cells.is_empty() {
+        cells = allocate(all, UNKNOWN)?;
     }
     let before: usize = found.tiers[..done].iter().map(Tier::len).sum();
     let meter = Meter::new(work, format!("positions solved, {} tiers", found.tiers.len()), count);
     meter.add(before as u64)?;
     for (at, tier) in found.tiers.iter().enumerate().skip(done) {
-        solve_tier(game, found, &places, tier, &mut values, &crew, &meter)?;
+        // Values stand first, and behind them all ranks.
+        let (values, ranks) = cells.split_at_mut(count as usize);
+        if !solve_tier(game, found, &places, tier, (values, ranks), &crew, &meter)? {
+            return Ok(None);
+        }
         done = at + 1;
         if keep.due() {
             let copy = |offset: u64, into: &mut [u8]| {
-                for (value, bytes) in values[offset as usize / 4..].iter().zip(into.chunks_mut(4)) {
-                    bytes.copy_from_slice(&value.to_le_bytes()[..bytes.len()]);
+                for (cell, bytes) in cells[offset as usize / 4..].iter().zip(into.chunks_mut(4)) {
+                    bytes.copy_from_slice(&cell.to_le_bytes()[..bytes.len()]);
                 }
             };
-            keep.save(&Snapshot { stage: &[done as u64], width: Width::Four, len: count * 4, copy: &copy });
+            keep.save(&Snapshot { stage: &[done as u64], width: Width::Four, len: all * 4, copy: &copy });
         }
     }
     drop(places);
-    encode(game.unit(), &values)
+    let (values, ranks) = cells.split_at(count as usize);
+    if ranked { rounds::encode(values, ranks) } else { encode(game.unit(), values) }.map(Some)
 }
 
 /// The bytes that solving takes, `largest` being the size of the largest tier, at a guess of eight moves a position.
@@ -82,12 +109,12 @@ pub(super) fn memory(count: u64, largest: u64) -> u64 {
     count * 16 + super::keys::places_bytes(count) + largest * 8 * 12 + largest * 16
 }
 
-/// What an earlier run has kept: values, and how many tiers are done.
-fn kept(keep: &mut dyn Checkpoints, found: &Found) -> Option<(Vec<i32>, usize)> {
+/// What an earlier run has kept: values, behind them ranks where there are any, and how many tiers are done.
+fn kept(keep: &mut dyn Checkpoints, found: &Found, cells: u64) -> Option<(Vec<i32>, usize)> {
     let kept = keep.resume()?;
     let &[done] = kept.stage.as_slice() else { return None };
     let values: Vec<i32> = kept.cells.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
-    (values.len() == found.keys.len() && done <= found.tiers.len() as u64).then_some((values, done as usize))
+    (values.len() as u64 == cells && done <= found.tiers.len() as u64).then_some((values, done as usize))
 }
 
 fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
@@ -136,15 +163,16 @@ impl<'t> Local<'t> {
     }
 }
 
+/// Solves a tier; false where there is to be a rank for each value, and points gained within the tier do not allow it.
 fn solve_tier<G: Packed>(
     game: &G,
     found: &Found,
     places: &Places,
     tier: &Tier,
-    values: &mut [i32],
+    (values, ranks): (&mut [i32], &mut [i32]),
     crew: &Crew,
     meter: &Meter<'_, '_>,
-) -> Result<(), SolveError> {
+) -> Result<bool, SolveError> {
     let local = Local::new(tier);
     let points = game.unit() == Unit::Points;
     let chunks: Vec<Range<u32>> = tier
@@ -165,6 +193,7 @@ fn solve_tier<G: Packed>(
             meter.add(looked.best.len() as u64)?;
             all.best.extend(looked.best);
             all.open.extend(looked.open);
+            all.over.extend(looked.over);
             all.edges.extend(looked.edges);
             all.gains.extend(looked.gains);
         }
@@ -172,14 +201,19 @@ fn solve_tier<G: Packed>(
     if let Some(fault) = game.fault() {
         return Err(SolveError::Broken(fault));
     }
-    let solved = if all.edges.is_empty() { all.best } else { backwards(all, points)? };
-    let mut solved = solved.into_iter();
-    for range in &tier.ranges {
-        for (value, solved) in values[range.start as usize..range.end as usize].iter_mut().zip(&mut solved) {
-            *value = solved;
-        }
+    let numbers = tier.ranges.iter().flat_map(|range| range.clone());
+    if ranks.is_empty() {
+        let solved = if all.edges.is_empty() { all.best } else { backwards(all, points)? };
+        numbers.zip(solved).for_each(|(number, value)| values[number as usize] = value);
+        return Ok(true);
     }
-    Ok(())
+    if all.gains.iter().any(|&gain| gain != 0) {
+        return Ok(false);
+    }
+    for (number, (value, rank)) in numbers.zip(rounds::settle(all)?) {
+        (values[number as usize], ranks[number as usize]) = (value, rank.cast_signed());
+    }
+    Ok(true)
 }
 
 /// Looks at some positions of a tier.
@@ -221,6 +255,9 @@ fn look<G: Packed>(
         own.dedup();
         looked.best.push(over.map_or(best, Value::raw));
         looked.open.push(own.len() as u32);
+        if points {
+            looked.over.push(over.is_some());
+        }
         for &(child, passes, gain) in &own {
             let from = place | if passes { PASSES } else { 0 };
             looked.edges.push((child, Edge { from }));
@@ -233,14 +270,14 @@ fn look<G: Packed>(
 }
 
 /// The moves within a tier, by the position they lead to.
-struct Reversed {
+pub(super) struct Reversed {
     begins: Vec<u32>,
     edges: Vec<Edge>,
     gains: Vec<i32>,
 }
 
 impl Reversed {
-    fn new(count: usize, edges: Vec<(u32, Edge)>, gains: &[i32]) -> Result<Reversed, SolveError> {
+    pub(super) fn new(count: usize, edges: Vec<(u32, Edge)>, gains: &[i32]) -> Result<Reversed, SolveError> {
         if edges.len() > u32::MAX as usize {
             return Err(SolveError::Broken(
                 "a class of positions has more than 4 thousand million moves".to_owned(),
@@ -267,7 +304,7 @@ impl Reversed {
     }
 
     /// The moves to a place: where from, and what each means.
-    fn to(&self, place: u32) -> impl Iterator<Item = (u32, Step)> {
+    pub(super) fn to(&self, place: u32) -> impl Iterator<Item = (u32, Step)> {
         let range = self.begins[place as usize] as usize..self.begins[place as usize + 1] as usize;
         range.map(|at| {
             let from = self.edges[at].from;
@@ -279,7 +316,7 @@ impl Reversed {
 
 /// The values of a tier whose moves out of it are valued.
 fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
-    let Looked { mut best, mut open, edges, gains } = looked;
+    let Looked { mut best, mut open, edges, gains, .. } = looked;
     let count = best.len();
     let reversed = Reversed::new(count, edges, &gains)?;
     let mut solved: Vec<i32> = allocate(count as u64, UNKNOWN)?;
@@ -338,7 +375,7 @@ fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
         if *solved == UNKNOWN {
             if points {
                 let what =
-                    "positions come again where points are counted: expected a game that does not go round";
+                    "positions come again between moves that gain points: expected that no score falls again";
                 return Err(SolveError::Broken(what.to_owned()));
             }
             *solved = Value::DRAW.raw();
