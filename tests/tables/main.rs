@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod damage;
+mod discovered;
 mod disk;
 mod forged;
 mod kills;

@@ -203,7 +203,8 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         writeln!(out, "{}: there already", path.display())?;
     } else {
         job.make(&*game, 0)?;
-        count = count.min(game.count());
+        // How many positions have to be found first is known only now.
+        count = if count == 0 { game.count() } else { count.min(game.count()) };
         let size = std::fs::metadata(&path).map_or(0, |file| file.len());
         writeln!(out, "{}: {}", path.display(), megabytes(size))?;
     }
