@@ -5,6 +5,8 @@ use crate::symmetry::Image;
 
 /// Bits of one part of the cells, whose image is looked up.
 const CHUNK: u32 = 8;
+/// Symmetries whose images are found all at once.
+const MOST: usize = 64;
 
 /// A symmetry of packed positions.
 #[derive(Debug)]
@@ -20,6 +22,9 @@ struct Fast {
 #[derive(Debug, Default)]
 pub struct Canonical {
     images: Vec<Fast>,
+    /// For each part of the cells, the lowest first, and each of its contents: what every symmetry makes of it, one after
+    /// the other. Only where symmetries change nothing but cells, and these fit 64 bits.
+    rows: Vec<u64>,
     /// Bits of a part of the cells.
     chunk: u32,
     /// For each entry whether the cell where the rules stand is part of the position.
@@ -34,8 +39,20 @@ impl Canonical {
         }
         let per_chunk = (CHUNK / packing.width()).max(1);
         let chunk = per_chunk * packing.width();
-        let images = images.into_iter().map(|image| Fast::new(image, packing, per_chunk)).collect();
-        Canonical { images, chunk, cell_matters }
+        let images: Vec<Fast> =
+            images.into_iter().map(|image| Fast::new(image, packing, per_chunk)).collect();
+        let plain = packing.class_shift() < u64::BITS && packing.cell_of(0).is_none();
+        let rows = if plain && images.len() <= MOST && images.iter().all(|fast| fast.keeps_class) {
+            let parts = images.first().map_or(0, |fast| fast.chunks.len());
+            let contents =
+                (0..parts).flat_map(|part| (0..1usize << chunk).map(move |content| (part, content)));
+            contents
+                .flat_map(|(part, content)| images.iter().map(move |fast| fast.chunks[part][content] as u64))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        Canonical { images, rows, chunk, cell_matters }
     }
 
     /// How many symmetries there are besides the one that leaves all as it is.
@@ -56,6 +73,9 @@ impl Canonical {
     /// The least image of a packed position.
     #[inline]
     pub fn least(&self, packing: &Packing, code: u128) -> u128 {
+        if !self.rows.is_empty() {
+            return self.least_cells(packing.class_shift(), code);
+        }
         let mut least = code;
         for fast in &self.images {
             let above = if fast.keeps_class {
@@ -68,6 +88,23 @@ impl Canonical {
             }
         }
         least
+    }
+
+    /// The least image where symmetries change nothing but cells: all images at once, part by part.
+    #[inline]
+    fn least_cells(&self, shift: u32, code: u128) -> u128 {
+        let own = code as u64 & ((1 << shift) - 1);
+        let (mut images, count) = ([0u64; MOST], self.images.len());
+        let (mut rest, mut begin) = (own, 0);
+        while begin < self.rows.len() {
+            let content = rest as usize & ((1 << self.chunk) - 1);
+            let row = &self.rows[begin + content * count..][..count];
+            images.iter_mut().zip(row).for_each(|(image, part)| *image |= part);
+            rest >>= self.chunk;
+            begin += count << self.chunk;
+        }
+        let least = images[..count].iter().fold(own, |least, &image| least.min(image));
+        code >> shift << shift | u128::from(least)
     }
 
     /// The image of a packed position by each symmetry.

@@ -205,9 +205,12 @@ fn symmetries(rules: &Rules, report: &mut Report) {
             names.join(", "),
             images.len() + 1
         ));
+    } else if let Some(why) = rules.asymmetry() {
+        report.facts.push(format!("no symmetry is used: {why}"));
     }
     for (kind, span) in rules.program.directives.symmetry.iter().filter(|(kind, _)| !kinds.contains(kind)) {
-        let what = format!("symmetry `{}` is not shown to hold, and not used", kind.name());
+        let why = rules.asymmetry().map_or_else(String::new, |why| format!(": {why}"));
+        let what = format!("symmetry `{}` is not shown to hold, and not used{why}", kind.name());
         report.warnings.push(Fault::new(*span, what));
     }
 }

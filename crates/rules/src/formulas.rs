@@ -22,7 +22,7 @@ pub struct Term {
 
 impl Term {
     /// Whether this holds wherever the other does.
-    fn follows_from(&self, other: &Term) -> bool {
+    pub fn follows_from(&self, other: &Term) -> bool {
         self.cells.iter().all(|&(cell, pieces)| {
             other.cells.iter().any(|&(there, others)| there == cell && others & !pieces == 0)
         }) && self.checks.iter().all(|check| other.checks.contains(check))

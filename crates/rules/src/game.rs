@@ -25,7 +25,7 @@ use crate::parse::parse;
 use crate::position::{Entry, Move, NAMED, Position};
 use crate::program::Program;
 use crate::source::Fault;
-use crate::symmetry;
+use crate::symmetry::{self, Symmetries, Why};
 use crate::ways::compile;
 use crate::words::Words;
 
@@ -46,7 +46,7 @@ pub struct Rules {
     /// How positions are packed, where they fit.
     pub packing: Option<Packing>,
     /// The symmetries of packed positions, once they were needed.
-    canonical: OnceLock<Canonical>,
+    canonical: OnceLock<(Canonical, Option<Why>)>,
     /// How positions and moves are written.
     pub words: Words,
     start: Position,
@@ -160,13 +160,23 @@ impl Rules {
     /// The symmetries by which positions are numbered: those that are found, with colours only where the author says so,
     /// since then positions that cannot be reached stand for others.
     pub fn canonical(&self) -> &Canonical {
+        &self.symmetries().0
+    }
+
+    /// Why no further symmetry was shown to hold.
+    pub fn asymmetry(&self) -> Option<Why> {
+        self.symmetries().1
+    }
+
+    fn symmetries(&self) -> &(Canonical, Option<Why>) {
         self.canonical.get_or_init(|| {
-            let Some(packing) = &self.packing else { return Canonical::default() };
+            let Some(packing) = &self.packing else { return Default::default() };
             let colours = self.program.directives.symmetry.iter().any(|&(kind, _)| kind == Symmetry::Colours);
-            let mut images = symmetry::find(&self.program, &self.code, &self.entries, colours);
+            let Symmetries { mut images, why } =
+                symmetry::find(&self.program, &self.code, &self.entries, colours);
             images.retain(|image| packing.fits(image));
             let matters = (0..self.entries.len() as u16).map(|entry| self.cell_matters(entry)).collect();
-            Canonical::new(images, packing, matters)
+            (Canonical::new(images, packing, matters), why)
         })
     }
 
@@ -526,7 +536,7 @@ impl Packed for Rules {
                     open = true;
                     let stand = machine.settle(&self.code, stand);
                     let (entry, cell) = self.entry(stand, turn);
-                    let child = packing.pack(&machine.cells, &machine.variables, entry, cell);
+                    let child = packing.pack_changed(code, machine, entry, cell);
                     let turn_passed = self.entries[usize::from(entry)].player != turn;
                     let lead = |values: &[i64]| values[turn.index()] - values[(!turn).index()];
                     let gain = if points { lead(&machine.variables) - lead(&scores) } else { 0 };

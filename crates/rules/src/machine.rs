@@ -145,6 +145,19 @@ impl Machine {
         self.changes.len()
     }
 
+    /// The cells that changes in force are of; one may come several times.
+    pub fn changed(&self) -> impl Iterator<Item = u16> {
+        self.changes.iter().filter_map(|change| match change {
+            Change::Cell(cell, _) => Some(*cell),
+            Change::Variable(..) => None,
+        })
+    }
+
+    /// How many of a piece are on the board.
+    pub fn count(&self, piece: u8) -> i64 {
+        self.counts[usize::from(piece)]
+    }
+
     /// Takes changes back to a mark.
     pub fn undo(&mut self, code: &Code, mark: usize) {
         while self.changes.len() > mark {

@@ -5,6 +5,7 @@
 //! taken, turns are counted), so that the classes can be solved one after the other.
 
 use crate::code::{Code, Op};
+use crate::machine::Machine;
 use crate::position::Entry;
 use crate::program::Program;
 use crate::symmetry::Image;
@@ -179,8 +180,31 @@ impl Packing {
         self.pack_as::<u128>(cells, variables, entry, cell)
     }
 
+    /// The board and variables of a machine as a number, where its board was unpacked from `before` and then changed.
     #[inline]
-    fn pack_as<W: Word>(&self, cells: &[u8], variables: &[i64], entry: u16, cell: u16) -> W {
+    pub fn pack_changed(&self, before: u128, machine: &Machine, entry: u16, cell: u16) -> u128 {
+        if self.small_enough {
+            return u128::from(self.pack_changed_as(before as u64, machine, entry, cell));
+        }
+        self.pack_changed_as(before, machine, entry, cell)
+    }
+
+    #[inline]
+    fn pack_changed_as<W: Word>(&self, before: W, machine: &Machine, entry: u16, cell: u16) -> W {
+        let count = |piece: u8| machine.count(piece) as u64;
+        let mut cells = before.low(self.cells * self.width);
+        for cell in machine.changed() {
+            let piece = machine.cells[usize::from(cell)];
+            let low = (self.cells - 1 - u32::from(cell)) * self.width;
+            cells = cells.with(low, self.width, u64::from(self.small[usize::from(piece)]));
+        }
+        let above = self.pack_above::<W>(&machine.variables, entry, cell, count);
+        above.joined(self.cells * self.width, cells)
+    }
+
+    /// What stands above the cells.
+    #[inline]
+    fn pack_above<W: Word>(&self, variables: &[i64], entry: u16, cell: u16, count: impl Fn(u8) -> u64) -> W {
         let mut code = W::from(0);
         for &(at, bits) in &self.variables {
             code = code.then(bits, variables[at] as u64);
@@ -188,11 +212,16 @@ impl Packing {
         code = code.then(self.entry, u64::from(entry));
         if self.count > 0 {
             for &piece in &self.pieces[1..] {
-                let count = cells.iter().filter(|&&other| other == piece).count();
-                code = code.then(self.count, count as u64);
+                code = code.then(self.count, count(piece));
             }
         }
-        code = code.then(self.cell, u64::from(cell));
+        code.then(self.cell, u64::from(cell))
+    }
+
+    #[inline]
+    fn pack_as<W: Word>(&self, cells: &[u8], variables: &[i64], entry: u16, cell: u16) -> W {
+        let count = |piece| cells.iter().filter(|&&other| other == piece).count() as u64;
+        let mut code = self.pack_above::<W>(variables, entry, cell, count);
         for &piece in cells {
             code = code.then(self.width, u64::from(self.small[usize::from(piece)]));
         }
@@ -231,9 +260,27 @@ trait Word: From<u8> {
     fn then(self, bits: u32, field: u64) -> Self;
     /// Takes the lowest bits.
     fn take(&mut self, bits: u32) -> u64;
+    /// The lowest bits alone.
+    fn low(self, bits: u32) -> Self;
+    /// The same with another field of so many bits from `low` on.
+    fn with(self, low: u32, bits: u32, field: u64) -> Self;
+    /// This above so many lower bits.
+    fn joined(self, bits: u32, lower: Self) -> Self;
 }
 
 impl Word for u64 {
+    #[inline]
+    fn low(self, bits: u32) -> u64 {
+        self & 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1)
+    }
+    #[inline]
+    fn with(self, low: u32, bits: u32, field: u64) -> u64 {
+        self & !(((1 << bits) - 1) << low) | field << low
+    }
+    #[inline]
+    fn joined(self, bits: u32, lower: u64) -> u64 {
+        self.checked_shl(bits).unwrap_or(0) | lower
+    }
     #[inline]
     fn then(self, bits: u32, field: u64) -> u64 {
         if bits == 0 { self } else { self << (bits & 63) | field }
@@ -247,6 +294,18 @@ impl Word for u64 {
 }
 
 impl Word for u128 {
+    #[inline]
+    fn low(self, bits: u32) -> u128 {
+        self & 1u128.checked_shl(bits).unwrap_or(0).wrapping_sub(1)
+    }
+    #[inline]
+    fn with(self, low: u32, bits: u32, field: u64) -> u128 {
+        self & !(((1 << bits) - 1) << low) | u128::from(field) << low
+    }
+    #[inline]
+    fn joined(self, bits: u32, lower: u128) -> u128 {
+        self.checked_shl(bits).unwrap_or(0) | lower
+    }
     #[inline]
     fn then(self, bits: u32, field: u64) -> u128 {
         if bits == 0 { self } else { self << (bits & 127) | u128::from(field) }

@@ -2,9 +2,11 @@
 //!
 //! A symmetry maps cells to cells; one of colours also maps pieces to pieces, scores and variables to others, and each
 //! player to the other. It holds where the rules go on alike from a place and from its image: where the same modifiers can
-//! come next, under the same conditions, up to the symmetry, and what follows each of them goes on alike again. That is
-//! the coarsest partition into places that go on alike (P. C. Kanellakis and S. A. Smolka, "CCS expressions, finite
-//! state processes, and three problems of equivalence", 1990), found by refining from one class on.
+//! come next, under the same conditions, up to the symmetry, and what follows each of them goes on alike again. Where images
+//! differ in the order of what a move does, whole moves are compared: all that each puts and gives, and under which
+//! conditions on the board before it. The places that go on alike are the coarsest partition that fits (P. C. Kanellakis
+//! and S. A. Smolka, "CCS expressions, finite state processes, and three problems of equivalence", 1990), found by refining
+//! from one class on.
 
 use rustc_hash::FxHashMap;
 
@@ -42,38 +44,66 @@ const COMPARED: usize = 2_000_000;
 /// Rounds of refining.
 const ROUNDS: u32 = 100;
 
-/// The symmetries of a game besides the one that leaves all as it is, with those of `colours` where they are asked for.
-pub fn find(program: &Program, code: &Code, entries: &[Entry], colours: bool) -> Vec<Image> {
-    let Some(graph) = Graph::new(program, code, entries) else { return Vec::new() };
-    let mut found: Vec<Image> = Vec::new();
+/// Moves that are compared as a whole.
+const MOVES: usize = 30_000;
+/// What one of them may do at most.
+const DONE: usize = 200;
+/// Moves of the keeper at one place that are shown to exclude each other.
+const KEPT: usize = 400;
+
+/// Why a symmetry is not shown to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No map of the board to itself was found.
+    Board,
+    /// A check is too large to be told from the board at once, as are chains of any length on larger boards.
+    Checks,
+    /// The keeper may have several ways to go, of which he takes the first.
+    Keeper,
+    /// There are too many places in the rules, or too many moves, to compare.
+    Large,
+    /// The rules do otherwise at the image of some cell.
+    Differs,
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Why::Board => "no turn and no mirror image of the board falls on the board",
+            Why::Checks => "a check has too many ways to be compared",
+            Why::Keeper => "the keeper may have a choice, and takes the first in the order of the rules",
+            Why::Large => "there are too many moves to compare",
+            Why::Differs => "the rules do otherwise at the image of some cell",
+        })
+    }
+}
+
+/// The symmetries of a game.
+#[derive(Clone, Debug, Default)]
+pub struct Symmetries {
+    /// The images besides the one that leaves all as it is.
+    pub images: Vec<Image>,
+    /// Why there are no more.
+    pub why: Option<Why>,
+}
+
+/// The symmetries of a game, with those of `colours` where they are asked for.
+pub fn find(program: &Program, code: &Code, entries: &[Entry], colours: bool) -> Symmetries {
     let maps = maps(&program.board);
-    let terms: usize = graph.edges.iter().flatten().map(|edge| edge.terms.len()).sum();
-    if maps.len() * terms > COMPARED {
-        return Vec::new();
+    let whole = (maps.len() * if colours { 2 } else { 1 }).saturating_sub(1);
+    if whole == 0 {
+        return Symmetries { images: Vec::new(), why: Some(Why::Board) };
     }
-    for cells in maps {
-        let plain = Image {
-            pieces: (0..program.pieces.len() as u8).collect(),
-            variables: (0..program.variables.len() as u16).collect(),
-            swaps: false,
-            entries: Vec::new(),
-            cells,
-        };
-        found.extend(graph.holds(&plain));
-        for (pieces, variables) in if colours { exchanges(program) } else { Vec::new() } {
-            let swapped = Image { pieces, variables, swaps: true, ..plain.clone() };
-            let held = graph.holds(&swapped);
-            let enough = held.is_some();
-            found.extend(held);
-            if enough {
-                break;
-            }
-        }
+    let by = |graph: Result<Graph<'_>, Why>| match graph {
+        Ok(graph) => graph.symmetries(&maps, colours),
+        Err(why) => Symmetries { images: Vec::new(), why: Some(why) },
+    };
+    let steps = by(Graph::by_steps(program, code, entries));
+    if steps.images.len() >= whole {
+        return steps;
     }
-    found.retain(|image| {
-        image.swaps || image.cells.iter().enumerate().any(|(cell, &to)| cell != usize::from(to))
-    });
-    found
+    let moves = by(Graph::by_moves(program, code, entries));
+    if moves.images.len() > steps.images.len() { moves } else { Symmetries { why: moves.why, ..steps } }
 }
 
 /// The kinds of symmetry that some images show.
@@ -264,18 +294,41 @@ fn involutions(count: usize, may: &dyn Fn(usize, usize) -> bool) -> Vec<Vec<usiz
     found
 }
 
-/// A modifier that may come next from a place, and the place behind it.
+/// Something that a move does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Done {
+    /// A piece is put on a cell.
+    Put(u16, u8),
+    /// A variable gets the value of this number, with what was done before where that makes a difference.
+    Give(u16, u32, Vec<Done>),
+}
+
+/// What may come next from a place, and the place behind it.
 struct Edge {
-    op: Op,
-    cell: u16,
+    done: Vec<Done>,
+    /// Whose turn it is then, where the turn passes.
+    turn: Option<Option<u8>>,
     /// Under which of these conditions.
     terms: Vec<Term>,
     next: usize,
 }
 
-/// A place in the rules where a modifier comes next, the cell, and what the move so far has put on which cells, in their
-/// order.
-type Place = (At, u16, Vec<(u16, u8)>);
+/// Pieces on cells in the order of the cells.
+type Put = Vec<(u16, u8)>;
+
+/// A place in the rules where a modifier comes next, the cell, and what the move so far has put.
+type Place = (At, u16, Put);
+
+/// A whole move: what it puts and gives, whose turn it is then, and the place behind it.
+type Whole = (Put, Vec<Done>, Option<u8>, usize);
+
+/// Puts a piece on a cell.
+fn put_on(put: &mut Put, cell: u16, piece: u8) {
+    match put.binary_search_by_key(&cell, |&(cell, _)| cell) {
+        Ok(at) => put[at].1 = piece,
+        Err(at) => put.insert(at, (cell, piece)),
+    }
+}
 
 /// The places of the rules.
 struct Graph<'c> {
@@ -286,28 +339,36 @@ struct Graph<'c> {
     edges: Vec<Vec<Edge>>,
     /// The terms of each formula that a term of an edge or of a later formula names.
     formulas: Vec<Vec<Term>>,
+    /// The comparisons that terms name, with what a move has done before where that makes a difference.
+    compared: Vec<(u32, Vec<Done>)>,
 }
 
 impl<'c> Graph<'c> {
-    /// All places that can be reached; `None` where there are too many or a condition is no formula.
-    fn new(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> Option<Graph<'c>> {
-        let cells = program.board.cells();
-        let mut finder = Finder::new(code, program.pieces.len());
+    /// No edge yet, and the places where players are to move.
+    fn begin(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> (Graph<'c>, Vec<Place>) {
         let (places, edges, formulas) = (FxHashMap::default(), Vec::new(), Vec::new());
-        let mut graph = Graph { program, code, entries, places, edges, formulas };
-        let mut reduced = Reduced::default();
+        let mut graph = Graph { program, code, entries, places, edges, formulas, compared: Vec::new() };
         let mut open: Vec<Place> = Vec::new();
         for at in entries.iter().filter_map(|entry| entry.at) {
-            for cell in 0..cells as u16 {
+            for cell in 0..program.board.cells() as u16 {
                 graph.place((at, cell, Vec::new()), &mut open);
             }
         }
+        (graph, open)
+    }
+
+    /// All places that can be reached modifier by modifier.
+    fn by_steps(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> Result<Graph<'c>, Why> {
+        let mut finder = Finder::new(code, program.pieces.len());
+        let (mut graph, mut open) = Graph::begin(program, code, entries);
+        graph.compared = (0..code.comparisons.len() as u32).map(|number| (number, Vec::new())).collect();
+        let mut reduced = Reduced::default();
         let mut now = 0;
         while now < open.len() {
             let (at, cell, put) = open[now].clone();
             now += 1;
             let mut by_target: FxHashMap<(At, u16), Vec<Term>> = FxHashMap::default();
-            for Way { term, to } in finder.ways(at, cell, 0)? {
+            for Way { term, to } in finder.ways(at, cell, 0).ok_or(Why::Checks)? {
                 if let Some(to) = to
                     && let Some(term) = reduced.term(&term, &put, &finder.formulas)
                 {
@@ -317,31 +378,170 @@ impl<'c> Graph<'c> {
             let mut edges = Vec::with_capacity(by_target.len());
             for ((at, cell), terms) in by_target {
                 let instruction = &code.all[at as usize];
-                let mut put = put.clone();
+                let (mut put, mut done, mut turn) = (put.clone(), Vec::new(), None);
                 match instruction.op {
-                    Op::Off(piece) => match put.binary_search_by_key(&cell, |&(cell, _)| cell) {
-                        Ok(at) => put[at].1 = piece,
-                        Err(at) => put.insert(at, (cell, piece)),
-                    },
-                    Op::Switch(Some(_)) => put.clear(),
+                    Op::Off(piece) => {
+                        put_on(&mut put, cell, piece);
+                        done.push(Done::Put(cell, piece));
+                    }
+                    Op::Assign(variable, value) => done.push(Done::Give(variable, value, Vec::new())),
+                    Op::Switch(to) => {
+                        if to.is_some() {
+                            put.clear();
+                        }
+                        turn = Some(to);
+                    }
                     _ => {}
                 }
                 let next = graph.place((instruction.next, cell, put), &mut open);
-                edges.push(Edge { op: instruction.op, cell, terms, next });
+                edges.push(Edge { done, turn, terms, next });
             }
             graph.edges.push(edges);
             if open.len() > PLACES {
-                return None;
+                return Err(Why::Large);
             }
         }
         graph.formulas = reduced.formulas;
         // The keeper takes the first of his moves: only with one way to go there is no first and no second.
-        (!graph.keeper_chooses()).then_some(graph)
+        if graph.keeper_chooses() { Err(Why::Keeper) } else { Ok(graph) }
+    }
+
+    /// The places where a move begins, each with all that its moves do as a whole.
+    fn by_moves(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> Result<Graph<'c>, Why> {
+        let mut finder = Finder::new(code, program.pieces.len());
+        let (mut graph, mut open) = Graph::begin(program, code, entries);
+        let mut reduced = Reduced::default();
+        let mut keepers: Vec<usize> = Vec::new();
+        let (mut now, mut moves) = (0, 0);
+        while now < open.len() {
+            let (at, cell, _) = open[now];
+            now += 1;
+            let mut found: FxHashMap<Whole, Vec<Term>> = FxHashMap::default();
+            let mut begun = vec![(at, cell, Put::new(), Vec::<Done>::new(), Term::default())];
+            while let Some((at, cell, put, done, before)) = begun.pop() {
+                for Way { term, to } in finder.ways(at, cell, 0).ok_or(Why::Checks)? {
+                    let Some((at, cell)) = to else { continue };
+                    let Some(mut term) = reduced.term(&term, &put, &finder.formulas) else { continue };
+                    for comparison in &mut term.comparisons {
+                        *comparison = graph.comparison(*comparison, &done);
+                    }
+                    let Some(term) = both(&before, term) else { continue };
+                    moves += 1;
+                    if moves > MOVES || done.len() > DONE {
+                        return Err(Why::Large);
+                    }
+                    let instruction = &code.all[at as usize];
+                    let (mut put, mut done) = (put.clone(), done.clone());
+                    match instruction.op {
+                        Op::Off(piece) => {
+                            put_on(&mut put, cell, piece);
+                            done.push(Done::Put(cell, piece));
+                        }
+                        Op::Assign(variable, value) => {
+                            let before = history(&[&code.values[value as usize]], &done);
+                            done.push(Done::Give(variable, value, before));
+                        }
+                        Op::Switch(turn) => {
+                            let next = graph.place((instruction.next, cell, Vec::new()), &mut open);
+                            if turn.is_none() && !keepers.contains(&next) {
+                                keepers.push(next);
+                            }
+                            done.retain(|done| matches!(done, Done::Give(..)));
+                            found.entry((put, done, turn, next)).or_default().push(term);
+                            continue;
+                        }
+                        _ => {}
+                    }
+                    begun.push((instruction.next, cell, put, done, term));
+                }
+            }
+            let edge = |((put, given, turn, next), terms): (Whole, Vec<Term>)| {
+                let put = put.into_iter().map(|(cell, piece)| Done::Put(cell, piece));
+                Edge { done: put.chain(given).collect(), turn: Some(turn), terms: least(terms), next }
+            };
+            graph.edges.push(found.into_iter().map(edge).collect());
+            if open.len() > PLACES {
+                return Err(Why::Large);
+            }
+        }
+        graph.formulas = reduced.formulas;
+        if keepers.into_iter().all(|place| graph.has_one_way(place)) { Ok(graph) } else { Err(Why::Keeper) }
+    }
+
+    /// Whether never two of the moves from a place can be made.
+    fn has_one_way(&self, place: usize) -> bool {
+        let edges = &self.edges[place];
+        let apart = |one: &Edge, other: &Edge| {
+            one.terms.iter().all(|one| {
+                other.terms.iter().all(|other| self.excludes(one, other) || self.excludes(other, one))
+            })
+        };
+        edges.len() <= KEPT
+            && (1..edges.len()).all(|at| edges[..at].iter().all(|other| apart(&edges[at], other)))
+    }
+
+    /// Whether one term cannot hold where the other does.
+    fn excludes(&self, one: &Term, other: &Term) -> bool {
+        let apart = |&(cell, pieces): &(u16, u64)| {
+            other.cells.iter().any(|&(there, others)| there == cell && pieces & others == 0)
+        };
+        one.cells.iter().any(apart)
+            || one.checks.iter().any(|&(formula, holds)| {
+                let mut terms = self.formulas[formula as usize].iter();
+                !holds && terms.any(|term| term.follows_from(other))
+                    || other.checks.contains(&(formula, !holds))
+            })
+    }
+
+    /// The number of a comparison after what a move has done.
+    fn comparison(&mut self, comparison: u32, done: &[Done]) -> u32 {
+        let before = match &self.code.comparisons[comparison as usize] {
+            Test::Variable(variable, ..) => history(&[&Expr::Variable(*variable)], done),
+            Test::Any(left, _, right) => history(&[left, right], done),
+        };
+        let key = (comparison, before);
+        let known = self.compared.iter().position(|other| *other == key);
+        known.unwrap_or_else(|| {
+            self.compared.push(key);
+            self.compared.len() - 1
+        }) as u32
+    }
+
+    /// The symmetries among these maps of the board.
+    fn symmetries(&self, maps: &[Vec<u16>], colours: bool) -> Symmetries {
+        let mut images: Vec<Image> = Vec::new();
+        let terms: usize = self.edges.iter().flatten().map(|edge| edge.terms.len()).sum();
+        if maps.len() * terms > COMPARED {
+            return Symmetries { images, why: Some(Why::Large) };
+        }
+        for cells in maps {
+            let plain = Image {
+                pieces: (0..self.program.pieces.len() as u8).collect(),
+                variables: (0..self.program.variables.len() as u16).collect(),
+                swaps: false,
+                entries: Vec::new(),
+                cells: cells.clone(),
+            };
+            images.extend(self.holds(&plain));
+            for (pieces, variables) in if colours { exchanges(self.program) } else { Vec::new() } {
+                let swapped = Image { pieces, variables, swaps: true, ..plain.clone() };
+                let held = self.holds(&swapped);
+                let enough = held.is_some();
+                images.extend(held);
+                if enough {
+                    break;
+                }
+            }
+        }
+        images.retain(|image| {
+            image.swaps || image.cells.iter().enumerate().any(|(cell, &to)| cell != usize::from(to))
+        });
+        Symmetries { images, why: Some(Why::Differs) }
     }
 
     /// Whether there may be several ways for the keeper.
     fn keeper_chooses(&self) -> bool {
-        let keepers = self.edges.iter().flatten().filter(|edge| edge.op == Op::Switch(None));
+        let keepers = self.edges.iter().flatten().filter(|edge| edge.turn == Some(None));
         let mut open: Vec<usize> = keepers.map(|edge| edge.next).collect();
         let mut seen = vec![false; self.edges.len()];
         while let Some(place) = open.pop() {
@@ -351,7 +551,7 @@ impl<'c> Graph<'c> {
             if self.edges[place].len() > 1 {
                 return true;
             }
-            let onward = self.edges[place].iter().filter(|edge| !matches!(edge.op, Op::Switch(_)));
+            let onward = self.edges[place].iter().filter(|edge| edge.turn.is_none());
             open.extend(onward.map(|edge| edge.next));
         }
         false
@@ -452,21 +652,30 @@ impl<'c> Graph<'c> {
         }
         let mut label = |edge: &Edge| {
             let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, names)).collect();
-            let cell = image.cells[usize::from(edge.cell)];
-            let what = match edge.op {
-                Op::Off(piece) => format!("{cell} [{}]", image.pieces[usize::from(piece)]),
-                Op::Assign(variable, value) => {
-                    let value = self.value(&self.code.values[value as usize], image);
-                    format!("${} {value:?}", image.variables[usize::from(variable)])
-                }
-                Op::Switch(turn) => {
-                    format!("->{:?}", turn.map(|turn| if image.swaps { 1 - turn } else { turn }))
-                }
-                _ => String::new(),
-            };
+            let mut done = self.done(&edge.done, image);
+            // What happens to one cell or variable stays in its order.
+            done.sort_by_key(|(of, _)| *of);
+            let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
+            let what = format!("{done:?} {turn:?}");
             (names.text(what), terms)
         };
         self.edges.iter().map(|edges| edges.iter().map(&mut label).collect()).collect()
+    }
+
+    /// What a move does under a symmetry: to which cell, or to which variable, and what.
+    fn done(&self, done: &[Done], image: &Image) -> Vec<((bool, u16), String)> {
+        let of = |done: &Done| match done {
+            Done::Put(cell, piece) => {
+                let piece = image.pieces[usize::from(*piece)];
+                ((false, image.cells[usize::from(*cell)]), format!("[{piece}]"))
+            }
+            Done::Give(variable, value, before) => {
+                let value = self.value(&self.code.values[*value as usize], image);
+                let before = self.done(before, image);
+                ((true, image.variables[usize::from(*variable)]), format!("{value:?} {before:?}"))
+            }
+        };
+        done.iter().map(of).collect()
     }
 
     fn term(&self, term: &Term, image: &Image, formulas: &[Formula], names: &mut Names) -> Term {
@@ -481,7 +690,9 @@ impl<'c> Graph<'c> {
             term.checks.iter().map(|&(formula, holds)| (formulas[formula as usize], holds)).collect();
         checks.sort_unstable();
         let of = |&comparison: &u32| {
-            names.text(match &self.code.comparisons[comparison as usize] {
+            let (comparison, before) = &self.compared[comparison as usize];
+            let before = self.done(before, image);
+            let said = match &self.code.comparisons[*comparison as usize] {
                 Test::Variable(variable, comparison, number) => {
                     let variable = Expr::Variable(image.variables[usize::from(*variable)]);
                     format!("{variable:?} {comparison:?} {:?}", Expr::Number(*number))
@@ -490,7 +701,8 @@ impl<'c> Graph<'c> {
                     let (left, right) = (self.value(left, image), self.value(right, image));
                     format!("{left:?} {comparison:?} {right:?}")
                 }
-            })
+            };
+            names.text(format!("{said} {before:?}"))
         };
         let mut comparisons: Vec<u32> = term.comparisons.iter().map(of).collect();
         comparisons.sort_unstable();
@@ -508,6 +720,37 @@ impl<'c> Graph<'c> {
             }
         }
     }
+}
+
+/// What was done before these values are looked at, where it can make a difference.
+fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
+    fn touched(value: &Expr, done: &[Done]) -> bool {
+        match value {
+            Expr::Number(_) => false,
+            Expr::Variable(own) => {
+                done.iter().any(|done| matches!(done, Done::Give(given, ..) if given == own))
+            }
+            Expr::Count(_) => done.iter().any(|done| matches!(done, Done::Put(..))),
+            Expr::Join(_, pair) => touched(&pair.0, done) || touched(&pair.1, done),
+        }
+    }
+    if values.iter().any(|value| touched(value, done)) { done.to_vec() } else { Vec::new() }
+}
+
+/// Both terms at once; `None` where they cannot hold together.
+fn both(one: &Term, other: Term) -> Option<Term> {
+    let mut all = one.clone();
+    for (cell, pieces) in other.cells {
+        all.look(cell, pieces, u64::MAX).then_some(())?;
+    }
+    all.checks.extend(other.checks);
+    all.checks.sort_unstable();
+    all.checks.dedup();
+    all.comparisons.extend(other.comparisons);
+    all.comparisons.sort_unstable();
+    all.comparisons.dedup();
+    let torn = |pair: &[(Formula, bool)]| pair[0].0 == pair[1].0;
+    (!all.checks.windows(2).any(torn)).then_some(all)
 }
 
 /// Formulas without what a move has settled: what stands on the cells that it has put pieces on.

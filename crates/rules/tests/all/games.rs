@@ -134,6 +134,9 @@ fn symmetries_are_found() {
         ("pong-hau-ki", 2, 56),
         ("col", 8, 1_021),
         ("snort", 8, 346),
+        // Images differ in the order of what a move does, or the keeper's ways exclude each other.
+        ("domineering", 4, 2_443),
+        ("quixo", 8, 32_027),
     ] {
         let rules = game(name);
         assert_eq!(rules.images(&rules.start()).len(), images, "{name}");
@@ -177,6 +180,34 @@ fn images_lead_to_images() {
             }
         }
         assert!(seen >= 2, "{name}");
+    }
+}
+
+#[test]
+fn a_least_image_is_the_least_of_all_images() {
+    for name in ["tictactoe", "quixo", "domineering", "six-mens-morris", "reversi", "dodgem"] {
+        let rules = game(name);
+        let packing = rules.packing.as_ref().unwrap();
+        for position in rules.early(300) {
+            let code = rules.pack(&position).unwrap();
+            let images = rules.canonical().images_of(packing, code);
+            assert_eq!(images.into_iter().min().map_or(code, |least| least.min(code)), code, "{name}");
+        }
+    }
+}
+
+#[test]
+fn check_rules_says_why_there_is_no_symmetry() {
+    for (name, why) in [
+        ("hex", "a check has too many ways"),
+        ("lgame", "too many moves"),
+        ("fox-and-hounds", "the rules do otherwise"),
+    ] {
+        let report = grundy_rules::check::check(library::game(name).unwrap(), 1_000, &work(1)).unwrap();
+        assert!(
+            report.facts.iter().any(|fact| fact.starts_with("no symmetry is used: ") && fact.contains(why)),
+            "{name}"
+        );
     }
 }
 
