@@ -78,6 +78,10 @@
     if (cells && cells.length && cells.every((at) => places.has(at))) { return cells; }
     const numbers = word.match(/\d+/g);
     if (numbers && !/[a-z:+]/i.test(word) && numbers.every((at) => places.has(at))) { return numbers; }
+    // Cells with names of their own, joined by hyphens; what is behind the last one sets moves apart.
+    const longest = (part) => [...places.keys()].filter((at) => part.startsWith(at)).sort((a, b) => b.length - a.length)[0];
+    const own = word.split("-").map((part) => (places.has(part) ? part : longest(part)));
+    if (own.every((at) => at !== undefined)) { return own; }
     return [];
   };
   let named = new Map();
@@ -236,6 +240,7 @@
       if (!item) { continue; }
       const value = item.querySelector(".v");
       value.textContent = short(m.value);
+      value.dataset.value = m.value;
       value.className = `v ${m.result}`;
       box.append(item);
     }
@@ -257,7 +262,7 @@
     list();
     if (places.size) { label(); }
     const value = byId("value");
-    if (value) { value.textContent = `${short(found.value)} ${spoken(found.value)}`; value.className = `v ${found.result}`; }
+    if (value) { value.textContent = `${short(found.value)} ${spoken(found.value)}`; value.dataset.value = found.value; value.className = `v ${found.result}`; }
     showRemarks(found.remarks ?? []);
     say(found.complete ? "" : "Not everything is proved; ? marks what is open.");
   };

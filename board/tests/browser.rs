@@ -1,7 +1,8 @@
-//! The board in a real browser: every game is opened, played by mouse and by keyboard, and its values compared.
+//! The board in a real browser: games are opened, played by mouse and by keyboard, and their values compared with those
+//! that `grundy analyze` finds.
 //!
 //! Needs `chromedriver` and Chromium (Debian: `apt-get install chromium chromium-driver`). Where there are none the
-//! test says so and passes.
+//! tests say so and pass. A game of each kind of board is tried; `--ignored` tries every game of the catalog.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // a test that cannot go on should fail
 
@@ -9,8 +10,11 @@ mod client;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use client::{Board, get, send};
+use grundy::catalog::CATALOG;
+use grundy::session::{NEVER, Settings};
 use serde_json::{Value, json};
 
 /// A browser under remote control, as the W3C's WebDriver describes it.
@@ -35,9 +39,15 @@ impl Browser {
         })?;
         let mut browser = Browser { driver, address: format!("127.0.0.1:{port}"), session: String::new() };
         let size = format!("--window-size={width},1000");
-        let arguments = json!(["--headless=new", "--no-sandbox", "--disable-gpu", size]);
-        let wanted =
-            json!({ "capabilities": { "alwaysMatch": { "goog:chromeOptions": { "args": arguments } } } });
+        let arguments = json!([
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            size
+        ]);
+        let options = json!({ "goog:chromeOptions": { "args": arguments }, "pageLoadStrategy": "eager" });
+        let wanted = json!({ "capabilities": { "alwaysMatch": options } });
         let begun = browser.call("POST", "/session", &wanted);
         browser.session = begun["sessionId"].as_str()?.to_owned();
         Some(browser)
@@ -74,14 +84,21 @@ impl Browser {
         self.post("execute/sync", &json!({ "script": script, "args": [] }))
     }
 
-    /// Clicks the first element of this kind with the mouse; false where there is none.
+    /// Clicks in the middle of the first element of this kind with the mouse; false where there is none.
     fn click(&self, css: &str) -> bool {
-        let found = self.post("element", &json!({ "using": "css selector", "value": css }));
-        let Some(id) = found.as_object().and_then(|found| found.values().next()).and_then(Value::as_str)
-        else {
-            return false;
-        };
-        self.post(&format!("element/{id}/click"), &json!({})).is_null()
+        let middle = self.run(&format!(
+            "const at = document.querySelector('{css}'); if (!at) {{ return null; }} \
+             at.scrollIntoView({{ block: 'center', behavior: 'instant' }}); const box = at.getBoundingClientRect(); \
+             return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];"
+        ));
+        let (Some(x), Some(y)) = (middle[0].as_i64(), middle[1].as_i64()) else { return false };
+        let steps = json!([
+            { "type": "pointerMove", "x": x, "y": y, "duration": 0 },
+            { "type": "pointerDown", "button": 0 },
+            { "type": "pointerUp", "button": 0 },
+        ]);
+        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": steps });
+        self.post("actions", &json!({ "actions": [mouse] })).is_null()
     }
 
     /// Presses keys, as a person without a mouse would.
@@ -95,12 +112,23 @@ impl Browser {
         self.post("actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] }));
     }
 
-    /// Waits until the address is another one.
-    fn left(&self, url: &str) -> bool {
-        (0..100).any(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(20));
-            self.url() != url
-        })
+    /// Whether this comes true in the page, which may take a while.
+    fn becomes(&self, condition: &str) -> bool {
+        let end = Instant::now() + Duration::from_secs(30);
+        loop {
+            if self.run(&format!("return !!({condition});")) == json!(true) {
+                return true;
+            }
+            if Instant::now() > end {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits for the page after so many moves.
+    fn comes(&self, moves: usize) -> bool {
+        self.becomes(&format!("{COUNT} === {moves}"))
     }
 }
 
@@ -128,68 +156,154 @@ const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
 const RIGHT: &str = "\u{e014}";
 
+/// How many moves led to the position of the page, once the page is whole.
+const COUNT: &str = "(document.readyState === 'loading' || !document.getElementById('data') ? -1 : \
+    JSON.parse(document.getElementById('data').textContent).moves.length)";
+
 /// A place where the first listed move begins, or nothing.
 const FIRST_PLACE: &str = "const d = JSON.parse(document.getElementById('data').textContent); \
     const all = [...document.querySelectorAll('.place')]; \
     const at = all.find((p) => d.answer.moves.some((m) => m.move === p.dataset.at || m.move.startsWith(p.dataset.at))); \
     if (!at) { return false; } at.id = 'chosen-place'; at.focus(); return true;";
 
-/// Plays a move with the mouse: on the board where it has places, else in the list.
-fn by_mouse(browser: &Browser) {
-    let before = browser.url();
-    if browser.run(FIRST_PLACE) == json!(true) && browser.click("#chosen-place") {
-        if browser.left_soon(&before) {
-            return;
-        }
-        if browser.click("#choice button") && browser.left(&before) {
-            return;
-        }
-    }
-    assert!(browser.click("#moves a"), "{before}: no move to click");
-    assert!(browser.left(&before), "{before}: a click led nowhere");
+/// What a click on a place led to: the next page, or moves to choose from.
+fn after_choosing(moves: usize) -> String {
+    format!(
+        "{COUNT} === {moves} || document.querySelector('#choice button') || document.querySelector('.chosen')"
+    )
 }
 
-/// Plays a move with the keyboard alone.
-fn by_keys(browser: &Browser) {
+/// How a person plays.
+#[derive(Clone, Copy)]
+enum By {
+    Mouse,
+    Keys,
+}
+
+/// Plays a move: on the board where it has places, else in the list.
+fn play(browser: &Browser, by: By, moves: usize) {
     let before = browser.url();
+    let there = format!("{COUNT} === {moves}");
+    let press = |css: &str| match by {
+        By::Mouse => browser.click(css),
+        By::Keys => {
+            let found = browser.run(&format!(
+                "const at = document.querySelector('{css}'); if (at) {{ at.focus(); }} return !!at;"
+            )) == json!(true);
+            browser.press(&[ENTER]);
+            found
+        }
+    };
     if browser.run(FIRST_PLACE) == json!(true) {
-        browser.press(&[ENTER]);
-        if browser.left_soon(&before) {
+        assert!(press("#chosen-place"), "{before}: no place to choose");
+        assert!(browser.becomes(&after_choosing(moves)), "{before}: a place led nowhere");
+        if browser.run(&format!("return {there};")) != json!(true) && press("#choice button") {
+            assert!(browser.comes(moves), "{before}: a choice led nowhere");
+        }
+        if browser.run(&format!("return {there};")) == json!(true) {
             return;
         }
-        if browser
-            .run("const b = document.querySelector('#choice button'); if (b) { b.focus(); } return !!b;")
-            == json!(true)
-        {
-            browser.press(&[ENTER]);
-            if browser.left(&before) {
-                return;
-            }
-        }
     }
-    browser.run("document.querySelector('#moves a').focus(); return true;");
-    browser.press(&[ENTER]);
-    assert!(browser.left(&before), "{before}: Enter led nowhere");
+    assert!(press("#moves a"), "{before}: no move in the list");
+    assert!(browser.comes(moves), "{before}: a move of the list led nowhere");
 }
 
 impl Browser {
-    /// As [`Browser::left`], for what may well stay.
-    fn left_soon(&self, url: &str) -> bool {
-        (0..8).any(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(25));
-            self.url() != url
-        })
-    }
-
     fn over(&self) -> bool {
         self.run("return !document.querySelector('#moves a');") == json!(true)
     }
 }
 
+/// Plays some moves of a game by mouse and then by keyboard, compares values, opens the link again, and goes back.
+fn try_game(browser: &Browser, board: &Board, name: &str, each: usize) {
+    let escaped = name.replace('/', "%2F").replace('+', "%2B");
+    browser.open(&format!("http://{}/game/{escaped}", board.address));
+    let mut played = 0;
+    for turn in 0..2 * each {
+        assert!(browser.comes(played), "{name}: no page after {played} moves");
+        if browser.over() {
+            break;
+        }
+        played += 1;
+        play(browser, if turn < each { By::Mouse } else { By::Keys }, played);
+    }
+    assert!(played > 0, "{name}");
+    // The link shows the same again, and the way back leads to the start.
+    let here = browser.url();
+    browser.open(&here);
+    assert!(browser.comes(played), "{here}: another position");
+    compare(browser, name, &here);
+    browser.post("back", &json!({}));
+    assert!(browser.comes(played - 1) || browser.url() != here, "{name}: back");
+}
+
+/// The values on the page are those of `grundy analyze`, as far as both are proved.
+fn compare(browser: &Browser, name: &str, url: &str) {
+    let waits = "/^(Searching|Values are)/.test(document.getElementById('search')?.textContent ?? '')";
+    assert!(browser.becomes(&format!("!{waits}")), "{url}: no end of the search");
+    let data = browser.run(
+        "const d = JSON.parse(document.getElementById('data').textContent); \
+         return { moves: d.moves, shown: [...document.querySelectorAll('#moves a')].map( \
+             (a) => [a.dataset.move, a.querySelector('.v').dataset.value]) };",
+    );
+    let mut session = CATALOG.open(name, &Settings::default()).unwrap();
+    for word in data["moves"].as_array().unwrap() {
+        assert!(session.play(word.as_str().unwrap()).is_ok(), "{url}");
+    }
+    let work = grundy::session::quiet_work();
+    session.ready(&work, None);
+    let found = session.analyze(2_000, Duration::from_millis(300), &NEVER);
+    let shown: Vec<(String, String)> = serde_json::from_value(data["shown"].clone()).unwrap();
+    for (word, value) in shown {
+        let own = found.list.moves.iter().find(|m| m.word == word).and_then(|m| m.value);
+        let own = own.map(|own| own.show(session.unit()).to_string());
+        if let Some(own) = own.filter(|_| value != "?" && !value.contains('~')) {
+            // A win that is proved without its distance is a win.
+            let bare = |text: &str| text.split(':').next().unwrap_or("").to_owned();
+            let same =
+                own == value || (own == bare(&own) || value == bare(&value)) && bare(&own) == bare(&value);
+            assert!(same, "{url}: {word} is {value} on the page and {own} by analyze");
+        }
+    }
+}
+
+const NONE_HERE: &str = "no chromedriver here: the board was not tried in a browser";
+
+/// A game of each kind of board.
+const KINDS: [&str; 14] = [
+    "tictactoe",
+    "connect4:4x4",
+    "hex:3",
+    "dots:1x2",
+    "kalah:2,2",
+    "nim:3,5,7",
+    "northcott:1-8,2-6",
+    "hackenbush:BRG,B",
+    "morris:3",
+    "row",
+    "chess",
+    "chomp",
+    "rules:mu-torere",
+    "rules:konane",
+];
+
 #[test]
+fn games_of_every_kind_are_played_by_mouse_and_by_keyboard() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    for name in KINDS {
+        try_game(&browser, &board, name, 1);
+    }
+}
+
+#[test]
+#[ignore = "minutes: cargo test -p grundy-board --test browser -- --ignored"]
 fn every_game_is_played_by_mouse_and_by_keyboard() {
     let Some(browser) = Browser::start(1000) else {
-        eprintln!("no chromedriver here: the board was not tried in a browser");
+        eprintln!("{NONE_HERE}");
         return;
     };
     let board = Board::start(&[]);
@@ -199,57 +313,18 @@ fn every_game_is_played_by_mouse_and_by_keyboard() {
         .flat_map(|family| family["games"].as_array().unwrap())
         .map(|game| game["default"].as_str().unwrap());
     for name in catalog.chain(RULES) {
-        let name = name.replace('/', "%2F").replace('+', "%2B");
-        let start = format!("http://{}/game/{name}", board.address);
-        browser.open(&start);
-        let mut played = 0;
-        for turn in 0..6 {
-            if browser.over() {
-                break;
-            }
-            if turn < 3 {
-                by_mouse(&browser)
-            } else {
-                by_keys(&browser)
-            }
-            played += 1;
-        }
-        assert!(played > 0, "{name}");
-        // The link shows the same again, and the way back leads to the start.
-        let here = browser.url();
-        let moves =
-            browser.run("return JSON.parse(document.getElementById('data').textContent).moves.length;");
-        assert_eq!(moves.as_i64(), Some(played), "{here}");
-        browser.open(&here);
-        compare(&browser, &board, &here);
-        browser.post("back", &json!({}));
-        browser.post("back", &json!({}));
-        assert_ne!(browser.url(), here, "{name}: back");
-    }
-}
-
-/// The values on the page are those of the API, once the search for them is over.
-fn compare(browser: &Browser, board: &Board, url: &str) {
-    let (path, query) = url.split_once("/game/").unwrap().1.split_once('?').unwrap_or(("", ""));
-    let answer = get(&board.address, &format!("/api/{path}/position?{query}&ms=1"));
-    let answer: Value = serde_json::from_str(&answer.body).unwrap();
-    if answer["complete"] != json!(true) {
-        return;
-    }
-    let shown = browser.run(
-        "return [...document.querySelectorAll('#moves a')].map((a) => [a.dataset.move, a.querySelector('.v').dataset.value]);",
-    );
-    let shown: Vec<(String, String)> = serde_json::from_value(shown).unwrap();
-    for (word, value) in shown {
-        let listed = answer["moves"].as_array().unwrap();
-        let found = listed.iter().find(|m| m["move"] == json!(word)).unwrap();
-        assert_eq!(found["value"], json!(value), "{url}: {word}");
+        let from = Instant::now();
+        try_game(&browser, &board, name, 3);
+        eprintln!("{name}: {:.1} s", from.elapsed().as_secs_f64());
     }
 }
 
 #[test]
 fn hints_stay_as_they_were_set_and_nothing_is_wider_than_a_phone() {
-    let Some(browser) = Browser::start(500) else { return };
+    let Some(browser) = Browser::start(500) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
     let board = Board::start(&[]);
     let at = |path: &str| format!("http://{}{path}", board.address);
     browser.open(&at("/game/tictactoe"));
