@@ -163,7 +163,8 @@ const COUNT: &str = "(document.readyState === 'loading' || !document.getElementB
 /// A place where the first listed move begins, or nothing.
 const FIRST_PLACE: &str = "const d = JSON.parse(document.getElementById('data').textContent); \
     const all = [...document.querySelectorAll('.place')]; \
-    const at = all.find((p) => d.answer.moves.some((m) => m.move === p.dataset.at || m.move.startsWith(p.dataset.at))); \
+    const begins = (word, at) => word.startsWith(at) && !/[0-9]/.test(word[at.length] ?? ''); \
+    const at = all.find((p) => d.answer.moves.some((m) => begins(m.move, p.dataset.at))); \
     if (!at) { return false; } at.id = 'chosen-place'; at.focus(); return true;";
 
 /// What a click on a place led to: the next page, or moves to choose from.

@@ -39,13 +39,7 @@ impl Order {
     }
 
     /// Whether all moves of a position lead to earlier tiers.
-    pub(super) fn holds<G: Packed>(
-        &self,
-        game: &G,
-        found: &Found,
-        places: &Places,
-        number: usize,
-    ) -> bool {
+    pub(super) fn holds<G: Packed>(&self, game: &G, found: &Found, places: &Places, number: usize) -> bool {
         let own = self.tier(number);
         let mut holds = true;
         game.expand(found.keys.get(number), &mut |child, _| {
