@@ -13,7 +13,7 @@ use crate::words;
 
 /// A graph of more cells is not laid out.
 const MOST: usize = 200;
-/// Beginnings that are tried, and how often each is mended.
+/// Beginnings that are tried at most, and how often each is mended.
 const BEGINNINGS: usize = 12;
 const ROUNDS: usize = 200;
 
@@ -162,7 +162,8 @@ fn by_distances(far: &[Vec<f64>]) -> Vec<[f64; 2]> {
         }
         (stress(&places, far), places)
     };
-    let attempts = (0..BEGINNINGS).map(attempt);
+    // Large graphs get fewer attempts, so that a picture takes no longer than a tenth of a second or so.
+    let attempts = (0..(40_000 / (count * count).max(1)).clamp(1, BEGINNINGS)).map(attempt);
     attempts.min_by(|a, b| a.0.total_cmp(&b.0)).map_or_else(Vec::new, |(_, places)| places)
 }
 
@@ -218,6 +219,6 @@ fn upright(board: &Board, places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     }
     let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
     let gap = |(a, b): (usize, usize)| (places[a][0] - places[b][0]).hypot(places[a][1] - places[b][1]);
-    let unit = pairs.map(gap).fold(f64::INFINITY, f64::min).max(0.2).min(1.0);
+    let unit = pairs.map(gap).fold(f64::INFINITY, f64::min).clamp(0.2, 1.0);
     places.iter().map(|place| place.map(|side| side / unit)).collect()
 }

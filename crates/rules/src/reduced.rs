@@ -1,0 +1,58 @@
+//! Conditions on the board before a move, where they are looked at in the midst of it.
+
+use rustc_hash::FxHashMap;
+
+use crate::formulas::{Formula, Term, least};
+
+/// Formulas without what a move has settled: what stands on the cells that it has put pieces on.
+#[derive(Default)]
+pub(crate) struct Reduced {
+    pub(crate) formulas: Vec<Vec<Term>>,
+    numbers: FxHashMap<Vec<Term>, Formula>,
+    known: FxHashMap<(Formula, Vec<(u16, u8)>), Formula>,
+}
+
+impl Reduced {
+    /// A term on a board with these pieces put; `None` where it cannot hold.
+    pub(crate) fn term(&mut self, term: &Term, put: &[(u16, u8)], formulas: &[Vec<Term>]) -> Option<Term> {
+        let mut left = Term { comparisons: term.comparisons.clone(), ..Term::default() };
+        for &(cell, pieces) in &term.cells {
+            match put.binary_search_by_key(&cell, |&(cell, _)| cell) {
+                Ok(at) if pieces >> put[at].1 & 1 == 0 => return None,
+                Ok(_) => {}
+                Err(_) => left.cells.push((cell, pieces)),
+            }
+        }
+        for &(formula, holds) in &term.checks {
+            let number = self.formula(formula, put, formulas);
+            let terms = &self.formulas[number as usize];
+            if terms.is_empty() || terms[0] == Term::default() {
+                // It never holds, or always.
+                if terms.is_empty() == holds {
+                    return None;
+                }
+                continue;
+            }
+            left.checks.push((number, holds));
+        }
+        left.checks.sort_unstable();
+        left.checks.dedup();
+        Some(left)
+    }
+
+    fn formula(&mut self, formula: Formula, put: &[(u16, u8)], formulas: &[Vec<Term>]) -> Formula {
+        let key = (formula, put.to_vec());
+        if let Some(&number) = self.known.get(&key) {
+            return number;
+        }
+        let terms = formulas[formula as usize].iter().filter_map(|term| self.term(term, put, formulas));
+        let terms = least(terms.collect());
+        let next = self.formulas.len() as Formula;
+        let number = *self.numbers.entry(terms).or_insert_with_key(|terms| {
+            self.formulas.push(terms.clone());
+            next
+        });
+        self.known.insert(key, number);
+        number
+    }
+}
