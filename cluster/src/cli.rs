@@ -52,7 +52,7 @@ pub struct Common {
     /// Threads of each process
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
-    /// Refuse before the start what needs more memory in one process
+    /// Refuse before the start what needs more memory in one process [default: the limit of the system on it]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
     /// Blocks as they are instead of compressed, larger and the fastest to probe

@@ -10,7 +10,7 @@ use grundy::table::{BLOCK, Coding, Disk, Flaw, Form, Label, PackedBlock, Packer,
 use crate::carry::Carrier;
 
 /// Bytes of cells that are on their way to the writer at a time.
-const GROUP: u64 = 16 << 20;
+const GROUP: u64 = 4 << 20;
 
 /// Writes the table; every worker takes part, and the first one writes.
 ///

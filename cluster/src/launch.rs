@@ -58,6 +58,8 @@ fn start_all(args: &LaunchArgs) -> Result<Vec<ExitStatus>> {
         command.arg("solve").args(words(&args.common)).args(["--processes", &args.local.to_string()]);
         command.args(["--rank", &rank.to_string(), "--launched-by", &own, "--hosts"]).arg(hosts.path());
         command.stdin(OwnedFd::from(listener));
+        // Where memory has run out, the lines of a backtrace would ask for more, and wait for themselves.
+        command.env("RUST_BACKTRACE", "0");
         children.0.push(command.env(TOKEN, &token).spawn().context("cannot start a process")?);
     }
     children.wait(seconds(args.common.patience) + GRACE)

@@ -13,6 +13,7 @@ mod launch;
 mod letter;
 mod meet;
 mod pulse;
+mod room;
 mod solve;
 mod watch;
 

@@ -24,6 +24,7 @@ use crate::join::join;
 use crate::kept::Kept;
 use crate::meet::{Party, meet};
 use crate::pulse::Pulse;
+use crate::room;
 use crate::watch::{Watch, tell as tell_line};
 
 /// A round ends after this time at the latest, so that progress is told.
@@ -157,9 +158,9 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<()> {
     }
     let each = game.count().div_ceil(workers.into()).saturating_add(BUFFERS);
     let needed = each.saturating_mul(common.threads.into());
-    if let Some(limit) =
-        common.memory_limit.map(|mb| mb.saturating_mul(1 << 20)).filter(|&limit| needed > limit)
-    {
+    let given = common.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
+    let limit = [given, room::limit()].into_iter().flatten().min();
+    if let Some(limit) = limit.filter(|&limit| needed > limit) {
         bail!(
             "needs {} MB of memory in each process, the limit is {} MB",
             needed.div_ceil(1 << 20),
@@ -257,6 +258,9 @@ fn solve(worker: &mut Worker, job: &Job, table: &Table) -> Result<Done> {
     // Without its shard a worker cannot take part, not even to say so.
     let anew = || match game.shard(index, peers) {
         Some(Ok(shard)) => shard,
+        Some(Err(error @ SolveError::NoTable { .. })) => {
+            end(&format!("{}: {error}; expected a folder that all processes share", game.name()))
+        }
         Some(Err(error)) => end(&format!("{}: {error}", game.name())),
         None => end(&format!("{}: the method makes the table in one piece", game.name())),
     };

@@ -54,3 +54,15 @@ fn processes_without_addresses_or_a_secret() {
         assert!(line.contains(expected), "{line}");
     }
 }
+
+#[test]
+fn what_needs_more_than_the_system_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut shell = std::process::Command::new("sh");
+    let limited = "ulimit -d 111940; exec \"$0\" \"$@\"";
+    shell.args(["-c", limited, env!("CARGO_BIN_EXE_grundy-cluster"), "solve", "teeko:5x5", "--tables"]);
+    let run = shell.arg(folder.path()).output().unwrap();
+    let (out, log) = said(&run);
+    assert_eq!((run.status.code(), out.as_str(), log.lines().count()), (Some(1), "", 1), "{log}");
+    assert!(log.contains("MB of memory in each process, the limit is 109 MB"), "{log}");
+}

@@ -420,28 +420,52 @@ fn update_bytes(shift: u32) -> usize {
     (shift as usize + 1).div_ceil(8)
 }
 
+/// Runs code for updates of so many bytes.
+macro_rules! with_bytes {
+    ($bytes:expr, $n:ident => $body:expr) => {
+        match $bytes {
+            1 => {
+                const $n: usize = 1;
+                $body
+            }
+            2 => {
+                const $n: usize = 2;
+                $body
+            }
+            3 => {
+                const $n: usize = 3;
+                $body
+            }
+            _ => {
+                const $n: usize = 4;
+                $body
+            }
+        }
+    };
+}
+
 /// Adds the updates of a block to a message: the block, how many, and each update in as few bytes as hold a place.
 fn write(message: &mut Vec<u8>, own: u32, list: &[Update], shift: u32) {
+    fn add<const N: usize>(message: &mut Vec<u8>, list: &[Update]) {
+        let high = 1 << (8 * N - 1);
+        let begin = message.len();
+        message.resize(begin + N * list.len(), 0);
+        for (bytes, &update) in message[begin..].as_chunks_mut::<N>().0.iter_mut().zip(list) {
+            let packed = if update & WINS != 0 { update & !WINS | high } else { update };
+            bytes.copy_from_slice(&packed.to_le_bytes()[..N]);
+        }
+    }
     message.extend(own.to_le_bytes());
     message.extend((list.len() as u32).to_le_bytes());
-    let size = update_bytes(shift);
-    let high = 1 << (8 * size - 1);
-    let packed = |update: Update| if update & WINS != 0 { update & !WINS | high } else { update };
-    match size {
-        3 => message.extend(list.iter().flat_map(|&update| {
-            let [a, b, c, _] = packed(update).to_le_bytes();
-            [a, b, c]
-        })),
-        _ => list.iter().for_each(|&update| message.extend(&packed(update).to_le_bytes()[..size])),
-    }
+    with_bytes!(update_bytes(shift), N => add::<N>(message, list));
 }
 
 /// The updates in these bytes.
-fn read(bytes: &[u8], size: usize) -> impl Iterator<Item = Update> + Clone {
-    let high = 1 << (8 * size - 1);
-    bytes.chunks_exact(size).map(move |bytes| {
+fn read<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = Update> {
+    let high = 1 << (8 * N - 1);
+    bytes.as_chunks::<N>().0.iter().map(move |bytes| {
         let mut word = [0; 4];
-        word[..size].copy_from_slice(bytes);
+        word[..N].copy_from_slice(bytes);
         let packed = u32::from_le_bytes(word);
         if packed & high != 0 { packed & !high | WINS } else { packed }
     })
@@ -475,11 +499,13 @@ impl Shard for RetrogradeShard<'_> {
             let (updates, after) = after.split_at_checked(bytes).ok_or_else(unreadable)?;
             let begin = own << self.layout.shift();
             let room = (self.len as u64).saturating_sub(begin).min(1 << self.layout.shift());
-            let farthest = read(updates, size).map(|update| u64::from(update & !WINS)).max();
-            if farthest.is_some_and(|farthest| farthest >= room) {
-                return Err(unreadable());
-            }
-            self.apply(own, read(updates, size));
+            with_bytes!(size, N => {
+                let farthest = read::<N>(updates).map(|update| u64::from(update & !WINS)).max();
+                if farthest.is_some_and(|farthest| farthest >= room) {
+                    return Err(unreadable());
+                }
+                self.apply(own, read::<N>(updates));
+            });
             rest = after;
         }
         Ok(())
