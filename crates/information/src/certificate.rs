@@ -136,6 +136,9 @@ pub fn verify(text: &str) -> Result<Vec<String>, String> {
             if !plans.fit(tree) {
                 return Err("a plan is no probabilities that add up to 1".to_string());
             }
+            if !plans.short(tree) {
+                return Err("the plans have probabilities of too many digits".to_string());
+            }
             if plans.payoffs(tree) != *payoffs {
                 return Err("the plans have other payoffs".to_string());
             }

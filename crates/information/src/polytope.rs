@@ -1,7 +1,7 @@
 //! The vertices of a bounded polytope, by the double description method (T. S. Motzkin and others, 1953; K. Fukuda and
 //! A. Prodon, "Double description method revisited", 1996), in exact integers.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -33,6 +33,14 @@ impl std::fmt::Display for TooMany {
 
 impl std::error::Error for TooMany {}
 
+/// A vertex: its place times a positive `scale`.
+pub(crate) struct Corner {
+    pub at: Vec<BigInt>,
+    pub scale: BigInt,
+    /// Which of the forms that are at least 0 are 0 there.
+    pub tight: Vec<usize>,
+}
+
 struct Ray {
     at: Vec<BigInt>,
     /// On which of the forms handled so far it is 0, a bit each.
@@ -62,6 +70,17 @@ impl Polytope {
     /// # Ok::<(), grundy_information::polytope::TooMany>(())
     /// ```
     pub fn vertices(&self) -> Result<Vec<Vec<Fraction>>, TooMany> {
+        let fractions = |corner: Corner| -> Vec<Fraction> {
+            let Corner { at, scale, .. } = corner;
+            at.into_iter().map(|x| Fraction::new(x, scale.clone())).collect()
+        };
+        let mut vertices: Vec<Vec<Fraction>> = self.corners()?.into_iter().map(fractions).collect();
+        vertices.sort();
+        Ok(vertices)
+    }
+
+    /// Its vertices as integers in no particular order.
+    pub(crate) fn corners(&self) -> Result<Vec<Corner>, TooMany> {
         let Some((factors, _)) = self.zero.iter().chain(&self.at_least_zero).next() else {
             return Ok(Vec::new());
         };
@@ -73,26 +92,35 @@ impl Polytope {
             last[size - 1] = BigInt::one();
             last
         };
-        let mut seen = HashSet::new();
-        let forms: Vec<Vec<BigInt>> = std::iter::once(infinity)
-            .chain(self.at_least_zero.iter().map(|form| integers(&joined(form))))
-            .map(|form| primitive(basis.iter().map(|b| product(&form, b)).collect()))
-            .filter(|form| form.iter().any(|x| !x.is_zero()) && seen.insert(form.clone()))
-            .collect();
-        let rays = extreme_rays(&forms, basis.len())?;
-        let mut vertices: Vec<Vec<Fraction>> = rays
-            .iter()
-            .filter_map(|ray| {
-                let mut point = vec![BigInt::zero(); size];
-                for (direction, factor) in basis.iter().zip(&ray.at) {
-                    point.iter_mut().zip(direction).for_each(|(x, d)| *x += d * factor);
-                }
-                let scale = point.pop().filter(|scale| !scale.is_zero())?;
-                Some(point.into_iter().map(|x| Fraction::new(x, scale.clone())).collect())
+        // Equal forms are handled once; forms that are 0 everywhere have no number.
+        let mut forms: Vec<Vec<BigInt>> = Vec::new();
+        let mut known: HashMap<Vec<BigInt>, usize> = HashMap::new();
+        let given = self.at_least_zero.iter().map(|form| integers(&joined(form)));
+        let numbers: Vec<Option<usize>> = std::iter::once(infinity)
+            .chain(given)
+            .map(|form| {
+                let form = primitive(basis.iter().map(|b| product(&form, b)).collect());
+                let any = form.iter().any(|x| !x.is_zero());
+                any.then(|| {
+                    *known.entry(form).or_insert_with_key(|form| {
+                        forms.push(form.clone());
+                        forms.len() - 1
+                    })
+                })
             })
             .collect();
-        vertices.sort();
-        Ok(vertices)
+        let rays = extreme_rays(&forms, basis.len())?;
+        let corner = |ray: Ray| {
+            let mut at = vec![BigInt::zero(); size];
+            for (direction, factor) in basis.iter().zip(&ray.at) {
+                at.iter_mut().zip(direction).filter(|(_, d)| !d.is_zero()).for_each(|(x, d)| *x += d * factor);
+            }
+            let scale = at.pop().filter(|scale| !scale.is_zero())?;
+            let zero = |number: &Option<usize>| number.is_none_or(|k| ray.zeros[k / 64] >> (k % 64) & 1 == 1);
+            let tight = (0..self.at_least_zero.len()).filter(|&form| zero(&numbers[form + 1])).collect();
+            Some(Corner { at, scale, tight })
+        };
+        Ok(rays.into_iter().filter_map(corner).collect())
     }
 }
 
@@ -111,6 +139,10 @@ fn primitive(mut form: Vec<BigInt>) -> Vec<BigInt> {
         form.iter_mut().for_each(|x| *x = &*x / &common);
     }
     form
+}
+
+fn ones(words: impl Iterator<Item = u64>) -> usize {
+    words.map(|word| word.count_ones() as usize).sum()
 }
 
 fn product(one: &[BigInt], two: &[BigInt]) -> BigInt {
@@ -188,28 +220,34 @@ fn extreme_rays(forms: &[Vec<BigInt>], dimension: usize) -> Result<Vec<Ray>, Too
     Ok(rays)
 }
 
-/// Cuts the cone by one more form.
+/// Cuts the cone by one more form. A new ray lies between each two neighbours on different sides of it: two rays whose
+/// common zeros leave a plane, so that no third ray has them all.
 fn cut(rays: &mut Vec<Ray>, form: &[BigInt], number: usize, dimension: usize) -> Result<(), TooMany> {
+    let words = rays.first().map_or(0, |ray| ray.zeros.len());
     let values: Vec<BigInt> = rays.iter().map(|ray| product(form, &ray.at)).collect();
     let side = |wanted: fn(&BigInt) -> bool| -> Vec<usize> {
         (0..rays.len()).filter(|&i| wanted(&values[i])).collect()
     };
     let (inside, outside) = (side(|x| x.is_positive()), side(|x| x.is_negative()));
+    let outside_zeros: Vec<u64> = outside.iter().flat_map(|&b| rays[b].zeros.iter().copied()).collect();
+    // With no more zeros than a ray needs they are independent, and so are those in common with another.
+    let simple: Vec<bool> = rays.iter().map(|ray| ones(ray.zeros.iter().copied()) + 1 == dimension).collect();
     let mut born = Vec::new();
     for &a in &inside {
-        for &b in &outside {
-            let common: Vec<u64> = rays[a].zeros.iter().zip(&rays[b].zeros).map(|(x, y)| x & y).collect();
-            let count: u32 = common.iter().map(|word| word.count_ones()).sum();
-            if (count as usize) + 2 < dimension {
+        let mine = &rays[a].zeros;
+        for (&b, theirs) in outside.iter().zip(outside_zeros.chunks_exact(words)) {
+            let common = || mine.iter().zip(theirs).map(|(x, y)| x & y);
+            if ones(common()) + 2 < dimension {
                 continue;
             }
-            let covers = |ray: &Ray| common.iter().zip(&ray.zeros).all(|(c, z)| c & !z == 0);
-            if rays.iter().enumerate().any(|(i, ray)| i != a && i != b && covers(ray)) {
+            let covers = |ray: &Ray| common().zip(&ray.zeros).all(|(c, z)| c & !z == 0);
+            if !simple[a] && !simple[b] && rays.iter().enumerate().any(|(i, ray)| i != a && i != b && covers(ray))
+            {
                 continue;
             }
             let pairs = rays[b].at.iter().zip(&rays[a].at);
             let at = primitive(pairs.map(|(y, x)| y * &values[a] - x * &values[b]).collect());
-            let mut zeros = common;
+            let mut zeros: Vec<u64> = common().collect();
             zeros[number / 64] |= 1 << (number % 64);
             born.push(Ray { at, zeros });
             if born.len() + inside.len() > MOST {
@@ -266,5 +304,52 @@ mod tests {
         });
         let cross = Polytope { zero: Vec::new(), at_least_zero: signs.collect() };
         assert_eq!(cross.vertices().expect("few").len(), 2 * dimension);
+    }
+
+    /// The vertices by solving every choice of as many forms as there are dimensions.
+    fn by_choices(polytope: &Polytope, dimension: usize) -> Vec<Vec<Fraction>> {
+        let forms = &polytope.at_least_zero;
+        let value = |(factors, constant): &(Vec<Fraction>, Fraction), at: &[Fraction]| -> Fraction {
+            factors.iter().zip(at).map(|(a, x)| a * x).sum::<Fraction>() + constant
+        };
+        let mut found = std::collections::BTreeSet::new();
+        for mask in (0..1u32 << forms.len()).filter(|mask| mask.count_ones() as usize == dimension) {
+            let mut rows: Vec<Vec<Fraction>> =
+                (0..forms.len()).filter(|i| mask >> i & 1 == 1).map(|i| joined(&forms[i])).collect();
+            if reduce(&mut rows, dimension).len() < dimension {
+                continue;
+            }
+            let at: Vec<Fraction> = rows.iter().map(|row| -row[dimension].clone()).collect();
+            if forms.iter().all(|form| !value(form, &at).is_negative()) {
+                found.insert(at);
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    #[test]
+    fn random_polytopes_with_many_ties_have_the_vertices_of_all_choices_of_forms() {
+        let mut numbers = grundy_core::random::SplitMix64(31);
+        for round in 0..150 {
+            let dimension = 2 + round % 3;
+            let mut polytope = cube(dimension);
+            for _ in 0..numbers.below(5) {
+                let factors = (0..dimension).map(|_| ratio(numbers.below(5) as i64 - 2, 1)).collect();
+                polytope.at_least_zero.push((factors, ratio(numbers.below(4) as i64, 1)));
+            }
+            let vertices = polytope.vertices().expect("few");
+            assert_eq!(vertices, by_choices(&polytope, dimension), "round {round}");
+            for corner in polytope.corners().expect("few") {
+                let at: Vec<Fraction> =
+                    corner.at.iter().map(|x| Fraction::new(x.clone(), corner.scale.clone())).collect();
+                let zero = |(factors, constant): &(Vec<Fraction>, Fraction)| {
+                    (crate::fraction::dot(factors, &at) + constant).is_zero()
+                };
+                let tight: Vec<usize> = (0..polytope.at_least_zero.len())
+                    .filter(|&form| zero(&polytope.at_least_zero[form]))
+                    .collect();
+                assert_eq!(corner.tight, tight, "round {round}");
+            }
+        }
     }
 }

@@ -120,34 +120,27 @@ impl Bimatrix {
     /// # Errors
     /// A polytope has too many vertices.
     pub fn equilibria(&self) -> Result<Vec<Equilibrium>, TooMany> {
-        let columns = best_reply_vertices(&self.row)?;
-        let rows = best_reply_vertices(&transposed(&self.column))?;
         let (height, width) = (self.row.height(), self.row.width());
-        // A pair is an equilibrium if each row is unplayed or a best reply, and each column likewise.
-        let words = (height + width).div_ceil(64);
-        let bits = |labels: &mut dyn Iterator<Item = usize>| {
-            let mut mask = vec![0u64; words];
-            labels.for_each(|label| mask[label / 64] |= 1 << (label % 64));
-            mask
-        };
-        let full = bits(&mut (0..height + width));
-        let mut by_labels: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
-        for (at, (row, tight)) in rows.iter().enumerate() {
-            let unplayed = (0..height).filter(|&i| row[i].is_zero());
-            let labels = bits(&mut unplayed.chain(tight.iter().map(|j| height + j)));
-            by_labels.entry(labels).or_default().push(at);
-        }
+        // Labels: a row that is unplayed or a best reply, and behind them columns likewise. A pair with all labels is an
+        // equilibrium.
+        let rows = best_reply_vertices(&transposed(&self.column), 0, height)?;
+        let columns = best_reply_vertices(&self.row, height, 0)?;
+        let mut by_labels: HashMap<&[u64], Vec<&Vertex>> = HashMap::new();
+        rows.iter().for_each(|row| by_labels.entry(&row.labels).or_default().push(row));
+        // Without ties a vertex has as many labels as it has weights, and its partner has just the others.
+        let all: Vec<&Vertex> = rows.iter().collect();
+        let tied: Vec<&Vertex> = rows.iter().filter(|row| row.count() > height).collect();
+        let mut full = Vertex::at(Vec::new(), height + width);
+        (0..height + width).for_each(|label| full.label(label));
         let mut found = Vec::new();
-        for (column, tight) in &columns {
-            let unplayed = (0..width).filter(|&j| column[j].is_zero()).map(|j| height + j);
-            let labels = bits(&mut unplayed.chain(tight.iter().copied()));
-            for (_, group) in by_labels
-                .iter()
-                .filter(|(other, _)| other.iter().zip(&labels).zip(&full).all(|((a, b), all)| a | b == *all))
-            {
-                for &at in group {
-                    found.push(self.expected(rows[at].0.clone(), column.clone()));
-                }
+        for column in &columns {
+            let missing: Vec<u64> =
+                full.labels.iter().zip(&column.labels).map(|(all, mine)| all & !mine).collect();
+            let exact = by_labels.get(missing.as_slice()).map_or(&[][..], Vec::as_slice);
+            let (exact, others) = if column.count() > width { (&[][..], &all) } else { (exact, &tied) };
+            let fits = |row: &&&Vertex| row.labels.iter().zip(&missing).all(|(theirs, m)| m & !theirs == 0);
+            for row in exact.iter().chain(others.iter().filter(fits)) {
+                found.push(self.expected(row.strategy(), column.strategy()));
             }
         }
         found.sort();
@@ -200,13 +193,38 @@ pub(crate) fn positive(matrix: &Matrix) -> Vec<Vec<BigInt>> {
     matrix.cells().iter().map(|row| row.iter().map(|x| scaled(x, &scale) + &shift).collect()).collect()
 }
 
-/// A strategy and the other player's pure strategies that are best against it.
-type Vertex = (Vec<Fraction>, Vec<usize>);
+/// A vertex of a best-reply polytope: a strategy times a positive number, and its labels, a bit each.
+struct Vertex {
+    weights: Vec<BigInt>,
+    labels: Vec<u64>,
+}
 
-/// The vertices of `x >= 0, payoffs x <= 1` without 0, each made a strategy, with the rows that are best against it.
-fn best_reply_vertices(payoffs: &Matrix) -> Result<Vec<Vertex>, TooMany> {
+impl Vertex {
+    /// A vertex that has none of so many labels yet.
+    fn at(weights: Vec<BigInt>, labels: usize) -> Vertex {
+        Vertex { weights, labels: vec![0; labels.div_ceil(64)] }
+    }
+
+    fn label(&mut self, label: usize) {
+        self.labels[label / 64] |= 1 << (label % 64);
+    }
+
+    /// How many labels it has.
+    fn count(&self) -> usize {
+        self.labels.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn strategy(&self) -> Vec<Fraction> {
+        let sum: BigInt = self.weights.iter().sum();
+        self.weights.iter().map(|weight| Fraction::new(weight.clone(), sum.clone())).collect()
+    }
+}
+
+/// The vertices of `x >= 0, payoffs x <= 1` without 0. Their labels: which weights are 0, numbered from `mine` on, and which
+/// rows of the payoffs are best against them, numbered from `theirs` on.
+fn best_reply_vertices(payoffs: &Matrix, mine: usize, theirs: usize) -> Result<Vec<Vertex>, TooMany> {
     let payoffs = positive(payoffs);
-    let width = payoffs[0].len();
+    let (height, width) = (payoffs.len(), payoffs[0].len());
     let mut polytope = Polytope::default();
     for j in 0..width {
         let unit = (0..width).map(|k| Fraction::from_integer(u8::from(j == k).into())).collect();
@@ -216,19 +234,15 @@ fn best_reply_vertices(payoffs: &Matrix) -> Result<Vec<Vertex>, TooMany> {
         let form = row.iter().map(|x| Fraction::from_integer(-x)).collect();
         polytope.at_least_zero.push((form, Fraction::one()));
     }
-    let mut vertices = Vec::new();
-    for point in polytope.vertices()? {
-        let sum: Fraction = point.iter().sum();
-        if sum.is_zero() {
-            continue;
+    let corners = polytope.corners()?.into_iter().filter(|corner| corner.at.iter().any(|x| !x.is_zero()));
+    let vertices = corners.map(|corner| {
+        let mut vertex = Vertex::at(corner.at, height + width);
+        for form in corner.tight {
+            vertex.label(if form < width { mine + form } else { theirs + form - width });
         }
-        let worth = |row: &Vec<BigInt>| -> Fraction {
-            row.iter().zip(&point).filter(|(_, p)| !p.is_zero()).map(|(x, p)| p * x).sum()
-        };
-        let tight = (0..payoffs.len()).filter(|&i| worth(&payoffs[i]).is_one()).collect();
-        vertices.push((point.iter().map(|p| p / &sum).collect(), tight));
-    }
-    Ok(vertices)
+        vertex
+    });
+    Ok(vertices.collect())
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! `grundy equilibrium`: values and equilibria of games from files.
 
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
@@ -131,6 +134,14 @@ fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
     let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
     let name = path.map_or("stdin".to_string(), |path| path.display().to_string());
     let mut bytes = Vec::new();
+    let heard = match path {
+        None if io::stdin().is_terminal() => {
+            writeln!(io::stderr(), "type the payoffs to the row player, a line a row; Ctrl-D ends them")?;
+            None
+        }
+        Some(path) if path.is_file() => None,
+        _ => Some(note_silence(name.clone())),
+    };
     let read = match path {
         Some(path) => {
             let file = std::fs::File::open(path).with_context(|| format!("cannot read {name}"))?;
@@ -138,6 +149,7 @@ fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
         }
         None => io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes),
     };
+    drop(heard);
     read.with_context(|| format!("cannot read {name}"))?;
     if bytes.len() as u64 > MOST_BYTES {
         bail!("{name}: longer than {} MiB: expected a game of at most that", MOST_BYTES >> 20);
@@ -153,4 +165,20 @@ fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
         LinesArg::Games => Lines::Games,
     };
     read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))
+}
+
+/// How long a game may be on its way before a line on stderr says what is waited for.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// A pipe is waited for as long as it takes, because what makes the game may be slow; after a while a line says so, unless
+/// what this gives was dropped before.
+fn note_silence(name: String) -> mpsc::Sender<()> {
+    let (heard, silent) = mpsc::channel();
+    thread::spawn(move || {
+        if silent.recv_timeout(SILENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let note = "waiting for the end of the game: is something writing to this pipe?";
+            let _ = writeln!(io::stderr(), "{name}: {note}");
+        }
+    });
+    heard
 }

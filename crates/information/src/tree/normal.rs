@@ -19,16 +19,41 @@ pub struct NormalForm {
     pub plans: [Vec<Vec<bool>>; 2],
 }
 
+/// The most pure strategies of a player times his sequences.
+const MOST_CELLS: usize = 1 << 26;
+
+/// How many reduced pure strategies a player has.
+fn counted(tree: &Tree, side: Side) -> usize {
+    let mut plans = vec![1usize; tree.sequence_count(side)];
+    for infoset in tree.infosets_of(side).into_iter().rev() {
+        let actions = 0..tree.infosets()[infoset].actions.len();
+        let here = actions.fold(0usize, |all, a| all.saturating_add(plans[tree.sequence(infoset, a)]));
+        let before = &mut plans[tree.sequence_to(infoset)];
+        *before = before.saturating_mul(here);
+    }
+    plans[0]
+}
+
 /// The reduced pure strategies of a player: for each of his sequences whether it is played.
 ///
 /// # Errors
-/// There are more than [`MOST`].
+/// There are more than [`MOST`], or they are very long.
 pub fn pure_plans(tree: &Tree, side: Side) -> Result<Vec<Vec<bool>>, String> {
     let count = tree.sequence_count(side);
     // The information sets behind each sequence.
     let mut behind = vec![Vec::new(); count];
     for infoset in tree.infosets_of(side) {
         behind[tree.sequence_to(infoset)].push(infoset);
+    }
+    let player = side.index() + 1;
+    let plans = counted(tree, side);
+    if plans > MOST {
+        return Err(format!("player {player} has more than {MOST} pure strategies: too many to list"));
+    }
+    if plans.saturating_mul(count) > MOST_CELLS {
+        return Err(format!(
+            "player {player} has {plans} pure strategies of {count} sequences of actions: too many to list"
+        ));
     }
     let mut first = vec![false; count];
     first[0] = true;
@@ -45,10 +70,6 @@ pub fn pure_plans(tree: &Tree, side: Side) -> Result<Vec<Vec<bool>>, String> {
             next[sequence] = true;
             more.extend(&behind[sequence]);
             open.push((next, more));
-        }
-        if plans.len() + open.len() > MOST {
-            let player = side.index() + 1;
-            return Err(format!("player {player} has more than {MOST} pure strategies: too many to list"));
         }
     }
     plans.sort_by(|a, b| b.cmp(a));

@@ -3,9 +3,9 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::fraction::{Fraction, common_denominator, is_mixed, scaled};
+use crate::fraction::{Fraction, bits, common_denominator, is_mixed, scaled, share_denominator};
 
-use super::game::{Node, Side, Tree};
+use super::game::{MOST_BITS_TOGETHER, Node, Side, Tree};
 
 /// A strategy of both players: for each information set of the tree the probability of each action.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,17 +18,34 @@ impl Plans {
             && self.0.iter().zip(tree.infosets()).all(|(p, set)| p.len() == set.actions.len() && is_mixed(p))
     }
 
+    /// Whether the probabilities of all sequences are numbers of bounded length, also over a common denominator.
+    pub fn short(&self, tree: &Tree) -> bool {
+        Side::BOTH.into_iter().all(|side| {
+            let each = MOST_BITS_TOGETHER / tree.sequence_count(side) as u64;
+            let weights = self.weights_within(tree, side, Some(Budget::default()));
+            weights.is_some_and(|weights| share_denominator(&weights, each))
+        })
+    }
+
     /// The probability that a player plays his part of each of his sequences.
     pub fn weights(&self, tree: &Tree, side: Side) -> Vec<Fraction> {
+        self.weights_within(tree, side, None).unwrap_or_default()
+    }
+
+    /// The same; `None` where their digits go beyond the budget.
+    fn weights_within(&self, tree: &Tree, side: Side, mut budget: Option<Budget>) -> Option<Vec<Fraction>> {
         let mut weights = vec![Fraction::one(); tree.sequence_count(side)];
         for infoset in tree.infosets_of(side) {
             let before = weights[tree.sequence_to(infoset)].clone();
             for (action, p) in self.0[infoset].iter().enumerate() {
-                weights[tree.sequence(infoset, action)] =
-                    if before.is_zero() || p.is_zero() { Fraction::zero() } else { &before * p };
+                let weight = if before.is_zero() || p.is_zero() { Fraction::zero() } else { &before * p };
+                if budget.as_mut().is_some_and(|budget| !budget.takes(&weight)) {
+                    return None;
+                }
+                weights[tree.sequence(infoset, action)] = weight;
             }
         }
-        weights
+        Some(weights)
     }
 
     /// Behaviour that gives a player's sequences these weights, or where they do not add up, their proportions. What
@@ -64,6 +81,37 @@ impl Plans {
             }
         }
         sums
+    }
+}
+
+/// How many digits the numbers of a tree's solution may have: those of each are bounded, and those of all long ones.
+pub(super) struct Budget {
+    together: u64,
+}
+
+impl Budget {
+    /// The most bits of one number.
+    const EACH: u64 = 1 << 15;
+    /// Numbers of at most so many bits cost nothing.
+    const FREE: u64 = 128;
+
+    /// For so many bits of long numbers.
+    pub(super) fn of(together: u64) -> Budget {
+        Budget { together }
+    }
+
+    /// Counts a number; false where it is too long or all long ones are.
+    pub(super) fn takes(&mut self, number: &Fraction) -> bool {
+        let length = bits(number);
+        let left = self.together.checked_sub(length.saturating_sub(Self::FREE));
+        self.together = left.unwrap_or(0);
+        length <= Self::EACH && left.is_some()
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::of(1 << 28)
     }
 }
 

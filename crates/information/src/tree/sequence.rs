@@ -13,6 +13,7 @@ use crate::fraction::{Fraction, dot};
 use crate::polytope::Polytope;
 
 use super::piece::Piece;
+use super::plan::Budget;
 use super::{Node, Plans, Side, Tree, best_replies, normal, restricted};
 
 /// The most cells of a linear program that is solved with all actions at once.
@@ -52,15 +53,47 @@ pub fn solve(tree: &Tree) -> Result<Optimum, String> {
     let sum = sum.ok_or("the payoffs do not add up to the same at every end: not a zero-sum game")?;
     let mut plans = Plans::even(tree);
     let mut values: HashMap<usize, Fraction> = HashMap::new();
+    let mut budget = Budget::of(1 << 24);
     for root in subgames(tree) {
-        let piece = Piece::subgame(tree, root, &values, &sum);
-        let value = solve_piece(&piece, &mut plans)?;
+        let value = match choose(tree, root, &values, &mut plans) {
+            Some(value) => value,
+            None => solve_piece(&Piece::subgame(tree, root, &values, &sum), &mut plans)?,
+        };
+        if !budget.takes(&value) {
+            return Err(format!("the values of the subgames down to node {} have too many digits", root + 1));
+        }
         values.insert(root, value);
+    }
+    if !plans.short(tree) {
+        return Err("the probabilities of the optimal strategies have too many digits".to_string());
     }
     let value = values.remove(&0).ok_or("no value was found")?;
     let optimum = Optimum { value, plans };
     debug_assert!(proves(tree, &optimum));
     Ok(optimum)
+}
+
+/// The value of a subgame in which a player decides only once and knows what comes of it: that of his best action, which
+/// is written into the plans.
+fn choose(
+    tree: &Tree,
+    root: usize,
+    values: &HashMap<usize, Fraction>,
+    plans: &mut Plans,
+) -> Option<Fraction> {
+    let Node::Turn(infoset, children) = &tree.nodes()[root] else { return None };
+    let worth = |child: &usize| match &tree.nodes()[*child] {
+        Node::End([one, _]) => Some(one),
+        _ => values.get(child),
+    };
+    let gains = children.iter().map(worth).collect::<Option<Vec<&Fraction>>>()?;
+    let best = match tree.infosets()[*infoset].side {
+        Side::One => (0..gains.len()).rev().max_by_key(|&action| gains[action])?,
+        Side::Two => (0..gains.len()).min_by_key(|&action| gains[action])?,
+    };
+    plans.0[*infoset].fill(Fraction::zero());
+    plans.0[*infoset][best] = Fraction::one();
+    Some(gains[best].clone())
 }
 
 /// The value of a part of a tree for player 1; both players' optimal strategies are written into the plans of the whole

@@ -147,3 +147,47 @@ fn chance_must_add_up() {
         assert!(tree(p).is_err());
     }
 }
+
+/// The players in turn stop or go on, so many times; player 1 gets what `payoff` says where one stops.
+fn chain(length: usize, payoff: impl Fn(usize) -> i64) -> Tree {
+    let rules = |&at: &usize| match at {
+        at if at >= length => Step::End(ratio(payoff(at - length), 1)),
+        at => Step::Turn(
+            Side::BOTH[at % 2],
+            at.to_string(),
+            vec![
+                ("stop".into(), length + at),
+                ("go".into(), if at + 1 < length { at + 1 } else { 2 * length }),
+            ],
+        ),
+    };
+    grow("chain", 0, rules).expect("perfect recall")
+}
+
+#[test]
+fn a_deep_tree_has_the_value_of_backward_induction() {
+    let payoff = |at: usize| SplitMix64(at as u64).below(1000) as i64;
+    let length = 30_000;
+    let tree = chain(length, payoff);
+    let best = (0..length).rev().fold(payoff(length), |behind, at| match at % 2 {
+        0 => behind.max(payoff(at)),
+        _ => behind.min(payoff(at)),
+    });
+    assert_eq!(sequence::solve(&tree).expect("zero-sum").value, ratio(best, 1));
+    let listed = normal::pure_plans(&tree, Side::One);
+    assert!(listed.is_err_and(|why| why.contains("more than 2000 pure strategies")));
+}
+
+#[test]
+fn probabilities_that_multiply_to_long_numbers_are_refused() {
+    let tree = chain(300, |_| 0);
+    let p = crate::fraction::read(&format!("1/{}", "7".repeat(300))).expect("a number");
+    let plans = |p: &crate::fraction::Fraction| {
+        Plans(tree.infosets().iter().map(|_| vec![p.clone(), ratio(1, 1) - p]).collect())
+    };
+    assert!(!plans(&p).short(&tree));
+    assert!(plans(&ratio(1, 3)).short(&tree));
+    let claim = crate::certificate::Claim::Tree(tree.clone(), plans(&p), [ratio(0, 1), ratio(0, 1)]);
+    let said = crate::certificate::verify(&crate::certificate::write(&claim));
+    assert_eq!(said, Err("the plans have probabilities of too many digits".to_string()));
+}
