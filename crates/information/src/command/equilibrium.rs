@@ -102,7 +102,10 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
         Contents::Matrix(game) => answer::matrix(game, wanted),
         Contents::Bimatrix(game) => answer::bimatrix(game, wanted),
-        Contents::Tree(game) => answer::tree(game, wanted),
+        Contents::Tree(game) => {
+            let _done = note_later(format!("solving a tree of {} nodes", game.nodes().len()));
+            answer::tree(game, wanted)
+        }
     };
     let answer = answered(answer)?;
     if let (Some(path), Some(claim)) = (&args.certificate, &answer.claim) {
@@ -140,7 +143,10 @@ fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
             None
         }
         Some(path) if path.is_file() => None,
-        _ => Some(note_silence(name.clone())),
+        _ => {
+            let note = "waiting for the end of the game: is something writing to this pipe?";
+            Some(note_later(format!("{name}: {note}")))
+        }
     };
     let read = match path {
         Some(path) => {
@@ -167,18 +173,16 @@ fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
     read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))
 }
 
-/// How long a game may be on its way before a line on stderr says what is waited for.
+/// After how long a line on stderr says what is waited for.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// A pipe is waited for as long as it takes, because what makes the game may be slow; after a while a line says so, unless
-/// what this gives was dropped before.
-fn note_silence(name: String) -> mpsc::Sender<()> {
-    let (heard, silent) = mpsc::channel();
+/// Says on stderr what is waited for, where that takes long; not if what this gives was dropped before.
+fn note_later(note: String) -> mpsc::Sender<()> {
+    let (done, waiting) = mpsc::channel();
     thread::spawn(move || {
-        if silent.recv_timeout(SILENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
-            let note = "waiting for the end of the game: is something writing to this pipe?";
-            let _ = writeln!(io::stderr(), "{name}: {note}");
+        if waiting.recv_timeout(SILENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = writeln!(io::stderr(), "{note}");
         }
     });
-    heard
+    done
 }

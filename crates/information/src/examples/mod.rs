@@ -111,8 +111,8 @@ const TREES: &[Grown] = &[
     },
     Grown {
         name: "liars-dice",
-        about: "liar's dice, one die each with N faces, the highest wild",
-        sizes: Some([1, 3, 6]),
+        about: "liar's dice, one die each with N faces, the highest wild; six faces take half a minute",
+        sizes: Some([1, 6, 6]),
         grow: dice::liars,
     },
     Grown {
