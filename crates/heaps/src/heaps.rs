@@ -9,7 +9,8 @@
 //! * Position `7,5 1`, no heaps `0`; moves `1:2` (take 2 from heap 1), `1:2:3-1` (and leave 3 and 1), `1:0:5-2`.
 //!
 //! Solved by Grundy numbers and their proved period (Guy and Smith 1956; Winning Ways, chapter 4), with the plain
-//! recursion as witness; in misere play by looking at all positions of small sums.
+//! recursion as witness; in misere play by looking at all positions of small sums, else by the misere quotient (Plambeck
+//! 2005; that of Kayles has 40 elements).
 
 pub use crate::piles::Piles as Position;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};

@@ -35,8 +35,7 @@ use grundy_solve::TableOracle;
 use grundy_solve::component::{self, Summand};
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
 use grundy_solve::impartial::ByMex;
-use grundy_solve::memo::ByMemo;
-use grundy_solve::octal::ByOctal;
+use grundy_solve::octal::{ByOctal, ByQuotient};
 use grundy_solve::play::play;
 use grundy_solve::sum::BySum;
 
@@ -169,7 +168,7 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     let game = read_heaps(spec)?;
     let misere = game.misere();
     let session = play(spec, game);
-    Ok(if misere { session.oracle(ByMemo::default()) } else { session.oracle(ByOctal::default()) }.session())
+    Ok(if misere { session.oracle(ByQuotient::default()) } else { session.oracle(ByOctal::default()) }.session())
 })
 .parameters("CODE HEAP,HEAP,.. misere")
 .about("octal games: kayles, dawsons-kayles, dawsons-chess, grundys-game, laskers-nim, or a code like 0.77")
@@ -183,7 +182,7 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     Parameter::new("misere", "who cannot move wins", "he loses"),
 ])
 .known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
-.method("Grundy numbers with their proved period; misere: all positions of small sums (witness: sum)")
+.method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
 .shape(Shape::Heaps);
 
 fn read_heaps(spec: &mut Spec<'_>) -> Result<Heaps, String> {

@@ -31,6 +31,7 @@ pub mod play;
 pub mod pns;
 mod prover;
 mod question;
+pub mod quotient;
 pub mod retrograde;
 pub mod search;
 pub mod sum;

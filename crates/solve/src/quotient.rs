@@ -1,0 +1,467 @@
+//! Misere play of heap games by the misere quotient: a finite commutative monoid in which every sum of heaps has a place
+//! that says who wins (T. E. Plambeck, "Taming the wild in impartial combinatorial games", Integers 5, 2005; T. E. Plambeck
+//! and A. N. Siegel, "Misere quotients for impartial games", Journal of Combinatorial Theory A 115, 2008).
+//!
+//! The monoid grows heap by heap. A heap is first tried as each element there is; where none fits, it is set beside sums that
+//! stand for all others, powers and all, and what no context tells apart is made one. That is a guess, tried again with more
+//! such sums where it fails. What is kept is proved: from the
+//! empty sum on, heaps are added until no new pair appears of an element and the set of elements that moves lead to, and in
+//! every such pair the player to move loses by its element just where there is a move and no move leads to a loss.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// The most elements.
+const ELEMENTS: usize = 100;
+/// How many steps from sum to sum all proofs of a quotient may take: some seconds.
+const PATIENCE: u64 = 4_000_000;
+/// Powers of a new element that may differ.
+const POWERS: usize = 3;
+
+/// How often the sums that stand for others are told apart further.
+const DEPTHS: usize = 3;
+/// The most classes of such sums.
+const CLASSES: usize = 1_000;
+
+/// A set of elements, a bit each.
+type Set = u128;
+
+/// What a heap is: its element, and those of its options.
+type Kind = (u8, Set);
+
+/// The quotient of all sums of heaps up to some size.
+#[derive(Clone, Debug)]
+pub struct Quotient {
+    /// Element 0 is the empty sum.
+    product: Vec<Vec<u8>>,
+    /// In which elements the player to move loses.
+    lost: Set,
+    /// The element of each heap, from the empty one on.
+    heaps: Vec<u8>,
+    /// Steps that proofs may still take; 0 where no larger heap is tried any more.
+    patience: u64,
+}
+
+fn members(set: Set) -> impl Iterator<Item = u8> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        (rest != 0).then(|| {
+            let next = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            next
+        })
+    })
+}
+
+impl Quotient {
+    /// The quotient of no heaps.
+    pub fn empty() -> Quotient {
+        Quotient { product: vec![vec![0]], lost: 0, heaps: vec![0], patience: PATIENCE }
+    }
+
+    /// Makes it the quotient of a game's heaps up to `largest`; false where that is not found. `options` visits the two parts
+    /// that a move leaves of a heap, 0 for none.
+    ///
+    /// ```
+    /// use grundy_solve::quotient::Quotient;
+    /// // Nim: who takes the last counter loses.
+    /// let mut nim = Quotient::empty();
+    /// assert!(nim.grow(7, |heap, visit| (0..heap).for_each(|rest| visit(rest, 0))));
+    /// let lost = |heaps: &[usize]| nim.is_lost(heaps).unwrap();
+    /// assert!(lost(&[1]) && !lost(&[1, 1]) && lost(&[2, 2]) && lost(&[3, 5, 6]));
+    /// ```
+    pub fn grow(&mut self, largest: usize, options: impl Fn(usize, &mut dyn FnMut(usize, usize))) -> bool {
+        while self.heaps.len() <= largest {
+            if self.patience == 0 || !self.add(self.heaps.len(), &options) {
+                self.patience = 0;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// How many elements there are.
+    pub fn size(&self) -> usize {
+        self.product.len()
+    }
+
+    /// Whether the player to move loses a sum; `None` where a heap is larger than all that are known.
+    pub fn is_lost(&self, heaps: &[usize]) -> Option<bool> {
+        let element = heaps.iter().try_fold(0, |all, &heap| {
+            self.heaps.get(heap).map(|&heap| self.product[usize::from(all)][usize::from(heap)])
+        })?;
+        Some(self.lost >> element & 1 == 1)
+    }
+
+    fn times(&self, one: u8, other: u8) -> u8 {
+        self.product[usize::from(one)][usize::from(other)]
+    }
+
+    fn all_times(&self, set: Set, factor: u8) -> Set {
+        members(set).fold(0, |all, element| all | 1 << self.times(element, factor))
+    }
+
+    /// The elements of a heap's options.
+    fn options(&self, heap: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Set {
+        let mut set = 0;
+        options(heap, &mut |one, two| set |= 1 << self.times(self.heaps[one], self.heaps[two]));
+        set
+    }
+
+    /// What the heaps are, each once.
+    fn kinds(&self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Vec<Kind> {
+        let mut kinds: Vec<Kind> =
+            (1..self.heaps.len()).map(|heap| (self.heaps[heap], self.options(heap, options))).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
+    /// Makes it the quotient with the next heap, where that is found.
+    fn add(&mut self, heap: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> bool {
+        let set = self.options(heap, options);
+        let kinds = self.kinds(options);
+        if let Some(&(element, _)) = kinds.iter().find(|(_, known)| *known == set) {
+            self.heaps.push(element);
+            return true;
+        }
+        for element in 0..self.size() as u8 {
+            let with: Vec<Kind> = kinds.iter().copied().chain([(element, set)]).collect();
+            if self.proves(&with) {
+                self.heaps.push(element);
+                return true;
+            }
+        }
+        let mut sums = Sums::of(self, options);
+        for _ in 0..DEPTHS {
+            if let Some(mut larger) = self.joined(heap, &sums, options) {
+                let kinds = larger.kinds(options);
+                let proved = larger.is_monoid() && larger.proves(&kinds);
+                self.patience = larger.patience;
+                if proved {
+                    *self = larger;
+                    return true;
+                }
+            }
+            let Some(finer) = sums.told_apart(options) else { return false };
+            sums = finer;
+        }
+        false
+    }
+
+    /// Whether all sums of heaps of these kinds are lost just where their elements say so.
+    fn proves(&mut self, kinds: &[Kind]) -> bool {
+        let mut seen: HashSet<(u8, Set)> = HashSet::from([(0, 0)]);
+        let mut open = vec![(0, 0)];
+        while let Some((element, moves)) = open.pop() {
+            let lost = moves != 0 && moves & self.lost == 0;
+            if lost != (self.lost >> element & 1 == 1) {
+                return false;
+            }
+            self.patience = self.patience.saturating_sub(kinds.len() as u64);
+            if self.patience == 0 {
+                return false;
+            }
+            for &(heap, options) in kinds {
+                let next = (
+                    self.times(element, heap),
+                    self.all_times(moves, heap) | self.all_times(options, element),
+                );
+                if seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the products are those of a commutative monoid.
+    fn is_monoid(&self) -> bool {
+        let all = || 0..self.size() as u8;
+        all().all(|a| self.times(0, a) == a)
+            && all().all(|a| all().all(|b| self.times(a, b) == self.times(b, a)))
+            && all().all(|a| {
+                all().all(|b| {
+                    all().all(|c| self.times(self.times(a, b), c) == self.times(a, self.times(b, c)))
+                })
+            })
+    }
+
+    /// A guess at the quotient with a heap that is none of the elements.
+    fn joined(
+        &self,
+        heap: usize,
+        sums: &Sums,
+        options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
+    ) -> Option<Quotient> {
+        let count = sums.moves.len();
+        let set = sums.options(heap, options);
+        // Who wins a sum with so many of the new heap beside it.
+        let powers = 4 * POWERS + 1;
+        let mut lost = vec![vec![false; powers]; count];
+        let mut order: Vec<(usize, usize, usize)> = (0..count)
+            .flat_map(|sum| (0..powers).map(move |power| (sum, power)))
+            .map(|(sum, power)| (sums.counters[sum] + power * heap, sum, power))
+            .collect();
+        order.sort_unstable();
+        for (_, sum, power) in order {
+            let beside = sums.moves[sum].iter().map(|&to| lost[to as usize][power]);
+            let within = set
+                .iter()
+                .filter(|_| power > 0)
+                .map(|&o| lost[sums.times[sum][o as usize] as usize][power - 1]);
+            let mut moves = beside.chain(within).peekable();
+            lost[sum][power] = moves.peek().is_some() && !moves.any(|to_lost| to_lost);
+        }
+        // Sums with powers, told apart by what they win beside others.
+        let mut classes: HashMap<Vec<u64>, u8> = HashMap::new();
+        let mut class_of = vec![vec![0u8; 2 * POWERS + 1]; count];
+        let mut first: Vec<(usize, usize)> = Vec::new();
+        for power in 0..=2 * POWERS {
+            for sum in 0..count {
+                let mut signature = vec![0u64; (count * (2 * POWERS + 1)).div_ceil(64)];
+                let mut bit = 0;
+                for &both in &sums.times[sum] {
+                    for with in 0..=2 * POWERS {
+                        signature[bit / 64] |= u64::from(lost[both as usize][power + with]) << (bit % 64);
+                        bit += 1;
+                    }
+                }
+                let next = classes.len() as u8;
+                let class = *classes.entry(signature).or_insert(next);
+                if class == next {
+                    if power > POWERS || classes.len() > ELEMENTS {
+                        return None;
+                    }
+                    first.push((sum, power));
+                }
+                class_of[sum][power] = class;
+            }
+        }
+        let times = |&(a, j): &(usize, usize)| -> Vec<u8> {
+            first.iter().map(|&(b, k)| class_of[sums.times[a][b] as usize][j + k]).collect()
+        };
+        let bits =
+            first.iter().enumerate().map(|(class, &(sum, power))| Set::from(lost[sum][power]) << class);
+        let mut heaps: Vec<u8> = sums.heaps.iter().map(|&sum| class_of[sum as usize][0]).collect();
+        heaps.push(class_of[0][1]);
+        let lost = bits.fold(0, |all, bit| all | bit);
+        let product = first.iter().map(times).collect();
+        Some(Quotient { product, lost, heaps, patience: self.patience })
+    }
+}
+
+/// Sums of heaps that stand for all others: those of each element, or of finer classes, with the fewest counters.
+struct Sums {
+    /// The class of two sums together.
+    times: Vec<Vec<u32>>,
+    /// The class of each heap.
+    heaps: Vec<u32>,
+    /// How many counters each sum has.
+    counters: Vec<usize>,
+    /// The classes to which its moves lead.
+    moves: Vec<Vec<u32>>,
+}
+
+/// A class of sums, and those to which their moves lead.
+type Finer = (u32, Vec<u32>);
+
+impl Sums {
+    /// A sum for each element of a quotient.
+    fn of(quotient: &Quotient, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Sums {
+        let times: Vec<Vec<u32>> =
+            quotient.product.iter().map(|row| row.iter().map(|&x| u32::from(x)).collect()).collect();
+        let heaps: Vec<u32> = quotient.heaps.iter().map(|&x| u32::from(x)).collect();
+        let (counters, moves) = (vec![0; times.len()], vec![Vec::new(); times.len()]);
+        Sums { times, heaps, counters, moves }.with_moves(options)
+    }
+
+    /// Finds a sum of fewest counters for each class.
+    fn with_moves(mut self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Sums {
+        let mut found = vec![false; self.times.len()];
+        self.visit(options, |(class, moves), counters, sums| {
+            let new = !std::mem::replace(&mut found[*class as usize], true);
+            if new {
+                (sums.counters[*class as usize], sums.moves[*class as usize]) = (counters, moves.clone());
+            }
+            new
+        });
+        self
+    }
+
+    /// The classes of a heap's options.
+    fn options(&self, heap: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Vec<u32> {
+        let mut list = Vec::new();
+        options(heap, &mut |one, two| {
+            list.push(self.times[self.heaps[one] as usize][self.heaps[two] as usize])
+        });
+        list.sort_unstable();
+        list.dedup();
+        list
+    }
+
+    fn product(&self, (a, from_a): &Finer, (b, from_b): &Finer) -> Finer {
+        let beside = |list: &[u32], other: u32| {
+            list.iter().map(move |&x| self.times[other as usize][x as usize]).collect::<Vec<_>>()
+        };
+        let mut moves = beside(from_a, *b);
+        moves.extend(beside(from_b, *a));
+        moves.sort_unstable();
+        moves.dedup();
+        (self.times[*a as usize][*b as usize], moves)
+    }
+
+    /// Visits sums of heaps, those with few counters first, and adds heaps to those that `new` says yes to.
+    fn visit(
+        &mut self,
+        options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
+        mut new: impl FnMut(&Finer, usize, &mut Sums) -> bool,
+    ) {
+        let mut kinds: HashMap<Finer, usize> = HashMap::new();
+        for heap in 1..self.heaps.len() {
+            kinds.entry((self.heaps[heap], self.options(heap, options))).or_insert(heap);
+        }
+        let mut kinds: Vec<(Finer, usize)> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(_, heap)| *heap);
+        let mut open: BTreeMap<usize, Vec<Finer>> = BTreeMap::from([(0, vec![(0, Vec::new())])]);
+        while let Some((counters, list)) = open.pop_first() {
+            for finer in list {
+                if new(&finer, counters, self) {
+                    for (kind, heap) in &kinds {
+                        open.entry(counters + heap).or_default().push(self.product(&finer, kind));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The classes told apart further: by those to which moves lead. `None` where they are too many.
+    fn told_apart(mut self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Option<Sums> {
+        let mut numbers: HashMap<Finer, u32> = HashMap::new();
+        let mut list: Vec<(Finer, usize)> = Vec::new();
+        self.visit(options, |finer, counters, _| {
+            let new = list.len() <= CLASSES && !numbers.contains_key(finer);
+            if new {
+                numbers.insert(finer.clone(), list.len() as u32);
+                list.push((finer.clone(), counters));
+            }
+            new
+        });
+        if list.len() > CLASSES {
+            return None;
+        }
+        let number = |finer: &Finer| numbers.get(finer).copied();
+        let times = list.iter().map(|(a, _)| list.iter().map(|(b, _)| number(&self.product(a, b))).collect());
+        let times: Vec<Vec<u32>> = times.collect::<Option<_>>()?;
+        let of_heap = |heap: usize| (self.heaps[heap], self.options(heap, options));
+        let heaps = (0..self.heaps.len()).map(|heap| number(&of_heap(heap))).collect::<Option<Vec<u32>>>()?;
+        let (counters, moves) = (vec![0; list.len()], vec![Vec::new(); list.len()]);
+        Some(Sums { times, heaps, counters, moves }.with_moves(options))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The options of a heap of an octal game by its digits behind the point.
+    fn octal(digits: &'static [u8]) -> impl Fn(usize, &mut dyn FnMut(usize, usize)) {
+        move |heap, visit| {
+            for (take, digit) in (1..=heap).zip(digits) {
+                let rest = heap - take;
+                if digit & (if rest == 0 { 1 } else { 2 }) != 0 {
+                    visit(rest, 0);
+                }
+                if digit & 4 != 0 {
+                    (1..=rest / 2).for_each(|part| visit(part, rest - part));
+                }
+            }
+        }
+    }
+
+    /// Whether the player to move loses, by plain recursion.
+    fn plain(
+        heaps: &[usize],
+        options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
+        known: &mut HashMap<Vec<usize>, bool>,
+    ) -> bool {
+        let mut heaps: Vec<usize> = heaps.iter().copied().filter(|&heap| heap > 0).collect();
+        heaps.sort_unstable();
+        if let Some(&lost) = known.get(&heaps) {
+            return lost;
+        }
+        let mut next = Vec::new();
+        for (at, &heap) in heaps.iter().enumerate() {
+            options(heap, &mut |one, two| {
+                let mut rest = heaps.clone();
+                rest.remove(at);
+                rest.extend([one, two]);
+                next.push(rest);
+            });
+        }
+        let lost = !next.is_empty() && next.iter().all(|next| !plain(next, options, known));
+        known.insert(heaps, lost);
+        lost
+    }
+
+    #[test]
+    fn sums_are_lost_as_plain_recursion_says() {
+        let codes: [&[u8]; 6] = [&[7, 7], &[0, 7], &[3, 3, 3], &[1, 2, 3], &[0, 1, 5], &[7, 5]];
+        let mut served = 0;
+        for digits in codes {
+            let options = octal(digits);
+            let mut quotient = Quotient::empty();
+            if !quotient.grow(9, &options) {
+                continue;
+            }
+            served += 1;
+            let mut known = HashMap::new();
+            for a in 0..=9 {
+                for b in a..=9 {
+                    for c in b..=9 {
+                        let heaps = [a, b, c];
+                        let expected = plain(&heaps, &options, &mut known);
+                        assert_eq!(quotient.is_lost(&heaps), Some(expected), "{digits:?} {heaps:?}");
+                    }
+                }
+            }
+        }
+        assert!(served >= 4, "{served} games have a quotient");
+    }
+
+    #[test]
+    fn many_heaps_of_kayles_are_lost_as_plain_recursion_says() {
+        let options = octal(&[7, 7]);
+        let mut quotient = Quotient::empty();
+        assert!(quotient.grow(20, &options));
+        let mut known = HashMap::new();
+        // All ways to write at most so many counters as heaps.
+        let mut open = vec![(Vec::new(), 20, 20)];
+        while let Some((heaps, left, largest)) = open.pop() {
+            assert_eq!(quotient.is_lost(&heaps), Some(plain(&heaps, &options, &mut known)), "{heaps:?}");
+            for heap in 1..=largest.min(left) {
+                open.push((heaps.iter().copied().chain([heap]).collect(), left - heap, heap));
+            }
+        }
+        assert!(known.len() > 2_000, "{}", known.len());
+    }
+
+    #[test]
+    fn kayles_has_a_quotient_of_forty_elements_that_some_sum_tells_apart() {
+        let mut quotient = Quotient::empty();
+        assert!(quotient.grow(100, octal(&[7, 7])));
+        let beside = |element: u8| -> Vec<bool> {
+            (0..quotient.size() as u8).map(|c| quotient.lost >> quotient.times(element, c) & 1 == 1).collect()
+        };
+        let told_apart: HashSet<Vec<bool>> = (0..40).map(beside).collect();
+        assert_eq!((quotient.size(), told_apart.len()), (40, 40));
+    }
+
+    #[test]
+    fn a_game_without_a_small_quotient_is_given_up() {
+        let mut quotient = Quotient::empty();
+        assert!(!quotient.grow(200, octal(&[3, 5])));
+        assert!(!quotient.grow(200, octal(&[3, 5])));
+        assert_eq!(quotient.is_lost(&[1, 1]), Some(false));
+        assert_eq!(quotient.is_lost(&[200]), None);
+    }
+}
