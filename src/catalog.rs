@@ -23,7 +23,12 @@ static FAMILIES: &[Family] = &[
 static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
     grundy_heaps::open_sum(
         spec,
-        &[&grundy_boards::SUMMANDS, &grundy_searched::SUMMANDS, &grundy_partizan::SUMMANDS],
+        &[
+            &grundy_boards::SUMMANDS,
+            &grundy_searched::SUMMANDS,
+            &grundy_partizan::SUMMANDS,
+            &grundy_rules::SUMMANDS,
+        ],
     )
 })];
 

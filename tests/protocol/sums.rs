@@ -45,6 +45,16 @@ fn outcomes(session: &mut Session) -> HashMap<String, Option<bool>> {
     }
 }
 
+/// Players cover two free neighbours of a row of five; who cannot loses.
+const ROW: &str = "
+#players = first(100), second(100)
+#pieces = e, x
+#variables =
+#board = rectangle(up,down,left,right, [e, e, e, e, e])
+#anySquare = (left* + right*)
+#turn(me; other) = ->me anySquare {e} [x] right {e} [x] [$ me=100, other=0]
+#rules = [$ second=100] (turn(first; second) turn(second; first))*";
+
 #[test]
 fn sums_are_won_as_plain_recursion_says() {
     for name in [
@@ -53,6 +63,8 @@ fn sums_are_won_as_plain_recursion_says() {
         "sum:toads-and-frogs:TT..FF+snort:1x4",
         "sum:col:2x2+domineering:2x2+euler:1x3:normal",
         "sum:graph:file=FILE+nim:3",
+        "sum:rules:file=ROW+nim:2+heaps:kayles:3",
+        "sum:rules:file=ROW+domineering:2x2",
         "sum:graph:file=FILE+graph:file=FILE+nim:1",
     ] {
         let folder = tempfile::tempdir().unwrap();
@@ -62,7 +74,10 @@ fn sums_are_won_as_plain_recursion_says() {
             "digraph { a [start=true]; a -> b -> c -> a; b -> d; c -> e -> { d f }; f -> d }",
         )
         .unwrap();
-        let mut session = open(&name.replace("FILE", path.to_str().unwrap()));
+        let row = folder.path().join("row.rbg");
+        std::fs::write(&row, ROW).unwrap();
+        let name = name.replace("FILE", path.to_str().unwrap()).replace("ROW", row.to_str().unwrap());
+        let mut session = open(&name);
         for (position, won) in outcomes(&mut session) {
             session.setup(Some(&position)).unwrap();
             let value = session.over().or_else(|| session.value()).map(|value| value.wdl());
@@ -86,7 +101,15 @@ fn what_a_sum_is_worth() {
     assert_eq!(open("sum:hackenbush:G+nim:3").grundy(), Grundy::Number(2));
     let why = open("sum:hackenbush:BR+nim:3").grundy().to_string();
     assert!(why.starts_with("unknown ("), "{why}");
-    for bad in ["sum:euler:2x2", "sum:tictactoe", "sum:nim:3+chess", "sum:hackenbush:X", "sum:col:3x3:x"] {
+    for bad in [
+        "sum:euler:2x2",
+        "sum:tictactoe",
+        "sum:nim:3+chess",
+        "sum:hackenbush:X",
+        "sum:col:3x3:x",
+        "sum:rules:tictactoe",
+        "sum:nim:1+rules:notakto",
+    ] {
         let line =
             catalog::open(bad, &Settings::default()).err().unwrap_or_else(|| panic!("{bad} is accepted"));
         assert!(!line.contains('\n') && line.len() < 400, "{bad}: {line}");

@@ -113,7 +113,10 @@ impl Polytope {
         let corner = |ray: Ray| {
             let mut at = vec![BigInt::zero(); size];
             for (direction, factor) in basis.iter().zip(&ray.at) {
-                at.iter_mut().zip(direction).filter(|(_, d)| !d.is_zero()).for_each(|(x, d)| *x += d * factor);
+                at.iter_mut()
+                    .zip(direction)
+                    .filter(|(_, d)| !d.is_zero())
+                    .for_each(|(x, d)| *x += d * factor);
             }
             let scale = at.pop().filter(|scale| !scale.is_zero())?;
             let zero = |number: &Option<usize>| number.is_none_or(|k| ray.zeros[k / 64] >> (k % 64) & 1 == 1);
@@ -241,7 +244,9 @@ fn cut(rays: &mut Vec<Ray>, form: &[BigInt], number: usize, dimension: usize) ->
                 continue;
             }
             let covers = |ray: &Ray| common().zip(&ray.zeros).all(|(c, z)| c & !z == 0);
-            if !simple[a] && !simple[b] && rays.iter().enumerate().any(|(i, ray)| i != a && i != b && covers(ray))
+            if !simple[a]
+                && !simple[b]
+                && rays.iter().enumerate().any(|(i, ray)| i != a && i != b && covers(ray))
             {
                 continue;
             }

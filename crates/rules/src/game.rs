@@ -25,7 +25,7 @@ use crate::parse::parse;
 use crate::position::{Entry, Move, NAMED, Position};
 use crate::program::Program;
 use crate::source::Fault;
-use crate::symmetry::{self, Symmetries, Why};
+use crate::symmetry::{self, Image, Symmetries, Why};
 use crate::ways::compile;
 use crate::words::Words;
 
@@ -47,6 +47,8 @@ pub struct Rules {
     pub packing: Option<Packing>,
     /// The symmetries of packed positions, once they were needed.
     canonical: OnceLock<(Canonical, Option<Why>)>,
+    /// How the players change places where both have the same moves, once it was asked.
+    pub(crate) exchange: OnceLock<Option<Image>>,
     /// How positions and moves are written.
     pub words: Words,
     start: Position,
@@ -120,7 +122,7 @@ impl Rules {
         let words = Words::new(&program)?;
         let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let (fault, canonical) = (OnceLock::new(), OnceLock::new());
+        let (fault, canonical, exchange) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let naming = Naming::default();
         let mut rules = Rules {
             program,
@@ -130,6 +132,7 @@ impl Rules {
             switches,
             packing,
             canonical,
+            exchange,
             words,
             start,
             naming,

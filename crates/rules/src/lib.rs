@@ -8,6 +8,7 @@ pub mod directives;
 pub mod expand;
 pub mod formulas;
 pub mod game;
+pub mod impartial;
 pub mod lex;
 pub mod library;
 pub mod limits;
@@ -34,4 +35,4 @@ pub mod words;
 mod rows;
 
 #[cfg(not(test))]
-pub use rows::{ROWS, WITNESSES, read};
+pub use rows::{ROWS, SUMMANDS, WITNESSES, read};

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::Read;
 
 use grundy_session::{Parameter, Row, Spec};
+use grundy_solve::component::{self, Summand};
 use grundy_solve::discovered::Discovered;
+use grundy_solve::impartial::ByMex;
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
@@ -19,7 +21,8 @@ use crate::witness::Witness;
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     let game = open(spec, Rules::new)?;
-    Ok(play(spec, game).oracle(Discovered::new()).search::<Searcher<_>>().session())
+    let board = play(spec, game).oracle(Discovered::new()).search::<Searcher<_>>();
+    Ok(board.worth(ByMex::default()).session())
 })
 .parameters("NAME file=F")
 .about("a game of a rules file in the language of Regular Boardgames")
@@ -30,6 +33,18 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 .planned(|spec| plan(&parse(&text(spec).ok()?.1).ok()?))
 .method("table of the positions that can be reached, by layers or retrograde analysis, else search")
 .repeats()];
+
+/// Games that a sum takes as components.
+pub static SUMMANDS: [Summand; 1] = [Summand {
+    name: NAME,
+    default: "rules:nim",
+    parameters: "NAME file=F",
+    open: |spec| {
+        let game = open(spec, Rules::new)?;
+        game.stands_in_sums()?;
+        component::impartial(game)
+    },
+}];
 
 /// The same games by the second interpreter, which knows moves and ends and nothing else.
 pub static WITNESSES: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {

@@ -104,6 +104,24 @@ pub fn find(program: &Program, code: &Code, entries: &[Entry], colours: bool) ->
     if moves.images.len() > steps.images.len() { moves } else { Symmetries { why: moves.why, ..steps } }
 }
 
+/// The exchange of the players and their scores that leaves all else as it is, where it is a symmetry: then both players
+/// have the same moves everywhere.
+pub fn exchange(program: &Program, code: &Code, entries: &[Entry]) -> Option<Image> {
+    if program.variables[0].bound != program.variables[1].bound {
+        return None;
+    }
+    let others = 2..program.variables.len() as u16;
+    let exchanged = Image {
+        cells: (0..program.board.cells() as u16).collect(),
+        pieces: (0..program.pieces.len() as u8).collect(),
+        variables: [1, 0].into_iter().chain(others).collect(),
+        swaps: true,
+        entries: Vec::new(),
+    };
+    let by = |graph: Result<Graph<'_>, Why>| graph.ok()?.holds(&exchanged);
+    by(Graph::by_steps(program, code, entries)).or_else(|| by(Graph::by_moves(program, code, entries)))
+}
+
 /// The kinds of symmetry that some images show.
 pub fn kinds(images: &[Image], board: &Board) -> Vec<Symmetry> {
     let mut kinds = Vec::new();

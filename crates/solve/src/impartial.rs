@@ -41,6 +41,12 @@ pub trait Impartial: Game {
         true
     }
 
+    /// Why the game is not impartial after all, where that shows only at a position that follows: the game ends otherwise
+    /// than for want of a move, or the turn does not pass; `None` where all is well.
+    fn flaw(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
+
     /// Whether a position can come twice.
     fn loopy(&self) -> bool {
         false
@@ -51,6 +57,10 @@ pub trait Impartial: Game {
 const POSITIONS: usize = 8_000_000;
 /// The most moves of a game with circles that are listed.
 const ARROWS: usize = 30_000_000;
+/// Why a number was not found.
+const LATE: &str = "not found in time";
+/// Why it was not found in a game of too many positions.
+const MANY: &str = "too many positions can follow";
 /// Moves between two looks at the clock.
 const STRETCH: u32 = 1 << 12;
 
@@ -83,20 +93,23 @@ impl Clock<'_> {
 }
 
 impl<G: Impartial> ByMex<G> {
-    /// The number of a position; `None` where the time is over or there are too many positions.
-    pub fn number(&self, game: &G, position: &G::Position, time: Duration) -> Option<Number> {
+    /// The number of a position.
+    ///
+    /// # Errors
+    /// Why there is none: the time is over, there are too many positions, or one of them has a flaw.
+    pub fn number(&self, game: &G, position: &G::Position, time: Duration) -> Result<Number, String> {
         // What is remembered is true even if a thread died while it held the lock.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let shape = game.shape(position);
         if let Some(number) = known.get(&shape) {
-            return Some(number.clone());
+            return Ok(number.clone());
         }
         let mut clock = Clock { end: Instant::now() + time, stop: &NEVER, steps: 0 };
         match game.loopy() {
             false => mex(game, &shape, &mut known, &mut clock)?,
             true => circles(game, &shape, &mut known, &mut clock)?,
         }
-        known.get(&shape).cloned()
+        known.get(&shape).cloned().ok_or_else(|| LATE.to_owned())
     }
 }
 
@@ -122,7 +135,7 @@ fn mex<G: Impartial>(
     root: &G::Position,
     known: &mut FxHashMap<G::Position, Number>,
     clock: &mut Clock<'_>,
-) -> Option<()> {
+) -> Result<(), String> {
     let mut open = vec![root.clone()];
     let mut numbers = Mex::default();
     while let Some(now) = open.last().cloned() {
@@ -132,7 +145,10 @@ fn mex<G: Impartial>(
         }
         numbers.clear();
         let before = open.len();
-        let mut tired = known.len() >= POSITIONS;
+        if known.len() >= POSITIONS || before >= 4 * POSITIONS {
+            return Err(MANY.to_owned());
+        }
+        let mut tired = false;
         let _ = options(game, &now, &mut |option| {
             match known.get(&option) {
                 Some(&Number::Plain(number)) => numbers.add(u64::from(number)),
@@ -143,15 +159,19 @@ fn mex<G: Impartial>(
             tired |= !clock.step();
             if tired { ControlFlow::Break(()) } else { MORE }
         });
-        if tired || open.len() >= 4 * POSITIONS {
-            return None;
+        if tired {
+            return Err(LATE.to_owned());
         }
         if open.len() == before {
-            known.insert(now, Number::Plain(u32::try_from(numbers.least()).ok()?));
+            if let Some(flaw) = game.flaw(&now) {
+                return Err(flaw);
+            }
+            let number = u32::try_from(numbers.least()).map_err(|_| MANY.to_owned())?;
+            known.insert(now, Number::Plain(number));
             open.pop();
         }
     }
-    Some(())
+    Ok(())
 }
 
 /// Finds the values of all positions that can follow from one, where play may go round in circles.
@@ -160,7 +180,7 @@ fn circles<G: Impartial>(
     root: &G::Position,
     known: &mut FxHashMap<G::Position, Number>,
     clock: &mut Clock<'_>,
-) -> Option<()> {
+) -> Result<(), String> {
     let mut places: FxHashMap<G::Position, u32> = FxHashMap::default();
     let mut list = vec![root.clone()];
     places.insert(root.clone(), 0);
@@ -169,7 +189,13 @@ fn circles<G: Impartial>(
     while exits.len() < list.len() {
         let now = list[exits.len()].clone();
         let mut heads = Vec::new();
-        let mut tired = list.len() >= POSITIONS / 2 || arrows >= ARROWS;
+        if let Some(flaw) = game.flaw(&now) {
+            return Err(flaw);
+        }
+        if list.len() >= POSITIONS / 2 || arrows >= ARROWS {
+            return Err(MANY.to_owned());
+        }
+        let mut tired = false;
         let _ = options(game, &now, &mut |option| {
             let next = list.len() as u32;
             let place = *places.entry(option.clone()).or_insert(next);
@@ -181,7 +207,7 @@ fn circles<G: Impartial>(
             if tired { ControlFlow::Break(()) } else { MORE }
         });
         if tired {
-            return None;
+            return Err(LATE.to_owned());
         }
         heads.sort_unstable();
         heads.dedup();
@@ -192,7 +218,7 @@ fn circles<G: Impartial>(
         known.clear();
     }
     known.extend(list.into_iter().zip(loopy_values(&exits)));
-    Some(())
+    Ok(())
 }
 
 impl<G: Impartial> Worth<G> for ByMex<G> {
@@ -201,9 +227,9 @@ impl<G: Impartial> Worth<G> for ByMex<G> {
             return Grundy::Unknown(why);
         }
         match self.number(game, position, time) {
-            Some(Number::Plain(number)) => Grundy::Number(u64::from(number)),
-            Some(Number::Loopy(numbers)) => Grundy::Loopy(numbers.iter().map(|&n| u64::from(n)).collect()),
-            None => Grundy::Unknown("not found in time".to_owned()),
+            Ok(Number::Plain(number)) => Grundy::Number(u64::from(number)),
+            Ok(Number::Loopy(numbers)) => Grundy::Loopy(numbers.iter().map(|&n| u64::from(n)).collect()),
+            Err(why) => Grundy::Unknown(why),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod fuzz;
 mod games;
+mod impartial;
 mod language;
 mod page;
 mod rounds;

@@ -1,0 +1,110 @@
+//! Rules files in which both players have the same moves and who cannot move loses: their Grundy numbers, and as games of
+//! a sum.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Game, MORE, Notation, Player};
+use grundy_core::value::Value;
+use grundy_solve::impartial::Impartial;
+use rustc_hash::FxHashSet;
+
+use crate::directives::Worth;
+use crate::game::{Rules, width};
+use crate::position::Position;
+use crate::symmetry::{self, Image};
+
+/// The most positions that are looked at before a game stands in a sum.
+const POSITIONS: usize = 200_000;
+
+impl Rules {
+    /// How the players change places, where both have the same moves.
+    fn exchange(&self) -> Option<&Image> {
+        let found = || symmetry::exchange(&self.program, &self.code, &self.entries);
+        self.exchange.get_or_init(found).as_ref()
+    }
+
+    /// Whether each position is known by its board alone, whoever is to move, as a sum writes it.
+    ///
+    /// # Errors
+    /// It is not, or that was not found out: why.
+    pub fn stands_in_sums(&self) -> Result<(), String> {
+        let cannot = |why: &str| Err(format!("cannot stand in a sum: {why}"));
+        if let Some(why) = self.obstacle() {
+            return cannot(&why);
+        }
+        let start = self.shape(&self.start());
+        let mut seen = FxHashSet::from_iter([start.clone()]);
+        let mut open = VecDeque::from([start]);
+        while let Some(position) = open.pop_front() {
+            if let Some(why) = self.flaw(&position) {
+                return cannot(&why);
+            }
+            let line = self.write_position(&position);
+            let board = line.strip_suffix(" 1").unwrap_or_default();
+            let read =
+                |turn: &str| self.read_position(&format!("{board} {turn}")).map(|seen| self.shape(&seen));
+            if board.contains(' ') || ["1", "2"].iter().any(|turn| read(turn).as_ref() != Ok(&position)) {
+                return cannot(&format!("{line:?} is not known by its board alone"));
+            }
+            let _ = self.moves(&position, &mut |m| {
+                let next = self.shape(&self.play(&position, m));
+                if seen.insert(next.clone()) {
+                    open.push_back(next);
+                }
+                if seen.len() > POSITIONS { ControlFlow::Break(()) } else { MORE }
+            });
+            if seen.len() > POSITIONS {
+                return cannot(&format!("it has more than {POSITIONS} positions"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Impartial for Rules {
+    fn obstacle(&self) -> Option<String> {
+        if self.program.directives.worth == Worth::Score {
+            return Some("points decide, not the last move".to_owned());
+        }
+        let other = "the rules were not seen to give both players the same moves";
+        self.exchange().is_none().then(|| other.to_owned())
+    }
+
+    fn shape(&self, position: &Position) -> Position {
+        let Some(image) = self.exchange().filter(|_| self.turn(position) == Player::Two) else {
+            return position.clone();
+        };
+        let mut shape = position.clone();
+        // Both scores have the same bound, so they are equally long.
+        let cells = self.program.board.cells();
+        let length = width(self.program.variables[0].bound);
+        let (one, two) = shape.data[cells..cells + 2 * length].split_at_mut(length);
+        one.swap_with_slice(two);
+        shape.entry = image.entries[usize::from(position.entry)];
+        shape
+    }
+
+    fn flaw(&self, position: &Position) -> Option<String> {
+        let turn = self.turn(position);
+        match self.over(position) {
+            Some(value) if value != Value::loss_in(0) => {
+                Some("play can end otherwise than by the loss of who cannot move".to_owned())
+            }
+            Some(_) => None,
+            None => {
+                let keeps = |m| match self.turn(&self.play(position, m)) == turn {
+                    true => ControlFlow::Break(()),
+                    false => MORE,
+                };
+                let kept = self.moves(position, &mut { keeps }).is_break();
+                kept.then(|| "a player can move twice in a row".to_owned())
+            }
+        }
+    }
+
+    /// Rules do not say whether a position can come twice.
+    fn loopy(&self) -> bool {
+        true
+    }
+}
