@@ -217,7 +217,7 @@ impl Quotient {
         let mut class_of = vec![vec![0u8; 2 * POWERS + 1]; count];
         let mut first: Vec<(usize, usize)> = Vec::new();
         for power in 0..=2 * POWERS {
-            for sum in 0..count {
+            for (sum, classes_here) in class_of.iter_mut().enumerate() {
                 let mut signature = vec![0u64; (count * (2 * POWERS + 1)).div_ceil(64)];
                 let mut bit = 0;
                 for &both in &sums.times[sum] {
@@ -234,7 +234,7 @@ impl Quotient {
                     }
                     first.push((sum, power));
                 }
-                class_of[sum][power] = class;
+                classes_here[power] = class;
             }
         }
         let times = |&(a, j): &(usize, usize)| -> Vec<u8> {
