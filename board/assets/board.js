@@ -77,7 +77,8 @@
     const cells = word.match(/[a-z]+\d+/g);
     if (cells && cells.length && cells.every((at) => places.has(at))) { return cells; }
     const numbers = word.match(/\d+/g);
-    if (numbers && !/[a-z:+]/i.test(word) && numbers.every((at) => places.has(at))) { return numbers; }
+    // A coin that leaves the board goes to a number that is no place.
+    if (numbers && !/[a-z:+]/i.test(word) && places.has(numbers[0])) { return numbers.filter((at) => places.has(at)); }
     // Cells with names of their own, joined by hyphens; what is behind the last one sets moves apart.
     const longest = (part) => [...places.keys()].filter((at) => part.startsWith(at)).sort((a, b) => b.length - a.length)[0];
     const own = word.split("-").map((part) => (places.has(part) ? part : longest(part)));
