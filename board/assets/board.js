@@ -74,14 +74,17 @@
   const tokens = (word) => {
     if (places.has(word)) { return [word]; }
     if (/^[a-z]$/.test(word)) { return [...places.keys()].filter((at) => at.startsWith(word)).slice(0, 1); }
+    // Cells with names of their own, joined by hyphens.
+    const parts = word.split("-");
+    if (parts.length > 1 && parts.every((at) => places.has(at))) { return parts; }
     const cells = word.match(/[a-z]+\d+/g);
     if (cells && cells.length && cells.every((at) => places.has(at))) { return cells; }
     const numbers = word.match(/\d+/g);
     // A coin that leaves the board goes to a number that is no place.
     if (numbers && !/[a-z:+]/i.test(word) && places.has(numbers[0])) { return numbers.filter((at) => places.has(at)); }
-    // Cells with names of their own, joined by hyphens; what is behind the last one sets moves apart.
+    // What stands behind such a cell sets moves apart.
     const longest = (part) => [...places.keys()].filter((at) => part.startsWith(at)).sort((a, b) => b.length - a.length)[0];
-    const own = word.split("-").map((part) => (places.has(part) ? part : longest(part)));
+    const own = parts.map((part) => (places.has(part) ? part : longest(part)));
     if (own.every((at) => at !== undefined)) { return own; }
     return [];
   };
