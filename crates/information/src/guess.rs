@@ -18,7 +18,7 @@ pub struct Basis {
 }
 
 /// A dense table: `rows` constraints and the objective below, two right sides behind the columns.
-struct Table {
+struct Tableau {
     cells: Vec<f64>,
     width: usize,
     height: usize,
@@ -47,7 +47,7 @@ pub fn basis(rows: &[Vec<(usize, f64)>], limits: &[f64], objective: &[f64], shif
         cells[height * stride + j] = -gain / largest;
     }
     let (basic, others) = ((width..width + height).collect(), (0..width).collect());
-    let mut table = Table { cells, width, height, basic, others };
+    let mut table = Tableau { cells, width, height, basic, others };
     let most = 50 * (width + height) + 1000;
     table.primal(most)?;
     table.dual(most)?;
@@ -58,7 +58,7 @@ pub fn basis(rows: &[Vec<(usize, f64)>], limits: &[f64], objective: &[f64], shif
     Some(Basis { variables, tight })
 }
 
-impl Table {
+impl Tableau {
     fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * (self.width + 2) + column]
     }

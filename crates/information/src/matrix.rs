@@ -64,7 +64,8 @@ impl Matrix {
         }
         let each = MOST_BITS / (cells.len() * width) as u64;
         if !share_denominator(cells.iter().flatten(), each) {
-            return Err(format!("the payoffs have a common denominator of more than {each} bits"));
+            let wish = "expected shorter fractions or fewer of them";
+            return Err(format!("the payoffs have a common denominator of more than {each} bits: {wish}"));
         }
         Ok(Matrix { cells })
     }

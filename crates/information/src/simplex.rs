@@ -18,7 +18,7 @@ const PATIENCE: usize = 10;
 /// # Errors
 /// The objective has no greatest value.
 pub fn solve(program: &Program) -> Result<Solution, Unbounded> {
-    let mut table = Table::new(program);
+    let mut table = Tableau::new(program);
     let mut stalled = 0;
     while let Some(column) = table.entering(stalled > PATIENCE) {
         let row = table.leaving(column).ok_or(Unbounded)?;
@@ -28,7 +28,7 @@ pub fn solve(program: &Program) -> Result<Solution, Unbounded> {
     Ok(table.solution())
 }
 
-struct Table {
+struct Tableau {
     /// The rows of the constraints, then the objective's; the last column is the right side.
     rows: Vec<Vec<BigInt>>,
     /// The variable that each row stands for: variables of the program first, slack variables behind them.
@@ -39,8 +39,8 @@ struct Table {
     width: usize,
 }
 
-impl Table {
-    fn new(program: &Program) -> Table {
+impl Tableau {
+    fn new(program: &Program) -> Tableau {
         let width = program.objective.len();
         let height = program.rows.len();
         let mut rows = vec![vec![BigInt::zero(); width + 1]; height + 1];
@@ -54,7 +54,7 @@ impl Table {
             *cell = -gain;
         }
         let (basic, others) = ((width..width + height).collect(), (0..width).collect());
-        Table { rows, basic, others, denominator: BigInt::one(), width }
+        Tableau { rows, basic, others, denominator: BigInt::one(), width }
     }
 
     /// The column that enters the basis: the steepest, or by Bland's rule the first variable that gains.

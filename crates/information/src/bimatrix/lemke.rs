@@ -25,8 +25,8 @@ pub fn equilibrium(game: &Bimatrix) -> Equilibrium {
 pub fn from_label(game: &Bimatrix, label: usize) -> Equilibrium {
     let (height, width) = (game.row().height(), game.row().width());
     // Variables are known by their labels: a row's weight and its slack have the row's label.
-    let mut rows = Table::new(&positive(&transposed(game.column())), 0..height, height);
-    let mut columns = Table::new(&positive(game.row()), height..height + width, 0);
+    let mut rows = Tableau::new(&positive(&transposed(game.column())), 0..height, height);
+    let mut columns = Tableau::new(&positive(game.row()), height..height + width, 0);
     let mut entering = label;
     let mut on_rows = label < height;
     loop {
@@ -42,7 +42,7 @@ pub fn from_label(game: &Bimatrix, label: usize) -> Equilibrium {
 }
 
 /// One player's table: `payoffs weights + slacks = 1`, all numbers over one denominator.
-struct Table {
+struct Tableau {
     rows: Vec<Vec<BigInt>>,
     /// The label of the variable in the basis of each row, and whether it is a weight.
     basic: Vec<(usize, bool)>,
@@ -55,8 +55,8 @@ struct Table {
     denominator: BigInt,
 }
 
-impl Table {
-    fn new(payoffs: &[Vec<BigInt>], weights: Range<usize>, first_slack: usize) -> Table {
+impl Tableau {
+    fn new(payoffs: &[Vec<BigInt>], weights: Range<usize>, first_slack: usize) -> Tableau {
         let count = payoffs.len();
         let rows = payoffs
             .iter()
@@ -68,7 +68,7 @@ impl Table {
             .collect();
         let basic = (0..count).map(|i| (first_slack + i, false)).collect();
         let (first_weight, weights) = (weights.start, weights.len());
-        Table { rows, basic, first_weight, weights, first_slack, denominator: BigInt::one() }
+        Tableau { rows, basic, first_weight, weights, first_slack, denominator: BigInt::one() }
     }
 
     /// Brings the variable with this label that is not in the basis into it; gives the label of the one that leaves.

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use grundy_engine::Extra;
 
-use super::table::{Table, TableArgs};
+use super::table::{CardTable, TableArgs};
 use crate::examples;
 use crate::fraction::Fraction;
 use crate::tree::{Node, Side, Tree, sequence};
@@ -34,7 +34,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let refused = |reason: String| anyhow!(reason);
     let tree = examples::tree(&format!("kuhn:{}", args.cards)).map_err(refused)?;
     let optimum = sequence::solve(&tree).map_err(refused)?;
-    let table = &mut Table::open(&args.table)?;
+    let table = &mut CardTable::open(&args.table)?;
     loop {
         let round = table.next_round();
         if args.table.rounds.is_some_and(|most| round > most) {
@@ -56,7 +56,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
 
 /// One round: the payoffs and the cards; `None` where the person left.
 fn play<R: std::io::Read, W: Write>(
-    table: &mut Table<R, W>,
+    table: &mut CardTable<R, W>,
     tree: &Tree,
     optimum: &sequence::Optimum,
     person: Side,

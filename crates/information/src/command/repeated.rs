@@ -13,7 +13,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction};
 use crate::repeated::plugin::Fault;
-use crate::repeated::tournament::{self, Player, Settings, Table};
+use crate::repeated::tournament::{self, Crosstable, Player, Settings};
 use crate::repeated::{MOST_ROUNDS, Payoffs, Strategy};
 
 /// The subcommand.
@@ -44,6 +44,9 @@ struct RepeatedArgs {
     /// Reward, sucker's payoff, temptation, punishment
     #[arg(long, value_name = "R,S,T,P", default_value = "3,0,5,1", allow_hyphen_values = true)]
     payoffs: String,
+    /// Write every score as a fraction, however long; otherwise long ones are rounded and marked ~
+    #[arg(long)]
+    exact: bool,
     /// Milliseconds that a program may take for an answer
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     timeout: u64,
@@ -67,7 +70,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("--continues is computed, and programs play: expected --rounds");
     }
     let table = tournament::run(&players, &settings);
-    match report(&mut io::stdout().lock(), &players, &table) {
+    match report(&mut io::stdout().lock(), &players, &table, args.exact) {
         // Whoever read the table has gone.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         done => Ok(done?),
@@ -75,8 +78,8 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// Writes the table and what went wrong; gives the exit code.
-fn report(out: &mut impl Write, players: &[Player], table: &Table) -> io::Result<ExitCode> {
-    show(out, players, table)?;
+fn report(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<ExitCode> {
+    show(out, players, table, exact)?;
     let mut code = ExitCode::SUCCESS;
     for (who, other, round, fault) in &table.faults {
         let (who, other) = (players[*who].name(), players[*other].name());
@@ -141,7 +144,8 @@ fn players(args: &RepeatedArgs) -> Result<Vec<Player>> {
 }
 
 /// The best first: rank, name, mean, then the score against each.
-fn show(out: &mut impl Write, players: &[Player], table: &Table) -> io::Result<()> {
+fn show(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<()> {
+    let word = |score: &Fraction| if exact { score.to_string() } else { short(score) };
     let mut order: Vec<usize> = (0..players.len()).collect();
     order.sort_by(|&a, &b| table.means[b].cmp(&table.means[a]));
     let names: Vec<&str> = order.iter().map(|&i| players[i].name()).collect();
@@ -149,10 +153,10 @@ fn show(out: &mut impl Write, players: &[Player], table: &Table) -> io::Result<(
     for (rank, &i) in order.iter().enumerate() {
         let cell = |&j: &usize| {
             let mark = if table.played[i][j] { "*" } else { "" };
-            format!("{}{mark}", short(&table.scores[i][j]))
+            format!("{}{mark}", word(&table.scores[i][j]))
         };
         let cells: Vec<String> = order.iter().map(cell).collect();
-        writeln!(out, "{}\t{}\t{}\t{}", rank + 1, names[rank], short(&table.means[i]), cells.join("\t"))?;
+        writeln!(out, "{}\t{}\t{}\t{}", rank + 1, names[rank], word(&table.means[i]), cells.join("\t"))?;
     }
     Ok(())
 }
@@ -164,5 +168,28 @@ fn short(number: &Fraction) -> String {
         exact
     } else {
         format!("~{:.6}", fraction::approximate(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_fractions_are_rounded_unless_all_is_asked_for() {
+        let players: Vec<Player> =
+            ["grim", "random:1/3"].map(|name| Player::Known(Strategy::read(name).unwrap())).into();
+        let table = tournament::run(&players, &Settings { rounds: 100, ..Settings::default() });
+        let shown = |exact| {
+            let mut out = Vec::new();
+            show(&mut out, &players, &table, exact).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        assert!(shown(false).contains("\t~2."), "{}", shown(false));
+        assert!(
+            !shown(true).contains('~') && shown(true).contains(&table.means[0].to_string()),
+            "{}",
+            shown(true)
+        );
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use grundy_engine::Extra;
 
-use super::table::{Table, TableArgs};
+use super::table::{CardTable, TableArgs};
 use crate::examples;
 
 /// The subcommand.
@@ -30,7 +30,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let args = RoshamboArgs::from_arg_matches(matches)?;
     let game = examples::bimatrix("rock-paper-scissors").context("rock-paper-scissors is an example")?;
     let optimum = game.row().solve();
-    let table = &mut Table::open(&args.table)?;
+    let table = &mut CardTable::open(&args.table)?;
     let words = NAMES.map(String::from);
     loop {
         let round = table.next_round();

@@ -24,7 +24,7 @@ pub struct TableArgs {
 }
 
 /// The table.
-pub struct Table<R, W> {
+pub struct CardTable<R, W> {
     input: BufReader<R>,
     /// What the person sees.
     pub out: W,
@@ -38,7 +38,7 @@ pub struct Table<R, W> {
     expected: Fraction,
 }
 
-impl Table<io::Stdin, io::StdoutLock<'static>> {
+impl CardTable<io::Stdin, io::StdoutLock<'static>> {
     /// A table on stdin and stdout.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Table<io::Stdin, io::StdoutLock<'static>> {
                 bytes.iter().map(|byte| format!("{byte:02x}")).collect()
             }
         };
-        let mut table = Table {
+        let mut table = CardTable {
             input: BufReader::new(io::stdin()),
             out: io::stdout().lock(),
             bytes: Vec::new(),
@@ -69,7 +69,7 @@ impl Table<io::Stdin, io::StdoutLock<'static>> {
     }
 }
 
-impl<R: Read, W: Write> Table<R, W> {
+impl<R: Read, W: Write> CardTable<R, W> {
     fn begin(&mut self) -> io::Result<()> {
         let commitment = hash(&self.secret);
         writeln!(self.out, "commitment: {commitment} is the SHA-256 of a secret that is shown at the end")?;

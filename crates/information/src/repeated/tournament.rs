@@ -75,7 +75,7 @@ pub struct Played {
 }
 
 /// What comes out of a tournament.
-pub struct Table {
+pub struct Crosstable {
     /// For each player the score a round against each.
     pub scores: Vec<Vec<Fraction>>,
     /// For each pair whether the score was played, and not computed.
@@ -87,7 +87,7 @@ pub struct Table {
 }
 
 /// Plays a tournament.
-pub fn run(players: &[Player], settings: &Settings) -> Table {
+pub fn run(players: &[Player], settings: &Settings) -> Crosstable {
     let count = players.len();
     let mut random = SplitMix64(settings.seed);
     let mut scores = vec![vec![Fraction::zero(); count]; count];
@@ -131,7 +131,7 @@ pub fn run(players: &[Player], settings: &Settings) -> Table {
     }
     let divisor = BigInt::from(count.max(1));
     let means = scores.iter().map(|row| row.iter().sum::<Fraction>() / &divisor).collect();
-    Table { scores, played, means, faults }
+    Crosstable { scores, played, means, faults }
 }
 
 /// What both get a round where one of them broke off: he is the sucker.
