@@ -9,7 +9,7 @@ use grundy::session::{Analysis, Session, Work, quiet_work};
 use grundy::value::{Unit, Value, Wdl};
 use serde::Serialize;
 
-use crate::App;
+use crate::app::App;
 use crate::games::{Place, set_up};
 use crate::pool::Missed;
 

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Instant;
 
-use crate::State;
 use crate::answer::{REMARKING, Refused};
+use crate::app::State;
 use crate::games::Place;
 use crate::notation;
 

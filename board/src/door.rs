@@ -13,8 +13,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
+use crate::app::{App, State};
 use crate::games::admit_name;
-use crate::{App, State};
 
 /// Engines that may run at a time.
 const MOST: usize = 32;

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::State;
 use crate::answer::Refused;
+use crate::app::State;
 use crate::games::Place;
 
 /// The query of both doors.

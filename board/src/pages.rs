@@ -12,10 +12,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::State;
 use crate::address::{address, encoded};
 use crate::answer::{Answer, Refused, course};
 use crate::api::Asked;
+use crate::app::State;
 use crate::games::{Place, set_up};
 use crate::parameters;
 use crate::server::not_found;

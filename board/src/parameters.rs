@@ -5,8 +5,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use grundy::session::{Parameter, Row};
 use maud::{Markup, html};
 
-use crate::State;
 use crate::address::address;
+use crate::app::State;
 use crate::games::Place;
 use crate::server::not_found;
 

@@ -19,7 +19,8 @@ use tower_http::compression::CompressionLayer;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::{App, Args, State, api, door, lichess, pages, parameters, uploads, uwapi, watch};
+use crate::app::{App, Args, State};
+use crate::{api, bring, door, lichess, pages, parameters, uwapi, watch};
 
 /// Bytes that a request may bring.
 const LARGEST_BODY: usize = 4 << 20;
@@ -46,7 +47,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/picture", get(pages::picture))
         .route("/api/games", get(api::games))
         .route("/api/openapi.json", get(api::description))
-        .route("/api/rules", post(uploads::rules))
+        .route("/api/rules", post(bring::rules))
         .route("/api/read", post(api::read))
         .route("/api/{game}/position", get(api::position))
         .route("/api/{game}/mainline", get(api::mainline))

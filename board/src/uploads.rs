@@ -5,19 +5,9 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use axum::Json;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
 use grundy::random::SplitMix64;
-use serde_json::json;
 use tempfile::TempDir;
 
-use crate::State;
-use crate::answer::Refused;
-use crate::games::Place;
-
-/// No rules file is longer.
-const LONGEST_RULES: usize = 64 << 10;
 /// Files that are kept; the oldest goes first.
 const MOST_FILES: usize = 200;
 
@@ -43,7 +33,10 @@ impl Uploads {
     }
 
     /// Keeps a text and gives the name of the game that it describes. The same text has the same name.
-    fn keep(&self, text: &str) -> io::Result<String> {
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep(&self, text: &str) -> io::Result<String> {
         let file = format!("{:016x}.rbg", digest(text));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.folder().join(&file);
@@ -60,7 +53,7 @@ impl Uploads {
     }
 
     /// Forgets a text that describes no game.
-    fn forget(&self, game: &str) {
+    pub fn forget(&self, game: &str) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.retain(|file| !game.ends_with(file.as_str()));
         if let Some(path) = game.strip_prefix("rules:file=") {
@@ -72,31 +65,4 @@ impl Uploads {
 /// A number for a text; other texts have others but by a rare chance.
 fn digest(text: &str) -> u64 {
     text.bytes().fold(0, |sum, byte| SplitMix64(sum ^ u64::from(byte)).bits())
-}
-
-/// `POST /api/rules`: the text of a rules file; answers with the name of its game.
-pub async fn rules(app: State, text: String) -> Response {
-    let Some(uploads) = &app.uploads else {
-        let why = "rules are not taken here: start the board with --uploads";
-        return (StatusCode::FORBIDDEN, Json(json!({ "error": why }))).into_response();
-    };
-    if text.len() > LONGEST_RULES {
-        return Refused::Wrong(format!("rules of {} bytes, expected at most {LONGEST_RULES}", text.len()))
-            .into_response();
-    }
-    let game = match uploads.keep(&text) {
-        Ok(game) => game,
-        Err(error) => {
-            log::error!("an upload was not kept: {error}");
-            return Refused::Broken.into_response();
-        }
-    };
-    // Rules that do not compile are said to be wrong here, by line and column.
-    match app.with_session(&Place::new(&game, None, None), |session, _| session.position()).await {
-        Ok(_) => Json(json!({ "game": game })).into_response(),
-        Err(refused) => {
-            uploads.forget(&game);
-            refused.into_response()
-        }
-    }
 }

@@ -13,8 +13,8 @@ use grundy::value::{Unit, Value, Wdl};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 
-use crate::State;
 use crate::answer::{Refused, knows};
+use crate::app::State;
 use crate::games::Place;
 
 /// The remoteness of a game that never ends.

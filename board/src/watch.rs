@@ -13,9 +13,9 @@ use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::State;
 use crate::answer::Refused;
 use crate::api::Asked;
+use crate::app::State;
 
 /// Reports that wait for a slow reader; more are left out.
 const WAITING: usize = 16;
