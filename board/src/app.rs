@@ -1,10 +1,12 @@
-//! The command line, and what every request can see.
+//! The command line, what every request can see, and the answer to what is not here.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use clap::Parser;
 use grundy::session::{Catalog, Settings};
 
@@ -118,4 +120,9 @@ impl App {
             cors: args.cors,
         })
     }
+}
+
+/// An answer to what is not here.
+pub fn not_found(what: &str) -> Response {
+    (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
 }

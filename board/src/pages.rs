@@ -15,10 +15,9 @@ use serde_json::json;
 use crate::address::{address, encoded};
 use crate::answer::{Answer, Refused, course};
 use crate::api::Asked;
-use crate::app::State;
+use crate::app::{State, not_found};
 use crate::games::{Place, set_up};
 use crate::parameters;
-use crate::server::not_found;
 
 /// Positions of a game whose values are drawn as a graph.
 const LONGEST_GRAPH: usize = 400;

@@ -6,9 +6,8 @@ use grundy::session::{Parameter, Row};
 use maud::{Markup, html};
 
 use crate::address::address;
-use crate::app::State;
+use crate::app::{State, not_found};
 use crate::games::Place;
-use crate::server::not_found;
 
 /// How a section is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

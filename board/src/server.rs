@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, header};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::{get, post};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -178,9 +178,4 @@ fn open_browser(url: &str) {
     if let Err(error) = std::process::Command::new(opener).arg(url).spawn() {
         log::warn!("{opener}: {error}; open {url} yourself");
     }
-}
-
-/// An answer to what is not here.
-pub fn not_found(what: &str) -> Response {
-    (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
 }
