@@ -35,7 +35,8 @@ use grundy_solve::TableOracle;
 use grundy_solve::component::{self, Summand};
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
 use grundy_solve::impartial::ByMex;
-use grundy_solve::octal::{ByOctal, ByQuotient};
+use grundy_solve::misere::ByQuotient;
+use grundy_solve::octal::ByOctal;
 use grundy_solve::play::play;
 use grundy_solve::sum::BySum;
 

@@ -23,6 +23,7 @@ pub mod lookahead;
 pub mod loony;
 pub mod mcts;
 pub mod memo;
+pub mod misere;
 mod moves;
 pub mod octal;
 pub mod openings;

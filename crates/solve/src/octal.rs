@@ -5,11 +5,9 @@
 //! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
 //! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof.
 
-mod misere;
 mod sparse;
 
 use crate::sum::{MISERE, Sum};
-pub use misere::ByQuotient;
 use sparse::Sparse;
 use std::sync::{PoisonError, RwLock};
 

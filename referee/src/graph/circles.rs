@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use grundy_core::value::Value;
 
-use super::{Node, Parents, Worth};
+use super::node::{Node, Parents, Worth};
 
 /// The rank of what is not settled yet.
 const OPEN: u32 = u32::MAX;
@@ -182,7 +182,7 @@ mod tests {
     use grundy_core::game::Player;
     use grundy_core::value::Step;
 
-    use super::super::{Edge, parents_of};
+    use super::super::node::{Edge, parents_of};
     use super::*;
 
     /// A position from which the turn passes to some children and stays with others.

@@ -7,6 +7,7 @@
 //! of moves within one class is all that has to be in memory at once. Where points are counted and play may go round
 //! within a class, it is solved by thresholds.
 
+mod edges;
 mod file;
 mod find;
 mod keys;

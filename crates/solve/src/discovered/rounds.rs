@@ -5,11 +5,11 @@ use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::Value;
 use grundy_session::SolveError;
 
+use super::edges::{Looked, Reversed, UNKNOWN};
 use super::find::Found;
 use super::keys::Places;
 use super::order::Order;
 use super::packed::Packed;
-use super::values::{Looked, Reversed, UNKNOWN};
 use crate::crew::allocate;
 
 /// A margin as [`Value::raw`], and its rank.

@@ -7,9 +7,9 @@ use grundy_core::game::Scored;
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
-use super::Octal;
 use crate::Oracle;
 use crate::memo::{ByMemo, Folded};
+use crate::octal::Octal;
 use crate::quotient::Quotient;
 
 /// The largest heap that is tried.
