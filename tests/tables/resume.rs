@@ -7,7 +7,8 @@ use grundy::session::quiet_work;
 use grundy::solve::openings::OpeningBook;
 use grundy::solve::search::Finished;
 use grundy::solve::{layers, retrograde};
-use grundy_contract::{Every, goes_on, goes_on_from};
+use grundy::table::EveryCheckpoint;
+use grundy_contract::{goes_on, goes_on_from};
 
 #[test]
 fn opening_books_go_on_from_every_checkpoint() {
@@ -59,11 +60,11 @@ fn bit_moves_go_on_from_every_checkpoint() {
 fn a_checkpoint_of_another_size_is_not_gone_on_from() {
     let small = Mnk::new(3, 3, 3, false).unwrap();
     let large = Mnk::new(4, 3, 3, false).unwrap();
-    let mut every = Every::default();
+    let mut every = EveryCheckpoint::default();
     layers::solve_resumable(&small, &quiet_work(), &mut every).unwrap();
     let expected = layers::solve(&large, &quiet_work()).unwrap();
     for kept in every.kept {
-        let mut from = Every { from: Some(kept), kept: Vec::new() };
+        let mut from = EveryCheckpoint { from: Some(kept), kept: Vec::new() };
         assert!(layers::solve_resumable(&large, &quiet_work(), &mut from).unwrap() == expected);
     }
 }

@@ -40,7 +40,7 @@ mod suite;
 mod tiers;
 mod truth;
 
-pub use checkpoints::{Every, goes_on, goes_on_from};
+pub use checkpoints::{goes_on, goes_on_from};
 pub use dice::Dice;
 pub use ground::Ground;
 pub use ready::ready;

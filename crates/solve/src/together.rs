@@ -3,25 +3,14 @@
 
 use std::collections::VecDeque;
 
-use grundy_core::table::{Checkpoint, Checkpoints, Snapshot, Table};
+use grundy_core::table::{Checkpoint, EveryCheckpoint, Table};
 use grundy_session::{Next, Outbox, Shard, SolveError};
 
-/// What one shard has kept.
-#[derive(Default)]
-pub(crate) struct Memory(pub(crate) Option<Checkpoint>);
-
-impl Checkpoints for Memory {
-    fn resume(&mut self) -> Option<Checkpoint> {
-        self.0.take()
-    }
-    fn due(&self) -> bool {
-        true
-    }
-    fn save(&mut self, snapshot: &Snapshot<'_>) {
-        let mut cells = vec![0; snapshot.len as usize];
-        (snapshot.copy)(0, &mut cells);
-        self.0 = Some(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
-    }
+/// What a shard keeps.
+pub(crate) fn kept(shard: &dyn Shard) -> Checkpoint {
+    let mut every = EveryCheckpoint::default();
+    shard.keep(&mut every);
+    every.kept.pop().expect("it was kept")
 }
 
 /// The table that so many shards make, proved by them.
@@ -34,12 +23,7 @@ pub(crate) fn together<'a>(
     let all = || (0..parts).map(make).collect::<Result<Vec<_>, _>>();
     let mut shards = all()?;
     let keep_all = |shards: &[Box<dyn Shard + 'a>]| -> Vec<Checkpoint> {
-        let keep = |shard: &dyn Shard| {
-            let mut memory = Memory::default();
-            shard.keep(&mut memory);
-            memory.0.expect("it was kept")
-        };
-        shards.iter().map(|shard| keep(&**shard)).collect()
+        shards.iter().map(|shard| kept(&**shard)).collect()
     };
     let mut kept = keep_all(&shards);
     // A long game is not dropped for ever, and some are never.

@@ -60,6 +60,34 @@ impl Checkpoints for NoCheckpoints {
     fn save(&mut self, _snapshot: &Snapshot<'_>) {}
 }
 
+/// Keeps every checkpoint in memory, and begins from one that it is given: for tests of work that goes on.
+#[derive(Default)]
+pub struct EveryCheckpoint {
+    /// Where the work begins, until it has asked.
+    pub from: Option<Checkpoint>,
+    /// What was kept, in order.
+    pub kept: Vec<Checkpoint>,
+}
+
+/// Bytes taken at a time, as a file is written: smaller than the tables of most tests.
+const PIECE: usize = 1 << 12;
+
+impl Checkpoints for EveryCheckpoint {
+    fn resume(&mut self) -> Option<Checkpoint> {
+        self.from.take()
+    }
+    fn due(&self) -> bool {
+        true
+    }
+    fn save(&mut self, snapshot: &Snapshot<'_>) {
+        let mut cells = vec![0; snapshot.len as usize];
+        for (piece, at) in cells.chunks_mut(PIECE).zip((0..).step_by(PIECE)) {
+            (snapshot.copy)(at, piece);
+        }
+        self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
+    }
+}
+
 /// Saves unfinished work to a file at regular intervals.
 pub struct CheckpointFile<'a> {
     files: &'a dyn Files,

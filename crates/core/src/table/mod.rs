@@ -12,7 +12,7 @@ mod stored;
 mod values;
 mod write;
 
-pub use checkpoint::{Checkpoint, CheckpointFile, Checkpoints, NoCheckpoints, Snapshot};
+pub use checkpoint::{Checkpoint, CheckpointFile, Checkpoints, EveryCheckpoint, NoCheckpoints, Snapshot};
 pub use coding::{Coding, DRAW, HOLE, Meaning, Width, loss_code, win_code};
 pub use files::{Disk, Files, Out, refuse_without_room, write_whole};
 pub use flaw::{Flaw, TableError};

@@ -101,7 +101,7 @@ fn code(seen: Seen) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grundy_core::table::{NoCheckpoints, Width};
+    use grundy_core::table::{EveryCheckpoint, NoCheckpoints, Width};
     use grundy_core::value::Value;
     use grundy_session::quiet_work;
 
@@ -144,38 +144,18 @@ mod tests {
         }
     }
 
-    #[derive(Default)]
-    struct Every {
-        from: Option<Checkpoint>,
-        kept: Vec<Checkpoint>,
-    }
-
-    impl Checkpoints for Every {
-        fn resume(&mut self) -> Option<Checkpoint> {
-            self.from.take()
-        }
-        fn due(&self) -> bool {
-            true
-        }
-        fn save(&mut self, snapshot: &Snapshot<'_>) {
-            let mut cells = vec![0; snapshot.len as usize];
-            (snapshot.copy)(0, &mut cells);
-            self.kept.push(Checkpoint { stage: snapshot.stage.to_vec(), width: snapshot.width, cells });
-        }
-    }
-
     #[test]
     fn cells_widen_as_values_need_it_and_the_work_goes_on_from_every_checkpoint() {
         for (longest, width) in [(100, Width::One), (30_000, Width::Two), (100_000, Width::Four)] {
             let part = Ladder { len: 100_000, longest, stuck: None };
-            let mut every = Every::default();
+            let mut every = EveryCheckpoint::default();
             let table = solve(&part, &Crew::new(&quiet_work()), &quiet_work(), &mut every).unwrap();
             assert_eq!(table.coding().width, width);
             (0..part.len).for_each(|number| assert_eq!(table.get(number), part.value(number), "{number}"));
             assert!(every.kept.len() > 5);
             for (number, kept) in every.kept.into_iter().enumerate() {
                 let work = Work { threads: 1 + number % 3, ..quiet_work() };
-                let mut later = Every { from: Some(kept), kept: Vec::new() };
+                let mut later = EveryCheckpoint { from: Some(kept), kept: Vec::new() };
                 assert!(solve(&part, &Crew::new(&work), &work, &mut later).unwrap() == table);
                 assert!(later.kept.len() < 7, "checkpoint {number} was not taken");
             }

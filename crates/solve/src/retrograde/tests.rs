@@ -2,7 +2,7 @@ use super::graph::GraphShard;
 use super::shard::RetrogradeShard;
 use super::*;
 use crate::moves::{ListMoves, Moves, MovesOf, Place};
-use crate::together::{Memory, together};
+use crate::together::{kept, together};
 use grundy_core::game::{Flow, Game, MORE, Player};
 use grundy_core::table::{Checkpoint, Coding, Meaning, Width};
 use grundy_core::value::Value;
@@ -370,12 +370,6 @@ fn shards_of_a_part_take_the_moves_out_of_it_from_finished_tables() {
 
 #[test]
 fn what_is_kept_is_kept_again() {
-    /// The stage and the cells that a shard keeps.
-    fn kept(shard: &RetrogradeShard<'_>) -> Checkpoint {
-        let mut memory = Memory::default();
-        Shard::keep(shard, &mut memory);
-        memory.0.expect("it was kept")
-    }
     let mut dice = Dice(19);
     let game = random_graph(&mut dice, 100, &MEASURED);
     let mut shard = RetrogradeShard::reversible(&game, 0, 1).unwrap();
@@ -401,11 +395,9 @@ fn what_is_kept_is_kept_again() {
 fn what_was_kept_of_another_size_is_not_gone_on_from() {
     let mut dice = Dice(23);
     let game = random_graph(&mut dice, 100, &MEASURED);
-    let mut memory = Memory::default();
     let mut shard = RetrogradeShard::reversible(&game, 0, 1).unwrap();
     shard.work(&mut Outbox::default()).unwrap();
-    shard.keep(&mut memory);
-    let kept = memory.0.unwrap();
+    let kept = kept(&shard);
     for bad in [
         Checkpoint { stage: Vec::new(), ..kept.clone() },
         Checkpoint { cells: Vec::new(), ..kept.clone() },
