@@ -43,11 +43,7 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
             return Err(Refusal::new(words.line(), format!("more than {MOST} nodes")));
         }
         if let Some((parent, branch)) = origin {
-            match &mut nodes[parent] {
-                Node::Chance(branches) => branches[branch].2 = at,
-                Node::Turn(_, children) => children[branch] = at,
-                Node::End(_) => {}
-            }
+            nodes[parent].lead(branch, at);
         }
         let refusal = words.refuse("a node: c, p or t");
         let kind = words.plain("a node: c, p or t")?;

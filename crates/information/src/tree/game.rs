@@ -60,6 +60,17 @@ pub enum Node {
     End([Fraction; 2]),
 }
 
+impl Node {
+    /// Has a branch lead to a node; an end has none.
+    pub(crate) fn lead(&mut self, branch: usize, node: usize) {
+        match self {
+            Node::Chance(branches) => branches[branch].2 = node,
+            Node::Turn(_, children) => children[branch] = node,
+            Node::End(_) => {}
+        }
+    }
+}
+
 /// A tree with perfect recall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {

@@ -49,11 +49,7 @@ pub fn grow<S>(title: &str, start: S, rules: impl Fn(&S) -> Step<S>) -> Result<T
             return Err(Flaw { node: at, reason: format!("more than {} nodes", super::MOST) });
         }
         if let Some((parent, branch)) = origin {
-            match &mut nodes[parent] {
-                Node::Chance(branches) => branches[branch].2 = at,
-                Node::Turn(_, children) => children[branch] = at,
-                Node::End(_) => {}
-            }
+            nodes[parent].lead(branch, at);
         }
         let mut later = |states: Vec<S>| {
             let numbered = states.into_iter().enumerate().rev();

@@ -40,7 +40,7 @@ impl Piece {
         payoffs: impl Fn(usize) -> Option<[Fraction; 2]>,
         keep: impl Fn(usize, usize) -> bool,
     ) -> Piece {
-        let mut nodes = Vec::new();
+        let mut nodes: Vec<Node> = Vec::new();
         let mut infosets = Vec::new();
         let mut homes: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut known = HashMap::new();
@@ -48,11 +48,7 @@ impl Piece {
         while let Some((from, origin)) = waiting.pop() {
             let at = nodes.len();
             if let Some((parent, branch)) = origin {
-                match &mut nodes[parent] {
-                    Node::Chance(branches) => branches[branch].2 = at,
-                    Node::Turn(_, children) => children[branch] = at,
-                    Node::End(_) => {}
-                }
+                nodes[parent].lead(branch, at);
             }
             let node = match payoffs(from).filter(|_| from != root) {
                 Some(payoffs) => Node::End(payoffs),
