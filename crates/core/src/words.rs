@@ -2,6 +2,18 @@
 
 use crate::game::Player;
 
+/// Pits as the players sit, player one below with his pits from left to right, each store at its owner's right hand.
+///
+/// ```
+/// let drawn = grundy_core::words::draw_pits([&[1, 2], &[3, 4]], [5, 6]);
+/// assert_eq!(drawn, "       4   3\n   6           5\n       1   2");
+/// ```
+pub fn draw_pits([one, two]: [&[u8]; 2], stores: [u8; 2]) -> String {
+    let row = |pits: &mut dyn Iterator<Item = &u8>| pits.map(|s| format!("{s:>4}")).collect::<String>();
+    let (below, above) = (row(&mut one.iter()), row(&mut two.iter().rev()));
+    format!("    {above}\n{:>4}{}{:>4}\n    {below}", stores[1], " ".repeat(below.len()), stores[0])
+}
+
 /// Splits a position into its `N` fields and the turn; a missing turn is player one's.
 ///
 /// ```

@@ -363,16 +363,7 @@ impl Notation for Awari {
 
     /// The pits as the players sit, player one below.
     fn draw(&self, position: &Position) -> String {
-        let row = |pits: &mut dyn Iterator<Item = &u8>| {
-            pits.map(|stones| format!("{stones:>4}")).collect::<String>()
-        };
-        let [one, two] = position.captured;
-        format!(
-            "    {}\n{two:>4}{}{one:>4}\n    {}",
-            row(&mut position.pits[1][..self.pits].iter().rev()),
-            " ".repeat(4 * self.pits),
-            row(&mut position.pits[0][..self.pits].iter())
-        )
+        words::draw_pits(position.pits.each_ref().map(|pits| &pits[..self.pits]), position.captured)
     }
 }
 
