@@ -123,14 +123,20 @@
 //! ```
 
 pub mod catalog;
+#[cfg(not(target_family = "wasm"))]
 mod check_rules;
+#[cfg(not(target_family = "wasm"))]
+mod programs;
 
-pub use catalog::{main, referee};
 pub use grundy_core::{bits, dot, files, game, grid, random, rank, table, value, words};
+#[cfg(not(target_family = "wasm"))]
 pub use grundy_engine::{engine, protocol};
+#[cfg(not(target_family = "wasm"))]
 pub use grundy_information as information;
 pub use grundy_session as session;
 pub use grundy_solve as solve;
+#[cfg(not(target_family = "wasm"))]
+pub use programs::{main, referee};
 
 /// The families of games.
 pub mod games {

@@ -2,6 +2,14 @@
 // Everything that it does leads to the address of a position; the page is whole without it.
 "use strict";
 (() => {
+// Who answers: the server that the page is from, or a module in the page itself (web/demo.js).
+const host = window.grundyHost ?? {
+  fetch: (url, options) => fetch(url, options),
+  events: (url) => new EventSource(url),
+  visit: (url) => { location.href = url; },
+  link: (url) => url,
+};
+const page = () => {
   const dataElement = document.getElementById("data");
   const read = document.getElementById("read");
   if (read) { opener(read); }
@@ -11,8 +19,8 @@
       event.preventDefault();
       const said = rules.querySelector("#refusal");
       try {
-        const found = await (await fetch("/api/rules", { method: "POST", body: rules.querySelector("textarea").value })).json();
-        if (found.game) { location.href = `/game/${encodeURIComponent(found.game)}`; } else { said.textContent = found.error; }
+        const found = await (await host.fetch("/api/rules", { method: "POST", body: rules.querySelector("textarea").value })).json();
+        if (found.game) { host.visit(`/game/${encodeURIComponent(found.game)}`); } else { said.textContent = found.error; }
       } catch { said.textContent = "The rules could not be sent."; }
     });
   }
@@ -43,7 +51,7 @@
     for (const [key, value] of Object.entries(more)) { words.set(key, value); }
     return `/api/${encodeGame(data.game)}/${what}?${words}`;
   };
-  const go = (word) => { location.href = address([...data.moves, word]); };
+  const go = (word) => host.visit(address([...data.moves, word]));
 
   // ---- values in words ----
   const unit = byId("unit");
@@ -274,7 +282,7 @@
     if (answer.complete || answer.over) { return; }
     say("Searching ..");
     // Bounds as they come in, while the answer is on its way.
-    const events = new EventSource(api("watch", data.moves, { ms: 4000 }));
+    const events = host.events(api("watch", data.moves, { ms: 4000 }));
     events.addEventListener("info", (event) => {
       const info = JSON.parse(event.data);
       say(`Searching: ${info.bound} ${info.value}, depth ${info.depth}, ${info.nodes.toLocaleString("en")} nodes`);
@@ -282,7 +290,7 @@
     events.addEventListener("done", () => events.close());
     events.addEventListener("error", () => events.close());
     try {
-      const response = await fetch(api("position", data.moves, { ms: 4000 }));
+      const response = await host.fetch(api("position", data.moves, { ms: 4000 }));
       if (response.ok) { refresh(await response.json()); } else { say((await response.json()).error); }
     } catch { say("No answer from the board's server."); }
     events.close();
@@ -292,7 +300,7 @@
   const remark = async () => {
     if (!answer.remarks?.length || answer.over) { return; }
     try {
-      const response = await fetch(api("remarks", data.moves, { ms: 2000 }));
+      const response = await host.fetch(api("remarks", data.moves, { ms: 2000 }));
       if (!response.ok) { return; }
       showRemarks((await response.json()).remarks);
     } catch { /* what is there stays */ }
@@ -314,7 +322,7 @@
     if (who === "slips") { more.slips = 30; }
     if (who.startsWith("engine ")) { more.engine = who.slice(7); }
     try {
-      const response = await fetch(api("move", data.moves, more));
+      const response = await host.fetch(api("move", data.moves, more));
       const found = await response.json();
       if (found.error) { say(found.error); return; }
       const pause = sides.every((side) => side.value) ? 700 : 150;
@@ -357,15 +365,15 @@
     const box = byId("line");
     box.textContent = "..";
     try {
-      const found = await (await fetch(api("mainline", data.moves, { ms: 3000 }))).json();
+      const found = await (await host.fetch(api("mainline", data.moves, { ms: 3000 }))).json();
       box.textContent = found.error ?? `${found.exact ? "" : "not proved: "}${found.moves.join(" ") || "the game is over"}`;
     } catch { box.textContent = "No answer from the board's server."; }
   });
   byId("parameters").addEventListener("submit", (event) => {
     event.preventDefault();
-    location.href = `/game/${encodeGame(byId("name").value.trim())}`;
+    host.visit(`/game/${encodeGame(byId("name").value.trim())}`);
   });
-  document.addEventListener("keydown", (event) => {
+  document.body.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, select, [role=gridcell]") || event.ctrlKey || event.metaKey || event.altKey) { return; }
     if (event.key === "ArrowLeft") { byId("back")?.click(); }
     if (event.key === "ArrowRight") { byId("forward").click(); }
@@ -384,7 +392,7 @@
     const open = async (content) => {
       found.textContent = "..";
       try {
-        const response = await fetch("/api/read?game=", { method: "POST", body: content });
+        const response = await host.fetch("/api/read?game=", { method: "POST", body: content });
         const answer = await response.json();
         if (answer.error) { found.textContent = answer.error; return; }
         const box = document.createElement("ul");
@@ -394,7 +402,7 @@
           if (game.moves.length) { words.set("moves", game.moves.join(" ")); }
           const item = document.createElement("li");
           const link = document.createElement("a");
-          link.href = `/game/${encodeURIComponent(game.game)}?${words}`;
+          link.href = host.link(`/game/${encodeURIComponent(game.game)}?${words}`);
           link.textContent = `${game.title}: ${game.game}, ${game.moves.length} moves${game.slips ? `, ${game.slips} slips` : ""}`;
           item.append(link);
           box.append(item);
@@ -403,13 +411,17 @@
       } catch { found.textContent = "The text could not be read: it may be larger than 4 MB."; }
     };
     form.addEventListener("submit", (event) => { event.preventDefault(); open(text.value); });
-    document.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("drag"); });
-    document.addEventListener("dragleave", () => form.classList.remove("drag"));
-    document.addEventListener("drop", async (event) => {
+    document.body.addEventListener("dragover", (event) => { event.preventDefault(); form.classList.add("drag"); });
+    document.body.addEventListener("dragleave", () => form.classList.remove("drag"));
+    document.body.addEventListener("drop", async (event) => {
       event.preventDefault();
       form.classList.remove("drag");
       const file = event.dataTransfer.files[0];
       if (file) { open(await file.text()); }
     });
   }
+};
+page();
+// Where pages come without being loaded anew.
+document.addEventListener("grundy-page", page);
 })();

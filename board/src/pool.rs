@@ -3,15 +3,30 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crossbeam_channel::{Sender, bounded};
 use tokio::sync::oneshot;
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A bounded number of threads with a bounded queue.
 pub struct Pool {
-    jobs: Sender<Job>,
+    jobs: Jobs,
     waiting: Arc<AtomicUsize>,
+}
+
+/// The queue before the threads.
+#[cfg(not(target_family = "wasm"))]
+type Jobs = crossbeam_channel::Sender<Job>;
+
+/// Where there are no threads each job is done when it comes.
+#[cfg(target_family = "wasm")]
+struct Jobs;
+
+#[cfg(target_family = "wasm")]
+impl Jobs {
+    fn try_send(&self, job: Job) -> Result<(), Job> {
+        job();
+        Ok(())
+    }
 }
 
 /// Why a pool gave no answer.
@@ -42,16 +57,15 @@ impl Drop for Leash {
 
 impl Pool {
     /// So many threads, which are nicer than others by `niceness`, and room for so many jobs before them.
+    #[cfg(not(target_family = "wasm"))]
     pub fn new(name: &str, threads: usize, queue: usize, niceness: i32) -> Pool {
-        let (jobs, taken) = bounded::<Job>(queue);
-        let waiting = Arc::new(AtomicUsize::new(0));
+        let (jobs, taken) = crossbeam_channel::bounded::<Job>(queue);
         for number in 0..threads {
-            let (taken, waiting) = (taken.clone(), waiting.clone());
+            let taken = taken.clone();
             let started = std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || {
                 // On Linux this is of the calling thread alone. Where it is refused the thread works as others do.
                 let _ = rustix::process::nice(niceness);
                 for job in taken {
-                    waiting.fetch_sub(1, Ordering::Relaxed);
                     // A job that panics takes its answer with it, not the thread.
                     let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
                 }
@@ -60,7 +74,13 @@ impl Pool {
                 log::error!("{name}: a thread was not started: {error}");
             }
         }
-        Pool { jobs, waiting }
+        Pool { jobs, waiting: Arc::default() }
+    }
+
+    /// No threads, whatever is asked for.
+    #[cfg(target_family = "wasm")]
+    pub fn new(_: &str, _: usize, _: usize, _: i32) -> Pool {
+        Pool { jobs: Jobs, waiting: Arc::default() }
     }
 
     /// Jobs that wait.
@@ -74,6 +94,11 @@ impl Pool {
     /// The queue is full.
     pub fn submit(&self, job: impl FnOnce() + Send + 'static) -> Result<(), Missed> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
+        let waiting = self.waiting.clone();
+        let job = move || {
+            waiting.fetch_sub(1, Ordering::Relaxed);
+            job();
+        };
         self.jobs.try_send(Box::new(job)).map_err(|_| {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
             Missed::Full

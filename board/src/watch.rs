@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::time::Instant;
 
 use axum::extract::{Path, Query};
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use grundy::session::{Go, Limits};
 use grundy::value::Score;
@@ -32,6 +32,8 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let submitted = app.slow.submit(move || {
         let say = |name: &str, data: serde_json::Value| {
+            #[cfg(target_family = "wasm")]
+            crate::web::tell(name, &data);
             // Who has gone wants no more; who reads slowly misses some.
             if matches!(
                 events.try_send(Event::default().event(name).data(data.to_string())),
@@ -66,9 +68,12 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
         say("done", json!({ "move": best }));
     });
     match submitted {
-        Ok(()) => Sse::new(ReceiverStream::new(seen).map(Ok::<_, Infallible>))
-            .keep_alive(KeepAlive::default())
-            .into_response(),
+        Ok(()) => {
+            let events = Sse::new(ReceiverStream::new(seen).map(Ok::<_, Infallible>));
+            #[cfg(not(target_family = "wasm"))]
+            let events = events.keep_alive(axum::response::sse::KeepAlive::default());
+            events.into_response()
+        }
         Err(missed) => Refused::from(missed).into_response(),
     }
 }

@@ -6,10 +6,7 @@
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
-
-use rustix::fs::OFlags;
 
 /// Why a file is not read.
 #[derive(Debug)]
@@ -73,8 +70,14 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File, FileErr
         Err(error) => return Err(error.into()),
     }
     // The path may lead elsewhere by now, so the opened file is looked at as well, and a pipe does not block.
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-    let file = options.custom_flags(i32::try_from(flags).unwrap_or(0)).open(path)?;
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+        options.custom_flags(i32::try_from(flags).unwrap_or(0));
+    }
+    let file = options.open(path)?;
     refuse_irregular(file.metadata()?.file_type())?;
     Ok(file)
 }
@@ -103,10 +106,14 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
 }
 
 fn refuse_irregular(kind: FileType) -> Result<(), FileError> {
+    #[cfg(unix)]
+    use std::os::unix::fs::FileTypeExt as _;
     let what = match kind {
         kind if kind.is_file() => return Ok(()),
         kind if kind.is_dir() => "a folder",
+        #[cfg(unix)]
         kind if kind.is_fifo() => "a pipe",
+        #[cfg(unix)]
         kind if kind.is_socket() => "a socket",
         _ => "a device",
     };

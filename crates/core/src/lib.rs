@@ -6,13 +6,14 @@
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (numbering), [`bits`]
 //!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`dot`] (Graphviz files).
 //! * What comes from outside: [`files`] (regular files up to a size), [`text`]
-//!   (invisible characters written out).
+//!   (invisible characters written out), [`pack`] (bytes packed and unpacked).
 
 pub mod bits;
 pub mod dot;
 pub mod files;
 pub mod game;
 pub mod grid;
+pub mod pack;
 pub mod random;
 pub mod rank;
 pub mod stones;

@@ -60,6 +60,14 @@ pub fn side_by_side<'a>(
     pulse: Duration,
     beat: &mut dyn FnMut(),
 ) {
+    // Where there is one thread only the jobs are done one after another.
+    if cfg!(target_family = "wasm") {
+        for job in jobs {
+            job();
+            beat();
+        }
+        return;
+    }
     let (waiting, done) = (&thread::current(), &AtomicUsize::new(0));
     thread::scope(|scope| {
         let start = |job: Box<dyn FnOnce() + Send + 'a>| {

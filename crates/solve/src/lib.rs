@@ -45,6 +45,7 @@ mod together;
 pub mod verify;
 pub mod windows;
 mod worth;
+mod zeroed;
 
 pub use oracle::Oracle;
 pub use question::{Question, Variation, at_place, places};

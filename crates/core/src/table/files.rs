@@ -4,7 +4,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use super::flaw::{Flaw, TableError};
+#[cfg(unix)]
+use super::flaw::Flaw;
+use super::flaw::TableError;
 
 /// A file system, as far as writing goes.
 pub trait Files: Sync {
@@ -106,11 +108,14 @@ pub fn write_whole(
 /// # Errors
 /// [`Flaw::NoRoom`] with both figures.
 pub fn refuse_without_room(folder: &Path, needed: u64) -> Result<(), TableError> {
+    #[cfg(unix)]
     if let Ok(disk) = rustix::fs::statvfs(folder) {
         let free = disk.f_bavail.saturating_mul(disk.f_frsize);
         if free < needed {
             return Err(TableError::new(folder, Flaw::NoRoom { needed, free }));
         }
     }
+    #[cfg(not(unix))]
+    let _ = (folder, needed);
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
@@ -125,14 +124,26 @@ impl Lock {
                 Ok(()) => {}
             }
             // Whoever held it before us may have removed the file that we have just locked.
-            let same = fs::metadata(&path).is_ok_and(|now| {
-                file.metadata().is_ok_and(|ours| (now.dev(), now.ino()) == (ours.dev(), ours.ino()))
-            });
-            if same {
+            if is_at(&file, &path) {
                 return Ok(Lock { path, _file: file });
             }
         }
     }
+}
+
+/// Whether an open file is the one that a path names now.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(path).is_ok_and(|now| {
+        file.metadata().is_ok_and(|ours| (now.dev(), now.ino()) == (ours.dev(), ours.ino()))
+    })
+}
+
+/// Where files have no numbers nobody removes another's lock.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 impl Drop for Lock {

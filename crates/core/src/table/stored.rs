@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -16,6 +15,7 @@ use super::format::{ENTRY, Form, Header, block_sum};
 use super::map::Map;
 
 use crate::files;
+use crate::pack::Decompressor;
 
 /// Unpacked blocks that are cached, each in the place that its number gives: what a few moves of a game look at.
 const KEPT: u64 = 1024;
@@ -68,7 +68,7 @@ impl TableFile {
         let metadata = file.metadata()?;
         let header = Header::decode(metadata.len(), |offset, len| {
             let mut bytes = vec![0; len];
-            file.read_exact_at(&mut bytes, offset)?;
+            read_at(&file, &mut bytes, offset)?;
             Ok(bytes)
         })?;
         let content = header.content_offset().ok_or(Flaw::HeaderField("count"))?;
@@ -175,7 +175,7 @@ impl TableFile {
     ) -> Result<(), Flaw> {
         let index_offset = self.header.index_offset();
         let mut between = vec![0; (self.content - index_offset) as usize];
-        self.file.read_exact_at(&mut between, index_offset)?;
+        read_at(&self.file, &mut between, index_offset)?;
         let (index, padding) = between.split_at((self.header.blocks() * ENTRY) as usize);
         if xxh3_64(index) != self.header.index_sum || padding.iter().any(|&byte| byte != 0) {
             return Err(Flaw::IndexDamaged);
@@ -216,7 +216,7 @@ impl TableFile {
     /// Reads a block, checks it and unpacks it.
     fn unpack(&self, block: u64, into: &mut Vec<u8>) -> Result<(), Flaw> {
         thread_local! {
-            static TOOLS: RefCell<Option<(zstd::bulk::Decompressor<'static>, Vec<u8>)>> = const { RefCell::new(None) };
+            static TOOLS: RefCell<Option<(Decompressor<'static>, Vec<u8>)>> = const { RefCell::new(None) };
         }
         let entry = self.entry(block)?;
         let len = self.header.block_len(block);
@@ -236,10 +236,10 @@ impl TableFile {
         TOOLS.with_borrow_mut(|tools| {
             let (unpacker, stored) = match tools {
                 Some(tools) => tools,
-                None => tools.insert((zstd::bulk::Decompressor::new()?, Vec::new())),
+                None => tools.insert((Decompressor::new()?, Vec::new())),
             };
             stored.resize(packed, 0);
-            self.file.read_exact_at(stored, self.content + entry.begin)?;
+            read_at(&self.file, stored, self.content + entry.begin)?;
             entry.check(block, stored)?;
             into.resize(len, 0);
             let unpacked = unpacker.decompress_to_buffer(stored, &mut into[..]);
@@ -273,7 +273,7 @@ impl TableFile {
 
     fn read_index(&self) -> Result<Vec<u8>, Flaw> {
         let mut index = vec![0; (self.header.blocks() * ENTRY) as usize];
-        self.file.read_exact_at(&mut index, self.header.index_offset())?;
+        read_at(&self.file, &mut index, self.header.index_offset())?;
         Ok(index)
     }
 
@@ -283,6 +283,20 @@ impl TableFile {
             log::error!("{}: {flaw}; its values are not used", self.path.display());
         }
     }
+}
+
+/// Reads at a place, whatever other threads read.
+#[cfg(unix)]
+fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
+}
+
+/// Reads at a place; there is one thread only.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read as _, Seek as _};
+    file.seek(io::SeekFrom::Start(offset))?;
+    file.read_exact(into)
 }
 
 /// Where a block stands and what its checksum is.

@@ -10,6 +10,7 @@ use super::files::{Files, Out, write_whole};
 use super::flaw::{Flaw, TableError};
 use super::format::{Form, Header, LONGEST_NAME, Maker, block_sum};
 use super::values::Table;
+use crate::pack::{Compressor, decompress};
 
 /// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
@@ -142,7 +143,7 @@ pub type PackedBlock = (Vec<u8>, Option<Vec<u8>>);
 /// Packs blocks one after another.
 pub struct Packer {
     form: Form,
-    zstd: zstd::bulk::Compressor<'static>,
+    zstd: Compressor<'static>,
 }
 
 impl Packer {
@@ -155,7 +156,7 @@ impl Packer {
     }
 
     fn with_level(form: Form, level: i32) -> Result<Packer, Flaw> {
-        Ok(Packer { form, zstd: zstd::bulk::Compressor::new(level)? })
+        Ok(Packer { form, zstd: Compressor::new(level)? })
     }
 
     /// Packs the cells of a block.
@@ -178,7 +179,7 @@ impl Packer {
 pub fn unpack(form: Form, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
     Ok(match form {
         Form::Plain => (stored, None),
-        Form::Packed => (zstd::bulk::decompress(&stored, BLOCK as usize)?, Some(stored)),
+        Form::Packed => (decompress(&stored, BLOCK as usize)?, Some(stored)),
     })
 }
 

@@ -475,14 +475,19 @@ impl<G: Endings + Clone> Library<G> {
         let died = Err(SolveError::Broken("a thread died".into()));
         let mut end = BackgroundEnd { library: self, background: background.clone(), result: died };
         let (game, position) = (game.clone(), position.clone());
-        let run = move || {
+        let mut run = move || {
             let background = end.background.clone();
             let report = |progress: &Progress| background.state().progress = progress.clone();
             let work = Work { threads, report: &report, ..quiet_work() };
             end.result = self.solve_for(&game, &position, &work);
         };
         // Where there is no thread to be had, what was to run is dropped, and that ends the background.
-        let _ = std::thread::Builder::new().name("tables".into()).spawn(run);
+        if cfg!(target_family = "wasm") {
+            // No other thread can run, so this one does it now.
+            run();
+        } else {
+            let _ = std::thread::Builder::new().name("tables".into()).spawn(run);
+        }
         (background, true)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::superposed::{Code, Far, Levels, NONE, Place, WordCodes, value_of};
+use grundy_core::pack::{Compressor, decompress};
 use grundy_core::value::Value;
 
 /// Words to a block: what one question unpacks.
@@ -30,7 +31,7 @@ struct Unpacked {
 impl Packed {
     /// Packs a class; `None` where that fails.
     pub fn new(levels: &Levels) -> Option<Packed> {
-        let mut packer = zstd::bulk::Compressor::new(LEVEL).ok()?;
+        let mut packer = Compressor::new(LEVEL).ok()?;
         let mut pack = |cells: &[WordCodes]| {
             let (mut bytes, mut ends, mut plain) = (Vec::new(), Vec::new(), Vec::new());
             for block in cells.chunks(BLOCK) {
@@ -110,6 +111,6 @@ impl Packed {
         let (bytes, ends) = &self.sides[side];
         let end = *ends.get(number)?;
         let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
-        zstd::bulk::decompress(&bytes[begin..end], BLOCK * 64).ok()
+        decompress(&bytes[begin..end], BLOCK * 64).ok()
     }
 }

@@ -20,7 +20,8 @@ use crate::question::Variation;
 /// The depth of recursion that fits the stack of any thread, in plies.
 const SHALLOW: u32 = 100;
 /// The depth of recursion on a thread of the search, in plies, and the size of its stack in bytes.
-const DEEP: u32 = 8000;
+/// WebAssembly has one thread, and what the browser gives it of a stack.
+const DEEP: u32 = if cfg!(target_family = "wasm") { 4 * SHALLOW } else { 8000 };
 const DEEP_STACK: usize = 64 << 20;
 /// The node budget of the caller's thread before other threads are started.
 const ALONE: u64 = 20_000;

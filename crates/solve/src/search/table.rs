@@ -6,10 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use memmap2::MmapMut;
-use zerocopy::FromBytes;
-
 use super::prefetch::prefetch;
+use crate::zeroed::Zeroed;
 use grundy_core::random::place;
 use grundy_core::value::Value;
 
@@ -22,7 +20,7 @@ const GENERATIONS: u64 = 63;
 
 /// The memory of a table.
 pub(super) struct TableMemory {
-    map: MmapMut,
+    words: Zeroed,
     generation: u64,
 }
 
@@ -82,14 +80,7 @@ impl TableMemory {
     pub(super) fn new(kilobytes: usize) -> Result<TableMemory, String> {
         let no_memory = || format!("cannot allocate {} MB for the transposition table", kilobytes >> 10);
         let bytes = kilobytes.max(4).checked_mul(1024).ok_or_else(no_memory)?;
-        let map = MmapMut::map_anon(bytes).map_err(|_| no_memory())?;
-        // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
-        #[cfg(target_os = "linux")]
-        if bytes >= 4 << 20 {
-            // Where it is not to be had the table is slower, nothing else.
-            let _ = map.advise(memmap2::Advice::HugePage);
-        }
-        Ok(TableMemory { map, generation: 1 })
+        Ok(TableMemory { words: Zeroed::new(bytes).ok_or_else(no_memory)?, generation: 1 })
     }
 
     /// Memory of this many kilobytes, or of a part of it where there is not so much.
@@ -110,8 +101,7 @@ impl TableMemory {
 
     /// The table in this memory.
     pub(super) fn table(&mut self) -> TranspositionTable<'_> {
-        let words =
-            <[AtomicU64]>::mut_from_bytes(&mut self.map).expect("a map is aligned to pages and whole words");
+        let words = self.words.words();
         TranspositionTable { buckets: words.len() as u64 / 8, words, generation: self.generation }
     }
 }

@@ -74,6 +74,8 @@ pub fn run_on<J: VectorWork>(isa: Isa, job: J) -> J::Output {
         Isa::Avx512 if isa.available() => return unsafe { run_avx512(job) },
         _ => {}
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = isa;
     job.run::<Portable>()
 }
 

@@ -5,10 +5,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use memmap2::MmapMut;
-use zerocopy::FromBytes;
-
 use crate::search::prefetch;
+use crate::zeroed::Zeroed;
 
 /// Words of a bucket: four entries on one cache line.
 const BUCKET: usize = 8;
@@ -17,7 +15,7 @@ const MASK: u64 = (1 << BITS) - 1;
 const MIDDLE: i32 = 1 << (BITS - 1);
 
 /// The memory of a table.
-pub(super) struct BoundsMemory(MmapMut);
+pub(super) struct BoundsMemory(Zeroed);
 
 /// The table.
 pub(super) struct BoundsTable<'m> {
@@ -31,11 +29,8 @@ impl BoundsMemory {
     pub fn new(megabytes: usize) -> Option<BoundsMemory> {
         let mut bytes = megabytes.clamp(1, 1 << 24) << 20;
         while bytes >= 4096 {
-            if let Ok(map) = MmapMut::map_anon(bytes) {
-                // Probes go all over the memory: with large pages far fewer of them miss the processor's page table.
-                #[cfg(target_os = "linux")]
-                let _ = map.advise(memmap2::Advice::HugePage);
-                return Some(BoundsMemory(map));
+            if let Some(words) = Zeroed::new(bytes) {
+                return Some(BoundsMemory(words));
             }
             bytes /= 2;
         }
@@ -49,8 +44,7 @@ impl BoundsMemory {
 
     /// The table in this memory.
     pub fn table(&mut self) -> BoundsTable<'_> {
-        let words =
-            <[AtomicU64]>::mut_from_bytes(&mut self.0).expect("a map is aligned to pages and whole words");
+        let words = self.0.words();
         BoundsTable { buckets: (words.len() / BUCKET) as u64, words }
     }
 }

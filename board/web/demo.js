@@ -1,0 +1,113 @@
+// The board without a server. The same pages and the same script as the server's; what they ask is answered by a
+// module in this browser. The address of a page stands behind the #, so that any host of plain files will do.
+"use strict";
+(() => {
+  const module = fetch("grundy.wasm").then((file) => file.arrayBuffer()).then((bytes) => WebAssembly.compile(bytes));
+
+  // A worker with a module of its own. It answers one question after another and cannot be interrupted, only ended.
+  class Helper {
+    #worker = null;
+    #asked = new Map();
+    #last = 0;
+
+    #start() {
+      this.#worker = new Worker("worker.js");
+      this.#worker.addEventListener("message", ({ data }) => {
+        const question = this.#asked.get(data.id);
+        if (!question) { return; }
+        if (data.event) { question.event?.(data.event, data.data); return; }
+        this.#asked.delete(data.id);
+        // A module that broke off has lost what it knew.
+        if (data.broken) { this.end(); }
+        question.answer(data);
+      });
+      const worker = this.#worker;
+      module.then((compiled) => worker.postMessage({ module: compiled }));
+    }
+
+    ask(method, address, body = "", event = null) {
+      if (!this.#worker) { this.#start(); }
+      const id = ++this.#last;
+      const worker = this.#worker;
+      return new Promise((answer) => {
+        this.#asked.set(id, { answer, event });
+        module.then(() => worker.postMessage({ id, request: `${method} ${address}\n${body}` }), (error) => answer({
+          status: 500, type: "text/plain", location: "", text: `The module of the board did not load: ${error.message}`,
+        }));
+      });
+    }
+
+    // Ends what is under way, where something is.
+    leave() { if (this.#asked.size) { this.end(); } }
+
+    end() {
+      this.#worker?.terminate();
+      this.#worker = null;
+      this.#asked.clear();
+    }
+  }
+
+  // Pages come from one, what takes a search from another, and what a search says meanwhile from a third.
+  const pages = new Helper();
+  const searches = new Helper();
+  const watches = new Helper();
+
+  const visit = (address) => { location.hash = address; };
+  window.grundyHost = {
+    visit,
+    link: (address) => `#${address}`,
+    fetch: async (address, options = {}) => {
+      const found = await searches.ask(options.method ?? "GET", address, options.body ?? "");
+      return { ok: found.status < 300, json: async () => JSON.parse(found.text) };
+    },
+    events: (address) => {
+      const listeners = new Map();
+      const tell = (name, data) => listeners.get(name)?.({ data });
+      watches.ask("GET", address, "", tell);
+      return { addEventListener: (name, then) => listeners.set(name, then), close: () => watches.leave() };
+    },
+  };
+
+  const picture = async (image) => {
+    const { text } = await pages.ask("GET", image.dataset.src);
+    image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  };
+
+  let shown = "";
+  const show = async () => {
+    const address = location.hash.slice(1) || "/";
+    if (!address.startsWith("/")) { return; }
+    for (const helper of [pages, searches, watches]) { helper.leave(); }
+    const found = await pages.ask("GET", address);
+    if (address !== (location.hash.slice(1) || "/")) { return; }
+    if (found.location) { location.replace(`#${found.location}`); return; }
+    const whole = found.type.startsWith("text/html") ? found.text : "<main id=\"main\"><p class=\"error\"></p></main>";
+    const page = new DOMParser().parseFromString(whole, "text/html");
+    if (whole !== found.text) { page.querySelector(".error").textContent = found.text; }
+    for (const link of page.querySelectorAll("a[href^='/']")) { link.setAttribute("href", `#${link.getAttribute("href")}`); }
+    const images = [...page.querySelectorAll("img[src^='/']")];
+    for (const image of images) { image.dataset.src = image.getAttribute("src"); image.removeAttribute("src"); }
+    document.title = page.title || "grundy";
+    document.body.replaceWith(document.adoptNode(page.body));
+    // Another position of the same game stays where it was looked at.
+    const place = address.split("?")[0];
+    if (place !== shown) { scrollTo(0, 0); }
+    shown = place;
+    images.forEach(picture);
+    document.dispatchEvent(new Event("grundy-page"));
+  };
+
+  document.addEventListener("click", (event) => {
+    // To the top of a page, not to a page of that name.
+    const skip = event.target.closest?.("a.skip");
+    if (skip) { event.preventDefault(); const main = document.getElementById("main"); main.tabIndex = -1; main.focus(); }
+  });
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented) { return; }
+    event.preventDefault();
+    visit(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`);
+  });
+  addEventListener("hashchange", show);
+  show();
+})();
