@@ -35,7 +35,12 @@ pub fn answer() {
         .body(Body::from(body.to_owned()));
     let (status, kind, location, body) = match (read, asked) {
         (Ok(_), Ok(asked)) => at_once(respond(asked)),
-        _ => (StatusCode::BAD_REQUEST, String::new(), String::new(), b"this is no address of a page\n".to_vec()),
+        _ => (
+            StatusCode::BAD_REQUEST,
+            String::new(),
+            String::new(),
+            b"this is no address of a page\n".to_vec(),
+        ),
     };
     let mut out = std::io::stdout().lock();
     // Who does not read gets nothing.

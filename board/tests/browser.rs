@@ -2,7 +2,8 @@
 //! that `grundy analyze` finds.
 //!
 //! Needs `chromedriver` and Chromium (Debian: `apt-get install chromium chromium-driver`). Where there are none the
-//! tests say so and pass. A game of each kind of board is tried; `--ignored` tries every game of the catalog.
+//! tests say so and pass. A game of each kind of board is tried; `--ignored` tries every game of the catalog, with a
+//! server and as a folder of plain files.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // a test that cannot go on should fail
 
@@ -12,7 +13,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use client::{Board, get, send};
+use client::{Board, Files, send};
 use grundy::catalog::CATALOG;
 use grundy::session::{NEVER, Settings};
 use serde_json::{Value, json};
@@ -216,9 +217,9 @@ impl Browser {
 }
 
 /// Plays some moves of a game by mouse and then by keyboard, compares values, opens the link again, and goes back.
-fn try_game(browser: &Browser, board: &Board, name: &str, each: usize) {
+fn try_game(browser: &Browser, site: &str, name: &str, each: usize) {
     let escaped = name.replace('/', "%2F").replace('+', "%2B");
-    browser.open(&format!("http://{}/game/{escaped}", board.address));
+    browser.open(&format!("{site}/game/{escaped}"));
     let mut played = 0;
     for turn in 0..2 * each {
         assert!(browser.comes(played), "{name}: no page after {played} moves");
@@ -231,7 +232,8 @@ fn try_game(browser: &Browser, board: &Board, name: &str, each: usize) {
     assert!(played > 0, "{name}");
     // The link shows the same again, and the way back leads to the start.
     let here = browser.url();
-    browser.open(&here);
+    browser.run("location.reload();");
+    assert!(browser.becomes("document.readyState !== 'loading'"));
     assert!(browser.comes(played), "{here}: another position");
     compare(browser, name, &here);
     browser.post("back", &json!({}));
@@ -296,7 +298,7 @@ fn games_of_every_kind_are_played_by_mouse_and_by_keyboard() {
     };
     let board = Board::start(&[]);
     for name in KINDS {
-        try_game(&browser, &board, name, 1);
+        try_game(&browser, &board.site(), name, 1);
     }
 }
 
@@ -308,16 +310,41 @@ fn every_game_is_played_by_mouse_and_by_keyboard() {
         return;
     };
     let board = Board::start(&[]);
-    let games: Value = serde_json::from_str(&get(&board.address, "/api/games").body).unwrap();
-    let families = games["families"].as_array().unwrap().iter();
-    let catalog = families
-        .flat_map(|family| family["games"].as_array().unwrap())
-        .map(|game| game["default"].as_str().unwrap());
+    try_every_game(&browser, &board.site());
+}
+
+fn try_every_game(browser: &Browser, site: &str) {
+    let catalog = CATALOG.families().flat_map(|family| family.rows).map(|row| row.default);
     for name in catalog.chain(RULES) {
         let from = Instant::now();
-        try_game(&browser, &board, name, 3);
+        try_game(browser, site, name, 3);
         eprintln!("{name}: {:.1} s", from.elapsed().as_secs_f64());
     }
+}
+
+#[test]
+#[ignore = "minutes: cargo test -p grundy-board --test browser -- --ignored"]
+fn every_game_is_played_without_a_server() {
+    let targets = Command::new("rustup").args(["target", "list", "--installed"]).output();
+    let installed = targets.is_ok_and(|list| String::from_utf8_lossy(&list.stdout).contains("wasm32-wasip1"));
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    if !installed {
+        eprintln!("no target wasm32-wasip1 here: the board was not tried without a server");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let made = Command::new("web/make").arg(folder.path()).status().unwrap();
+    assert!(made.success(), "web/make");
+    let files = Files::serve(folder.path().to_owned());
+    // The folder lies below the top of its host, as it may.
+    let site = format!("http://{}/below/index.html#", files.address);
+    browser.open(&site);
+    assert!(browser.becomes("document.querySelectorAll('.games img[src]').length > 50"), "no list of games");
+    assert!(browser.click(".games a") && browser.comes(0), "the list of games led nowhere");
+    try_every_game(&browser, &site);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::quiet_work;
 use grundy_session::{Catalog, Session, Settings};
 
-use crate::verdict::Slip;
+pub use grundy_core::slip::{Contradiction, slip};
 
 /// How many keepers a report names.
 const KEEPERS: usize = 10;
@@ -154,35 +154,3 @@ impl Truths {
         Ok(fork)
     }
 }
-
-/// What a move cost whose position was worth `before` and which is worth `after`, both to its mover.
-///
-/// # Errors
-/// The move is better than its position: the values contradict each other.
-pub fn slip(unit: Unit, before: Value, after: Value) -> Result<Option<Slip>, Contradiction> {
-    if unit == Unit::Points {
-        return match (before.margin(), after.margin()) {
-            (Some(had), Some(has)) if has > had => Err(Contradiction),
-            (Some(had), Some(has)) if has < had => Ok(Some(Slip::Points { lost: had.abs_diff(has) })),
-            (Some(_), Some(_)) => Ok(None),
-            _ => Err(Contradiction),
-        };
-    }
-    if after.wdl() > before.wdl() {
-        return Err(Contradiction);
-    }
-    if let Some(slip) = Slip::between(before.wdl(), after.wdl()) {
-        return Ok(Some(slip));
-    }
-    let (Some(least), Some(takes)) = (before.plies(), after.plies()) else { return Ok(None) };
-    match after.cmp(&before) {
-        std::cmp::Ordering::Equal => Ok(None),
-        std::cmp::Ordering::Greater => Err(Contradiction),
-        std::cmp::Ordering::Less if takes > least => Ok(Some(Slip::Slower { plies: takes - least })),
-        std::cmp::Ordering::Less => Ok(Some(Slip::Shorter { plies: least - takes })),
-    }
-}
-
-/// A move worth more than the position it was played in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contradiction;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use grundy_core::game::{GameResult, Player};
-use grundy_core::value::Wdl;
+pub use grundy_core::slip::Slip;
 use serde::{Deserialize, Serialize};
 
 /// What an engine did that ends its game.
@@ -171,66 +171,6 @@ impl fmt::Display for Outcome {
             Outcome::Draw => "1/2-1/2",
             Outcome::None => "*",
         })
-    }
-}
-
-/// What a move cost its mover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "slip")]
-pub enum Slip {
-    /// A won position was drawn away.
-    WinToDraw,
-    /// A won position was lost.
-    WinToLoss,
-    /// A drawn position was lost.
-    DrawToLoss,
-    /// So many points were lost.
-    Points {
-        /// How many.
-        lost: u32,
-    },
-    /// A win takes so many plies longer than it must.
-    Slower {
-        /// How many plies.
-        plies: u32,
-    },
-    /// A loss comes so many plies sooner than it must.
-    Shorter {
-        /// How many plies.
-        plies: u32,
-    },
-}
-
-impl Slip {
-    /// Whether the move changed who wins, or by how much.
-    pub fn loses_value(self) -> bool {
-        !matches!(self, Slip::Slower { .. } | Slip::Shorter { .. })
-    }
-
-    /// The slip from one outcome to a worse one.
-    pub fn between(before: Wdl, after: Wdl) -> Option<Slip> {
-        match (before, after) {
-            (Wdl::Win, Wdl::Draw) => Some(Slip::WinToDraw),
-            (Wdl::Win, Wdl::Loss) => Some(Slip::WinToLoss),
-            (Wdl::Draw, Wdl::Loss) => Some(Slip::DrawToLoss),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Slip {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Slip::WinToDraw => f.write_str("a win became a draw"),
-            Slip::WinToLoss => f.write_str("a win became a loss"),
-            Slip::DrawToLoss => f.write_str("a draw became a loss"),
-            Slip::Points { lost: 1 } => f.write_str("1 point lost"),
-            Slip::Points { lost } => write!(f, "{lost} points lost"),
-            Slip::Slower { plies: 1 } => f.write_str("1 ply slower than best"),
-            Slip::Slower { plies } => write!(f, "{plies} plies slower than best"),
-            Slip::Shorter { plies: 1 } => f.write_str("lost 1 ply sooner than need be"),
-            Slip::Shorter { plies } => write!(f, "lost {plies} plies sooner than need be"),
-        }
     }
 }
 

@@ -33,7 +33,9 @@ const COMMANDS: [&str; 7] = [
 /// The sources to judge: cargo says where they are when it runs the test, so a built test can judge another checkout.
 fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
-    ROOT.get_or_init(|| std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into()).into())
+    ROOT.get_or_init(|| {
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into()).into()
+    })
 }
 
 fn shown(file: &Path) -> String {

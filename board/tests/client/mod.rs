@@ -3,8 +3,9 @@
 #![allow(dead_code)] // each test program uses a part of it
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -43,6 +44,10 @@ impl Board {
         Board { child, address, ugi }
     }
 
+    pub fn site(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     pub fn terminate(&self) {
         let done = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(done.success());
@@ -54,6 +59,45 @@ impl Drop for Board {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A folder as a host of plain files serves it, below `/below/`; until the test ends.
+pub struct Files {
+    pub address: String,
+}
+
+impl Files {
+    pub fn serve(folder: PathBuf) -> Files {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let folder = folder.clone();
+                std::thread::spawn(move || serve_file(stream, &folder));
+            }
+        });
+        Files { address }
+    }
+}
+
+fn serve_file(mut stream: TcpStream, folder: &Path) {
+    let mut request = String::new();
+    let _ = BufReader::new(&stream).read_line(&mut request);
+    let name = request.split(' ').nth(1).and_then(|path| path.strip_prefix("/below/")).unwrap_or("nothing");
+    let kind = match name.rsplit('.').next() {
+        Some("html") => "text/html",
+        Some("js") => "text/javascript",
+        Some("css") => "text/css",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    };
+    let (status, bytes) =
+        std::fs::read(folder.join(name)).map_or(("404 Not Found", Vec::new()), |bytes| ("200 OK", bytes));
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        bytes.len()
+    );
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes));
 }
 
 /// What a server answered.

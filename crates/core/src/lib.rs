@@ -1,6 +1,6 @@
 //! What all other crates of grundy build on: values, the rules of a game as a trait, and tables.
 //!
-//! * [`value`]: what a position is worth.
+//! * [`value`]: what a position is worth; [`slip`]: what a move cost.
 //! * [`game`]: the rules of a game as a trait, its notation and its numbering.
 //! * [`table`]: values by number, in memory and on disk.
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (numbering), [`bits`]
@@ -16,6 +16,7 @@ pub mod grid;
 pub mod pack;
 pub mod random;
 pub mod rank;
+pub mod slip;
 pub mod stones;
 pub mod table;
 pub mod text;

@@ -16,7 +16,19 @@ pub enum Line {
     Header(Header),
     /// A game that ended.
     Game(Game),
-    /// An engine that did not leave as it should.
+    /// How a slip stands in a record.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Slip", rename_all = "kebab-case", tag = "slip")]
+enum SlipLine {
+    WinToDraw,
+    WinToLoss,
+    DrawToLoss,
+    Points { lost: u32 },
+    Slower { plies: u32 },
+    Shorter { plies: u32 },
+}
+
+/// An engine that did not leave as it should.
     Farewell(Departure),
     /// What was proved of a game after it had been recorded.
     Proof(Proof),
@@ -168,7 +180,7 @@ impl Move {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Audit {
     /// What it cost.
-    #[serde(flatten)]
+    #[serde(flatten, with = "SlipLine")]
     pub slip: Slip,
     /// The position before it, as a command to paste.
     pub position: String,
@@ -176,6 +188,18 @@ pub struct Audit {
     pub keeping: Vec<String>,
     /// Moves that were best.
     pub best: Vec<String>,
+}
+
+/// How a slip stands in a record.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Slip", rename_all = "kebab-case", tag = "slip")]
+enum SlipLine {
+    WinToDraw,
+    WinToLoss,
+    DrawToLoss,
+    Points { lost: u32 },
+    Slower { plies: u32 },
+    Shorter { plies: u32 },
 }
 
 /// An engine that did not leave as it should.

@@ -135,9 +135,8 @@ impl Lock {
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    fs::metadata(path).is_ok_and(|now| {
-        file.metadata().is_ok_and(|ours| (now.dev(), now.ino()) == (ours.dev(), ours.ino()))
-    })
+    fs::metadata(path)
+        .is_ok_and(|now| file.metadata().is_ok_and(|ours| (now.dev(), now.ino()) == (ours.dev(), ours.ino())))
 }
 
 /// Where files have no numbers nobody removes another's lock.

@@ -1,0 +1,96 @@
+//! What a move cost: the one judgement of moves, which the referee's audits and the board share.
+
+use std::fmt;
+
+use crate::value::{Unit, Value, Wdl};
+
+/// What a move cost its mover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// A won position was drawn away.
+    WinToDraw,
+    /// A won position was lost.
+    WinToLoss,
+    /// A drawn position was lost.
+    DrawToLoss,
+    /// So many points were lost.
+    Points {
+        /// How many.
+        lost: u32,
+    },
+    /// A win takes so many plies longer than it must.
+    Slower {
+        /// How many plies.
+        plies: u32,
+    },
+    /// A loss comes so many plies sooner than it must.
+    Shorter {
+        /// How many plies.
+        plies: u32,
+    },
+}
+
+impl Slip {
+    /// Whether the move changed who wins, or by how much.
+    pub fn loses_value(self) -> bool {
+        !matches!(self, Slip::Slower { .. } | Slip::Shorter { .. })
+    }
+
+    /// The slip from one outcome to a worse one.
+    pub fn between(before: Wdl, after: Wdl) -> Option<Slip> {
+        match (before, after) {
+            (Wdl::Win, Wdl::Draw) => Some(Slip::WinToDraw),
+            (Wdl::Win, Wdl::Loss) => Some(Slip::WinToLoss),
+            (Wdl::Draw, Wdl::Loss) => Some(Slip::DrawToLoss),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Slip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Slip::WinToDraw => f.write_str("a win became a draw"),
+            Slip::WinToLoss => f.write_str("a win became a loss"),
+            Slip::DrawToLoss => f.write_str("a draw became a loss"),
+            Slip::Points { lost: 1 } => f.write_str("1 point lost"),
+            Slip::Points { lost } => write!(f, "{lost} points lost"),
+            Slip::Slower { plies: 1 } => f.write_str("1 ply slower than best"),
+            Slip::Slower { plies } => write!(f, "{plies} plies slower than best"),
+            Slip::Shorter { plies: 1 } => f.write_str("lost 1 ply sooner than need be"),
+            Slip::Shorter { plies } => write!(f, "lost {plies} plies sooner than need be"),
+        }
+    }
+}
+
+/// What a move cost whose position was worth `before` and which is worth `after`, both to its mover.
+///
+/// # Errors
+/// The move is better than its position: the values contradict each other.
+pub fn slip(unit: Unit, before: Value, after: Value) -> Result<Option<Slip>, Contradiction> {
+    if unit == Unit::Points {
+        return match (before.margin(), after.margin()) {
+            (Some(had), Some(has)) if has > had => Err(Contradiction),
+            (Some(had), Some(has)) if has < had => Ok(Some(Slip::Points { lost: had.abs_diff(has) })),
+            (Some(_), Some(_)) => Ok(None),
+            _ => Err(Contradiction),
+        };
+    }
+    if after.wdl() > before.wdl() {
+        return Err(Contradiction);
+    }
+    if let Some(slip) = Slip::between(before.wdl(), after.wdl()) {
+        return Ok(Some(slip));
+    }
+    let (Some(least), Some(takes)) = (before.plies(), after.plies()) else { return Ok(None) };
+    match after.cmp(&before) {
+        std::cmp::Ordering::Equal => Ok(None),
+        std::cmp::Ordering::Greater => Err(Contradiction),
+        std::cmp::Ordering::Less if takes > least => Ok(Some(Slip::Slower { plies: takes - least })),
+        std::cmp::Ordering::Less => Ok(Some(Slip::Shorter { plies: least - takes })),
+    }
+}
+
+/// A move worth more than the position it was played in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contradiction;
