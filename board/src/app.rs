@@ -79,7 +79,12 @@ pub struct App {
     pub folders: Vec<PathBuf>,
     pub uploads: Option<Uploads>,
     pub cors: bool,
+    /// Told each event of a search at once, where an answer cannot be read before its end.
+    pub tell: Option<Tell>,
 }
+
+/// Takes an event by its name with what it says.
+pub type Tell = fn(&str, &serde_json::Value);
 
 /// What handlers are given.
 pub type State = axum::extract::State<Arc<App>>;
@@ -118,6 +123,7 @@ impl App {
             folders,
             uploads,
             cors: args.cors,
+            tell: None,
         })
     }
 }

@@ -32,8 +32,9 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let submitted = app.slow.submit(move || {
         let say = |name: &str, data: serde_json::Value| {
-            #[cfg(target_family = "wasm")]
-            crate::web::tell(name, &data);
+            if let Some(tell) = shared.tell {
+                tell(name, &data);
+            }
             // Who has gone wants no more; who reads slowly misses some.
             if matches!(
                 events.try_send(Event::default().event(name).data(data.to_string())),

@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use sources::{Crate, code, crates};
 
 /// Files that may hold `unsafe` code, each for a reason that its head gives.
-const UNSAFE: [&str; 6] = [
+const UNSAFE: [&str; 7] = [
+    "board/web/src/lib.rs",
     "crates/core/src/table/map.rs",
     "crates/engine/src/engine/prompt.rs",
     "crates/searched/src/othello/avx2.rs",
@@ -20,7 +21,7 @@ const UNSAFE: [&str; 6] = [
 ];
 
 /// Where code may write to the standard output or read that of another process: the loop, the commands and the referee.
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 8] = [
     "crates/engine/src/",
     "crates/information/src/command/",
     "referee/src/",
@@ -28,6 +29,7 @@ const COMMANDS: [&str; 7] = [
     "cluster/src/solve.rs",
     "board/src/opponent.rs",
     "board/src/server.rs",
+    "board/web/src/",
 ];
 
 /// The sources to judge: cargo says where they are when it runs the test, so a built test can judge another checkout.

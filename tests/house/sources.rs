@@ -22,14 +22,17 @@ pub struct Crate {
 pub fn crates(root: &Path) -> Vec<Crate> {
     let folders = fs::read_dir(root.join("crates")).expect("there are crates");
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
-    folders.extend(["referee", "board", "cluster"].map(|folder| root.join(folder)));
+    folders.extend(["referee", "board", "board/web", "cluster"].map(|folder| root.join(folder)));
     let package = |folder: PathBuf| {
         let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
         let manifest: toml::Table = text.parse().expect("a manifest is TOML");
         let name = manifest["package"]["name"].as_str().expect("a package has a name").to_owned();
-        let of = manifest.get("dependencies").and_then(toml::Value::as_table);
-        let names = of.into_iter().flat_map(toml::Table::keys).filter(|name| name.starts_with("grundy"));
-        Some(Crate { name, folder, dependencies: names.cloned().collect() })
+        // Some hold for some targets only.
+        let targets = manifest.get("target").and_then(toml::Value::as_table);
+        let targets = targets.into_iter().flat_map(toml::Table::values).filter_map(toml::Value::as_table);
+        let of = targets.chain([&manifest]).filter_map(|table| table.get("dependencies")?.as_table());
+        let names = of.flat_map(toml::Table::keys).filter(|name| name.starts_with("grundy")).cloned();
+        Some(Crate { name, folder, dependencies: names.collect() })
     };
     folders.into_iter().filter_map(package).collect()
 }

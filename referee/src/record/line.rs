@@ -16,19 +16,7 @@ pub enum Line {
     Header(Header),
     /// A game that ended.
     Game(Game),
-    /// How a slip stands in a record.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Slip", rename_all = "kebab-case", tag = "slip")]
-enum SlipLine {
-    WinToDraw,
-    WinToLoss,
-    DrawToLoss,
-    Points { lost: u32 },
-    Slower { plies: u32 },
-    Shorter { plies: u32 },
-}
-
-/// An engine that did not leave as it should.
+    /// An engine that did not leave as it should.
     Farewell(Departure),
     /// What was proved of a game after it had been recorded.
     Proof(Proof),
