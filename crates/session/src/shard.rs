@@ -70,6 +70,14 @@ impl Layout {
         block << self.shift | cell & ((1 << self.shift) - 1)
     }
 
+    /// How many cells of a shard have lower numbers than this one.
+    pub fn cells_before(self, part: u32, number: u64) -> u64 {
+        let (owner, _) = self.place(number >> self.shift);
+        let whole = ((number >> self.shift) + self.parts as u64 - 1 - u64::from(part)) / self.parts as u64;
+        let rest = if owner == part { number & ((1 << self.shift) - 1) } else { 0 };
+        self.cells(part).min((whole << self.shift) + rest)
+    }
+
     /// How many blocks a shard has.
     pub const fn own_blocks(self, part: u32) -> u64 {
         (self.blocks() + self.parts as u64 - 1 - part as u64) / self.parts as u64
@@ -170,10 +178,12 @@ mod tests {
             for number in 0..count {
                 let (part, cell) = layout.locate(number);
                 assert_eq!((next[part as usize], layout.number(part, cell)), (cell, number));
+                assert!((0..parts).all(|part| layout.cells_before(part, number) == next[part as usize]));
                 next[part as usize] += 1;
             }
             let cells: Vec<_> = (0..parts).map(|part| layout.cells(part)).collect();
             assert_eq!(cells, next, "{count} {shift} {parts}");
+            assert!((0..parts).all(|part| layout.cells_before(part, count) == layout.cells(part)));
         }
     }
 }

@@ -8,15 +8,16 @@ use crate::moves::Moves;
 /// Positions whose children have been asked for.
 pub(crate) struct Pending {
     pub(crate) moves: Moves,
-    /// The codes of the children, as far as they are known.
+    /// The codes of the children, as many for each as were asked for, as far as they are known.
     pub(crate) codes: Vec<u32>,
     /// For each shard that has been asked and has not answered: the places of the children among all.
     asked: Vec<(u32, Vec<u32>)>,
 }
 
 /// Everything that has been asked and not been answered.
-#[derive(Default)]
 pub(crate) struct Questions {
+    /// How many codes each cell has.
+    each: usize,
     pending: Vec<Option<Pending>>,
 }
 
@@ -36,6 +37,16 @@ pub(crate) enum Message<'a> {
 /// What is wrong with a message that no shard of the same table sends.
 pub(crate) fn unreadable() -> SolveError {
     SolveError::Broken("a message of another shard cannot be read".to_owned())
+}
+
+/// The sum of a word of all reports.
+pub(crate) fn sum(reports: &[Vec<u64>], at: usize) -> Result<u64, SolveError> {
+    reports.iter().try_fold(0, |sum, report| Ok(sum + report.get(at).ok_or_else(unreadable)?))
+}
+
+/// The largest of a word of all reports.
+pub(crate) fn most(reports: &[Vec<u64>], at: usize) -> Result<u64, SolveError> {
+    reports.iter().try_fold(0, |most, report| Ok(*report.get(at).ok_or_else(unreadable)?.max(&most)))
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
@@ -69,8 +80,13 @@ pub(crate) fn answer(id: u32, width: Width, codes: impl Iterator<Item = u32>) ->
 }
 
 impl Questions {
-    /// Asks other shards for the children of positions. `own` gives the code of a cell of this shard; a child within
-    /// `later` is left out, and its code is 0.
+    /// None yet, about cells of so many codes each.
+    pub(crate) fn new(each: usize) -> Questions {
+        Questions { each, pending: Vec::new() }
+    }
+
+    /// Asks other shards for the children of positions. `own` gives the codes of a cell of this shard; a child that is
+    /// `later` is left out, and its codes are 0.
     ///
     /// # Errors
     /// A move leads to a number beyond the table.
@@ -79,11 +95,12 @@ impl Questions {
         layout: Layout,
         part: u32,
         moves: Moves,
-        later: std::ops::Range<u64>,
-        own: impl Fn(u64) -> u32,
+        later: impl Fn(u64) -> bool,
+        own: impl Fn(u64, usize) -> u32,
         out: &mut Outbox,
     ) -> Result<Option<Pending>, SolveError> {
-        let mut codes = vec![0; moves.children.len()];
+        let each = self.each;
+        let mut codes = vec![0; each * moves.children.len()];
         let mut asked: Vec<(Vec<u8>, Vec<u32>)> = vec![Default::default(); layout.parts() as usize];
         let id = self.pending.iter().position(Option::is_none).unwrap_or(self.pending.len());
         for (at, &(child, _)) in moves.children.iter().enumerate() {
@@ -91,12 +108,12 @@ impl Questions {
                 let why = format!("a move leads to number {child}, which is beyond the table");
                 return Err(SolveError::Broken(why));
             }
-            if later.contains(&child) {
+            if later(child) {
                 continue;
             }
             let (owner, cell) = layout.locate(child);
             if owner == part {
-                codes[at] = own(cell);
+                (0..each).for_each(|nth| codes[each * at + nth] = own(cell, nth));
                 continue;
             }
             let (message, places) = &mut asked[owner as usize];
@@ -141,10 +158,11 @@ impl Questions {
         let open = pending.asked.iter().position(|(owner, _)| *owner == from).ok_or_else(unreadable)?;
         let (_, places) = pending.asked.swap_remove(open);
         // A code that takes less room than a byte is sent as one.
-        if width.max(Width::One).bytes(places.len() as u64) != Some(codes.len() as u64) {
+        let each = self.each;
+        if width.max(Width::One).bytes((each * places.len()) as u64) != Some(codes.len() as u64) {
             return Err(unreadable());
         }
-        let cells = places.iter().map(|&place| place as usize);
+        let cells = places.iter().flat_map(|&place| each * place as usize..each * (place as usize + 1));
         match width {
             Width::Quarter | Width::One => {
                 cells.zip(codes).for_each(|(at, &code)| pending.codes[at] = u32::from(code));

@@ -33,6 +33,7 @@ pub mod pns;
 mod prover;
 mod question;
 pub mod quotient;
+mod ranked;
 pub mod retrograde;
 pub mod search;
 pub mod sum;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use grundy_core::table::{Coding, Meaning};
+use grundy_core::table::{Coding, Meaning, Width};
 use grundy_core::value::Value;
 use grundy_session::{Belief, Doubt, Layout, Next, Outbox, Progress, SolveError};
 
@@ -10,6 +10,7 @@ use crate::asking::{Message, Pending, Questions, answer, cells, read, unreadable
 use crate::codes::Codes;
 use crate::layers::Precedence;
 use crate::moves::{ListMoves, Moves};
+use crate::ranked::{best_ranked, judge_ranked, least_width};
 use crate::verify::{Seen, coarse};
 
 /// Positions that are looked at in one step.
@@ -22,7 +23,7 @@ pub(crate) struct Prover<'a> {
     part: u32,
     /// Whether a number that no position has may have any value.
     loose: bool,
-    /// Which numbers come before which, where that is checked.
+    /// Which numbers come before which, where that is checked; of margins with ranks, the parts of the table.
     order: Option<Precedence>,
     /// Finished tables that the proof rests on, where there are some.
     given: Option<String>,
@@ -43,13 +44,19 @@ impl<'a> Prover<'a> {
         loose: bool,
         order: Option<Precedence>,
     ) -> Prover<'a> {
-        let questions = Questions::default();
+        let questions = Questions::new(1);
         Prover { moves, layout, part, loose, order, given: None, questions, at: 0, seen: None, done: 0 }
     }
 
     /// The proof rests on these finished tables.
     pub(crate) fn rest_on(&mut self, given: &str) {
         self.given = Some(given.to_owned());
+    }
+
+    /// The margins have ranks in these parts of the table.
+    pub(crate) fn by_ranks(&mut self, parts: Precedence) {
+        self.order = Some(parts);
+        self.questions = Questions::new(2);
     }
 
     /// Looks at a piece of the own cells.
@@ -78,16 +85,28 @@ impl<'a> Prover<'a> {
             let mut positions = moves.positions.iter().map(|place| place.number).peekable();
             for number in range {
                 let hole = positions.next_if_eq(&number).is_none();
-                let found = coding.decode(own.get(coding.width, layout.locate(number).1 as usize));
+                let found = coding.decode(code(own, coding, layout.locate(number).1, 0));
                 if hole && found.is_some() {
                     return Err(doubt(&Doubt::Wrong { number, found, expected: None }));
                 }
             }
         }
-        let value = |cell| own.get(coding.width, cell as usize);
-        match self.questions.ask(layout, part, moves, 0..0, value, out)? {
-            Some(known) => self.compare(&known, own, coding),
+        let code = |cell, nth| code(own, coding, cell, nth);
+        match self.questions.ask(layout, part, moves, |_| false, code, out)? {
+            Some(known) => self.judge(&known, own, coding),
             None => Ok(()),
+        }
+    }
+
+    fn judge(&mut self, known: &Pending, own: &Codes, coding: Coding) -> Result<(), SolveError> {
+        match (&self.order, coding.meaning) {
+            (Some(parts), Meaning::Ranked) => {
+                let width = compare_ranks(known, parts, self.layout, own, coding);
+                let width = width.map_err(|wrong| doubt(&wrong))?;
+                self.seen.get_or_insert_with(|| Seen::new(coding)).add_width(width);
+                Ok(())
+            }
+            _ => self.compare(known, own, coding),
         }
     }
 
@@ -124,12 +143,13 @@ impl<'a> Prover<'a> {
     ) -> Result<(), SolveError> {
         match read(message)? {
             Message::Ask(id, asked) => {
-                let codes = cells(asked).map(|cell| own.get(coding.width, cell));
-                out.send(from, answer(id, coding.width, codes));
+                let each = coding.cells() as usize;
+                let codes = cells(asked).flat_map(|cell| each * cell..each * (cell + 1));
+                out.send(from, answer(id, coding.width, codes.map(|at| own.get(coding.width, at))));
                 Ok(())
             }
             Message::Answer(id, codes) => match self.questions.answered(from, id, codes, coding.width)? {
-                Some(known) => self.compare(&known, own, coding),
+                Some(known) => self.judge(&known, own, coding),
                 None => Ok(()),
             },
         }
@@ -173,10 +193,55 @@ impl<'a> Prover<'a> {
             Meaning::Distance => self.given.clone().map_or(Belief::Proved, Belief::Given),
             Meaning::Points if self.order.is_some() => Belief::Proved,
             Meaning::Points => Belief::Consistent("nothing shows that no line of play goes round".to_owned()),
+            Meaning::Ranked if self.order.is_some() => Belief::Proved,
             Meaning::Ranked => Belief::Consistent("the ranks of its points were not looked at".to_owned()),
             Meaning::Outcome => Belief::Consistent("outcomes alone, without ranks".to_owned()),
         }
     }
+}
+
+/// A code of an own cell.
+fn code(own: &Codes, coding: Coding, cell: u64, nth: usize) -> u32 {
+    own.get(coding.width, cell as usize * coding.cells() as usize + nth)
+}
+
+/// Compares margins and ranks with those of the children, as [`thresholds::verify`](crate::thresholds::verify) does;
+/// gives the width that they need.
+fn compare_ranks(
+    known: &Pending,
+    parts: &Precedence,
+    layout: Layout,
+    own: &Codes,
+    coding: Coding,
+) -> Result<Width, Doubt> {
+    let mut width = Width::One;
+    for (at, place) in known.moves.positions.iter().enumerate() {
+        let (number, cell) = (place.number, layout.locate(place.number).1);
+        let found = coding.decode(code(own, coding, cell, 0));
+        let part = parts.place(number);
+        let mut children = Vec::with_capacity(16);
+        let mut missing = false;
+        for at in known.moves.of(at) {
+            let (child, step) = known.moves.children[at];
+            let stays = parts.place(child) == part;
+            if parts.place(child) > part || stays && step.gain != 0 {
+                return Err(Doubt::Order { number, child });
+            }
+            match coding.decode(known.codes[2 * at]) {
+                Some(value) => {
+                    children.push((value.back(step), if stays { known.codes[2 * at + 1] } else { 0 }));
+                }
+                None => missing = true,
+            }
+        }
+        let expected = match place.over {
+            Some(ended) => Some((ended, 0)),
+            None => best_ranked(&children).filter(|_| !missing),
+        };
+        judge_ranked(number, (found, code(own, coding, cell, 1)), expected)?;
+        width = width.max(expected.and_then(least_width).unwrap_or(Width::Four));
+    }
+    Ok(width)
 }
 
 fn doubt(doubt: &Doubt) -> SolveError {

@@ -16,6 +16,7 @@ mod once;
 mod part;
 pub(crate) mod shard;
 mod steps;
+pub(crate) mod updates;
 
 use std::ops::Range;
 
@@ -25,8 +26,8 @@ use grundy_core::table::{Checkpoints, NoCheckpoints, Table, loss_code, win_code}
 use grundy_session::{Progress, SolveError, Work};
 
 pub use ability::Reversible;
-pub(crate) use backward::{Backward, Distinct};
-use backward::{Buckets, Collect, GamePredecessors, Known, Reversed, Update, WINS};
+pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, Update, WINS};
+use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
 pub(crate) use part::{Part, Seen, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};

@@ -12,7 +12,7 @@ use crate::filed::Filed;
 use crate::layers::{Acyclic, shard::LayersShard};
 use crate::moves::{ListMoves, MovesOf};
 use crate::oracle::Oracle;
-use crate::retrograde::{Reversible, Whole, graph::GraphShard, shard::RetrogradeShard};
+use crate::retrograde::{Reversible, Whole, shard::RetrogradeShard};
 use crate::superposed::Endings;
 use crate::verify::{fingerprint, verify, verify_acyclic};
 use crate::{layers, retrograde};
@@ -109,7 +109,7 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         let method = TableMethod::new(Maker::Retrograde, 1 << 19, retrograde::solve_resumable, memory);
         let shard: MakeShard<G> = |game, part, parts| {
             let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-            Ok(Box::new(GraphShard::new(Whole(game), moves, game.loose(), (part, parts))?))
+            Ok(Box::new(RetrogradeShard::turned_round(Whole(game), moves, game.loose(), (part, parts))?))
         };
         TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }

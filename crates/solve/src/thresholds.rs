@@ -18,9 +18,11 @@
 //! for every margin, is as in these. They store no ranks.
 
 mod ability;
+mod growing;
 mod open;
 mod oracle;
 mod part;
+pub(crate) mod shard;
 mod solve;
 mod tabled;
 mod verify;
@@ -31,4 +33,4 @@ pub use solve::{solve, solve_resumable};
 pub use verify::verify;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

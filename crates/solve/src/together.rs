@@ -42,10 +42,10 @@ pub(crate) fn together<'a>(
     }
     let (layout, coding) = (shards[0].layout(), shards[0].coding());
     assert_eq!(layout.count(), count);
-    let mut cells = vec![0; coding.width.bytes(count).expect("a small table") as usize];
+    let mut cells = vec![0; coding.bytes(count).expect("a small table") as usize];
     for block in 0..layout.blocks() {
         let (part, own) = layout.place(block);
-        let bytes = |numbers| coding.width.bytes(numbers).expect("a small table");
+        let bytes = |numbers| coding.bytes(numbers).expect("a small table");
         let range = layout.block(block);
         let into = bytes(range.start) as usize..bytes(range.end) as usize;
         shards[part as usize].copy(bytes(own << layout.shift()), &mut cells[into]);

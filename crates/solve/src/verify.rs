@@ -183,6 +183,11 @@ impl Seen {
         Ok(())
     }
 
+    /// Adds the width that something needs.
+    pub(crate) fn add_width(&mut self, width: Width) {
+        self.width = self.width.max(width);
+    }
+
     /// Adds what was seen in another stretch.
     fn add(&mut self, other: &Seen) {
         self.width = self.width.max(other.width);

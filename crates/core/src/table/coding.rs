@@ -190,7 +190,7 @@ impl Coding {
 
     /// How many cells each number has.
     #[inline]
-    pub(super) const fn cells(self) -> u64 {
+    pub const fn cells(self) -> u64 {
         match self.meaning {
             Meaning::Ranked => 2,
             Meaning::Outcome | Meaning::Distance | Meaning::Points => 1,

@@ -17,6 +17,8 @@ mod packed;
 mod rounds;
 mod set;
 mod shard;
+#[cfg(test)]
+mod tests;
 mod tiers;
 mod values;
 

@@ -245,7 +245,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
             Err(error) => return Some(Err(error)),
         };
         let places = self.oracle.places.get_or_init(|| Arc::new(Places::new(&found.keys)));
-        shard(self.game, found, places, (part, parts))
+        Some(shard(self.game, found, places, (part, parts)))
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {

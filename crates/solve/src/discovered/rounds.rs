@@ -1,7 +1,7 @@
 //! Points of discovered positions that may come again: each tier by thresholds, the largest margin first, every margin
 //! with its rank. The method, its proof and its sources stand in [`crate::thresholds`]: tiers are its parts.
 
-use grundy_core::table::{Coding, Meaning, Table, Width};
+use grundy_core::table::Table;
 use grundy_core::value::Value;
 use grundy_session::SolveError;
 
@@ -11,19 +11,17 @@ use super::keys::Places;
 use super::order::Order;
 use super::packed::Packed;
 use crate::crew::allocate;
-
-/// A margin as [`Value::raw`], and its rank.
-pub(super) type Ranked = (i32, u32);
+use crate::ranked::{Ranked, best_ranked, table};
 
 /// The rank of a position whose margin is not settled.
 const OPEN: u32 = u32::MAX;
 
-/// The margins and ranks of a tier whose moves out of it are valued, and whose moves within it gain nothing.
-pub(super) fn settle(looked: Looked) -> Result<Vec<Ranked>, SolveError> {
+/// The margins, as [`Value::raw`], and the ranks of a tier whose moves out of it are valued, and whose moves within it gain nothing.
+pub(super) fn settle(looked: Looked) -> Result<Vec<(i32, u32)>, SolveError> {
     let Looked { best, mut open, over, edges, .. } = looked;
     let count = best.len();
     let reversed = Reversed::new(count, edges, &[])?;
-    let mut settled: Vec<Ranked> = allocate(count as u64, (0, OPEN))?;
+    let mut settled: Vec<(i32, u32)> = allocate(count as u64, (0, OPEN))?;
     // Places by the margin that the end of the game or a move out of the tier gives, the largest last.
     let margin = |place: u32| best[place as usize].unsigned_abs();
     let mut seeds: Vec<u32> =
@@ -79,26 +77,8 @@ pub(super) fn settle(looked: Looked) -> Result<Vec<Ranked>, SolveError> {
 
 /// Margins and ranks as a table.
 pub(super) fn encode(margins: &[i32], ranks: &[i32]) -> Result<Table, SolveError> {
-    for width in [Width::One, Width::Two, Width::Four] {
-        let coding = Coding { meaning: Meaning::Ranked, width };
-        let size = width.bytes(1).unwrap_or(4) as usize;
-        let mut cells = Vec::with_capacity(margins.len() * size * 2);
-        let fits = margins.iter().zip(ranks).all(|(&margin, &rank)| {
-            let rank = rank.cast_unsigned();
-            let Some(code) = coding.encode(Value::from_raw(margin)).filter(|_| rank < width.max_code())
-            else {
-                return false;
-            };
-            cells.extend_from_slice(&code.to_le_bytes()[..size]);
-            cells.extend_from_slice(&rank.to_le_bytes()[..size]);
-            true
-        });
-        if fits {
-            return Table::from_cells(coding, margins.len() as u64, cells)
-                .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()));
-        }
-    }
-    Err(SolveError::Broken("a margin is beyond all cells".to_owned()))
+    let ranked = |(&margin, &rank): (&i32, &i32)| Some((Value::from_raw(margin), rank.cast_unsigned()));
+    table(margins.iter().zip(ranks).map(ranked), margins.len() as u64)
 }
 
 /// What the rules and the children make of a position's margin and rank; `None` where a child has none, or the tiers
@@ -108,7 +88,7 @@ pub(super) fn expected<G: Packed>(
     table: &Table,
     (found, places, order): (&Found, &Places, &Order),
     number: usize,
-) -> Option<(Value, u32)> {
+) -> Option<Ranked> {
     let tier = order.tier(number);
     let (mut all, mut whole) = (Vec::with_capacity(16), true);
     let over = game.expand(found.keys.get(number), &mut |child, step| {
@@ -127,12 +107,5 @@ pub(super) fn expected<G: Packed>(
     if let Some(ended) = over {
         return Some((ended, 0));
     }
-    let best = all.iter().map(|&(worth, _)| worth).max().filter(|_| whole)?;
-    let ranks = all.iter().filter(|&&(worth, _)| worth == best).map(|&(_, rank)| rank);
-    let of_children = match best.raw() {
-        0 => return Some((best, 0)),
-        1.. => ranks.min(),
-        _ => ranks.max(),
-    };
-    Some((best, of_children?.checked_add(1)?))
+    best_ranked(&all).filter(|_| whole)
 }

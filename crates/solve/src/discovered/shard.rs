@@ -11,27 +11,36 @@ use super::keys::Places;
 use super::packed::Packed;
 use crate::layers::shard::LayersShard;
 use crate::moves::{ListMoves, Moves, Place};
-use crate::retrograde::graph::GraphShard;
+use crate::retrograde::shard::RetrogradeShard;
 use crate::retrograde::{Distinct, Part, Seen};
+use crate::thresholds::shard::ThresholdShard;
 
-/// One of so many shards: by layers where no class of positions leads to itself, else by retrograde analysis. `None` for
-/// games for points of which that is not known.
+/// One of so many shards: by layers where no class of positions leads to itself, else by retrograde analysis, or by
+/// thresholds where points are counted.
 pub(super) fn shard<'a, G: Packed>(
     game: &'a G,
     found: &Arc<Found>,
     places: &Arc<Places>,
     dealt: (u32, u32),
-) -> Option<Result<Box<dyn Shard + 'a>, SolveError>> {
+) -> Result<Box<dyn Shard + 'a>, SolveError> {
     let numbered = || Numbered { game, found: Arc::clone(found), places: Arc::clone(places) };
     let moves = || [(); 2].map(|()| Box::new(numbered()) as Box<dyn ListMoves>);
-    if found.tiers.iter().any(|tier| tier.circular) {
-        let outcomes = game.unit() == Unit::Outcome;
-        return outcomes.then(|| Ok(Box::new(GraphShard::new(numbered(), moves(), false, dealt)?) as Box<_>));
+    let (count, unit) = (found.keys.len() as u64, game.unit());
+    let circular = found.tiers.iter().any(|tier| tier.circular);
+    if circular && unit == Unit::Outcome {
+        return Ok(Box::new(RetrogradeShard::turned_round(numbered(), moves(), false, dealt)?));
     }
     let wide = |range: &Range<u32>| u64::from(range.start)..u64::from(range.end);
-    let layers = found.tiers.iter().map(|tier| tier.ranges.iter().map(wide).collect()).collect();
-    let made = LayersShard::in_layers(found.keys.len() as u64, game.unit(), layers, moves(), dealt);
-    Some(made.map(|made| Box::new(made) as Box<_>))
+    let tiers = found.tiers.iter().map(|tier| tier.ranges.iter().map(wide).collect()).collect();
+    if circular {
+        return Ok(Box::new(ThresholdShard::turned_round(
+            count,
+            tiers,
+            [(); 3].map(|()| Box::new(numbered()) as Box<_>),
+            dealt,
+        )?));
+    }
+    Ok(Box::new(LayersShard::in_layers(count, unit, tiers, moves(), dealt)?))
 }
 
 /// A game whose positions are numbered by their places among those found.

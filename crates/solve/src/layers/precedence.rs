@@ -56,13 +56,15 @@ impl Precedence {
             Precedence::Plain(Order::Lower) => first < then,
             Precedence::Plain(Order::Higher) => first > then,
             Precedence::Plain(_) => first != then && first & !then == 0,
-            Precedence::Layers(begins) => {
-                let place = |number: u64| {
-                    let after = begins.partition_point(|&(begin, _)| begin <= number);
-                    after.checked_sub(1).map(|at| begins[at].1)
-                };
-                place(first) < place(then)
-            }
+            Precedence::Layers(_) => self.place(first) < self.place(then),
         }
+    }
+
+    /// The place of the layer that a number lies in; `None` where there are no layers.
+    #[inline]
+    pub(crate) fn place(&self, number: u64) -> Option<usize> {
+        let Precedence::Layers(begins) = self else { return None };
+        let after = begins.partition_point(|&(begin, _)| begin <= number);
+        after.checked_sub(1).map(|at| begins[at].1)
     }
 }

@@ -113,7 +113,7 @@ impl<'a> LayersShard<'a> {
             coding,
             back: Back::new(coding),
             cells: Codes::default(),
-            questions: Questions::default(),
+            questions: Questions::new(1),
             layer: 0,
             pieces: VecDeque::new(),
             filled: 0,
@@ -190,8 +190,8 @@ impl<'a> LayersShard<'a> {
         self.moves.list(piece.clone(), &mut moves);
         // Children in the same piece have their values when the piece is filled.
         let later = if matches!(self.sequence, Sequence::Layers(_)) { 0..0 } else { piece };
-        let own = |cell| self.cells.get(coding.width, cell as usize);
-        match self.questions.ask(layout, part, moves, later.clone(), own, out)? {
+        let own = |cell, _| self.cells.get(coding.width, cell as usize);
+        match self.questions.ask(layout, part, moves, |child| later.contains(&child), own, out)? {
             Some(known) => self.fill(&known),
             None => Ok(()),
         }

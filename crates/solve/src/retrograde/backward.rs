@@ -4,7 +4,7 @@ use super::ability::Reversible;
 use crate::crew::{Meter, allocate};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::fibonacci;
-use grundy_session::{SolveError, Work};
+use grundy_session::{Shard, SolveError, Work};
 
 /// The positions that lead to a position in one move.
 pub(crate) trait Backward: Sync {
@@ -13,14 +13,14 @@ pub(crate) trait Backward: Sync {
 }
 
 /// A position of the present distance: twice its number, and one more where it is lost.
-pub(super) type Known = u64;
+pub(crate) type Known = u64;
 
 /// An update of a predecessor's cell: its offset in its stretch and, in the highest bit, whether the move wins.
-pub(super) type Update = u32;
-pub(super) const WINS: Update = 1 << 31;
+pub(crate) type Update = u32;
+pub(crate) const WINS: Update = 1 << 31;
 
 /// Updates in buckets, one for each stretch of `2^shift` numbers.
-pub(super) struct Buckets {
+pub(crate) struct Buckets {
     count: u64,
     shift: u32,
     pub(super) lists: Vec<Vec<Update>>,
@@ -45,7 +45,7 @@ impl Buckets {
 }
 
 /// What positions mean for those that lead to them, with the type of the game erased.
-pub(super) trait Collect: Sync {
+pub(crate) trait Collect: Sync {
     /// Puts into the buckets what these positions mean for their predecessors; says how many updates these are.
     fn collect(&self, positions: &[Known], buckets: &mut Buckets) -> Result<usize, SolveError>;
 }
@@ -76,6 +76,12 @@ impl<P: Backward> Collect for P {
             ))),
         }
     }
+}
+
+/// A shard that learns only after its making which positions lead to which.
+pub(crate) trait TakePredecessors<'a>: Shard {
+    /// Goes back by these predecessors from here on.
+    fn set_predecessors(&mut self, back: Box<dyn Collect + 'a>);
 }
 
 /// A game that knows its predecessors.

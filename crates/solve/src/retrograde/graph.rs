@@ -1,13 +1,11 @@
-//! Retrograde analysis in shards for games that do not know their predecessors: every move is sent once, to the shard that
-//! has the position it leads to.
+//! Shards that go back along moves, of games that do not know their predecessors: every move is sent once, to the shard
+//! that has the position it leads to.
 
 use grundy_core::table::{Checkpoint, Checkpoints, Coding};
 use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError, available_memory};
 
-use super::backward::{Backward, Distinct};
-use super::part::Part;
-use super::shard::{RetrogradeShard, sum};
-use crate::asking::unreadable;
+use super::backward::{Backward, Distinct, TakePredecessors};
+use crate::asking::{sum, unreadable};
 use crate::crew::allocate;
 use crate::moves::{ListMoves, Moves};
 
@@ -21,9 +19,13 @@ const MOST: u64 = 1 << 31;
 /// A move as seen from where it leads: twice the number it comes from, and one more where the turn passes.
 type Edge = u32;
 
-/// One shard: the moves come first, and retrograde analysis by them then.
-pub(crate) struct GraphShard<'a> {
-    inner: RetrogradeShard<'a>,
+/// Whether a move between two numbers is one that is gone back along.
+type IsWithin<'a> = Box<dyn Fn(u64, u64) -> bool + 'a>;
+
+/// One shard: the moves come first, and then what goes back along them.
+pub(crate) struct GraphShard<'a, S> {
+    inner: S,
+    is_within: IsWithin<'a>,
     moves: Box<dyn ListMoves + 'a>,
     layout: Layout,
     part: u32,
@@ -40,30 +42,28 @@ pub(crate) struct GraphShard<'a> {
     done: u64,
 }
 
-impl<'a> GraphShard<'a> {
-    /// A shard of a part of a game, whose moves are listed twice: for the graph, and for the proof.
+impl<'a, S: TakePredecessors<'a>> GraphShard<'a, S> {
+    /// A shard that gives `inner` the moves that `moves` lists and `is_within` names.
     pub(crate) fn new(
-        whole: impl Part + 'a,
-        moves: [Box<dyn ListMoves + 'a>; 2],
-        loose: bool,
-        (part, parts): (u32, u32),
-    ) -> Result<GraphShard<'a>, SolveError> {
-        if whole.len() > MOST {
-            let why = format!("a graph of {} positions is too large to turn round", whole.len());
+        inner: S,
+        moves: Box<dyn ListMoves + 'a>,
+        is_within: impl Fn(u64, u64) -> bool + 'a,
+        part: u32,
+    ) -> Result<GraphShard<'a, S>, SolveError> {
+        let layout = inner.layout();
+        if layout.count() > MOST {
+            let why = format!("a graph of {} positions is too large to turn round", layout.count());
             return Err(SolveError::Broken(why));
         }
-        let [moves, proof] = moves;
-        let none = MovesTo { layout: Layout::new(0, 2, 1), blocks: Vec::new() };
-        let inner = RetrogradeShard::of_part(whole, none, proof, loose, (part, parts))?;
-        let layout = inner.dealt();
         Ok(GraphShard {
             inner,
+            is_within: Box::new(is_within),
             moves,
             layout,
             part,
             at: 0,
             lists: vec![Vec::new(); layout.own_blocks(part) as usize],
-            waiting: vec![Vec::new(); parts as usize],
+            waiting: vec![Vec::new(); layout.parts() as usize],
             collected: 0,
             whole: false,
             done: 0,
@@ -84,7 +84,8 @@ impl<'a> GraphShard<'a> {
             for (place, position) in moves.positions.iter().enumerate() {
                 distinct.clear();
                 for &(child, step) in &moves.children[moves.of(place)] {
-                    if distinct.insert(child, step.turn_passed) {
+                    let within = (self.is_within)(position.number, child);
+                    if within && distinct.insert(child, step.turn_passed) {
                         let edge = (position.number as Edge) << 1 | Edge::from(step.turn_passed);
                         self.add(child, edge)?;
                     }
@@ -142,7 +143,7 @@ impl<'a> GraphShard<'a> {
             let len = (cells - begin).min(1 << self.layout.shift());
             blocks.push(Block::new(len, list)?);
         }
-        self.inner.set_predecessors(MovesTo { layout: self.layout, blocks });
+        self.inner.set_predecessors(Box::new(MovesTo { layout: self.layout, blocks }));
         self.whole = true;
         Ok(())
     }
@@ -183,9 +184,16 @@ impl Block {
 }
 
 /// The moves that lead to the own positions of a shard.
-struct MovesTo {
+pub(crate) struct MovesTo {
     layout: Layout,
     blocks: Vec<Block>,
+}
+
+impl MovesTo {
+    /// None, as long as they are not known.
+    pub(crate) fn none() -> MovesTo {
+        MovesTo { layout: Layout::new(0, 2, 1), blocks: Vec::new() }
+    }
 }
 
 impl Backward for MovesTo {
@@ -198,7 +206,7 @@ impl Backward for MovesTo {
     }
 }
 
-impl Shard for GraphShard<'_> {
+impl<'a, S: TakePredecessors<'a>> Shard for GraphShard<'a, S> {
     fn layout(&self) -> Layout {
         self.layout
     }

@@ -6,22 +6,17 @@ use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapsho
 use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
-use super::backward::{Backward, Buckets, Collect, GamePredecessors, Update, WINS};
+use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
 use super::cells::{self, CellArray, Look, Slot, StretchSummary};
+use super::graph::{GraphShard, MovesTo};
 use super::part::{Part, Whole};
-use super::steps::{LISTED, SCANNED, STRETCH_BITS, apply, scan};
-use crate::asking::unreadable;
+use super::steps::{LISTED, SCANNED, apply, scan};
+use super::updates::{self, Apply, Waiting};
+use crate::asking::{most, sum, unreadable};
 use crate::codes::Codes;
 use crate::crew::allocate;
 use crate::moves::{ListMoves, MovesOf};
 use crate::prover::Prover;
-
-/// Updates that are collected before they are sent; in tests few, so that rounds end with some that wait.
-const BATCH: usize = if cfg!(test) { 12 } else { 1 << 18 };
-/// Blocks that a table has at most: a bucket each would take too much memory.
-const MOST_BLOCKS: u64 = 1 << 12;
-/// Cells of the largest shard: an update has so many bits for its place.
-const MOST_CELLS: u64 = 1 << 31;
 
 /// What the rounds are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +64,8 @@ pub(crate) struct RetrogradeShard<'a> {
     /// How many positions of the next distance this shard has found and not reported, and all have in this distance.
     news: u64,
     all_news: u64,
-    buckets: Buckets,
-    /// Updates in the buckets.
-    collected: usize,
+    /// Updates in buckets.
+    waiting: Waiting,
     coding: Coding,
     finished: Codes,
 }
@@ -94,16 +88,6 @@ macro_rules! with_cells {
     };
 }
 
-/// How the numbers of a game are dealt out: in the stretches of the solver for one machine, in smaller ones where there
-/// would be few, in larger ones where there would be very many.
-fn layout(count: u64, parts: u32) -> Layout {
-    let few = |shift: &u32| count >> shift >= 8 * u64::from(parts);
-    let shift = (2..=STRETCH_BITS).rev().find(few).unwrap_or(2);
-    let many = |shift: &u32| count.div_ceil(1 << shift) <= MOST_BLOCKS;
-    let shift = (shift..31).find(many).unwrap_or(31);
-    Layout::new(count, shift, parts)
-}
-
 impl<'a> RetrogradeShard<'a> {
     /// The shard of a game that knows its predecessors.
     pub(crate) fn reversible<G: Scored + Reversible>(
@@ -115,6 +99,18 @@ impl<'a> RetrogradeShard<'a> {
         RetrogradeShard::of_part(Whole(game), GamePredecessors { game }, moves, game.loose(), (part, parts))
     }
 
+    /// The shard of a game that does not know its predecessors: its moves are turned round first. They are listed twice,
+    /// for that and for the proof.
+    pub(crate) fn turned_round(
+        whole: impl Part + 'a,
+        [moves, proof]: [Box<dyn ListMoves + 'a>; 2],
+        loose: bool,
+        dealt: (u32, u32),
+    ) -> Result<GraphShard<'a, RetrogradeShard<'a>>, SolveError> {
+        let inner = RetrogradeShard::of_part(whole, MovesTo::none(), proof, loose, dealt)?;
+        GraphShard::new(inner, moves, |_, _| true, dealt.0)
+    }
+
     /// The shard of a part of a game; `within` are its positions that lead to a position in one move, and `moves` serve
     /// the proof.
     pub(crate) fn of_part(
@@ -122,15 +118,10 @@ impl<'a> RetrogradeShard<'a> {
         within: impl Backward + 'a,
         moves: Box<dyn ListMoves + 'a>,
         loose: bool,
-        (part, parts): (u32, u32),
+        dealt: (u32, u32),
     ) -> Result<RetrogradeShard<'a>, SolveError> {
-        let layout = layout(whole.len(), parts);
+        let (layout, part) = (updates::layout(whole.len(), dealt)?, dealt.0);
         let len = layout.cells(part);
-        if len > MOST_CELLS || layout.shift() > 30 {
-            let why =
-                format!("{len} positions are too many for one of {parts} shards: expected more of these");
-            return Err(SolveError::Broken(why));
-        }
         Ok(RetrogradeShard {
             exits: whole.leaves().then(|| CellArray::One(Vec::new())),
             look: Some(Box::new(whole)),
@@ -151,26 +142,15 @@ impl<'a> RetrogradeShard<'a> {
             fresh: Some(Vec::new()),
             news: 0,
             all_news: 0,
-            buckets: Buckets::new(layout.count(), layout.shift()),
-            collected: 0,
+            waiting: Waiting::new(layout, part),
             coding: Coding { meaning: Meaning::Distance, width: Width::One },
             finished: Codes::default(),
         })
     }
 
-    /// How the cells are dealt out.
-    pub(crate) fn dealt(&self) -> Layout {
-        self.layout
-    }
-
     /// The proof rests on these finished tables.
     pub(crate) fn rest_on(&mut self, given: &str) {
         self.prover.rest_on(given);
-    }
-
-    /// Goes back by these predecessors from here on.
-    pub(crate) fn set_predecessors(&mut self, back: impl Backward + 'a) {
-        self.back = Box::new(back);
     }
 
     /// So many listed positions are few.
@@ -205,8 +185,8 @@ impl<'a> RetrogradeShard<'a> {
 
     /// Goes back from a few positions of the present distance.
     fn go_back(&mut self, out: &mut Outbox) -> Result<bool, SolveError> {
-        let Self { layout, part, plies, .. } = *self;
-        let (known, at) = match &self.listed {
+        let plies = self.plies;
+        let (known, at): (Vec<u64>, usize) = match &self.listed {
             Some(listed) => {
                 let begin = listed.partition_point(|&cell| (cell as usize) < self.at);
                 let some = &listed[begin..listed.len().min(begin + LISTED)];
@@ -222,48 +202,21 @@ impl<'a> RetrogradeShard<'a> {
         };
         self.at = at;
         for some in known.chunks(LISTED) {
-            let numbers: Vec<u64> =
-                some.iter().map(|&known| layout.number(part, known >> 1) << 1 | known & 1).collect();
-            self.collected += self.back.collect(&numbers, &mut self.buckets)?;
+            self.waiting.collect(&*self.back, some)?;
         }
         let more = self.at < self.len;
         // All that was collected is sent at once: what is kept lies before the updates of some cells, or after them.
-        if !more || self.collected >= BATCH {
-            self.send(out)?;
+        if !more || self.waiting.are_many() {
+            updates::send(self, |shard| &mut shard.waiting, out)?;
         }
-        if self.collected == 0 {
+        if self.waiting.is_empty() {
             self.sent = self.at;
         }
         Ok(more)
     }
 
-    /// Empties the buckets: applies what is for this shard, and sends the rest.
-    fn send(&mut self, out: &mut Outbox) -> Result<(), SolveError> {
-        let mut lists = std::mem::take(&mut self.buckets.lists);
-        let mut messages = vec![Vec::new(); self.layout.parts() as usize];
-        for (block, list) in (0..).zip(&mut lists).filter(|(_, list)| !list.is_empty()) {
-            let (owner, own) = self.layout.place(block);
-            if owner == self.part {
-                self.apply(own, list.iter().copied());
-            } else {
-                let message = &mut messages[owner as usize];
-                if message.is_empty() {
-                    message.reserve(4 * self.collected / self.layout.parts() as usize);
-                }
-                write(message, own as u32, list, self.layout.shift());
-            }
-            list.clear();
-        }
-        self.buckets.lists = lists;
-        self.collected = 0;
-        for (owner, message) in (0..).zip(messages).filter(|(_, message)| !message.is_empty()) {
-            out.send(owner, message);
-        }
-        Ok(())
-    }
-
     /// Applies updates to one of the own blocks.
-    fn apply(&mut self, own: u64, updates: impl Iterator<Item = Update>) {
+    fn update(&mut self, own: u64, updates: impl Iterator<Item = Update>) {
         let begin = (own << self.layout.shift()) as usize;
         let end = self.len.min(begin + (1 << self.layout.shift()));
         let (cap, most) = (self.cap(), self.seen.most_children);
@@ -305,7 +258,7 @@ impl<'a> RetrogradeShard<'a> {
         for own in 0..self.len.div_ceil(size) {
             let range = own * size..self.len.min((own + 1) * size);
             let left = exits.of_distance(range, self.plies + 1).into_iter();
-            self.apply(own as u64, left.map(|(at, win)| at | if win { WINS } else { 0 }));
+            self.update(own as u64, left.map(|(at, win)| at | if win { WINS } else { 0 }));
         }
         self.exits = Some(exits);
     }
@@ -403,72 +356,17 @@ fn is_lost<S: Slot>(cells: &[S], cell: u32, plies: u32) -> bool {
     cells[cell as usize] == S::new(grundy_core::table::loss_code(plies))
 }
 
-/// The sum of a word of all reports.
-pub(super) fn sum(reports: &[Vec<u64>], at: usize) -> Result<u64, SolveError> {
-    reports.iter().try_fold(0, |sum, report| Ok(sum + report.get(at).ok_or_else(unreadable)?))
-}
-
-/// The largest of a word of all reports.
-fn most(reports: &[Vec<u64>], at: usize) -> Result<u64, SolveError> {
-    reports
-        .iter()
-        .try_fold(0, |most, report| Ok(report.get(at).ok_or_else(unreadable)?.max(&most).to_owned()))
-}
-
-/// Bytes of an update on its way: its place in the block and, in the highest bit, whether the move wins.
-fn update_bytes(shift: u32) -> usize {
-    (shift as usize + 1).div_ceil(8)
-}
-
-/// Runs code for updates of so many bytes.
-macro_rules! with_bytes {
-    ($bytes:expr, $n:ident => $body:expr) => {
-        match $bytes {
-            1 => {
-                const $n: usize = 1;
-                $body
-            }
-            2 => {
-                const $n: usize = 2;
-                $body
-            }
-            3 => {
-                const $n: usize = 3;
-                $body
-            }
-            _ => {
-                const $n: usize = 4;
-                $body
-            }
-        }
-    };
-}
-
-/// Adds the updates of a block to a message: the block, how many, and each update in as few bytes as hold a place.
-fn write(message: &mut Vec<u8>, own: u32, list: &[Update], shift: u32) {
-    fn add<const N: usize>(message: &mut Vec<u8>, list: &[Update]) {
-        let high = 1 << (8 * N - 1);
-        let begin = message.len();
-        message.resize(begin + N * list.len(), 0);
-        for (bytes, &update) in message[begin..].as_chunks_mut::<N>().0.iter_mut().zip(list) {
-            let packed = if update & WINS != 0 { update & !WINS | high } else { update };
-            bytes.copy_from_slice(&packed.to_le_bytes()[..N]);
-        }
+impl Apply for RetrogradeShard<'_> {
+    fn apply(&mut self, own: u64, updates: impl Iterator<Item = Update>) -> Result<(), SolveError> {
+        self.update(own, updates);
+        Ok(())
     }
-    message.extend(own.to_le_bytes());
-    message.extend((list.len() as u32).to_le_bytes());
-    with_bytes!(update_bytes(shift), N => add::<N>(message, list));
 }
 
-/// The updates in these bytes.
-fn read<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = Update> {
-    let high = 1 << (8 * N - 1);
-    bytes.as_chunks::<N>().0.iter().map(move |bytes| {
-        let mut word = [0; 4];
-        word[..N].copy_from_slice(bytes);
-        let packed = u32::from_le_bytes(word);
-        if packed & high != 0 { packed & !high | WINS } else { packed }
-    })
+impl<'a> TakePredecessors<'a> for RetrogradeShard<'a> {
+    fn set_predecessors(&mut self, back: Box<dyn Collect + 'a>) {
+        self.back = back;
+    }
 }
 
 impl Shard for RetrogradeShard<'_> {
@@ -489,26 +387,8 @@ impl Shard for RetrogradeShard<'_> {
         if self.phase == Phase::Prove {
             return self.prover.take(&self.finished, self.coding, from, message, out);
         }
-        let size = update_bytes(self.layout.shift());
-        let mut rest = message;
-        while !rest.is_empty() {
-            let (own, after) = rest.split_first_chunk::<4>().ok_or_else(unreadable)?;
-            let (count, after) = after.split_first_chunk::<4>().ok_or_else(unreadable)?;
-            let own = u64::from(u32::from_le_bytes(*own));
-            let bytes = (u32::from_le_bytes(*count) as usize).checked_mul(size).ok_or_else(unreadable)?;
-            let (updates, after) = after.split_at_checked(bytes).ok_or_else(unreadable)?;
-            let begin = own << self.layout.shift();
-            let room = (self.len as u64).saturating_sub(begin).min(1 << self.layout.shift());
-            with_bytes!(size, N => {
-                let farthest = read::<N>(updates).map(|update| u64::from(update & !WINS)).max();
-                if farthest.is_some_and(|farthest| farthest >= room) {
-                    return Err(unreadable());
-                }
-                self.apply(own, read::<N>(updates));
-            });
-            rest = after;
-        }
-        Ok(())
+        let (shift, cells) = (self.layout.shift(), self.len as u64);
+        updates::take(self, shift, cells, message)
     }
 
     fn report(&mut self) -> Vec<u64> {

@@ -1,4 +1,3 @@
-use super::graph::GraphShard;
 use super::shard::RetrogradeShard;
 use super::*;
 use crate::moves::{ListMoves, Moves, MovesOf, Place};
@@ -218,7 +217,7 @@ fn compare_shards(game: &Token, parts: u32, dice: &mut Dice, at: &str) {
     };
     let turned_round = |part| -> Result<Box<dyn grundy_session::Shard + '_>, SolveError> {
         let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
-        Ok(Box::new(GraphShard::new(Whole(game), moves, false, (part, parts))?))
+        Ok(Box::new(RetrogradeShard::turned_round(Whole(game), moves, false, (part, parts))?))
     };
     let made = [
         together(parts, game.size(), &reversible, &mut |sides| dice.roll(sides)).unwrap(),

@@ -34,21 +34,21 @@ pub(super) struct Part<'a, G, C> {
 }
 
 /// The margins of a part that are still to come, and what is known for them.
-pub(super) struct Plan {
+pub(super) struct Margins {
     /// The least last.
-    margins: Vec<u32>,
+    left: Vec<u32>,
     open: Open,
     /// Where each margin begins, largest margin first: its places. Empty where cells are one byte: these are scanned.
     seeds: Vec<(u32, u64)>,
 }
 
-impl Plan {
+impl Margins {
     /// The margin that was done last where none was.
     pub(super) const WHOLE: u64 = u64::MAX;
 
     /// Takes the largest margin that is left.
     pub(super) fn next(&mut self) -> Option<u32> {
-        self.margins.pop()
+        self.left.pop()
     }
 }
 
@@ -114,7 +114,7 @@ impl<G: Scored + Parted, C: Cell> Part<'_, G, C> {
 
     /// Looks at every position once: what it gets by leaving the part, and how many of its moves stay there. Margins
     /// from `done` up are settled already.
-    pub(super) fn begin(&self, done: u64) -> Result<Plan, Fault> {
+    pub(super) fn begin(&self, done: u64) -> Result<Margins, Fault> {
         let open = Open::new(self.end - self.begin)?;
         let mut all = Found::default();
         for tasks in self.tasks() {
@@ -126,9 +126,9 @@ impl<G: Scored + Parted, C: Cell> Part<'_, G, C> {
             }
             self.report("moves", seen)?;
         }
-        let margins = all.margins.into_iter().filter(|&margin| u64::from(margin) < done).collect();
+        let left = all.margins.into_iter().filter(|&margin| u64::from(margin) < done).collect();
         all.seeds.sort_unstable_by(|a, b| b.cmp(a));
-        Ok(Plan { margins, open, seeds: all.seeds })
+        Ok(Margins { left, open, seeds: all.seeds })
     }
 
     /// [`Part::begin`] for a range of numbers.
@@ -197,7 +197,7 @@ impl<G: Scored + Parted, C: Cell> Part<'_, G, C> {
 
     /// Whether a child was found before a restart to give the other a margin that is settled.
     fn was_counted(&self, child: u64, step: Step, done: u64) -> bool {
-        if done == Plan::WHOLE || self.rank(child).get() == Self::open_rank() {
+        if done == Margins::WHOLE || self.rank(child).get() == Self::open_rank() {
             return false;
         }
         let margin = self.value(child).map_or(0, |value| value.back(step).raw());
@@ -216,10 +216,10 @@ impl<G: Scored + Parted, C: Cell> Part<'_, G, C> {
     }
 
     /// Finds everybody who can force a margin, or cannot avoid it, larger ones being settled.
-    pub(super) fn settle(&self, plan: &Plan, margin: u32) -> Result<(), Fault> {
+    pub(super) fn settle(&self, margins: &Margins, margin: u32) -> Result<(), Fault> {
         let codes = [1, -1].map(|sign| self.encode(Value::points(sign * margin as i32)));
         let [won, lost] = codes;
-        let level = Level { part: self, open: &plan.open, margin: margin as i32, codes: [won?, lost?] };
+        let level = Level { part: self, open: &margins.open, margin: margin as i32, codes: [won?, lost?] };
         let (mut frontier, mut next) = (Places::new(), Places::new());
         if Self::scans() {
             for tasks in self.tasks() {
@@ -231,9 +231,9 @@ impl<G: Scored + Parted, C: Cell> Part<'_, G, C> {
                 }
             }
         } else {
-            let from = plan.seeds.partition_point(|seed| seed.0 > margin);
-            let until = plan.seeds.partition_point(|seed| seed.0 >= margin);
-            (frontier, next) = level.sow(plan.seeds[from..until].iter().map(|seed| seed.1));
+            let from = margins.seeds.partition_point(|seed| seed.0 > margin);
+            let until = margins.seeds.partition_point(|seed| seed.0 >= margin);
+            (frontier, next) = level.sow(margins.seeds[from..until].iter().map(|seed| seed.1));
         }
         let mut rank = 0;
         while !(frontier.is_empty() && next.is_empty()) {

@@ -7,10 +7,11 @@ use grundy_core::table::{Checkpoint, Checkpoints, Coding, Meaning, NoCheckpoints
 use grundy_session::{SolveError, Work, available_memory};
 
 use super::ability::Parted;
-use super::part::{Part, Plan};
+use super::part::{Margins, Part};
 use crate::cell::{Cell, copy_bytes, empty_cells};
 use crate::crew::{Crew, refuse_beyond};
 use crate::fault::{Fault, wider};
+use crate::ranked;
 
 /// The value of every numbered position, with ranks.
 ///
@@ -63,11 +64,20 @@ pub(super) fn solve_parts<G: Scored + Parted>(
             Width::Four => fill::<G, AtomicU32>(game, ends, &crew, work, kept, checkpoints),
         };
         width = match filled {
-            Ok(table) => return Ok(table),
+            Ok(table) => return narrowed(table),
             Err(Fault::Error(error)) => return Err(error),
             Err(Fault::TooWide) => wider(width, "a value that is no margin of points")?,
         };
     }
+}
+
+/// The table in the least cells that hold its margins and ranks: what was seen on the way may have needed wider ones.
+fn narrowed(table: Table) -> Result<Table, SolveError> {
+    if table.coding().width == Width::One {
+        return Ok(table);
+    }
+    let number = |number| Some((table.get(number)?, table.rank(number)?));
+    ranked::table((0..table.count()).map(number), table.count())
 }
 
 /// Fills a table whose cells are `C`.
@@ -90,15 +100,15 @@ fn fill<G: Scored + Parted, C: Cell>(
                 needed: needed.unwrap_or(u64::MAX),
                 limit: available_memory().unwrap_or(0),
             };
-            ([0, Plan::WHOLE], empty_cells::<C>(count.saturating_mul(2)).ok_or_else(refuse)?)
+            ([0, Margins::WHOLE], empty_cells::<C>(count.saturating_mul(2)).ok_or_else(refuse)?)
         }
     };
     while let Some(&end) = ends.get(stage[0] as usize) {
         let begin = if stage[0] == 0 { 0 } else { ends[stage[0] as usize - 1] };
         let part = Part { game, coding, cells: &cells, begin, end, crew, work, number: stage[0], of: count };
-        let mut plan = part.begin(stage[1])?;
-        while let Some(margin) = plan.next() {
-            part.settle(&plan, margin)?;
+        let mut margins = part.begin(stage[1])?;
+        while let Some(margin) = margins.next() {
+            part.settle(&margins, margin)?;
             if checkpoints.due() {
                 let copy = |offset, into: &mut [u8]| copy_bytes(&cells, offset, into);
                 let len = needed.unwrap_or(0);
@@ -107,7 +117,7 @@ fn fill<G: Scored + Parted, C: Cell>(
             }
         }
         part.end();
-        stage = [stage[0] + 1, Plan::WHOLE];
+        stage = [stage[0] + 1, Margins::WHOLE];
     }
     let table = Table::from_cells(coding, count, C::into_bytes(cells));
     table.ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()).into())

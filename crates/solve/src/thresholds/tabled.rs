@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{Notation, Player, Scored};
 use grundy_core::table::{Maker, NoCheckpoints, Scratch, Table};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, Estimate, SolveError, Tabled, Work, quiet_work};
+use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
 
 use super::ability::{Parted, part_of};
+use super::shard::ThresholdShard;
 use super::solve::{memory, solve_parts, solve_resumable};
 use super::verify::verify;
 use crate::verify::fingerprint;
@@ -85,6 +86,11 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
         self.refuse_unnumbered()?;
         let mut checkpoints = scratch.checkpoint(self.name, self.fingerprint(), self.count());
         solve_resumable(self.game, work, checkpoints.as_mut())
+    }
+
+    fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
+        let made = self.refuse_unnumbered().and_then(|()| ThresholdShard::new(self.game, (part, parts)));
+        Some(made.map(|made| Box::new(made) as Box<_>))
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {

@@ -1,32 +1,40 @@
 //! Random games for points with circles, against sweeps; forged tables.
 
+use super::shard::{Phase, ThresholdShard};
 use super::*;
+use crate::moves::{ListMoves, MovesOf};
+use crate::together::{kept, together};
 use grundy_core::game::Scored;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, children};
 use grundy_core::random::SplitMix64;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, quiet_work};
+use grundy_session::{Belief, Next, Outbox, Shard, SolveError, quiet_work};
 
 /// A token on a graph whose ends are worth points; a move to an earlier part may gain some. A number is a node.
-struct Token {
-    exits: Vec<Vec<usize>>,
+pub(crate) struct Token {
+    pub(crate) exits: Vec<Vec<usize>>,
     /// Who moves from a node.
-    turn: Vec<Player>,
-    ends: Vec<i32>,
+    pub(crate) turn: Vec<Player>,
+    pub(crate) ends: Vec<i32>,
     /// What a move to a node of an earlier part gains.
-    gain: Vec<i32>,
-    parts: Vec<u64>,
+    pub(crate) gain: Vec<i32>,
+    pub(crate) parts: Vec<u64>,
 }
 
 impl Token {
-    fn part(&self, node: usize) -> usize {
+    pub(crate) fn part(&self, node: usize) -> usize {
         self.parts.partition_point(|&end| end <= node as u64)
     }
 
-    fn random(dice: &mut SplitMix64, largest: i32) -> Token {
+    pub(crate) fn random(dice: &mut SplitMix64, largest: i32) -> Token {
+        let nodes = 2 + (dice.bits() % 24) as usize;
+        Token::of_nodes(dice, nodes, largest)
+    }
+
+    /// A random game of so many nodes.
+    pub(crate) fn of_nodes(dice: &mut SplitMix64, nodes: usize, largest: i32) -> Token {
         let mut roll = |n: usize| (dice.bits() % n as u64) as usize;
-        let nodes = 2 + roll(24);
         let mut parts: Vec<u64> = (0..roll(3)).map(|_| roll(nodes) as u64).collect();
         parts.sort_unstable();
         parts.push(nodes as u64);
@@ -139,6 +147,118 @@ fn random_games_have_the_values_of_sweeps() {
     }
 }
 
+/// Compares the shards of a game with its table, by its own positions before others and by its moves turned round.
+fn compare_shards<G: Scored + Parted>(game: &G, parts: u32, dice: &mut SplitMix64, at: &str) {
+    let table = solve(game, &quiet_work()).unwrap();
+    let mut roll = |sides: usize| (dice.bits() % sides as u64) as usize;
+    let own = |part| -> Result<Box<dyn Shard + '_>, SolveError> {
+        Ok(Box::new(ThresholdShard::new(game, (part, parts))?))
+    };
+    let turned_round = |part| -> Result<Box<dyn Shard + '_>, SolveError> {
+        let moves = [(); 3].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
+        let ends = game.parts();
+        let ranges = (0..ends.len()).map(|at| vec![if at == 0 { 0 } else { ends[at - 1] }..ends[at]]);
+        Ok(Box::new(ThresholdShard::turned_round(game.size(), ranges.collect(), moves, (part, parts))?))
+    };
+    for (make, how) in [(&own as &dyn Fn(u32) -> _, "own"), (&turned_round, "turned round")] {
+        let made = together(parts, game.size(), make, &mut roll).unwrap();
+        assert_eq!((made.coding(), made.cells()), (table.coding(), table.cells()), "{at}, {how}");
+    }
+}
+
+#[test]
+fn shards_make_the_same_tables_and_prove_them() {
+    let mut dice = SplitMix64(3);
+    for largest in [1, 5, 100, 30_000, 10_000_000] {
+        for number in 0..60 {
+            let game = Token::random(&mut dice, largest);
+            compare_shards(&game, 1 + number % 4, &mut dice, &format!("{largest}, game {number}"));
+        }
+    }
+}
+
+#[test]
+fn shards_of_large_parts_go_on_wherever_they_were_stopped() {
+    let mut dice = SplitMix64(5);
+    for number in 0..12 {
+        let game = Token::of_nodes(&mut dice, 300, 4);
+        compare_shards(&game, 1 + number % 5, &mut dice, &format!("game {number}"));
+    }
+}
+
+#[test]
+fn shards_widen_their_cells() {
+    let mut dice = SplitMix64(7);
+    for nodes in [250, 254, 255, 256, 257, 600] {
+        compare_shards(&chain(nodes), 1 + nodes as u32 % 3, &mut dice, &format!("chain of {nodes}"));
+    }
+    // A move out of the part costs more than a byte holds, and another one nothing: the table needs no wider cells.
+    let game = Token {
+        exits: vec![vec![], vec![], vec![0, 1]],
+        turn: vec![Player::One; 3],
+        ends: vec![-1000, 0, 0],
+        gain: vec![0; 3],
+        parts: vec![2, 3],
+    };
+    compare_shards(&game, 2, &mut dice, "a loss that is left alone");
+    // More moves than a byte counts.
+    let mut many = Token::of_nodes(&mut dice, 600, 3);
+    many.exits[599] = (0..600).collect();
+    compare_shards(&many, 3, &mut dice, "many moves");
+}
+
+#[test]
+fn what_is_kept_is_kept_again() {
+    let mut dice = SplitMix64(11);
+    let game = Token::of_nodes(&mut dice, 200, 6);
+    let mut shard = ThresholdShard::new(&game, (0, 1)).unwrap();
+    loop {
+        for _ in 0..dice.bits() % 6 {
+            shard.work(&mut Outbox::default()).unwrap();
+        }
+        let report = shard.report();
+        if shard.next(&[report]).unwrap() == Next::Done {
+            break;
+        }
+        let once = kept(&shard);
+        let mut other = ThresholdShard::new(&game, (0, 1)).unwrap();
+        assert!(other.go_on(once.clone()));
+        assert_eq!(kept(&other), once);
+        for bad in [
+            Checkpoint { stage: Vec::new(), ..once.clone() },
+            Checkpoint { cells: vec![0; 7], ..once.clone() },
+            Checkpoint { width: Width::Quarter, ..once.clone() },
+            Checkpoint { stage: [&[1 << 40], &once.stage[1..]].concat(), ..once.clone() },
+            Checkpoint { cells: once.cells[..once.cells.len() - 1].to_vec(), ..once.clone() },
+        ] {
+            assert!(!ThresholdShard::new(&game, (0, 1)).unwrap().go_on(bad));
+        }
+        if dice.bits().is_multiple_of(3) {
+            shard = other;
+        }
+    }
+}
+
+#[test]
+fn a_message_of_another_table_is_refused() {
+    let mut dice = SplitMix64(13);
+    let game = Token::of_nodes(&mut dice, 100, 6);
+    for length in 0..40 {
+        let mut shard = ThresholdShard::new(&game, (0, 2)).unwrap();
+        let message: Vec<u8> = (0..length).map(|_| dice.bits() as u8 & 3).collect();
+        let _ = shard.take(1, &message, &mut Outbox::default());
+        // The other shard is silent: this one does what it can alone.
+        for _ in 0..100 {
+            while shard.work(&mut Outbox::default()).unwrap() {}
+            let report = shard.report();
+            if shard.phase == Phase::Back || shard.next(&[report]).unwrap() == Next::Done {
+                break;
+            }
+        }
+        let _ = shard.take(1, &message, &mut Outbox::default());
+    }
+}
+
 /// Margins that hold each other up in a circle fit their neighbours, and so do no ranks.
 #[test]
 fn a_circle_of_points_is_refused() {
@@ -194,19 +314,9 @@ fn forged_tables_are_refused_or_true() {
 /// A long way to the points takes cells that hold its rank.
 #[test]
 fn long_ranks_take_wider_cells() {
-    for (nodes, width) in [(200, Width::One), (254, Width::One), (255, Width::Two), (70_000, Width::Four)] {
-        // Each node leads to the one before it, and the last from the first on goes round.
-        let mut exits: Vec<Vec<usize>> = (0..nodes).map(|node| vec![usize::max(node, 1) - 1]).collect();
-        exits[0].clear();
-        exits[nodes - 1].push(nodes - 1);
-        let turn = vec![Player::One; nodes];
-        let game = Chain(Token {
-            exits,
-            turn,
-            ends: vec![2; nodes],
-            gain: vec![0; nodes],
-            parts: vec![nodes as u64],
-        });
+    let widths = [(200, Width::One), (255, Width::One), (256, Width::Two), (70_000, Width::Four)];
+    for (nodes, width) in widths {
+        let game = chain(nodes);
         let table = solve(&game, &quiet_work()).unwrap();
         assert_eq!(table.coding().width, width, "{nodes}");
         assert_eq!(
@@ -219,6 +329,15 @@ fn long_ranks_take_wider_cells() {
 
 /// A row of nodes that knows what stands before each.
 struct Chain(Token);
+
+/// Each node leads to the one before it, and the last from the first on goes round.
+fn chain(nodes: usize) -> Chain {
+    let mut exits: Vec<Vec<usize>> = (0..nodes).map(|node| vec![usize::max(node, 1) - 1]).collect();
+    exits[0].clear();
+    exits[nodes - 1].push(nodes - 1);
+    let (turn, ends, gain) = (vec![Player::One; nodes], vec![2; nodes], vec![0; nodes]);
+    Chain(Token { exits, turn, ends, gain, parts: vec![nodes as u64] })
+}
 
 impl Game for Chain {
     type Position = usize;

@@ -13,12 +13,13 @@ use std::ops::Range;
 
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{Coding, Meaning, Table};
-use grundy_core::value::{Step, Value};
+use grundy_core::value::Step;
 use grundy_session::{Belief, Doubt, SolveError, Work};
 
 use super::ability::{Parted, part_of};
 use super::part::TASK;
 use crate::crew::{Crew, Meter};
+use crate::ranked::{Ranked, best_ranked, judge_ranked};
 use crate::verify::checked;
 
 /// Checks every checksum and then every position, as above. Memory beyond that of the table is not needed.
@@ -51,9 +52,6 @@ pub fn verify<G: Scored + Parted>(game: &G, table: &Table, work: &Work<'_>) -> R
     Ok(Belief::Proved)
 }
 
-/// A value and its rank.
-type Ranked = (Value, u32);
-
 struct Check<'a, G> {
     game: &'a G,
     table: &'a Table,
@@ -79,26 +77,16 @@ impl<G: Scored + Indexed> Check<'_, G> {
     }
 
     fn position(&self, number: u64, position: &G::Position) -> Result<(), Doubt> {
-        let found = self.table.get(number);
-        let (value, rank) = match self.game.over(position) {
-            Some(ended) => (ended, 0),
+        let expected = match self.game.over(position) {
+            Some(ended) => Some((ended, 0)),
             None => self.expected(number, position)?,
         };
-        if found != Some(value) {
-            return Err(Doubt::Wrong { number, found, expected: Some(value) });
-        }
-        if value.at_ceiling() {
-            return Err(Doubt::Ceiling { number, found: value });
-        }
         let stands = self.table.rank(number).unwrap_or(u32::MAX);
-        if stands != rank {
-            return Err(Doubt::Rank { number, found: stands, expected: rank });
-        }
-        Ok(())
+        judge_ranked(number, (self.table.get(number), stands), expected)
     }
 
-    /// What the rules and the children make of an unfinished position.
-    fn expected(&self, number: u64, position: &G::Position) -> Result<Ranked, Doubt> {
+    /// What the rules and the children make of an unfinished position; `None` where a child has no value.
+    fn expected(&self, number: u64, position: &G::Position) -> Result<Option<Ranked>, Doubt> {
         let begin = match part_of(&self.ends, number) {
             0 => 0,
             part => self.ends[part - 1],
@@ -120,17 +108,6 @@ impl<G: Scored + Indexed> Check<'_, G> {
         if let Some(child) = late {
             return Err(Doubt::Order { number, child });
         }
-        let best = all.iter().map(|&(worth, _)| worth).max().filter(|_| !missing);
-        let Some(best) = best else {
-            return Err(Doubt::Wrong { number, found: self.table.get(number), expected: None });
-        };
-        let ranks = all.iter().filter(|&&(worth, _)| worth == best).map(|&(_, rank)| rank);
-        let of_children = match best.raw() {
-            0 => return Ok((best, 0)),
-            1.. => ranks.min(),
-            _ => ranks.max(),
-        };
-        // Ranks at the end of their range would not grow: they are refused as wrong.
-        Ok((best, of_children.and_then(|rank| rank.checked_add(1)).unwrap_or(0)))
+        Ok(best_ranked(&all).filter(|_| !missing))
     }
 }
