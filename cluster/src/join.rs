@@ -18,25 +18,27 @@ const GROUP: u64 = 4 << 20;
 /// What the file system said, or why another worker cannot go on.
 pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -> Result<()> {
     let (layout, coding) = carrier.with(|shard| (shard.layout(), shard.coding()));
-    let plan = Plan::new(layout, coding, form);
+    let groups = Groups::new(layout, coding, form);
     if carrier.index() > 0 {
-        for group in 0..plan.groups {
-            plan.send(carrier, group)?;
+        for group in 0..groups.count {
+            groups.send(carrier, group)?;
         }
         // The first worker has the file safe on its disk by then.
         carrier.settle();
         return carrier.exchange(Vec::new()).map(drop);
     }
-    let mut groups = 0..plan.groups;
+    let mut left = 0..groups.count;
     let mut rest = Vec::new();
     let mut packer = Packer::new(form).map_err(told)?;
-    let mut next = || match groups.next() {
+    let mut next = || match left.next() {
         None => Ok(None),
         Some(group) => {
-            plan.send(carrier, group).map_err(|error| Flaw::Io(std::io::Error::other(error.to_string())))?;
+            groups
+                .send(carrier, group)
+                .map_err(|error| Flaw::Io(std::io::Error::other(error.to_string())))?;
             let cells = carrier.cells();
-            let last = group + 1 == plan.groups;
-            plan.blocks(cells, &mut rest, last, &mut packer).map(Some)
+            let last = group + 1 == groups.count;
+            groups.blocks(cells, &mut rest, last, &mut packer).map(Some)
         }
     };
     let written = write_blocks(&Disk, path, label, (coding, layout.count()), form, &mut next);
@@ -53,24 +55,24 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
     }
 }
 
-/// How the cells come together.
-struct Plan {
+/// The groups in which the cells come together.
+struct Groups {
     layout: Layout,
     coding: Coding,
     form: Form,
     /// Blocks that each worker sends in a group.
     each: u64,
-    groups: u64,
+    count: u64,
     /// Whether the blocks of the shards are whole blocks of the file, so that whoever has them packs them.
     packs: bool,
 }
 
-impl Plan {
-    fn new(layout: Layout, coding: Coding, form: Form) -> Plan {
-        let bytes = coding.width.bytes(1 << layout.shift()).unwrap_or(u64::MAX);
+impl Groups {
+    fn new(layout: Layout, coding: Coding, form: Form) -> Groups {
+        let bytes = coding.bytes(1 << layout.shift()).unwrap_or(u64::MAX);
         let each = (GROUP / bytes.saturating_mul(layout.parts().into())).max(1);
-        let groups = layout.own_blocks(0).div_ceil(each);
-        Plan { layout, coding, form, each, groups, packs: bytes.is_multiple_of(BLOCK.into()) }
+        let count = layout.own_blocks(0).div_ceil(each);
+        Groups { layout, coding, form, each, count, packs: bytes.is_multiple_of(BLOCK.into()) }
     }
 
     /// Sends the blocks of a group that this worker has.
@@ -81,7 +83,7 @@ impl Plan {
         for at in (group * self.each..(group + 1) * self.each).take_while(|&at| at < own) {
             let block = at * parts + part;
             let range = self.layout.block(block);
-            let bytes = |count: u64| self.coding.width.bytes(count).ok_or_else(|| anyhow!("too many cells"));
+            let bytes = |count: u64| self.coding.bytes(count).ok_or_else(|| anyhow!("too many cells"));
             let mut cells = vec![0; bytes(range.end - range.start)? as usize];
             let offset = bytes(at << self.layout.shift())?;
             carrier.with(|shard| shard.copy(offset, &mut cells));

@@ -146,17 +146,18 @@ fn is_there(folder: &Folder, game: &dyn Tabled) -> bool {
 /// Refuses what cannot be made in shards, or not in the memory that it may use.
 fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<()> {
     // With very many shards, one of them is almost nothing.
-    match game.shard(0, 1 << 20) {
+    let number = match game.shard(0, 1 << 20) {
         None => {
             let why = "its method makes the table in one piece: expected a game solved by layers, by retrograde \
-                analysis, or tier by tier";
+                analysis, tier by tier, or by thresholds";
             return Err(Usage(format!("{}: {why}; use grundy solve", game.name())).into());
         }
         // A tier's moves may lead to one that is made before it.
-        Some(Err(SolveError::NoTable { .. })) | Some(Ok(_)) => {}
+        Some(Err(SolveError::NoTable { .. })) => 1,
+        Some(Ok(shard)) => shard.bytes_each(),
         Some(Err(error)) => return Err(error.into()),
-    }
-    let each = game.count().div_ceil(workers.into()).saturating_add(BUFFERS);
+    };
+    let each = game.count().div_ceil(workers.into()).saturating_mul(number).saturating_add(BUFFERS);
     let needed = each.saturating_mul(common.threads.into());
     let given = common.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
     let limit = [given, room::limit()].into_iter().flatten().min();

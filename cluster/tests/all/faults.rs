@@ -16,11 +16,13 @@ use crate::tools::{
 };
 
 const GAME: &str = "teeko:4x4";
+/// A game whose tables are made part by part.
+const POINTS: &str = "awari:9";
 
-/// `launch` of the game in so many processes, which keeps its work all the time.
-fn launch(folder: &Path, processes: u32, more: &[&str]) -> Command {
+/// `launch` of a game in so many processes, which keeps its work all the time.
+fn launch(game: &str, folder: &Path, processes: u32, more: &[&str]) -> Command {
     let mut command = program();
-    command.args(["launch", GAME, "--keep-every", "0.05", "--local", &processes.to_string(), "--tables"]);
+    command.args(["launch", game, "--keep-every", "0.05", "--local", &processes.to_string(), "--tables"]);
     command.arg(folder).args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -45,8 +47,13 @@ fn stop_worker(folder: &Path, run: &mut Child, rank: usize) -> Option<Vec<u32>> 
 
 #[test]
 fn a_killed_worker_is_named_and_the_solve_goes_on() {
+    kill_one(GAME);
+    kill_one(POINTS);
+}
+
+fn kill_one(game: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = launch(folder.path(), 3, &PATIENT).env("RUST_LOG", "info").spawn().unwrap();
+    let mut run = launch(game, folder.path(), 3, &PATIENT).env("RUST_LOG", "info").spawn().unwrap();
     let stopped = stop_worker(folder.path(), &mut run, 0);
     if let Some(workers) = &stopped {
         signal(workers[1], "KILL");
@@ -55,7 +62,7 @@ fn a_killed_worker_is_named_and_the_solve_goes_on() {
     let run = ended(run);
     let (_, log) = said(&run);
     assert!(run.status.success(), "{log}");
-    assert!(made(folder.path(), GAME) == expected(GAME, Form::Packed), "other bytes: {log}");
+    assert!(made(folder.path(), game) == expected(game, Form::Packed), "other bytes: {log}");
     let named = log.contains("rank 1 (127.0.0.1:") && log.contains("is lost") && log.contains("goes on from");
     assert!(stopped.is_none() || named, "{log}");
     assert_eq!(names(folder.path()).len(), 1, "{:?}", names(folder.path()));
@@ -64,7 +71,7 @@ fn a_killed_worker_is_named_and_the_solve_goes_on() {
 #[test]
 fn a_silent_worker_is_lost_after_the_time_that_was_said() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = launch(folder.path(), 2, &["--patience", "4", "--restarts", "0"]).spawn().unwrap();
+    let mut run = launch(GAME, folder.path(), 2, &["--patience", "4", "--restarts", "0"]).spawn().unwrap();
     let stopped = stop_worker(folder.path(), &mut run, 1);
     let run = ended(run);
     let (out, log) = said(&run);
@@ -118,11 +125,11 @@ fn a_damaged_or_foreign_piece_of_work_is_not_gone_on_from() {
 }
 
 /// A process of a solve by hand: its rank, and the addresses as it sees them.
-fn by_hand(folder: &Path, rank: usize, hosts: &[String], token: &str, within: &str) -> Child {
+fn by_hand(game: &str, folder: &Path, rank: usize, hosts: &[String], token: &str, within: &str) -> Child {
     let file = folder.join(format!("hosts-{rank}"));
     fs::write(&file, hosts.join("\n")).unwrap();
     let mut command = program();
-    command.args(["solve", GAME, "--processes", "2", "--keep-every", "0.05", "--patience", "4"]);
+    command.args(["solve", game, "--processes", "2", "--keep-every", "0.05", "--patience", "4"]);
     command.args(["--start-within", within, "--rank", &rank.to_string(), "--hosts"]).arg(&file);
     command.arg("--tables").arg(folder.join(rank.to_string())).env("GRUNDY_CLUSTER_TOKEN", token);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -131,7 +138,7 @@ fn by_hand(folder: &Path, rank: usize, hosts: &[String], token: &str, within: &s
 /// Runs both processes by hand to the end, and compares the table.
 fn finish(folder: &Path) {
     let hosts = hosts(2);
-    let runs = [0, 1].map(|rank| by_hand(folder, rank, &hosts, "secret", "600"));
+    let runs = [0, 1].map(|rank| by_hand(GAME, folder, rank, &hosts, "secret", "600"));
     let runs = runs.map(ended);
     assert!(runs.iter().all(|run| run.status.success()), "{:?}", runs.each_ref().map(said));
     assert!(made(&folder.join("0"), GAME) == expected(GAME, Form::Packed));
@@ -141,7 +148,7 @@ fn finish(folder: &Path) {
 fn strangers_that_connect_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let hosts = hosts(2);
-    let start = |rank| by_hand(folder.path(), rank, &hosts, "secret", "600");
+    let start = |rank| by_hand(GAME, folder.path(), rank, &hosts, "secret", "600");
     let first = start(0);
     let mut strangers = Vec::new();
     wait_until(|| {
@@ -163,10 +170,10 @@ fn strangers_that_connect_do_no_harm() {
 fn another_token_ends_the_start_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let hosts = hosts(2);
-    let mut second = by_hand(folder.path(), 1, &hosts, "wrong", "600");
+    let mut second = by_hand(GAME, folder.path(), 1, &hosts, "wrong", "600");
     // The first one is there until the other has been refused.
     let first = loop {
-        let first = ended(by_hand(folder.path(), 0, &hosts, "right", "1"));
+        let first = ended(by_hand(GAME, folder.path(), 0, &hosts, "right", "1"));
         if !running(&mut second) {
             break first;
         }
@@ -182,7 +189,7 @@ fn another_token_ends_the_start_in_one_line() {
 #[test]
 fn a_process_that_nobody_joins_gives_up_in_time() {
     let folder = tempfile::tempdir().unwrap();
-    let first = ended(by_hand(folder.path(), 0, &hosts(2), "t", "0.3"));
+    let first = ended(by_hand(GAME, folder.path(), 0, &hosts(2), "t", "0.3"));
     let (out, log) = said(&first);
     assert_eq!((first.status.code(), out.as_str(), log.lines().count()), (Some(1), "", 1), "{log}");
     assert!(log.contains("not all processes came in time: rank 1"), "{log}");
@@ -254,8 +261,8 @@ fn a_network_that_is_cut_ends_in_one_line_and_the_solve_goes_on() {
         std::thread::spawn(move || proxy(&listener, &to, mode));
         // The second process knows the first by the address of the proxy.
         let through = [hosts[2].clone(), hosts[1].clone()];
-        let mut first = by_hand(folder.path(), 0, &hosts[..2], "secret", "600");
-        let second = by_hand(folder.path(), 1, &through, "secret", "600");
+        let mut first = by_hand(GAME, folder.path(), 0, &hosts[..2], "secret", "600");
+        let second = by_hand(GAME, folder.path(), 1, &through, "secret", "600");
         let own = folder.path().join("0");
         let begun = || own.join("teeko_4x4.cluster").exists();
         wait_until(|| begun() || !running(&mut first));
@@ -289,59 +296,141 @@ fn a_full_disk_ends_in_one_line_and_keeps_nothing_half() {
     }
 }
 
-/// A hundred solves in which a worker is killed, stopped, or has its disk full at a random moment.
-#[test]
-#[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored a_hundred"]
-fn a_hundred_solves_that_are_hurt_end_with_the_same_table() {
-    let expected = expected(GAME, Form::Packed);
-    let mut state = 7u64;
-    let mut roll = |sides: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % sides
-    };
-    let mut kinds = [0; 4];
-    for solve in 0..100 {
-        let folder = tempfile::tempdir().unwrap();
-        let run = launch(folder.path(), 2 + roll(2) as u32, &["--patience", "2"]).spawn().unwrap();
-        let mut full = false;
-        for _ in 0..=roll(3) {
-            sleep(Duration::from_millis(roll(1000)));
-            let workers = children(run.id());
-            if workers.is_empty() {
-                continue;
-            }
-            let worker = workers[roll(workers.len() as u64) as usize];
-            let kind = roll(8);
-            kinds[kind.saturating_sub(4) as usize] += 1;
-            match kind {
-                // Stopped for ever, for longer than the others are patient, and for less.
-                5 => signal(worker, "STOP"),
-                6 => {
-                    signal(worker, "STOP");
-                    sleep(Duration::from_millis([300, 3000][roll(2) as usize]));
-                    signal(worker, "CONT");
-                }
-                7 => {
-                    full = true;
-                    let limit = ["--fsize=4096", "--pid", &worker.to_string()];
-                    let _ = Command::new("prlimit").args(limit).output().unwrap();
-                }
-                _ => signal(worker, "KILL"),
-            }
-        }
-        let run = ended(run);
-        let (_, log) = said(&run);
-        if full && run.status.code() == Some(1) {
-            assert!(log.contains("File too large"), "solve {solve}: {log}");
-            let tables = names(folder.path()).into_iter().filter(|name| name.ends_with(".grundy"));
-            assert_eq!(tables.count(), 0, "solve {solve}: {log}");
+/// How often solves were hurt, and how.
+#[derive(Debug, Default)]
+#[allow(dead_code)] // they are shown
+struct Hurt {
+    killed: u32,
+    stopped: u32,
+    stopped_for_a_while: u32,
+    stopped_for_20_s: u32,
+    disks_full: u32,
+    networks_cut: u32,
+    networks_silent: u32,
+}
+
+/// Random numbers, the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// A solve in which workers are killed, stopped, or have their disks full at random moments.
+fn hurt_workers(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
+    let folder = tempfile::tempdir().unwrap();
+    // Who is patient outlasts a stop of 20 s, and others start again.
+    let patience = ["2", "2", "40"][dice.roll(3) as usize];
+    let processes = 2 + dice.roll(2) as u32;
+    let run = launch(game, folder.path(), processes, &["--patience", patience]).spawn().unwrap();
+    let mut full = false;
+    for _ in 0..=dice.roll(3) {
+        sleep(Duration::from_millis(dice.roll(1000)));
+        let workers = children(run.id());
+        if workers.is_empty() {
             continue;
         }
-        assert!(run.status.success(), "solve {solve}: {log}");
-        assert!(made(folder.path(), GAME) == expected, "solve {solve}: other bytes: {log}");
+        let worker = workers[dice.roll(workers.len() as u64) as usize];
+        let mut stop_for = |millis: u64| {
+            signal(worker, "STOP");
+            sleep(Duration::from_millis(millis));
+            signal(worker, "CONT");
+        };
+        match dice.roll(10) {
+            0..4 => {
+                hurt.killed += 1;
+                signal(worker, "KILL");
+            }
+            4 => {
+                hurt.stopped += 1;
+                signal(worker, "STOP");
+            }
+            5 | 6 => {
+                hurt.stopped_for_a_while += 1;
+                stop_for([300, 3000][dice.roll(2) as usize]);
+            }
+            7 | 8 => {
+                hurt.stopped_for_20_s += 1;
+                stop_for(20_000);
+            }
+            _ => {
+                hurt.disks_full += 1;
+                full = true;
+                let limit = ["--fsize=4096", "--pid", &worker.to_string()];
+                let _ = Command::new("prlimit").args(limit).output().unwrap();
+            }
+        }
     }
-    println!(
-        "killed {}, stopped {}, stopped for a while {}, disk full {}",
-        kinds[0], kinds[1], kinds[2], kinds[3]
-    );
+    let run = ended(run);
+    let (_, log) = said(&run);
+    if full && run.status.code() == Some(1) {
+        assert!(log.contains("File too large"), "{game}: {log}");
+        let tables = names(folder.path()).into_iter().filter(|name| name.ends_with(".grundy"));
+        assert_eq!(tables.count(), 0, "{game}: {log}");
+        return;
+    }
+    assert!(run.status.success(), "{game}: {log}");
+    assert!(made(folder.path(), game) == expected, "{game}: other bytes: {log}");
+}
+
+/// A solve by hand in two processes, started until both have ended well; the network between them is hurt by a proxy at
+/// random moments of the first starts.
+fn hurt_network(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(3);
+    let listener = TcpListener::bind(&hosts[2]).unwrap();
+    let mode: &'static AtomicU8 = Box::leak(Box::new(AtomicU8::new(PASS)));
+    let to = hosts[0].clone();
+    std::thread::spawn(move || proxy(&listener, &to, mode));
+    let through = [hosts[2].clone(), hosts[1].clone()];
+    let cuts = 1 + dice.roll(3);
+    for start in 0.. {
+        mode.store(PASS, Ordering::Release);
+        let within = if start < cuts { "10" } else { "600" };
+        let first = by_hand(game, folder.path(), 0, &hosts[..2], "secret", within);
+        let second = by_hand(game, folder.path(), 1, &through, "secret", within);
+        if start < cuts {
+            sleep(Duration::from_millis(dice.roll(1500)));
+            let kind = [CUT, HOLD_ALL, HOLD_DATA][dice.roll(3) as usize];
+            *if kind == CUT { &mut hurt.networks_cut } else { &mut hurt.networks_silent } += 1;
+            mode.store(kind, Ordering::Release);
+        }
+        let runs = [first, second].map(ended);
+        for run in &runs {
+            let (_, log) = said(run);
+            let late = run.status.code() == Some(1) && log.contains("not all processes came in time");
+            assert!(late || matches!(run.status.code(), Some(0 | 3)), "{game}: {log}");
+            assert!(run.status.success() || log.lines().count() == 1, "{game}: {log}");
+        }
+        if runs.iter().all(|run| run.status.success()) {
+            break;
+        }
+        assert!(start < cuts + 3, "{game}: {:?}", runs.each_ref().map(said));
+    }
+    assert!(made(&folder.path().join("0"), game) == expected, "{game}: other bytes");
+}
+
+/// A hundred solves in which a worker is killed, stopped for a while, for 20 s or for ever, has its disk full, or is cut
+/// off, at random moments. Four at a time: most of them wait.
+#[test]
+#[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored a_hundred --nocapture"]
+fn a_hundred_solves_that_are_hurt_end_with_the_same_table() {
+    let games = [GAME, POINTS].map(|game| (game, expected(game, Form::Packed)));
+    let lane = |seed: u64| {
+        let (mut dice, mut hurt) = (Dice(seed), Hurt::default());
+        for solve in 0..25 {
+            let (game, expected) = &games[dice.roll(2) as usize];
+            match solve % 4 {
+                3 => hurt_network(game, expected, &mut dice, &mut hurt),
+                _ => hurt_workers(game, expected, &mut dice, &mut hurt),
+            }
+        }
+        println!("{hurt:?}");
+    };
+    std::thread::scope(|scope| {
+        (1..=4).for_each(|seed| drop(scope.spawn(move || lane(seed))));
+    });
 }

@@ -6,7 +6,7 @@ use grundy::catalog::CATALOG;
 use grundy::session::{Settings, quiet_work};
 use grundy::table::{Disk, Folder, Form, Label, Scratch, write};
 
-use crate::tools::{PATIENT, expected, made, names, program, random_graph, said};
+use crate::tools::{PATIENT, coins, expected, made, names, program, random_graph, said};
 
 /// Makes a table in processes of so many threads, and compares it.
 fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
@@ -38,6 +38,18 @@ fn rules_files() {
         for (processes, threads) in [(1, 1), (2, 2)] {
             compare(game, processes, threads, &["--check"]);
         }
+    }
+}
+
+#[test]
+fn points_that_go_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("coins.rbg");
+    std::fs::write(&file, coins(&["xece", "ecec", "ceco"])).unwrap();
+    let rules = format!("rules:file={}", file.display());
+    for (processes, threads) in [(1, 1), (1, 2), (3, 1)] {
+        compare("awari:7", processes, threads, &["--check"]);
+        compare(&rules, processes, threads, &["--check"]);
     }
 }
 
@@ -91,18 +103,47 @@ fn a_random_graph() {
     compare(&format!("graph:file={}", file.display()), 2, 2, &["--check"]);
 }
 
-#[test]
-#[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored large"]
-fn large_games_on_threads_and_processes() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("graph.dot");
-    std::fs::write(&file, random_graph(1_000_000)).unwrap();
-    let graph = format!("graph:file={}", file.display());
-    let rules = ["rules:lgame", "rules:hexapawn"];
-    let games = ["lgame", "teeko:4x4", "teeko:5x4", "mnk:4,4,4", "euler:5x5", "dots:3x3", &graph];
-    for game in games.into_iter().chain(rules) {
-        for (processes, threads) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 2)] {
-            compare(game, processes, threads, &[]);
+/// All numbers of processes and threads.
+fn compare_all(game: &str) {
+    for (processes, threads) in [(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 2)] {
+        let begun = std::time::Instant::now();
+        compare(game, processes, threads, &[]);
+        eprintln!("{game}, {processes} x {threads}: the same bytes, {:.1} s", begun.elapsed().as_secs_f64());
+    }
+}
+
+macro_rules! large {
+    ($($name:ident: $game:expr,)*) => {$(
+        #[test]
+        #[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored large"]
+        fn $name() {
+            compare_all($game);
         }
+    )*};
+}
+
+/// Each by itself, so that one can be run alone.
+mod large {
+    use super::*;
+
+    large! {
+        lgame: "lgame",
+        teeko_4x4: "teeko:4x4",
+        teeko_5x4: "teeko:5x4",
+        mnk_4_4_4: "mnk:4,4,4",
+        euler_5x5: "euler:5x5",
+        dots_3x3: "dots:3x3",
+        awari_12: "awari:12",
+        rules_lgame: "rules:lgame",
+        rules_hexapawn: "rules:hexapawn",
+    }
+
+    #[test]
+    #[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored large"]
+    fn graph_of_a_million_nodes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("graph.dot");
+        fs::write(&file, random_graph(1_000_000)).unwrap();
+        compare_all(&format!("graph:file={}", file.display()));
     }
 }

@@ -111,3 +111,18 @@ pub fn random_graph(nodes: u64) -> String {
     }
     text + "}\n"
 }
+
+/// The text of a game for points that may go round: two men step about, and each coin that one steps on is a point.
+pub fn coins(rows: &[&str]) -> String {
+    let row = |row: &&str| {
+        format!("[{}]", row.split("").filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(","))
+    };
+    let board: Vec<String> = rows.iter().map(row).collect();
+    format!(
+        "//@ letters e=. x=X o=O c=$\n//@ value score\n#players = first(9), second(9)\n#pieces = e, x, o, c\n\
+         #variables =\n#board = rectangle(up,down,left,right, {})\n#step = (up + down + left + right)\n\
+         #turn(me; p) = ->me {{$ c > 0}} step* {{p}} [e] step ({{e}} [p] + {{c}} [p] [$ me = me + 1])\n\
+         #rules = (turn(first; x) turn(second; o))*\n",
+        board.join(" ")
+    )
+}

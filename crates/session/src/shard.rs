@@ -123,6 +123,11 @@ pub trait Shard {
     /// Where the numbers are.
     fn layout(&self) -> Layout;
 
+    /// The least bytes that each number takes while the table is made.
+    fn bytes_each(&self) -> u64 {
+        1
+    }
+
     /// Does a little of what the round asks of this shard; says whether there is more to do.
     ///
     /// # Errors

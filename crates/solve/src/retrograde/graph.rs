@@ -211,6 +211,10 @@ impl<'a, S: TakePredecessors<'a>> Shard for GraphShard<'a, S> {
         self.layout
     }
 
+    fn bytes_each(&self) -> u64 {
+        self.inner.bytes_each()
+    }
+
     fn work(&mut self, out: &mut Outbox) -> Result<bool, SolveError> {
         if self.whole { self.inner.work(out) } else { self.list(out) }
     }

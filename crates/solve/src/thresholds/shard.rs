@@ -578,6 +578,11 @@ impl Shard for ThresholdShard<'_> {
         self.layout
     }
 
+    // A margin and a rank; counts are those of one part alone.
+    fn bytes_each(&self) -> u64 {
+        2
+    }
+
     fn work(&mut self, out: &mut Outbox) -> Result<bool, SolveError> {
         match self.phase {
             Phase::Look => self.look(out),
