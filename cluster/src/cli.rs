@@ -65,13 +65,13 @@ pub struct Common {
     #[arg(long)]
     pub check: bool,
     /// Keep the work half done every so often, to go on from after a crash
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = positive)]
     pub keep_every: f64,
     /// Give up where the other processes have not all come after this time
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
     pub start_within: f64,
     /// Count a process that has sent no sign of life for this time as lost
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = positive)]
     pub patience: f64,
 }
 
@@ -106,6 +106,12 @@ pub struct LaunchArgs {
     /// Start all again at most so often where one was lost
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub restarts: u32,
+}
+
+/// Reads a number of seconds.
+fn positive(word: &str) -> Result<f64, String> {
+    let seconds = word.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
 /// A number of seconds as a time, at least a little and at most some thirty years.

@@ -24,6 +24,8 @@ const HANDSHAKE: Duration = Duration::from_secs(5);
 const RETRY: Duration = Duration::from_millis(50);
 /// Connections that shake hands at a time: more are closed at once.
 const MOST_STRANGERS: usize = 64;
+/// So many of the processes that are missing are named, the others counted.
+const NAMED: usize = 4;
 
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,10 +114,14 @@ fn gather(
             let missing = missing.filter(|&rank| {
                 [Lane::Data, Lane::Life].iter().any(|&lane| !connections.contains_key(&(rank, lane)))
             });
-            let missing: Vec<_> = missing
-                .map(|rank| format!("rank {rank} ({}): {}", party.hosts[rank as usize], troubles.of(rank)))
-                .collect();
-            bail!("not all processes came in time: {}", missing.join("; "));
+            let missing: Vec<u32> = missing.collect();
+            let named = missing
+                .iter()
+                .take(NAMED)
+                .map(|&rank| format!("rank {rank} ({}): {}", party.hosts[rank as usize], troubles.of(rank)));
+            let others = missing.len().checked_sub(NAMED + 1).map(|more| format!("and {} others", more + 1));
+            let named: Vec<_> = named.chain(others).collect();
+            bail!("not all processes came in time: {}", named.join("; "));
         }
         match listener.accept() {
             Ok((stream, from)) => {

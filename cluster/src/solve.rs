@@ -92,7 +92,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     };
     let workers = args.processes * common.threads;
     game.prepare(&Work { threads: common.threads as usize, memory_limit: bytes, ..quiet_work() }, false)?;
-    parts.iter().try_for_each(|part| refuse(*part, common, workers))?;
+    let each: Vec<u64> = parts.iter().map(|part| refuse(*part, common, workers)).collect::<Result<_>>()?;
     folder.make()?;
     let whose =
         if args.rank == 0 { game.name().to_owned() } else { format!("{} rank {}", game.name(), args.rank) };
@@ -101,8 +101,8 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let _locks = others.map(|part| folder.lock(part.name())).collect::<Result<Vec<_>, _>>()?;
     let there = |part: &dyn Tabled| args.rank == 0 && !common.again && is_there(&folder, part);
     let tables: Vec<Table> = parts.iter().map(|&part| Table { game: part, there: there(part) }).collect();
-    let missing = tables.iter().filter(|table| !table.there);
-    let room = missing.map(|table| 2 * table.game.count()).max().unwrap_or(0);
+    let missing = tables.iter().zip(each).filter(|(table, _)| !table.there);
+    let room = missing.map(|(table, each)| (2 * each).saturating_mul(table.game.count())).max().unwrap_or(0);
     refuse_without_room(folder.path(), room / u64::from(args.processes))?;
     if args.rank == 0 {
         game.prepare(&quiet_work(), true)?;
@@ -143,8 +143,8 @@ fn is_there(folder: &Folder, game: &dyn Tabled) -> bool {
         }
 }
 
-/// Refuses what cannot be made in shards, or not in the memory that it may use.
-fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<()> {
+/// Refuses what cannot be made in shards, or not in the memory that it may use; gives the bytes of each number.
+fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<u64> {
     // With very many shards, one of them is almost nothing.
     let number = match game.shard(0, 1 << 20) {
         None => {
@@ -168,7 +168,7 @@ fn refuse(game: &dyn Tabled, common: &Common, workers: u32) -> Result<()> {
             limit >> 20
         );
     }
-    Ok(())
+    Ok(number)
 }
 
 type Connected = (Vec<AllocatorBuilder>, Box<dyn std::any::Any + Send>, Option<Watch>);
@@ -211,6 +211,15 @@ fn hosts(args: &SolveArgs) -> Result<Vec<String>> {
     let hosts: Vec<String> = lines.map(str::to_owned).collect();
     if hosts.len() != args.processes as usize {
         let why = format!("{} has {} hosts: expected {}", path.display(), hosts.len(), args.processes);
+        return Err(Usage(why).into());
+    }
+    if let Some(twice) = (1..hosts.len()).find(|&at| hosts[..at].contains(&hosts[at])) {
+        let why =
+            format!("{} names {} twice: expected an address for each process", path.display(), hosts[twice]);
+        return Err(Usage(why).into());
+    }
+    if let Some(host) = hosts.iter().find(|host| host.ends_with(":0")) {
+        let why = format!("{} names {host}: expected a port that the others can find", path.display());
         return Err(Usage(why).into());
     }
     Ok(hosts)

@@ -30,7 +30,11 @@ fn main() -> ExitCode {
         _ => {}
     }
     let long = args.iter().any(|arg| arg == "--ignored");
-    compare(if long { "ending:KQvKR" } else { "ending:KRvK" }, &[(1, 1), (1, 2), (2, 1), (4, 1)]);
+    if long {
+        compare("ending:KQvKR", &[(1, 1), (1, 2), (2, 1), (2, 2), (4, 1), (4, 2)]);
+    } else {
+        compare("ending:KRvK", &[(1, 1), (1, 2), (2, 1), (4, 1)]);
+    }
     ExitCode::SUCCESS
 }
 

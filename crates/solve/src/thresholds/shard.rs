@@ -336,6 +336,44 @@ impl<'a> ThresholdShard<'a> {
         }
     }
 
+    /// The cell where the look goes on, 0 where it has not begun.
+    fn looked_to(&self) -> u64 {
+        match self.look {
+            (0, cell) if cell == self.span().start => 0,
+            (range, cell) if range < self.own.len() => cell,
+            _ => u64::MAX,
+        }
+    }
+
+    /// Goes on looking from a cell, those before it being looked at.
+    fn go_on_looking(&mut self, at: u64) {
+        let range = self.own.iter().take_while(|cells| cells.end <= at).count();
+        self.look = (range, self.own.get(range).map_or(at, |cells| cells.start.max(at)));
+        for cell in self.own_cells().take_while(|&cell| cell < at) {
+            if let Some(value) = self.value(cell).filter(|_| self.ranked || self.rank(cell) != OPEN) {
+                self.note(cell, value);
+            }
+        }
+    }
+
+    /// Goes on going back from the cells of a margin and a rank, the updates from those before `sent` being applied.
+    fn go_on_back(&mut self, margin: u32, rank: u32, sent: u64) {
+        (self.margin, self.rank) = (margin, rank);
+        let mut frontier = Vec::new();
+        for cell in self.own_cells() {
+            let Some(value) = self.value(cell) else { continue };
+            let (size, stands) = (value.raw().unsigned_abs(), self.rank(cell));
+            match stands.checked_sub(FIRST_RANK).filter(|_| size == margin) {
+                Some(settled) if settled == rank && cell >= sent => frontier.push(cell as u32),
+                Some(settled) if settled == rank + 1 => self.next.push(cell as u32),
+                None if size < margin && stands <= FIRST_RANK => self.note(cell, value),
+                _ => {}
+            }
+        }
+        self.begin_rank(rank, frontier);
+        self.sent = sent as u32;
+    }
+
     /// The largest margin that is left.
     fn largest(&self) -> u64 {
         self.seeds.last_key_value().map_or(0, |(&size, _)| size.into())
@@ -658,70 +696,56 @@ impl Shard for ThresholdShard<'_> {
         Progress { what, done: self.done, total: self.layout.count() }
     }
 
-    // Without ranks a part is begun anew by a later run, and so is one that was not looked at to its end.
+    // Without ranks a part is begun anew by a later run once it was looked at.
     fn keep(&self, checkpoints: &mut dyn Checkpoints) {
         let back = self.phase == Phase::Back && self.ranked;
-        let counts = if back { self.counts.bytes() } else { &[] };
-        let cells = self.cells.bytes();
-        let copy = |offset: u64, into: &mut [u8]| {
-            let all = cells.iter().skip(offset as usize);
-            let rest = counts.iter().skip((offset as usize).saturating_sub(cells.len()));
-            into.iter_mut().zip(all.chain(rest)).for_each(|(into, &byte)| *into = byte);
+        let at = match self.phase {
+            Phase::Back if back => self.sent.into(),
+            Phase::Look => self.looked_to(),
+            _ => 0,
         };
-        let place = [self.part as u64, self.ranked.into(), back.into()];
-        let rank = [self.margin.into(), self.rank.into(), self.sent.into(), self.counts.width() as u64];
-        let rank = if back { rank } else { [0, 0, 0, Width::One as u64] };
+        let (margin, rank) = if back { (self.margin, self.rank) } else { (0, 0) };
+        let counts = if back || at > 0 { &self.counts } else { &Growing::none() };
+        let (cells, rest) = (self.cells.bytes(), counts.bytes());
+        let copy = |offset: u64, into: &mut [u8]| {
+            let after = rest.iter().skip((offset as usize).saturating_sub(cells.len()));
+            let all = cells.iter().skip(offset as usize).chain(after);
+            into.iter_mut().zip(all).for_each(|(into, &byte)| *into = byte);
+        };
+        let place = [self.part as u64, self.ranked.into(), back.into(), margin.into(), rank.into()];
         checkpoints.save(&Snapshot {
-            stage: &[&place[..], &rank].concat(),
+            stage: &[&place[..], &[at, counts.width() as u64]].concat(),
             width: self.cells.width(),
-            len: (cells.len() + counts.len()) as u64,
+            len: (cells.len() + rest.len()) as u64,
             copy: &copy,
         });
     }
 
     fn go_on(&mut self, kept: Checkpoint) -> bool {
-        let &[part, ranked, back, margin, rank, sent, counts] = kept.stage.as_slice() else { return false };
+        let &[part, ranked, back, margin, rank, at, counts] = kept.stage.as_slice() else { return false };
         let Some(counts) = width_of(counts) else { return false };
-        let whole = kept.width.bytes(2 * self.layout.cells(self.shard)).unwrap_or(u64::MAX);
         if part > self.parts.len() as u64 || kept.width == Width::Quarter {
             return false;
         }
         self.ranked = ranked > 0;
         self.begin_part(part as usize);
-        let is_first = self.done == 0 && back == 0;
-        if (kept.cells.len() as u64) < whole && !(is_first && kept.cells.is_empty()) {
+        let (back, span) = (back > 0, self.span());
+        let begun = back || at > 0;
+        let cells = kept.width.bytes(2 * self.layout.cells(self.shard)).unwrap_or(u64::MAX);
+        let rest = if begun { counts.bytes(span.end - span.start).unwrap_or(u64::MAX) } else { 0 };
+        let is_empty = kept.cells.is_empty() && self.done == 0 && !begun;
+        if !is_empty && cells.checked_add(rest) != Some(kept.cells.len() as u64) {
             return false;
         }
         let mut bytes = kept.cells;
-        let span = self.span();
-        let rest = bytes.split_off(bytes.len().min(whole as usize));
-        let all_counts = if back > 0 { counts.bytes(span.end - span.start).unwrap_or(u64::MAX) } else { 0 };
-        if rest.len() as u64 != all_counts {
-            return false;
-        }
+        let rest = bytes.split_off(bytes.len().min(cells as usize));
         self.cells = Growing::of_bytes(kept.width, bytes);
-        if back == 0 {
-            return true;
-        }
         self.counts = Growing::of_bytes(counts, rest);
-        (self.margin, self.rank) = (margin as u32, rank as u32);
-        let mut frontier = Vec::new();
-        for cell in self.own_cells() {
-            let Some(value) = self.value(cell) else { continue };
-            let (size, stands) = (value.raw().unsigned_abs(), self.rank(cell));
-            let settled = stands.checked_sub(FIRST_RANK).filter(|_| size == self.margin);
-            if settled == Some(self.rank) {
-                if cell >= sent {
-                    frontier.push(cell as u32);
-                }
-            } else if settled == Some(self.rank + 1) {
-                self.next.push(cell as u32);
-            } else if size < self.margin && stands <= FIRST_RANK {
-                self.note(cell, value);
-            }
+        if back {
+            self.go_on_back(margin as u32, rank as u32, at);
+        } else if begun {
+            self.go_on_looking(at);
         }
-        self.begin_rank(self.rank, frontier);
-        self.sent = sent as u32;
         true
     }
 
