@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 pub const FAILED: u8 = 1;
 /// The command line was wrong.
 pub const USAGE: u8 = 2;
-/// Another process of the solve was lost; a new start of all goes on from what was kept.
+/// Another process of the solve was lost, or has not come; a new start of all goes on from what was kept.
 pub const LOST: u8 = 3;
 
 /// Where the token of a solve may be.
@@ -20,8 +20,8 @@ pub const TOKEN: &str = "GRUNDY_CLUSTER_TOKEN";
 #[derive(Parser)]
 #[command(name = "grundy-cluster", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 another process was lost: start \
-    all again to go on.\n\
+    after_help = "Exit codes: 0 done, 1 the work failed, 2 wrong usage, 3 another process was lost or has \
+    not come: start all again to go on.\n\
     Examples:\n  \
     grundy-cluster solve teeko:5x4 --threads 2\n  \
     grundy-cluster launch teeko:5x4 --local 4\n  \
@@ -131,3 +131,15 @@ impl fmt::Display for Usage {
 }
 
 impl std::error::Error for Usage {}
+
+/// Which processes have not come in time.
+#[derive(Debug)]
+pub struct Missing(pub String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Missing {}

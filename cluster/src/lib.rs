@@ -39,6 +39,10 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
     };
     done.unwrap_or_else(|error| {
         watch::tell(&format!("{error:#}"));
-        ExitCode::from(if error.is::<cli::Usage>() { cli::USAGE } else { cli::FAILED })
+        ExitCode::from(match () {
+            () if error.is::<cli::Usage>() => cli::USAGE,
+            () if error.is::<cli::Missing>() => cli::LOST,
+            () => cli::FAILED,
+        })
     })
 }

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use sha2::{Digest, Sha256};
 
+use crate::cli::Missing;
+
 /// The first bytes of either side.
 const MAGIC: [u8; 8] = *b"\x89grclus1";
 /// How long one side waits for the other within a handshake.
@@ -121,7 +123,7 @@ fn gather(
                 .map(|&rank| format!("rank {rank} ({}): {}", party.hosts[rank as usize], troubles.of(rank)));
             let others = missing.len().checked_sub(NAMED + 1).map(|more| format!("and {} others", more + 1));
             let named: Vec<_> = named.chain(others).collect();
-            bail!("not all processes came in time: {}", named.join("; "));
+            return Err(Missing(format!("not all processes came in time: {}", named.join("; "))).into());
         }
         match listener.accept() {
             Ok((stream, from)) => {
@@ -274,7 +276,10 @@ fn welcome(party: &Party, mut stream: TcpStream) -> Result<(u32, Lane, TcpStream
     reply.extend(party.proof(b"welcome", other, &own, rank, lane));
     stream.write_all(&reply)?;
     let mut proof = [0; 32];
-    read_until(&mut stream, &mut proof, until).context("it has another token or other work")?;
+    read_until(&mut stream, &mut proof, until).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => anyhow!("it went away, as one with another token or other work does"),
+        _ => anyhow!("it shook no hands in time: {error}"),
+    })?;
     if proof != party.proof(b"greet", other, &own, rank, lane) || job != party.job {
         let _ = stream.write_all(&[NO]);
         bail!("it has another token or other work");

@@ -179,7 +179,7 @@ fn another_token_ends_the_start_in_one_line() {
         }
     };
     let second = ended(second);
-    assert_eq!((first.status.code(), second.status.code()), (Some(1), Some(1)));
+    assert_eq!((first.status.code(), second.status.code()), (Some(3), Some(1)));
     let (_, log) = said(&second);
     assert!(log.lines().count() == 1 && log.contains("rank 0") && log.contains("has another token"), "{log}");
     let (_, log) = said(&first);
@@ -191,7 +191,7 @@ fn a_process_that_nobody_joins_gives_up_in_time() {
     let folder = tempfile::tempdir().unwrap();
     let first = ended(by_hand(GAME, folder.path(), 0, &hosts(2), "t", "0.3"));
     let (out, log) = said(&first);
-    assert_eq!((first.status.code(), out.as_str(), log.lines().count()), (Some(1), "", 1), "{log}");
+    assert_eq!((first.status.code(), out.as_str(), log.lines().count()), (Some(3), "", 1), "{log}");
     assert!(log.contains("not all processes came in time: rank 1"), "{log}");
 }
 
@@ -401,9 +401,10 @@ fn hurt_network(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
         let runs = [first, second].map(ended);
         for run in &runs {
             let (_, log) = said(run);
-            let late = run.status.code() == Some(1) && log.contains("not all processes came in time");
-            assert!(late || matches!(run.status.code(), Some(0 | 3)), "{game}: {log}");
-            assert!(run.status.success() || log.lines().count() == 1, "{game}: {log}");
+            assert!(matches!(run.status.code(), Some(0 | 3)), "{game}: {log}");
+            // Whoever was cut off while it shook hands is warned of besides.
+            let told = log.lines().filter(|line| !line.contains("WARN")).count();
+            assert!(run.status.success() || told == 1, "{game}: {log}");
         }
         if runs.iter().all(|run| run.status.success()) {
             break;

@@ -136,7 +136,8 @@ impl<'a> ThresholdShard<'a> {
         let moves = [(); 2].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
         let ends = game.parts();
         let begins = std::iter::once(0).chain(ends.iter().copied());
-        let parts = begins.zip(&ends).map(|(begin, &end)| vec![begin..end]).collect();
+        let ranges = begins.zip(&ends).map(|(begin, &end)| begin..end);
+        let parts = ranges.map(|range| vec![range]).collect();
         ThresholdShard::in_parts(game.size(), parts, moves, Before(game), Gains::Refused, dealt)
     }
 
@@ -263,7 +264,7 @@ impl<'a> ThresholdShard<'a> {
             self.counts = Growing::new(span.end - span.start)?;
         }
         // Neighbouring cells have neighbouring numbers as far as their block goes.
-        let block = (cell >> layout.shift()) + 1 << layout.shift();
+        let block = ((cell >> layout.shift()) + 1) << layout.shift();
         let end = cells.end.min(block).min(cell + PIECE);
         let first = layout.number(shard, cell);
         let mut moves = Moves::default();
