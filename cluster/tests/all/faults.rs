@@ -334,7 +334,7 @@ fn hurt_workers(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
             continue;
         }
         let worker = workers[dice.roll(workers.len() as u64) as usize];
-        let mut stop_for = |millis: u64| {
+        let stop_for = |millis: u64| {
             signal(worker, "STOP");
             sleep(Duration::from_millis(millis));
             signal(worker, "CONT");

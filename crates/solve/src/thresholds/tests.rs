@@ -157,7 +157,8 @@ fn compare_shards<G: Scored + Parted>(game: &G, parts: u32, dice: &mut SplitMix6
     let turned_round = |part| -> Result<Box<dyn Shard + '_>, SolveError> {
         let moves = [(); 3].map(|()| Box::new(MovesOf { game }) as Box<dyn ListMoves>);
         let ends = game.parts();
-        let ranges = (0..ends.len()).map(|at| vec![if at == 0 { 0 } else { ends[at - 1] }..ends[at]]);
+        let ranges = (0..ends.len()).map(|at| if at == 0 { 0 } else { ends[at - 1] }..ends[at]);
+        let ranges = ranges.map(|range| vec![range]);
         Ok(Box::new(ThresholdShard::turned_round(game.size(), ranges.collect(), moves, (part, parts))?))
     };
     for (make, how) in [(&own as &dyn Fn(u32) -> _, "own"), (&turned_round, "turned round")] {
