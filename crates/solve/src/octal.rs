@@ -3,16 +3,19 @@
 //! The theorem (R. K. Guy and C. A. B. Smith, "The G-values of various games", Proceedings of the Cambridge
 //! Philosophical Society 52, 1956): if the code ends at place `k` and `G(n + p) = G(n)` for every `n` from `s` to
 //! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
-//! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof.
+//! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof. Where nearly all numbers are of
+//! one kind a few more are ([`sparse::Sparse::proves`]), which saves looking at heaps twice as large.
 
 mod sparse;
 
 use crate::sum::{MISERE, Sum};
 use sparse::Sparse;
 use std::sync::{PoisonError, RwLock};
+use std::time::Instant;
 
 use crate::Oracle;
 use grundy_core::value::Value;
+use grundy_session::{Need, SolveError};
 
 /// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` says what
 /// may be left of it.
@@ -42,6 +45,8 @@ const PATIENCE: u64 = 1 << 30;
 const LONGEST: u64 = 1 << 24;
 /// How many splits may be looked at beyond that, where nearly all numbers of the sequence are of one kind.
 const SPARSE_PATIENCE: u64 = 1 << 29;
+/// How many between two looks at the clock.
+const SLICE: u64 = 1 << 27;
 /// No sequence is made longer by its sparse space.
 const LONGEST_SPARSE: usize = 1 << 28;
 /// The first heaps of a sequence are made together.
@@ -148,6 +153,24 @@ impl ByOctal {
 }
 
 impl<G: Octal> Oracle<G> for ByOctal {
+    /// Makes the sequence longer as long as the time for what nobody asked for lasts, until every heap's number is known.
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        let began = Instant::now();
+        for heap in game.parts(position) {
+            while self.number(game, heap).is_none() && began.elapsed() < need.unasked {
+                if need.work.stopped() {
+                    return Err(SolveError::Stopped);
+                }
+                let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
+                if sequence.sparse.is_none() || sequence.numbers.len() >= LONGEST_SPARSE {
+                    return Ok(());
+                }
+                sequence.patience = SLICE;
+            }
+        }
+        Ok(())
+    }
+
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         Some(if self.sum(game, position)? == 0 { Value::LOSS } else { Value::WIN })
     }
@@ -221,7 +244,7 @@ impl Sequence {
                 self.patience = 0;
                 return;
             };
-            let length = (self.numbers.len() * 2).min(LONGEST_SPARSE);
+            let length = (self.numbers.len() / 4 * 5).min(LONGEST_SPARSE);
             sparse.extend(&mut self.numbers, &takes, length, &mut self.patience);
             self.sparse = Some(sparse);
             self.period = self.find_period(game);
@@ -281,7 +304,8 @@ impl Sequence {
             let start = head.len() - equal;
             let needed = if splits { 2 * start + length + code } else { start.max(code) + code };
             let period = Period { start: start as u64, length: length as u64 };
-            (head.len() >= needed).then_some(period)
+            let sparse = || self.sparse.as_ref().is_some_and(|s| s.proves(start, length, code, known));
+            (head.len() >= needed || sparse()).then_some(period)
         })
     }
 }

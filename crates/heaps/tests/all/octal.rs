@@ -187,6 +187,13 @@ fn the_period_of_354() {
     record("0.354", 10_061_916, 1_180);
 }
 
+/// A. Flammenkamp, as OEIS A071509 gives it: 0.1777 has period 60,620,715, and its last exception is 160,949,017.
+#[test]
+#[ignore = "takes minutes with optimisation, and a gigabyte"]
+fn the_period_of_1777() {
+    record("0.1777", 160_949_018, 60_620_715);
+}
+
 fn record(code: &str, start: u64, length: u64) {
     let game = Heaps::new(Rule::read(code).unwrap(), vec![1], false).unwrap();
     let found = ByOctal::with_patience(1 << 40).period(&game);

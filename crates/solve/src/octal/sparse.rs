@@ -17,6 +17,10 @@ pub(super) struct Sparse {
     bits: u32,
     /// Heaps of rare numbers and these numbers, rising.
     rare: Vec<(u32, u32)>,
+    /// The heaps from here on had their numbers by the sparse space.
+    first: usize,
+    /// No rare heap is larger, and no heap from `first` on needed a split whose smaller part is.
+    reach: usize,
 }
 
 impl Sparse {
@@ -34,7 +38,21 @@ impl Sparse {
             return None;
         }
         let heaps = (1u32..).zip(numbers.iter().copied().skip(1));
-        Some(Sparse { bits, rare: heaps.filter(|&(_, n)| is_rare(bits, n)).collect() })
+        let rare: Vec<(u32, u32)> = heaps.filter(|&(_, n)| is_rare(bits, n)).collect();
+        let reach = rare.last().map_or(0, |&(heap, _)| heap as usize);
+        Some(Sparse { bits, rare, first: numbers.len(), reach })
+    }
+
+    /// Whether numbers that come again after `length` heaps, from heap `start` on to the last of the `known` ones, do so
+    /// for ever. No take is longer than `code`.
+    ///
+    /// The number of a heap `n` hangs on two things: the numbers of the heaps at most `code + reach` smaller, which say
+    /// what its splits with a rare part leave, and splits with a part of at most `reach` that leave every rare number
+    /// below it. Both are those of heap `n - length` where the last `code + reach` numbers are those of `length` heaps
+    /// before. Then `n` has the same number, which is not rare, and so on.
+    pub(super) fn proves(&self, start: usize, length: usize, code: usize, known: usize) -> bool {
+        let before = known.saturating_sub(length);
+        before >= self.first.max(2 * self.reach + code) && before >= start + code + self.reach
     }
 
     /// Adds the numbers of all heaps below `length`, as long as the patience lasts, which counts splits looked at. Every
@@ -74,6 +92,7 @@ impl Sparse {
                         break;
                     }
                     looked += 1;
+                    self.reach = self.reach.max(part);
                     let number = numbers[part] ^ numbers[rest - part];
                     if number < odd && !is_seen(&seen, number) {
                         mark(&mut seen, number, stamp);
@@ -85,6 +104,7 @@ impl Sparse {
             let number = if open == 0 { odd } else { rare().unwrap_or(odd) };
             if is_rare(self.bits, number) {
                 self.rare.push((stamp, number));
+                self.reach = heap;
             }
             numbers.push(number);
             *patience = patience.saturating_sub(looked as u64 + 32);
@@ -150,5 +170,38 @@ mod tests {
             served += 1;
         }
         assert!(served >= 4, "{served} of the sequences have a sparse space");
+    }
+
+    /// Periods of two kinds of proof: what is proved from the first heaps holds far beyond them.
+    #[test]
+    fn what_is_proved_holds_further_on() {
+        let codes: [(&[Take], usize, usize); 6] = [
+            (&[(1, 7), (2, 7)], 71, 12),
+            (&[(2, 7)], 53, 34),
+            (&[(1, 1), (2, 5), (3, 6)], 3_479, 349),
+            (&[(2, 5), (3, 5)], 259, 148),
+            (&[(1, 6), (2, 4), (3, 4)], 3_256, 442),
+            (&[(1, 3), (2, 5), (3, 6)], 7_315, 142),
+        ];
+        let mut served = 0;
+        for (takes, start, length) in codes {
+            let expected = plain(takes, 16_000);
+            let mut numbers = expected[..1_000].to_vec();
+            let Some(mut sparse) = Sparse::find(&numbers) else { continue };
+            let code = takes.iter().map(|&(take, _)| take).max().unwrap();
+            let mut proved = None;
+            while proved.is_none() && numbers.len() < 9_000 {
+                let known = numbers.len() + 50;
+                sparse.extend(&mut numbers, takes, known, &mut u64::MAX.clone());
+                let equal = |n: &usize| numbers[*n] == numbers[*n + length];
+                let from = (0..known - length).rev().take_while(equal).last();
+                proved = from.filter(|&from| sparse.proves(from, length, code, known));
+            }
+            let Some(from) = proved else { continue };
+            assert_eq!(from, start, "{takes:?}");
+            assert!((from..16_000 - length).all(|n| expected[n] == expected[n + length]), "{takes:?}");
+            served += 1;
+        }
+        assert!(served >= 4, "{served} of the periods were proved");
     }
 }
