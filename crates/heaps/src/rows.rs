@@ -399,7 +399,7 @@ fn read_coins(spec: &mut Spec<'_>) -> Result<CoinTurning, String> {
 /// The sections of a sum.
 static SUMS: [Parameter; 1] = [Parameter::new(
     "GAME+GAME+..",
-    "full names of impartial or partizan games",
+    "full names of impartial or partizan games; misere behind the last: who cannot move in any wins",
     "nim:3,5+heaps:kayles:7+stones:..X.X",
 )];
 
@@ -411,7 +411,7 @@ pub const fn sum_row(open: Open) -> Row {
         .details(&SUMS)
         .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
         .method(
-            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms",
+            "sum: the games' Grundy numbers, by formula or period where there is one; else canonical forms; misere: all positions of small sums, the misere quotient where that is small",
         )
         .shape(Shape::Sum)
 }
@@ -421,8 +421,13 @@ pub const fn sum_row(open: Open) -> Row {
 /// # Errors
 /// One line that names what was wrong in the name and says what was expected.
 pub fn open_sum(spec: &mut Spec<'_>, others: &[&[Summand]]) -> Result<Session, String> {
-    let members: Vec<Member> =
-        spec.rest().split('+').map(|name| member(name, others)).collect::<Result<_, _>>()?;
+    let rest = spec.rest();
+    let (names, misere) = rest.strip_suffix("+misere").map_or((rest, false), |names| (names, true));
+    let members: Vec<Member> = names.split('+').map(|name| member(name, others)).collect::<Result<_, _>>()?;
+    if misere {
+        let game = SideBySide::new(members)?.misere()?;
+        return Ok(play(spec, game).oracle(ByQuotient::default()).session());
+    }
     let numbers = members.iter().map(periodic).collect();
     let game = SideBySide::new(members)?.with_numbers(numbers);
     Ok(match game.is_plain() {

@@ -6,7 +6,8 @@
 //!
 //! Solved by Sprague and Grundy: the exclusive or of the games' numbers decides. Games of other families take part in
 //! which who cannot move loses: impartial ones by their numbers, loopy ones too, and partizan ones, whose canonical forms
-//! then are added.
+//! then are added. In misere play who cannot move in any game wins: small sums are solved by all their positions, others by
+//! the misere quotient of their parts where that is small.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -28,7 +29,8 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::disjunctive::{Disjunctive, Summand};
-use grundy_solve::sum::Sum;
+use grundy_solve::memo::Folded;
+use grundy_solve::sum::{MISERE, Sum};
 
 /// The most games in a sum.
 pub const GAMES: usize = 100;
@@ -234,6 +236,8 @@ pub struct SideBySide {
     members: Vec<Member>,
     /// The numbers of the heaps of each game, where its sequence has a period.
     numbers: Vec<Option<Numbers>>,
+    /// Whether who cannot move in any game wins.
+    misere: bool,
 }
 
 /// The numbers of the heaps of a game, as far as somebody knows them.
@@ -281,9 +285,10 @@ impl SideBySide {
             return Err(format!("a sum has 1 to {GAMES} games joined by +: sum:nim:3,5+heaps:kayles:7"));
         }
         if members.iter().any(|member| !member.normal_play()) {
-            return Err("a sum has only games in which who cannot move loses: leave `misere` out".to_owned());
+            let expected = "leave `misere` out of its games; +misere at its end is for all of them";
+            return Err(format!("a sum has only games in which who cannot move loses: {expected}"));
         }
-        let game = SideBySide { numbers: vec![None; members.len()], members };
+        let game = SideBySide { numbers: vec![None; members.len()], members, misere: false };
         game.check(&game.start())?;
         Ok(game)
     }
@@ -292,6 +297,17 @@ impl SideBySide {
     #[must_use]
     pub fn with_numbers(self, numbers: Vec<Option<Numbers>>) -> SideBySide {
         SideBySide { numbers, ..self }
+    }
+
+    /// The same games in misere play: who cannot move in any of them wins.
+    ///
+    /// # Errors
+    /// One of them is of another family.
+    pub fn misere(self) -> Result<SideBySide, String> {
+        match self.is_plain() {
+            true => Ok(SideBySide { misere: true, ..self }),
+            false => Err("a misere sum has games of heaps, coins and strips only".to_owned()),
+        }
     }
 
     /// Whether all games are of this family, so that every part of them has a Grundy number.
@@ -329,7 +345,7 @@ impl Game for SideBySide {
     fn over(&self, position: &Position) -> Option<Value> {
         let mut games = self.members.iter().zip(&position.states);
         let over = |(member, state): (&Member, &State)| member.over(&member.seen(state, position.turn));
-        games.all(over).then_some(cannot_move(false))
+        games.all(over).then_some(cannot_move(self.misere))
     }
 
     fn moves(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
@@ -392,9 +408,24 @@ impl Notation for SideBySide {
     }
 }
 
+/// Misere sums: whose turn it is makes no difference.
+impl Folded for SideBySide {
+    fn fold(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
+
+    fn no_grundy(&self) -> Option<&'static str> {
+        self.misere.then_some(MISERE)
+    }
+}
+
 impl Sum for SideBySide {
     /// The game, counted from 0, and a part of it.
     type Part = (usize, MemberPart);
+
+    fn normal_play(&self) -> bool {
+        !self.misere
+    }
 
     fn parts(&self, position: &Position) -> Vec<(usize, MemberPart)> {
         let games = self.members.iter().zip(&position.states).enumerate();

@@ -1,69 +1,106 @@
-//! Misere play of octal games: small sums by all their positions, larger ones by the misere quotient.
+//! Misere play of sums: small ones by all their positions, larger ones by the misere quotient of their parts.
 
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use grundy_core::game::Scored;
+use grundy_core::game::{Flow, MORE, Scored};
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
 use crate::Oracle;
 use crate::memo::{ByMemo, Folded};
-use crate::octal::Octal;
 use crate::quotient::Quotient;
+use crate::sum::Sum;
 
-/// The largest heap that is tried.
-const LARGEST: u64 = 1_000;
+/// The most different parts that are tried.
+const PARTS: usize = 1_000;
 
 /// Knows small sums with distances, and others where the game's quotient is small.
 #[derive(Debug)]
-pub struct ByQuotient<G: Folded> {
+pub struct ByQuotient<G: Folded + Sum> {
     memo: ByMemo<G>,
-    quotient: Mutex<Quotient>,
+    parts: Mutex<Parts<G::Part>>,
     /// Whether the position that was made ready last is too large for all positions to be looked at: then no value has a
     /// distance, so that all of them can be compared.
     large: AtomicBool,
 }
 
-impl<G: Folded> Default for ByQuotient<G> {
+/// The parts met so far, numbered from 1 so that moves lead to smaller numbers.
+#[derive(Debug)]
+struct Parts<P> {
+    numbers: HashMap<P, usize>,
+    /// The two parts that each move leaves, 0 for none.
+    options: Vec<Vec<(usize, usize)>>,
+    quotient: Quotient,
+}
+
+impl<G: Folded + Sum> Default for ByQuotient<G> {
     fn default() -> ByQuotient<G> {
+        let (numbers, options) = (HashMap::new(), vec![Vec::new()]);
         ByQuotient {
             memo: ByMemo::default(),
-            quotient: Mutex::new(Quotient::empty()),
+            parts: Mutex::new(Parts { numbers, options, quotient: Quotient::empty() }),
             large: AtomicBool::new(false),
         }
     }
 }
 
-impl<G: Folded + Octal> ByQuotient<G> {
+impl<G: Folded + Sum> ByQuotient<G> {
     fn by_quotient(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let heaps = game.parts(position);
-        let largest = heaps.iter().copied().max().unwrap_or(0);
-        if largest > LARGEST {
-            return None;
-        }
-        let heaps: Vec<usize> = heaps.into_iter().map(|heap| heap as usize).collect();
-        let mut quotient = self.quotient.lock().unwrap_or_else(PoisonError::into_inner);
-        quotient.grow(largest as usize, |heap, visit| options(game, heap as u64, visit));
-        quotient.is_lost(&heaps).map(|lost| if lost { Value::LOSS } else { Value::WIN })
+        let mut known = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        let parts = game.parts(position).into_iter().map(|part| known.number(game, part));
+        let parts: Vec<usize> = parts.collect::<Option<_>>()?;
+        known.quotient.is_lost(&parts).map(|lost| if lost { Value::LOSS } else { Value::WIN })
     }
 }
 
-/// Visits the two parts that each move leaves of a heap, 0 for none.
-fn options<G: Octal>(game: &G, heap: u64, visit: &mut dyn FnMut(usize, usize)) {
-    for take in 0..=game.longest(heap).min(heap) {
-        let (digit, rest) = (game.digit(take), heap - take);
-        if digit & (if rest == 0 { 1 } else { 2 }) != 0 {
-            visit(rest as usize, 0);
+impl<P: Clone + Ord + Hash> Parts<P> {
+    /// The number of a part; `None` where too many parts can come of it, or a move leaves more than two.
+    fn number<G: Sum<Part = P>>(&mut self, game: &G, part: P) -> Option<usize> {
+        let mut open = vec![part.clone()];
+        while let Some(now) = open.pop() {
+            if self.numbers.contains_key(&now) {
+                continue;
+            }
+            let (mut options, mut missing, mut served) = (Vec::new(), Vec::new(), true);
+            let _ = game.options(&now, &mut |left| {
+                served &= left.len() <= 2;
+                if !served {
+                    return Flow::Break(());
+                }
+                let before = missing.len();
+                missing.extend(left.iter().filter(|part| !self.numbers.contains_key(part)).cloned());
+                if missing.len() == before {
+                    let number = |place: usize| left.get(place).map_or(0, |part| self.numbers[part]);
+                    options.push((number(0), number(1)));
+                }
+                MORE
+            });
+            if !served || self.numbers.len() >= PARTS || open.len() > PARTS * PARTS {
+                return None;
+            }
+            missing.sort_unstable();
+            missing.dedup();
+            if missing.is_empty() {
+                options.sort_unstable();
+                options.dedup();
+                self.numbers.insert(now, self.options.len());
+                self.options.push(options);
+            } else {
+                open.push(now);
+                open.append(&mut missing);
+            }
         }
-        if digit & 4 != 0 {
-            let parts = (1..=rest / 2).filter(|part| !(game.unequal() && part * 2 == rest));
-            parts.for_each(|part| visit(part as usize, (rest - part) as usize));
-        }
+        let list = &self.options;
+        self.quotient
+            .grow(list.len() - 1, |part, visit| list[part].iter().for_each(|&(one, two)| visit(one, two)));
+        self.numbers.get(&part).copied()
     }
 }
 
-impl<G: Folded + Octal + Scored> Oracle<G> for ByQuotient<G> {
+impl<G: Folded + Sum + Scored> Oracle<G> for ByQuotient<G> {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.memo.ready(game, position, need)?;
         let large = self.memo.value(game, position).is_none() && self.by_quotient(game, position).is_some();

@@ -37,6 +37,8 @@ pub struct Quotient {
     lost: Set,
     /// The element of each heap, from the empty one on.
     heaps: Vec<u8>,
+    /// More than those of the parts that a move leaves together: an order in which sums become smaller.
+    weights: Vec<usize>,
     /// Steps that proofs may still take; 0 where no larger heap is tried any more.
     patience: u64,
 }
@@ -55,11 +57,11 @@ fn members(set: Set) -> impl Iterator<Item = u8> {
 impl Quotient {
     /// The quotient of no heaps.
     pub fn empty() -> Quotient {
-        Quotient { product: vec![vec![0]], lost: 0, heaps: vec![0], patience: PATIENCE }
+        Quotient { product: vec![vec![0]], lost: 0, heaps: vec![0], weights: vec![0], patience: PATIENCE }
     }
 
     /// Makes it the quotient of a game's heaps up to `largest`; false where that is not found. `options` visits the two parts
-    /// that a move leaves of a heap, 0 for none.
+    /// that a move leaves of a heap, both smaller than it, 0 for none.
     ///
     /// ```
     /// use grundy_solve::quotient::Quotient;
@@ -71,7 +73,14 @@ impl Quotient {
     /// ```
     pub fn grow(&mut self, largest: usize, options: impl Fn(usize, &mut dyn FnMut(usize, usize))) -> bool {
         while self.heaps.len() <= largest {
-            if self.patience == 0 || !self.add(self.heaps.len(), &options) {
+            let heap = self.heaps.len();
+            let mut weight = 0;
+            options(heap, &mut |one, two| {
+                weight = weight.max(self.weights[one].saturating_add(self.weights[two]))
+            });
+            self.weights.push(weight.saturating_add(1));
+            if self.patience == 0 || !self.add(heap, &options) {
+                self.weights.truncate(heap);
                 self.patience = 0;
                 return false;
             }
@@ -197,10 +206,11 @@ impl Quotient {
         let set = sums.options(heap, options);
         // Who wins a sum with so many of the new heap beside it.
         let powers = 4 * POWERS + 1;
+        let weight = self.weights[heap];
         let mut lost = vec![vec![false; powers]; count];
         let mut order: Vec<(usize, usize, usize)> = (0..count)
             .flat_map(|sum| (0..powers).map(move |power| (sum, power)))
-            .map(|(sum, power)| (sums.counters[sum] + power * heap, sum, power))
+            .map(|(sum, power)| (weight.saturating_mul(power).saturating_add(sums.weight[sum]), sum, power))
             .collect();
         order.sort_unstable();
         for (_, sum, power) in order {
@@ -246,18 +256,20 @@ impl Quotient {
         heaps.push(class_of[0][1]);
         let lost = bits.fold(0, |all, bit| all | bit);
         let product = first.iter().map(times).collect();
-        Some(Quotient { product, lost, heaps, patience: self.patience })
+        Some(Quotient { product, lost, heaps, weights: self.weights.clone(), patience: self.patience })
     }
 }
 
-/// Sums of heaps that stand for all others: those of each element, or of finer classes, with the fewest counters.
+/// Sums of heaps that stand for all others: those of each element, or of finer classes, the lightest.
 struct Sums {
     /// The class of two sums together.
     times: Vec<Vec<u32>>,
     /// The class of each heap.
     heaps: Vec<u32>,
-    /// How many counters each sum has.
-    counters: Vec<usize>,
+    /// What each sum weighs.
+    weight: Vec<usize>,
+    /// What each heap weighs.
+    weights: Vec<usize>,
     /// The classes to which its moves lead.
     moves: Vec<Vec<u32>>,
 }
@@ -271,17 +283,17 @@ impl Sums {
         let times: Vec<Vec<u32>> =
             quotient.product.iter().map(|row| row.iter().map(|&x| u32::from(x)).collect()).collect();
         let heaps: Vec<u32> = quotient.heaps.iter().map(|&x| u32::from(x)).collect();
-        let (counters, moves) = (vec![0; times.len()], vec![Vec::new(); times.len()]);
-        Sums { times, heaps, counters, moves }.with_moves(options)
+        let (weight, moves) = (vec![0; times.len()], vec![Vec::new(); times.len()]);
+        Sums { times, heaps, weight, weights: quotient.weights.clone(), moves }.with_moves(options)
     }
 
-    /// Finds a sum of fewest counters for each class.
+    /// Finds a lightest sum for each class.
     fn with_moves(mut self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Sums {
         let mut found = vec![false; self.times.len()];
-        self.visit(options, |(class, moves), counters, sums| {
+        self.visit(options, |(class, moves), weight, sums| {
             let new = !std::mem::replace(&mut found[*class as usize], true);
             if new {
-                (sums.counters[*class as usize], sums.moves[*class as usize]) = (counters, moves.clone());
+                (sums.weight[*class as usize], sums.moves[*class as usize]) = (weight, moves.clone());
             }
             new
         });
@@ -310,7 +322,7 @@ impl Sums {
         (self.times[*a as usize][*b as usize], moves)
     }
 
-    /// Visits sums of heaps, those with few counters first, and adds heaps to those that `new` says yes to.
+    /// Visits sums of heaps, the light ones first, and adds heaps to those that `new` says yes to.
     fn visit(
         &mut self,
         options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
@@ -318,16 +330,19 @@ impl Sums {
     ) {
         let mut kinds: HashMap<Finer, usize> = HashMap::new();
         for heap in 1..self.heaps.len() {
-            kinds.entry((self.heaps[heap], self.options(heap, options))).or_insert(heap);
+            let lightest = kinds.entry((self.heaps[heap], self.options(heap, options))).or_insert(usize::MAX);
+            *lightest = self.weights[heap].min(*lightest);
         }
         let mut kinds: Vec<(Finer, usize)> = kinds.into_iter().collect();
-        kinds.sort_by_key(|(_, heap)| *heap);
+        kinds.sort_unstable_by(|(one, a), (two, b)| (a, one).cmp(&(b, two)));
         let mut open: BTreeMap<usize, Vec<Finer>> = BTreeMap::from([(0, vec![(0, Vec::new())])]);
-        while let Some((counters, list)) = open.pop_first() {
+        while let Some((weight, list)) = open.pop_first() {
             for finer in list {
-                if new(&finer, counters, self) {
-                    for (kind, heap) in &kinds {
-                        open.entry(counters + heap).or_default().push(self.product(&finer, kind));
+                if new(&finer, weight, self) {
+                    for (kind, more) in &kinds {
+                        open.entry(weight.saturating_add(*more))
+                            .or_default()
+                            .push(self.product(&finer, kind));
                     }
                 }
             }
@@ -338,11 +353,11 @@ impl Sums {
     fn told_apart(mut self, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> Option<Sums> {
         let mut numbers: HashMap<Finer, u32> = HashMap::new();
         let mut list: Vec<(Finer, usize)> = Vec::new();
-        self.visit(options, |finer, counters, _| {
+        self.visit(options, |finer, weight, _| {
             let new = list.len() <= CLASSES && !numbers.contains_key(finer);
             if new {
                 numbers.insert(finer.clone(), list.len() as u32);
-                list.push((finer.clone(), counters));
+                list.push((finer.clone(), weight));
             }
             new
         });
@@ -354,8 +369,8 @@ impl Sums {
         let times: Vec<Vec<u32>> = times.collect::<Option<_>>()?;
         let of_heap = |heap: usize| (self.heaps[heap], self.options(heap, options));
         let heaps = (0..self.heaps.len()).map(|heap| number(&of_heap(heap))).collect::<Option<Vec<u32>>>()?;
-        let (counters, moves) = (vec![0; list.len()], vec![Vec::new(); list.len()]);
-        Some(Sums { times, heaps, counters, moves }.with_moves(options))
+        let (weight, moves) = (vec![0; list.len()], vec![Vec::new(); list.len()]);
+        Some(Sums { times, heaps, weight, weights: self.weights.clone(), moves }.with_moves(options))
     }
 }
 

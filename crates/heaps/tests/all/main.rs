@@ -4,6 +4,7 @@
 
 mod classic;
 mod contract;
+mod misere_sums;
 mod nim;
 mod octal;
 mod stones;

@@ -1,0 +1,85 @@
+//! Games side by side in misere play: by all positions, by the misere quotient, and by plain recursion.
+
+use grundy_core::game::{Game, legal_moves};
+use grundy_core::value::Wdl;
+use grundy_heaps::heaps::{Heaps, Rule};
+use grundy_heaps::nim::Nim;
+use grundy_heaps::sum::{Member, Position, SideBySide};
+use grundy_heaps::wythoff::Wythoff;
+use grundy_solve::Oracle;
+use grundy_solve::memo::ByMemo;
+use grundy_solve::misere::ByQuotient;
+
+use super::prepared;
+
+fn nim(heaps: &[u64]) -> Member {
+    Nim::new(heaps.to_vec(), None, false).unwrap().into()
+}
+
+fn octal(rule: &str, heaps: &[u64]) -> Member {
+    Heaps::new(Rule::read(rule).unwrap(), heaps.to_vec(), false).unwrap().into()
+}
+
+fn misere(members: Vec<Member>) -> SideBySide {
+    SideBySide::new(members).unwrap().misere().unwrap()
+}
+
+/// Who wins, as plainly as can be written: who cannot move does.
+fn wins(game: &SideBySide, position: &Position) -> bool {
+    let moves = legal_moves(game, position);
+    moves.is_empty() || moves.into_iter().any(|m| !wins(game, &game.play(position, m)))
+}
+
+#[test]
+fn small_sums_agree_with_looking_at_everything() {
+    let sums = [
+        vec![nim(&[1, 2]), octal("kayles", &[4])],
+        vec![nim(&[2]), octal("kayles", &[3]), octal("0.07", &[5])],
+        vec![octal("grundys-game", &[6]), octal("laskers-nim", &[3])],
+        vec![nim(&[1]), nim(&[1])],
+        vec![nim(&[1, 1]), Wythoff::new(&[1, 2], false).unwrap().into()],
+    ];
+    for members in sums {
+        let game = misere(members);
+        let oracle = ByQuotient::default();
+        let won = prepared(&oracle, &game, &game.start()).map(|value| value.wdl());
+        assert_eq!(won, Some(if wins(&game, &game.start()) { Wdl::Win } else { Wdl::Loss }), "{game:?}");
+    }
+}
+
+/// A heap of one or two counters is a row of one or two pins. Without preparation nothing is known by positions.
+#[test]
+fn parts_of_different_games_share_a_quotient() {
+    let (oracle, expected) = (ByQuotient::default(), ByQuotient::default());
+    for row in 1..=40 {
+        let game = misere(vec![nim(&[1, 2]), octal("kayles", &[row, row / 2, 40])]);
+        let same = Heaps::new(Rule::read("kayles").unwrap(), vec![1, 2, row, row / 2, 40], true).unwrap();
+        let known = oracle.value(&game, &game.start()).map(|v| v.wdl());
+        assert!(known.is_some(), "{row}");
+        assert_eq!(known, expected.value(&same, &same.start()).map(|v| v.wdl()), "{row}");
+    }
+}
+
+#[test]
+fn the_quotient_and_all_positions_agree() {
+    let quotient = ByQuotient::default();
+    let mut served = 0;
+    for (row, heap) in (1..=7).flat_map(|row| (1..=3).map(move |heap| (row, heap))) {
+        let game = misere(vec![nim(&[heap]), octal("kayles", &[row, 5]), octal("0.07", &[row])]);
+        let memo = ByMemo::default();
+        let by_memo = prepared(&memo, &game, &game.start()).map(|v| v.wdl());
+        assert!(by_memo.is_some());
+        // Without preparation nothing is known by positions, so that the quotient answers.
+        let by_quotient = quotient.value(&game, &game.start()).map(|v| v.wdl());
+        served += usize::from(by_quotient.is_some());
+        assert!(by_quotient.is_none() || by_quotient == by_memo, "{row} {heap}");
+    }
+    assert!(served >= 12, "{served} were answered");
+}
+
+#[test]
+fn games_of_other_families_are_refused() {
+    let flagged = Nim::new(vec![1], None, true).unwrap().into();
+    let refusal = SideBySide::new(vec![flagged]).unwrap_err();
+    assert!(refusal.contains("+misere") && !refusal.contains('\n'), "{refusal}");
+}
