@@ -7,6 +7,7 @@ const host = window.grundyHost ?? {
   fetch: (url, options) => fetch(url, options),
   events: (url) => new EventSource(url),
   visit: (url) => { location.href = url; },
+  stay: (url) => { history.replaceState(null, "", url); },
   link: (url) => url,
 };
 const page = () => {
@@ -70,6 +71,17 @@ const page = () => {
     if (bare.includes("loss:")) { return bare.replace(/loss:(\d+)/, "loses in $1 plies"); }
     return { win: "wins", loss: "loses", draw: "draws", "?": "not proved" }[bare] ?? `${bare.replace("-", "minus ")} points`;
   };
+  // The same words as the page came with.
+  const standing = (value) => {
+    const open = value.startsWith("~") ? "probably " : "";
+    const [kind, plies] = value.replace("~", "").split(":");
+    const length = plies === undefined ? "" : ` in ${plies} ${plies === "1" ? "ply" : "plies"}`;
+    const words = {
+      win: `+ wins${length}`, loss: `\u2212 player ${3 - answer.turn} wins${length}`, draw: "= a draw with best play", "?": "not proved yet",
+    };
+    return open + (words[kind] ?? `${kind.replace("-", "\u2212")} points to come`);
+  };
+  const loonySpoken = (mark) => ({ v: ", you make the next loony move", "^": ", the other makes the next loony move" }[mark] ?? "");
   const values = new Map(answer.moves.map((m) => [m.move, m]));
 
   // ---- places on the board ----
@@ -225,7 +237,7 @@ const page = () => {
     const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].filter((shape) => !shape.dataset.at).map(centre);
     for (const [at, shape] of places) {
       const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
-      shape.setAttribute("aria-label", found ? `${at}: ${spoken(found.value)}` : at);
+      shape.setAttribute("aria-label", found ? `${at}: ${spoken(found.value)}${loonySpoken(found.loony)}` : at);
       if (!found || crowded || (columns && placeOf(at) !== at)) { continue; }
       const [x, y] = centre(shape);
       const text = document.createElementNS(NS, "text");
@@ -233,6 +245,8 @@ const page = () => {
       text.setAttribute("aria-hidden", "true");
       text.textContent = short(found.value);
       if (text.textContent.length === 1) { text.classList.add("sign"); }
+      // Who makes the next loony move stands behind the value; nothing where nobody does.
+      if (found.loony && found.loony !== "-") { text.textContent += found.loony; }
       // At the lower edge where a man or a number stands there, else in the middle.
       const taken = shape.tagName !== "path" && shape.tagName !== "line" && men.some(([u, v]) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
       text.setAttribute("x", x);
@@ -254,6 +268,10 @@ const page = () => {
       value.textContent = short(m.value);
       value.dataset.value = m.value;
       value.className = `v ${m.result}`;
+      if (m.loony) {
+        const mark = item.querySelector(".loony") ?? value.parentElement.appendChild(Object.assign(document.createElement("span"), { className: "loony" }));
+        mark.textContent = m.loony;
+      }
       box.append(item);
     }
   };
@@ -266,6 +284,18 @@ const page = () => {
     });
     byId("remarks").replaceChildren(...lines.flat());
   };
+  // Who makes the next loony move, from here and after each move.
+  const nextLoony = (mark) => ({
+    v: `Next loony move: player ${answer.turn} (v).`, "^": `Next loony move: player ${3 - answer.turn} (^).`, "-": "Nobody makes a loony move.",
+  }[mark] ?? "Next loony move: not found yet (?).");
+  const showLoony = (states) => {
+    if (!states) { return; }
+    for (const m of answer.moves) { m.loony = states.moves[m.move] ?? m.loony; }
+    const place = byId("loony");
+    if (place) { place.textContent = ` ${nextLoony(states.state)}`; place.dataset.mark = states.state; }
+    list();
+    if (places.size) { label(); }
+  };
   const refresh = (found) => {
     Object.assign(answer, found);
     values.clear();
@@ -274,7 +304,9 @@ const page = () => {
     list();
     if (places.size) { label(); }
     const value = byId("value");
-    if (value) { value.textContent = `${short(found.value)} ${spoken(found.value)}`; value.dataset.value = found.value; value.className = `v ${found.result}`; }
+    if (value) { value.textContent = standing(found.value); value.dataset.value = found.value; value.className = `v ${found.result}`; }
+    const loony = byId("loony");
+    if (loony && found.loony) { loony.textContent = ` ${nextLoony(found.loony)}`; loony.dataset.mark = found.loony; }
     showRemarks(found.remarks ?? []);
     say(found.complete ? "" : "Not everything is proved; ? marks what is open.");
   };
@@ -298,11 +330,13 @@ const page = () => {
 
   // What takes a search to say comes later.
   const remark = async () => {
-    if (!answer.remarks?.length || answer.over) { return; }
+    if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
       const response = await host.fetch(api("remarks", data.moves, { ms: 2000 }));
       if (!response.ok) { return; }
-      showRemarks((await response.json()).remarks);
+      const said = await response.json();
+      showRemarks(said.remarks);
+      showLoony(said.loony);
     } catch { /* what is there stays */ }
   };
 
@@ -314,9 +348,56 @@ const page = () => {
     select.addEventListener("change", () => { store.set(`grundy.player${i + 1}`, select.value); play(); });
   });
   let asked = false;
+  // Engine against engine: the moves come by themselves, each judged as it is made.
+  let match = null;
+  const watch = () => {
+    match = host.events(api("match", data.moves, { one: sides[0].value, two: sides[1].value, ms: 1000 }));
+    document.querySelector("main").classList.add("watching");
+    const slips = { lost: 0, longer: 0, proved: 0, made: 0 };
+    const board = byId("board");
+    const standing = byId("standing");
+    say("Watching: every move is judged as it is made.");
+    match.addEventListener("move", (event) => {
+      const made = JSON.parse(event.data);
+      data.moves.push(made.move);
+      board.innerHTML = made.svg;
+      board.firstElementChild?.setAttribute("role", "img");
+      board.firstElementChild?.setAttribute("aria-label", made.position);
+      board.firstElementChild?.classList.toggle("flipped", store.get("grundy.flip") === "on");
+      byId("choice")?.remove();
+      slips.made += 1;
+      slips.proved += Number(made.proved);
+      const word = made.note ?? made.move;
+      const judgement = made.slip ?? (made.proved ? "best" : "not compared, no exact value is known");
+      standing.textContent = `Player ${made.by} played ${word}: ${judgement}.${made.score ? ` Score ${made.score.join("-")}.` : ""}`;
+      byId("none")?.remove();
+      for (const link of document.querySelectorAll("#history [aria-current]")) { link.removeAttribute("aria-current"); }
+      const item = document.createElement("li");
+      const link = Object.assign(document.createElement("a"), { href: host.link(address(data.moves)), textContent: made.move });
+      link.setAttribute("aria-current", "true");
+      item.append(link);
+      if (made.slip) {
+        slips[made.loses ? "lost" : "longer"] += 1;
+        item.classList.toggle("slip", made.loses);
+        item.append(Object.assign(document.createElement("span"), { className: "mark", title: made.slip, textContent: made.loses ? "?" : "~" }));
+        byId("slips").append(Object.assign(document.createElement("li"), { textContent: `Move ${data.moves.length}, ${made.move}: ${made.slip}` }));
+      }
+      byId("history").append(item);
+      byId("audit").textContent = `Audit: ${slips.proved} of ${slips.made} moves compared with exact values, ${slips.lost} gave value away, ${slips.longer} kept it by a longer way or lost sooner.`;
+      host.stay(address(data.moves));
+    });
+    match.addEventListener("end", (event) => {
+      match.close();
+      const { error } = JSON.parse(event.data);
+      if (error) { say(error); } else { host.visit(address(data.moves)); }
+    });
+    match.addEventListener("error", () => { match.close(); say("The match broke off: reload the page to go on."); });
+  };
   const play = async () => {
+    if (match) { match.close(); host.visit(address(data.moves)); return; }
     const who = sides[answer.turn - 1].value;
     if (!who || answer.over || asked) { return; }
+    if (sides.every((side) => side.value)) { watch(); return; }
     asked = true;
     const more = { ms: 1000 };
     if (who === "slips") { more.slips = 30; }
@@ -325,8 +406,7 @@ const page = () => {
       const response = await host.fetch(api("move", data.moves, more));
       const found = await response.json();
       if (found.error) { say(found.error); return; }
-      const pause = sides.every((side) => side.value) ? 700 : 150;
-      setTimeout(() => { if (sides[answer.turn - 1].value === who) { go(found.move); } else { asked = false; } }, pause);
+      setTimeout(() => { if (dataElement.isConnected && sides[answer.turn - 1].value === who) { go(found.move); } else { asked = false; } }, 150);
     } catch { say("No answer from the board's server."); }
   };
 

@@ -1,12 +1,13 @@
 //! What the board says of a position: its value, every move with its value, and what stands beside them.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Session, Work, quiet_work};
-use grundy::value::{Unit, Value, Wdl};
+use grundy::session::{Analysis, Loony, LoonyMoves, Session, Work, quiet_work};
+use grundy::value::{Unit, Value};
 use serde::Serialize;
 
 use crate::app::App;
@@ -46,6 +47,9 @@ pub struct Answer {
     /// The Grundy number, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grundy: Option<u64>,
+    /// Who makes the next loony move, in games that have such moves: `v` the player to move, `^` the other, `-` nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loony: Option<String>,
     /// What else there is to say without a search, a line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -68,6 +72,9 @@ pub struct MoveAnswer {
     pub value: String,
     /// `win`, `draw` or `loss` for the mover, or `?`.
     pub result: String,
+    /// Who makes the next loony move, this one counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loony: Option<String>,
     /// The position after it.
     pub position: String,
 }
@@ -81,6 +88,16 @@ pub enum Refused {
     Full,
     /// A fault of ours.
     Broken,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refused::Wrong(why) => why,
+            Refused::Full => "too many questions wait: come back in two seconds",
+            Refused::Broken => "the answer broke off",
+        })
+    }
 }
 
 impl From<Missed> for Refused {
@@ -165,6 +182,27 @@ impl App {
             .await?
     }
 
+    /// Asks the session of a place something that needs the rules only: no table is made for it.
+    pub async fn by_rules<T: Send + 'static>(
+        self: &Arc<App>,
+        place: &Place,
+        ask: impl FnOnce(&mut Session) -> T + Send + 'static,
+    ) -> Result<T, Refused> {
+        self.games.admit(place).map_err(Refused::Wrong)?;
+        let (app, asked) = (self.clone(), place.clone());
+        self.opening
+            .run(move |_| {
+                let kept = app.games.kept(&asked.game);
+                let mut session = match kept {
+                    Some(session) => session,
+                    None => app.catalog.open(&asked.game, &app.settings).map_err(Refused::Wrong)?,
+                };
+                set_up(&mut session, &asked).map_err(Refused::Wrong)?;
+                Ok(ask(&mut session))
+            })
+            .await?
+    }
+
     /// Runs something with the session of a place in the pool of searches.
     pub async fn with_session<T: Send + 'static>(
         self: &Arc<App>,
@@ -183,7 +221,7 @@ impl App {
 }
 
 /// The flag of work that must not begin.
-static STOPPED: AtomicBool = AtomicBool::new(true);
+pub static STOPPED: AtomicBool = AtomicBool::new(true);
 
 /// What is known without any work.
 fn known(session: &mut Session) -> Option<Analysis> {
@@ -198,39 +236,19 @@ pub fn knows(session: &mut Session) -> bool {
     known(session).is_some()
 }
 
-/// The values of all positions on the way to a place, as far as they are known without any work, seen by player one:
-/// the first is that of the position from which the moves begin.
-pub fn course(session: &mut Session, place: &Place) -> Vec<Option<(Value, Wdl)>> {
-    let mut seen = Vec::new();
-    if session.setup(place.fen.as_deref()).is_err() {
-        return seen;
-    }
-    let mut look = |session: &mut Session| {
-        let value = session.ready(&Work { stop: &STOPPED, ..quiet_work() }, None).value;
-        seen.push(value.map(|value| {
-            let wdl = session.outcome(value);
-            match session.turn() {
-                Player::One => (value, wdl),
-                Player::Two => (value, opposite(wdl)),
-            }
-        }));
-    };
-    look(session);
-    for word in &place.moves {
-        if session.play(word).is_err() {
-            break;
-        }
-        look(session);
-    }
-    seen
+/// How a game ended: `1`, `2` (who won) or `draw`.
+pub fn result_of(session: &Session) -> Option<&'static str> {
+    session.result().map(|result| match result {
+        GameResult::Win(Player::One) => "1",
+        GameResult::Win(Player::Two) => "2",
+        GameResult::Draw => "draw",
+    })
 }
 
-fn opposite(wdl: Wdl) -> Wdl {
-    match wdl {
-        Wdl::Win => Wdl::Loss,
-        Wdl::Draw => Wdl::Draw,
-        Wdl::Loss => Wdl::Win,
-    }
+/// The loony states of a position and its moves, as a page takes them.
+pub fn loony_states(found: &LoonyMoves) -> serde_json::Value {
+    let moves = found.moves.iter().map(|(word, state)| (word.clone(), Loony::mark(*state).into()));
+    serde_json::json!({ "state": Loony::mark(found.state), "moves": moves.collect::<serde_json::Map<_, _>>() })
 }
 
 /// Puts into words what was found; what stands beside values may take some more time.
@@ -251,6 +269,7 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
     let result = |session: &Session, value: Option<Value>| {
         value.map_or_else(|| "?".to_owned(), |value| session.outcome(value).to_string())
     };
+    let loony = session.loony(time);
     let mut moves = Vec::with_capacity(words.len());
     for (word, value) in words {
         let note = session.note(&word).filter(|note| *note != word);
@@ -260,13 +279,10 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
         }
         let position = session.position();
         session.undo();
-        moves.push(MoveAnswer { note, value: say(value), result, position, r#move: word });
+        let loony = loony.as_ref().map(|loony| Loony::mark(loony.of(&word)));
+        moves.push(MoveAnswer { note, value: say(value), result, loony, position, r#move: word });
     }
-    let over = session.result().map(|result| match result {
-        GameResult::Win(Player::One) => "1",
-        GameResult::Win(Player::Two) => "2",
-        GameResult::Draw => "draw",
-    });
+    let over = result_of(session);
     let complete = found.value.is_some() && moves.iter().all(|m| m.value != "?");
     Answer {
         game: session.name().to_owned(),
@@ -278,6 +294,7 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
         over,
         score: session.score(),
         complete,
+        loony: loony.map(|loony| Loony::mark(loony.state)),
         grundy: session.grundy_within(time.max(FORM_AT_ONCE)).number(),
         remarks: if complete { session.remarks(time, stop) } else { Vec::new() },
         moves,

@@ -6,15 +6,16 @@ use axum::Json;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Go, Limits, Session, Settings};
+use grundy::session::{Go, Limits, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::time::Instant;
 
-use crate::answer::{REMARKING, Refused};
+use crate::answer::{REMARKING, Refused, loony_states};
 use crate::app::State;
 use crate::games::Place;
 use crate::notation;
+use crate::players::Player;
 
 /// The longest line of play that is shown.
 const LONGEST_LINE: usize = 400;
@@ -48,18 +49,13 @@ impl Asked {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let body = |error: &str| Json(json!({ "error": error }));
+        let body = Json(json!({ "error": self.to_string() }));
         match self {
-            Refused::Wrong(why) => (StatusCode::BAD_REQUEST, body(&why)).into_response(),
-            Refused::Full => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                [(header::RETRY_AFTER, "2")],
-                body("too many questions wait: come back in two seconds"),
-            )
-                .into_response(),
-            Refused::Broken => {
-                (StatusCode::INTERNAL_SERVER_ERROR, body("the answer broke off")).into_response()
+            Refused::Wrong(_) => (StatusCode::BAD_REQUEST, body).into_response(),
+            Refused::Full => {
+                (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, "2")], body).into_response()
             }
+            Refused::Broken => (StatusCode::INTERNAL_SERVER_ERROR, body).into_response(),
         }
     }
 }
@@ -95,9 +91,14 @@ pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<
 /// `GET /api/{game}/remarks`: what there is to say of a position beside values, by a search where it takes one.
 pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let time = asked.time().min(app.limit).min(REMARKING);
-    let said = app.with_session(&asked.place(&game), move |session, stop| session.remarks(time, stop)).await;
+    let said = app
+        .with_session(&asked.place(&game), move |session, stop| {
+            let loony = session.loony(time).as_ref().map(loony_states);
+            json!({ "remarks": session.remarks(time, stop), "loony": loony })
+        })
+        .await;
     match said {
-        Ok(remarks) => Json(json!({ "remarks": remarks })).into_response(),
+        Ok(said) => Json(said).into_response(),
         Err(refused) => refused.into_response(),
     }
 }
@@ -147,48 +148,22 @@ pub async fn mainline(app: State, Path(game): Path<String>, Query(asked): Query<
 /// `GET /api/{game}/move`: the move that the engine plays, or another engine that was named when the board started.
 pub async fn best_move(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let (place, time) = (asked.place(&game), asked.time().min(app.limit));
-    let opponent = match &asked.engine {
-        None => None,
-        Some(name) => match app.engines.iter().find(|engine| engine.name == *name) {
-            Some(engine) => Some(engine.clone()),
-            None => return Refused::Wrong(format!("no engine {name:?} stands ready here")).into_response(),
-        },
+    let name = match (&asked.engine, asked.slips) {
+        (Some(engine), _) => format!("engine {engine}"),
+        (None, percent) => format!("slips {}", percent.unwrap_or(0).min(100)),
     };
-    let slips = asked.slips.unwrap_or(0).min(100);
+    let player = match Player::of(&app, &name) {
+        Ok(player) => player,
+        Err(why) => return Refused::Wrong(why).into_response(),
+    };
     let found = app
-        .with_session(&place.clone(), move |session, stop| {
-            if let Some(opponent) = opponent {
-                let word = opponent.choose(session, &place, time)?;
-                return session
-                    .spelling(&word)
-                    .ok_or_else(|| format!("{}: illegal move {word:?}", opponent.name));
-            }
-            if let Some(word) = random_slip(session, slips) {
-                return Ok(word);
-            }
-            let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
-            session
-                .think(&Go { limits, ..Go::default() }, stop, &mut |_| {})
-                .ok_or_else(|| "the game is over".to_owned())
-        })
+        .with_session(&place.clone(), move |session, stop| player.choose(session, &place, time, stop))
         .await;
     match found {
         Ok(Ok(word)) => Json(json!({ "move": word })).into_response(),
         Ok(Err(why)) | Err(Refused::Wrong(why)) => Refused::Wrong(why).into_response(),
         Err(refused) => refused.into_response(),
     }
-}
-
-/// So many percent of the time a move at random.
-fn random_slip(session: &mut Session, percent: u32) -> Option<String> {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_nanos());
-    let mut lots = grundy::random::SplitMix64(now as u64);
-    if lots.bits() % 100 >= u64::from(percent) {
-        return None;
-    }
-    let words = session.legal_moves(2_000);
-    let at = (lots.bits() % words.len().max(1) as u64) as usize;
-    words.into_iter().nth(at)
 }
 
 /// `POST /api/read`: games out of a text: moves of the game that the query names, a PGN, or a record of the referee.

@@ -8,16 +8,19 @@ mod address;
 mod answer;
 mod api;
 mod app;
+mod audit;
 mod bring;
 #[cfg(not(target_family = "wasm"))]
 mod door;
 mod games;
 mod lichess;
+mod matches;
 mod metrics;
 mod notation;
 mod opponent;
 mod pages;
 mod parameters;
+mod players;
 mod pool;
 mod routes;
 #[cfg(not(target_family = "wasm"))]

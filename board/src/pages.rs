@@ -7,15 +7,16 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use grundy::session::Row;
-use grundy::value::{Unit, Value, Wdl};
+use grundy::value::{Unit, Wdl};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::address::{address, encoded};
-use crate::answer::{Answer, Refused, course};
+use crate::answer::{Answer, Refused};
 use crate::api::Asked;
 use crate::app::{State, not_found};
+use crate::audit::{self, Course, Judged, course};
 use crate::games::{Place, set_up};
 use crate::parameters;
 
@@ -98,13 +99,12 @@ pub async fn picture(app: State, Query(asked): Query<Pictured>) -> Response {
     let place = Place::new(&asked.game, asked.fen.as_deref(), None);
     let catalog = app.catalog;
     let drawn = app
-        .ask(&place.clone(), move |session, _| {
-            Some(grundy_draw::svg(&catalog, &place.game, &session.position(), None))
+        .by_rules(&place.clone(), move |session| {
+            grundy_draw::svg(&catalog, &place.game, &session.position(), None)
         })
         .await;
     match drawn {
         Ok(svg) => {
-            let svg = svg.unwrap_or_default();
             let style = format!("<style>{}</style>", grundy_draw::STYLE);
             let file = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
             let file = file.replacen('>', &format!(">{style}"), 1);
@@ -137,14 +137,15 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
         .ask(&place.cut(place.moves.len().saturating_sub(1)), move |session, _| {
             let before = (!asked.moves.is_empty()).then(|| session.position());
             let unit = session.unit();
-            let graph = if asked.moves.len() <= LONGEST_GRAPH { course(session, &asked) } else { Vec::new() };
+            let course =
+                if asked.moves.len() <= LONGEST_GRAPH { course(session, &asked) } else { Course::default() };
             let text = if set_up(session, &asked).is_ok() { session.draw_game() } else { String::new() };
             let position = session.position();
             let svg = grundy_draw::svg_with_places(&catalog, &asked.game, &position, before.as_deref());
-            Some((svg, graph, unit, text))
+            Some((svg, course, unit, text))
         })
         .await;
-    let (svg, graph, unit, text) = match drawn {
+    let (svg, course, unit, text) = match drawn {
         Ok(Some(drawn)) => drawn,
         Ok(None) => return Refused::Broken.into_response(),
         Err(refused) => return refused.into_response(),
@@ -164,7 +165,7 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
             }
             div class="right" {
                 (values(&place, &answer))
-                (history(&place, &graph, unit))
+                (history(&place, &course, unit))
                 (input(row, &place, &answer, !app.folders.is_empty()))
             }
             script type="application/json" id="data" { (PreEscaped(data(&place, &answer))) }
@@ -214,7 +215,22 @@ fn standing(answer: &Answer) -> Markup {
         }
         @if let Some((one, two)) = answer.score { " Score " (one) "-" (two) "." }
         @if let Some(grundy) = answer.grundy { " Grundy number " (grundy) "." }
+        @if let Some(mark) = &answer.loony { span id="loony" data-mark=(mark) { " " (next_loony(mark, answer.turn)) } }
         span id="remarks" { @for remark in &answer.remarks { br; span class="remark" { (remark) } } }
+    }
+}
+
+/// What stands behind a move's value in Dots-and-Boxes.
+const LOONY: &str =
+    "Who makes the next loony move: v who makes this move, ^ the other, - nobody, ? not found yet";
+
+/// Who makes the next loony move, in words.
+fn next_loony(mark: &str, turn: u8) -> String {
+    match mark {
+        "v" => format!("Next loony move: player {turn} (v)."),
+        "^" => format!("Next loony move: player {} (^).", 3 - turn),
+        "-" => "Nobody makes a loony move.".to_owned(),
+        _ => "Next loony move: not found yet (?).".to_owned(),
     }
 }
 
@@ -305,6 +321,7 @@ fn values(place: &Place, answer: &Answer) -> Markup {
                     li { a href=(to(&m.r#move)) data-move=(m.r#move) {
                         span class="word" { (m.note.as_deref().unwrap_or(&m.r#move)) }
                         span class={ "v " (m.result) } data-value=(m.value) { (short(&m.value)) }
+                        @if let Some(mark) = &m.loony { span class="loony" title=(LOONY) { (mark) } }
                     } }
                 }
             }
@@ -314,47 +331,34 @@ fn values(place: &Place, answer: &Answer) -> Markup {
     }
 }
 
-/// The moves so far, and the value after each of them.
-fn history(place: &Place, graph: &[Option<(Value, Wdl)>], unit: Unit) -> Markup {
+/// The moves so far, the value after each of them, and what each cost.
+fn history(place: &Place, course: &Course, unit: Unit) -> Markup {
+    let judged = |at: usize| course.moves.get(at).copied().unwrap_or(Judged::Open);
     html! {
         section aria-labelledby="game-title" {
             h2 id="game-title" { "Game" }
-            @if graph.len() > 1 { (drawn(graph, unit)) }
-            ol class="history" start="1" {
+            @if course.outcomes.len() > 1 { (drawn(&course.outcomes, unit)) }
+            ol class="history" id="history" {
                 @for (at, word) in place.moves.iter().enumerate() {
-                    li class=[slipped(graph, at).then_some("slip")] {
+                    li class=[judged(at).loses_value().then_some("slip")] {
                         a href=(address(&place.cut(at + 1))) aria-current=[(at + 1 == place.moves.len()).then_some("true")] { (word) }
-                        @if slipped(graph, at) { span class="mark" title="this move lost value" { "?" } }
+                        @if let Some(words) = judged(at).words() { span class="mark" title=(words) { (if judged(at).loses_value() { "?" } else { "~" }) } }
                     }
                 }
             }
-            @if place.moves.is_empty() { p class="faint" { "No moves yet." } } @else if let Some(said) = audit(graph) { p id="audit" class="remark" { (said) } }
+            @if place.moves.is_empty() { p class="faint" id="none" { "No moves yet." } }
+            p id="audit" class="remark" { (audit::summary(&course.moves).unwrap_or_default()) }
+            ol id="slips" class="slips" {
+                @for (at, word) in place.moves.iter().enumerate() {
+                    @if let Some(words) = judged(at).words() { li { "Move " (at + 1) ", " (word) ": " (words) } }
+                }
+            }
         }
     }
 }
 
-/// Whether the outcome changed with this move: the mover gave something away.
-fn slipped(graph: &[Option<(Value, Wdl)>], at: usize) -> bool {
-    let of = |at: usize| graph.get(at).copied().flatten().map(|(_, wdl)| wdl);
-    matches!((of(at), of(at + 1)), (Some(before), Some(after)) if before != after)
-}
-
-/// How the moves so far compare with the exact values, in one line.
-fn audit(graph: &[Option<(Value, Wdl)>]) -> Option<String> {
-    let moves = graph.len().checked_sub(1)?;
-    let compared = graph.windows(2).filter(|pair| pair.iter().all(Option::is_some)).count();
-    let slips = (0..moves).filter(|&at| slipped(graph, at)).count();
-    let moves = if moves == 1 { "1 move".to_owned() } else { format!("{moves} moves") };
-    let open = if compared < graph.len() - 1 {
-        format!("{compared} of {moves} compared with exact values")
-    } else {
-        format!("{moves} compared with exact values")
-    };
-    Some(format!("Audit: {open}, {slips} gave the result away."))
-}
-
 /// The course of the game as a line: up is good for player one.
-fn drawn(graph: &[Option<(Value, Wdl)>], unit: Unit) -> Markup {
+fn drawn(graph: &[Option<Wdl>], unit: Unit) -> Markup {
     let width = graph.len().saturating_sub(1).max(1);
     let height = |wdl: Wdl| match wdl {
         Wdl::Win => 0.5,
@@ -365,7 +369,7 @@ fn drawn(graph: &[Option<(Value, Wdl)>], unit: Unit) -> Markup {
     let known: Vec<(f64, f64)> = graph
         .iter()
         .enumerate()
-        .filter_map(|(at, value)| value.map(|(_, wdl)| (at as f64 * step + 0.4, height(wdl))))
+        .filter_map(|(at, outcome)| outcome.map(|wdl| (at as f64 * step + 0.4, height(wdl))))
         .collect();
     let line: Vec<String> = known.iter().map(|(x, y)| format!("{x:.2},{y}")).collect();
     let what = if unit == Unit::Points { "by the final score" } else { "with best play" };
@@ -432,15 +436,6 @@ pub async fn missing(uri: Uri) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_audit_counts_what_it_could_compare() {
-        let at = |wdl| Some((Value::DRAW, wdl));
-        let graph = [at(Wdl::Draw), at(Wdl::Win), None, at(Wdl::Win), at(Wdl::Win)];
-        let said = "Audit: 2 of 4 moves compared with exact values, 1 gave the result away.";
-        assert_eq!(audit(&graph).as_deref(), Some(said));
-        assert_eq!(audit(&[]), None);
-    }
 
     #[test]
     fn values_are_said_with_sign_and_number() {

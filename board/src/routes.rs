@@ -13,7 +13,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::app::{App, State};
-use crate::{api, bring, lichess, pages, parameters, uwapi, watch};
+use crate::{api, bring, lichess, matches, pages, parameters, uwapi, watch};
 
 /// Bytes that a request may bring.
 const LARGEST_BODY: usize = 4 << 20;
@@ -41,6 +41,7 @@ pub fn router(app: &Arc<App>) -> Router {
         .route("/api/{game}/remarks", get(api::remarks))
         .route("/api/{game}/move", get(api::best_move))
         .route("/api/{game}/watch", get(watch::watch))
+        .route("/api/{game}/match", get(matches::watch))
         .route("/standard", get(lichess::standard))
         .route("/standard/mainline", get(lichess::mainline))
         .route("/uwapi/", get(uwapi::games))

@@ -143,7 +143,10 @@ fn fits(all: &Value, schema: &Value, answer: &Value, place: &str) {
             assert!(fields.contains_key(required), "{place}: no {required}");
         }
         for (name, value) in fields {
-            let described = &schema["properties"][name];
+            let described = match &schema["properties"][name] {
+                Value::Null => &schema["additionalProperties"],
+                described => described,
+            };
             assert!(!described.is_null(), "{place}: {name} is not described");
             fits(all, described, value, &format!("{place} {name}"));
         }
@@ -210,6 +213,63 @@ fn a_search_is_watched_as_it_goes_on() {
     let board = Board::start(&[]);
     let answer = get(&board.address, "/api/connect4:6x5/watch?ms=600");
     assert!(answer.body.contains("event: info") && answer.body.contains("event: done"), "{}", answer.body);
+}
+
+/// The events of a stream, each with its name.
+fn events(board: &Board, path: &str) -> Vec<(String, Value)> {
+    let body = get(&board.address, path).body;
+    let event = |text: &str| {
+        let (name, data) = text.strip_prefix("event: ")?.split_once("\ndata: ")?;
+        Some((name.to_owned(), serde_json::from_str(data.trim_end()).ok()?))
+    };
+    body.split("\n\n").filter_map(event).collect()
+}
+
+#[test]
+fn a_match_is_judged_move_by_move_as_it_is_made() {
+    let board = Board::start(&[]);
+    let perfect = events(&board, "/api/nim:1,2/match?one=perfect&two=perfect&ms=200");
+    let (end, moves) = perfect.split_last().unwrap();
+    assert_eq!((end.0.as_str(), end.1["over"].as_str(), moves.len()), ("end", Some("1"), 3));
+    for (name, made) in moves {
+        assert_eq!(
+            (name.as_str(), made["proved"].as_bool(), &made["slip"]),
+            ("move", Some(true), &Value::Null)
+        );
+        assert!(made["svg"].as_str().unwrap().starts_with("<svg"));
+    }
+    // What a move at random costs is what its values say.
+    let mut slips = 0;
+    for _ in 0..4 {
+        for (_, made) in events(&board, "/api/nim:2,3/match?one=slips+100&two=slips+100&ms=200") {
+            let Some(before) = made["before"].as_str() else { continue };
+            let lost = before.starts_with("win") && made["after"].as_str().unwrap().starts_with("loss");
+            assert_eq!(lost, made["slip"] == "a win became a loss", "{made}");
+            assert_eq!(lost, made["loses"], "{made}");
+            slips += u32::from(lost);
+        }
+    }
+    assert!(slips > 0, "no move at random lost a game of four");
+    for (players, word) in
+        [("one=perfect&two=nobody", "expected perfect"), ("one=slips+200&two=perfect", "percentage")]
+    {
+        let answer = get(&board.address, &format!("/api/nim/match?{players}"));
+        assert!(answer.status == 400 && answer.body.contains(word), "{answer:?}");
+    }
+    // A page says the same of the moves that led to it.
+    let page = get(&board.address, "/game/nim:1,2?moves=2:2").body;
+    assert!(page.contains("Move 1, 2:2: a win became a loss"), "{page}");
+}
+
+#[test]
+fn dots_and_boxes_say_who_makes_the_next_loony_move() {
+    let board = Board::start(&[]);
+    let found = json(&board, "/api/dots:1x2/remarks?ms=2000");
+    let states = found["loony"]["moves"].as_object().unwrap();
+    assert!(found["loony"]["state"].as_str().is_some_and(|mark| mark != "?"));
+    assert!(states.len() == 7 && states.values().all(|mark| mark != "?"), "{found}");
+    assert!(get(&board.address, "/game/dots:1x2").body.contains("id=\"loony\""));
+    assert!(json(&board, "/api/nim/remarks")["loony"].is_null());
 }
 
 #[test]

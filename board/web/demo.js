@@ -47,14 +47,18 @@
     }
   }
 
+  const PAUSE = 700;
   // Pages come from one, what takes a search from another, and what a search says meanwhile from a third.
   const pages = new Helper();
   const searches = new Helper();
   const watches = new Helper();
 
-  const visit = (address) => { location.hash = address; };
+  const visit = (address) => {
+    if (location.hash === `#${address}`) { show(); } else { location.hash = address; }
+  };
   window.grundyHost = {
     visit,
+    stay: (address) => history.replaceState(null, "", `#${address}`),
     link: (address) => `#${address}`,
     fetch: async (address, options = {}) => {
       const found = await searches.ask(options.method ?? "GET", address, options.body ?? "");
@@ -62,9 +66,20 @@
     },
     events: (address) => {
       const listeners = new Map();
-      const tell = (name, data) => listeners.get(name)?.({ data });
-      watches.ask("GET", address, "", tell);
-      return { addEventListener: (name, then) => listeners.set(name, then), close: () => watches.leave() };
+      // The moves of a match are found faster than a person can look at them.
+      let free = Date.now();
+      let closed = false;
+      const page = shows;
+      const tell = (name, data) => {
+        const wait = name === "info" ? 0 : Math.max(0, free - Date.now());
+        if (name === "move") { free = Date.now() + wait + PAUSE; }
+        setTimeout(() => { if (!closed && page === shows) { listeners.get(name)?.({ data }); } }, wait);
+      };
+      watches.ask("GET", address, "", tell).then((found) => { if (found.status >= 300) { tell("error", found.text); } });
+      return {
+        addEventListener: (name, then) => listeners.set(name, then),
+        close: () => { closed = true; watches.leave(); },
+      };
     },
   };
 
@@ -74,9 +89,12 @@
   };
 
   let shown = "";
+  // Pages that were asked for: what an older one asked is of no use any more.
+  let shows = 0;
   const show = async () => {
     const address = location.hash.slice(1) || "/";
     if (!address.startsWith("/")) { return; }
+    shows += 1;
     for (const helper of [pages, searches, watches]) { helper.leave(); }
     const found = await pages.ask("GET", address);
     if (address !== (location.hash.slice(1) || "/")) { return; }

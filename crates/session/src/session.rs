@@ -18,8 +18,8 @@ use crate::answer::{
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
-    Canonical, Evaluation, Go, Grundy, Home, Info, LoonyMoves, MoveList, MoveValue, Need, Played, Progress,
-    Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
+    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, MoveList, MoveValue, Need, Played,
+    Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
 };
 
 /// How long the making of a table may take that was not asked for, in a game with a search.
@@ -278,12 +278,18 @@ impl Session {
         self.board.draw(Drawing::Game)
     }
 
-    /// The drawing with the values of moves at their places, for games that support it.
-    pub fn draw_values(&self, list: &MoveList) -> String {
+    /// The drawing with the values of moves at their places, for games that support it; behind a value the mark of the
+    /// loony state, unless nobody makes a loony move.
+    pub fn draw_values(&self, list: &MoveList, loony: Option<&LoonyMoves>) -> String {
         let unit = self.unit();
         self.board.draw(Drawing::Words(&|word| {
             let found = list.moves.iter().find(|valued| valued.word == word)?;
-            Some(found.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string()))
+            let value = found.value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string());
+            let mark = match loony.map(|loony| loony.of(word)) {
+                None | Some(Some(Loony::Nobody)) => String::new(),
+                Some(state) => Loony::mark(state),
+            };
+            Some(value + &mark)
         }))
     }
 

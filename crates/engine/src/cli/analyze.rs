@@ -176,8 +176,9 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     let unit = session.unit();
     let position = session.position();
     let value = value_word(found.value, unit);
-    let loony =
-        (args.json || args.loony).then(|| session.loony(Duration::from_millis(args.movetime))).flatten();
+    let loony = (args.json || args.loony || args.draw)
+        .then(|| session.loony(Duration::from_millis(args.movetime)))
+        .flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
         let of = |m: &MoveValue| Move {
@@ -199,7 +200,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw {
-        writeln!(out, "{}", session.draw_values(&found.list))?;
+        writeln!(out, "{}", session.draw_values(&found.list, loony.as_ref()))?;
         for remark in session.remarks(REMARKING, &NEVER) {
             writeln!(out, "   {remark}")?;
         }
@@ -215,7 +216,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         &found,
         |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
     );
-    let loony = loony.map_or(String::new(), |loony| {
+    let loony = loony.filter(|_| args.loony).map_or(String::new(), |loony| {
         let marks = loony.moves.iter().map(|(word, state)| format!(" {word}={}", Loony::mark(*state)));
         format!("\t{}{}", Loony::mark(loony.state), marks.collect::<String>())
     });
