@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -82,8 +83,20 @@ pub async fn games(app: State) -> Response {
 
 /// `GET /api/{game}/position`.
 pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    match app.answer(&asked.place(&game), Some(asked.time())).await {
-        Ok(answer) => Json(answer).into_response(),
+    let place = asked.place(&game);
+    let send = |body: Bytes| ([(header::CONTENT_TYPE, "application/json")], body).into_response();
+    if let Some(body) = app.recent.get(&place) {
+        return send(body);
+    }
+    match app.answer(&place, Some(asked.time())).await {
+        Ok(answer) => {
+            let body = Bytes::from(serde_json::to_vec(&answer).unwrap_or_default());
+            let open = |mark: &Option<String>| mark.as_deref() == Some("?");
+            if answer.complete && !open(&answer.loony) && !answer.moves.iter().any(|m| open(&m.loony)) {
+                app.recent.put(place, body.clone());
+            }
+            send(body)
+        }
         Err(refused) => refused.into_response(),
     }
 }
@@ -93,8 +106,8 @@ pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<A
     let time = asked.time().min(app.limit).min(REMARKING);
     let said = app
         .with_session(&asked.place(&game), move |session, stop| {
-            let loony = session.loony(time).as_ref().map(loony_states);
-            json!({ "remarks": session.remarks(time, stop), "loony": loony })
+            let loony = session.loony(time / 2).as_ref().map(loony_states);
+            json!({ "remarks": session.remarks(time / 2, stop), "loony": loony })
         })
         .await;
     match said {

@@ -14,6 +14,7 @@ use crate::games::Games;
 use crate::metrics::Metrics;
 use crate::opponent::Opponent;
 use crate::pool::Pool;
+use crate::recent::Recent;
 use crate::uploads::Uploads;
 
 /// A web board for every game: the value of every move, play, analysis, and a link for every position.
@@ -72,6 +73,7 @@ pub struct App {
     pub opening: Pool,
     pub slow: Pool,
     pub metrics: Metrics,
+    pub recent: Recent,
     pub limit: Duration,
     pub settings: Settings,
     pub engines: Vec<Opponent>,
@@ -117,6 +119,7 @@ impl App {
             opening: Pool::new("opening", 2, 1024, 5),
             slow: Pool::new("search", args.threads.into(), args.queue.into(), 10),
             metrics: Metrics::default(),
+            recent: Recent::default(),
             limit: Duration::from_secs(args.time),
             settings,
             engines: args.engine.clone(),

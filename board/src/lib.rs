@@ -22,6 +22,7 @@ mod pages;
 mod parameters;
 mod players;
 mod pool;
+mod recent;
 mod routes;
 #[cfg(not(target_family = "wasm"))]
 mod server;

@@ -232,8 +232,8 @@ fn try_game(browser: &Browser, site: &str, name: &str, each: usize) {
     assert!(played > 0, "{name}");
     // The link shows the same again, and the way back leads to the start.
     let here = browser.url();
-    browser.run("location.reload();");
-    assert!(browser.becomes("document.readyState !== 'loading'"));
+    browser.run("window.before = true; location.reload();");
+    assert!(browser.becomes("!window.before"), "{here}: not loaded again");
     assert!(browser.comes(played), "{here}: another position");
     compare(browser, name, &here);
     browser.post("back", &json!({}));
@@ -342,9 +342,41 @@ fn every_game_is_played_without_a_server() {
     // The folder lies below the top of its host, as it may.
     let site = format!("http://{}/below/index.html#", files.address);
     browser.open(&site);
-    assert!(browser.becomes("document.querySelectorAll('.games img[src]').length > 50"), "no list of games");
+    let pictured = "document.querySelectorAll('.games img').length > 30 && !document.querySelector('.games img:not([src])')";
+    assert!(browser.becomes(pictured), "no list of games with pictures");
     assert!(browser.click(".games a") && browser.comes(0), "the list of games led nowhere");
+    watch_a_match(&browser, &site);
     try_every_game(&browser, &site);
+}
+
+/// Lets grundy play itself with moves at random, and watches it to the end.
+fn watch_a_match(browser: &Browser, site: &str) {
+    browser.open(&format!("{site}/game/nim:2,3"));
+    assert!(browser.comes(0));
+    browser.run(
+        "for (const side of ['player1', 'player2']) { const select = document.getElementById(side); \
+         select.value = 'slips'; select.dispatchEvent(new Event('change')); }",
+    );
+    let judged = "/^Audit: (\\d+) of \\1 moves? compared/.test(document.getElementById('audit').textContent)";
+    assert!(browser.becomes(judged), "no move was judged");
+    assert!(
+        browser.becomes("/^Over/.test(document.getElementById('standing').textContent)"),
+        "the match has no end"
+    );
+    let same = "document.querySelectorAll('#history .mark').length === document.querySelectorAll('#slips li').length && \
+                document.querySelectorAll('#history li').length > 1 && !document.querySelector('main.watching')";
+    assert!(browser.becomes(same), "the page after the match");
+    browser.run("localStorage.clear();");
+}
+
+#[test]
+fn a_match_is_watched_and_judged() {
+    let Some(browser) = Browser::start(1000) else {
+        eprintln!("{NONE_HERE}");
+        return;
+    };
+    let board = Board::start(&[]);
+    watch_a_match(&browser, &board.site());
 }
 
 #[test]
