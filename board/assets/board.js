@@ -245,8 +245,8 @@ const page = () => {
       text.setAttribute("aria-hidden", "true");
       text.textContent = short(found.value);
       if (text.textContent.length === 1) { text.classList.add("sign"); }
-      // Who makes the next loony move stands behind the value; nothing where nobody does.
-      if (found.loony && found.loony !== "-") { text.textContent += found.loony; }
+      // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
+      if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
       // At the lower edge where a man or a number stands there, else in the middle.
       const taken = shape.tagName !== "path" && shape.tagName !== "line" && men.some(([u, v]) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
       text.setAttribute("x", x);
@@ -332,7 +332,7 @@ const page = () => {
   const remark = async () => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
-      const response = await host.fetch(api("remarks", data.moves, { ms: 2000 }));
+      const response = await host.fetch(api("remarks", data.moves, { ms: 5000 }));
       if (!response.ok) { return; }
       const said = await response.json();
       showRemarks(said.remarks);

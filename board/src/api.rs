@@ -103,11 +103,14 @@ pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<
 
 /// `GET /api/{game}/remarks`: what there is to say of a position beside values, by a search where it takes one.
 pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let time = asked.time().min(app.limit).min(REMARKING);
+    let time = asked.time().min(app.limit);
     let said = app
         .with_session(&asked.place(&game), move |session, stop| {
-            let loony = session.loony(time / 2).as_ref().map(loony_states);
-            json!({ "remarks": session.remarks(time / 2, stop), "loony": loony })
+            let begun = Instant::now();
+            // Most of it: a table of the states serves all visitors afterwards.
+            let loony = session.loony(time - time / 10).as_ref().map(loony_states);
+            let rest = time.saturating_sub(begun.elapsed()).min(REMARKING);
+            json!({ "remarks": session.remarks(rest, stop), "loony": loony })
         })
         .await;
     match said {

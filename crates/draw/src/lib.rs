@@ -472,7 +472,7 @@ fn numbers(list: &str) -> String {
             _ => "",
         };
         let _ = write!(svg, "<rect class=\"c\"{at} x=\"{x}\" y=\".3\" width=\"1.4\" height=\"1\"/>");
-        let _ = write!(svg, "<text class=\"l\" x=\"{}\" y=\".95\">{}</text>", x + 0.7, escape(number));
+        let _ = write!(svg, "<text x=\"{}\" y=\".92\">{}</text>", x + 0.7, escape(number));
     }
     svg + "</svg>"
 }
