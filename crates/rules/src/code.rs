@@ -88,6 +88,8 @@ pub struct Code {
     pub places: Vec<Vec<bool>>,
     /// Sets of pieces.
     pub sets: Vec<[bool; 256]>,
+    /// The pieces of each set.
+    pub members: Vec<Vec<u8>>,
     /// Comparisons.
     pub comparisons: Vec<Test>,
     /// Values of assignments.
@@ -134,6 +136,7 @@ impl Code {
             steps: Vec::new(),
             places: Vec::new(),
             sets: Vec::new(),
+            members: Vec::new(),
             comparisons: Vec::new(),
             values: Vec::new(),
             joins: 0,
@@ -176,6 +179,13 @@ impl Code {
             Op::End | Op::Off(_) | Op::Assign(..) | Op::Switch(_) => &[],
             _ => std::slice::from_ref(&instruction.next),
         }
+    }
+
+    /// Whether an instruction is a modifier to which one way leads at most.
+    #[inline]
+    pub fn is_plain_modifier(&self, at: At) -> bool {
+        let instruction = &self.all[at as usize];
+        instruction.modifier != 0 && instruction.join == 0
     }
 
     /// Finds the instructions to which more than one way leads, so that what was seen must be remembered there.
@@ -381,6 +391,7 @@ impl Compiler<'_> {
                     let mut set = [false; 256];
                     pieces.iter().for_each(|&piece| set[usize::from(piece)] = true);
                     code.sets.push(set);
+                    code.members.push(pieces.clone());
                     code.sets.len() as u32 - 1
                 });
                 self.push(Op::On(set), next, span)

@@ -58,6 +58,8 @@ pub struct Machine {
     pub cells: Vec<u8>,
     /// How many of each piece there are.
     counts: Vec<i64>,
+    /// The cells that have each piece, on boards of no more than 64.
+    places: Vec<u64>,
     /// The cells that have a piece of each set of the formulas.
     bits: Vec<u64>,
     /// The values of scores and variables.
@@ -87,6 +89,7 @@ impl Machine {
         let mut machine = Machine {
             cells: program.board.start.clone(),
             counts: vec![0; program.pieces.len()],
+            places: vec![0; program.pieces.len()],
             bits: vec![0; code.formulas.sets],
             variables: vec![0; program.variables.len()],
             bounds: program.variables.iter().map(|bounded| i64::from(bounded.bound)).collect(),
@@ -100,9 +103,11 @@ impl Machine {
     /// Counts the pieces after the cells were set from outside.
     pub fn look_over(&mut self, code: &Code) {
         self.counts.fill(0);
+        self.places.fill(0);
         self.bits.fill(0);
         for (cell, &piece) in self.cells.iter().enumerate() {
             self.counts[usize::from(piece)] += 1;
+            self.places[usize::from(piece)] |= 1 << (cell & 63);
             for &set in &code.formulas.sets_of[usize::from(piece)] {
                 self.bits[set as usize] |= 1 << cell;
             }
@@ -115,6 +120,9 @@ impl Machine {
         let old = std::mem::replace(&mut self.cells[usize::from(cell)], piece);
         self.counts[usize::from(old)] -= 1;
         self.counts[usize::from(piece)] += 1;
+        let bit = 1 << (cell & 63);
+        self.places[usize::from(old)] &= !bit;
+        self.places[usize::from(piece)] |= bit;
         for &set in &code.formulas.sets_of[usize::from(old)] {
             self.bits[set as usize] &= !(1 << cell);
         }
@@ -262,16 +270,7 @@ impl Machine {
                         }
                     }
                     Op::Walk(walk) => {
-                        let targets = code.walks.of(walk, cell);
-                        let next = instruction.next;
-                        // A look at the piece on the cell comes next more often than not.
-                        if let Op::On(set) = code.all[next as usize].op {
-                            let (set, board) = (&code.sets[set as usize], &self.cells);
-                            let goes = |to: &&u16| set[usize::from(board[usize::from(**to)])];
-                            self.stack.extend(targets.iter().rev().filter(goes).map(|&cell| (next, cell)));
-                        } else {
-                            self.stack.extend(targets.iter().rev().map(|&cell| (next, cell)));
-                        }
+                        self.walk(code, walk, cell, instruction.next);
                         break;
                     }
                     Op::Place(place) => {
@@ -321,6 +320,59 @@ impl Machine {
             }
         }
         ended
+    }
+
+    /// Puts the targets of a walk on the stack, the first on top; or into `open`, where a modifier comes next.
+    #[inline]
+    fn walk(&mut self, code: &Code, walk: u32, cell: u16, next: At) {
+        let instruction = code.all[next as usize];
+        // A look at the piece on the cell comes next more often than not.
+        let Op::On(set) = instruction.op else {
+            let targets = code.walks.of(walk, cell);
+            if code.is_plain_modifier(next) {
+                self.open.extend(targets.iter().map(|&to| (next, to)));
+            } else {
+                self.stack.extend(targets.iter().rev().map(|&to| (next, to)));
+            }
+            return;
+        };
+        // One that several ways lead to remembers its cells, and is come to by itself.
+        let after = if instruction.join == 0 { instruction.next } else { next };
+        let at_once = instruction.join == 0 && code.is_plain_modifier(after);
+        if let Some((targets, rising)) = code.walks.bits(walk, cell) {
+            let members = code.members[set as usize].iter();
+            let mut hits = targets & members.fold(0, |bits, &piece| bits | self.places[usize::from(piece)]);
+            if rising || hits & hits.wrapping_sub(1) == 0 {
+                while hits != 0 {
+                    if at_once {
+                        self.open.push((after, hits.trailing_zeros() as u16));
+                        hits &= hits - 1;
+                    } else {
+                        let last = hits.ilog2();
+                        self.stack.push((after, last as u16));
+                        hits ^= 1 << last;
+                    }
+                }
+                return;
+            }
+            let hit = |to: &&u16| hits >> **to & 1 == 1;
+            let targets = code.walks.of(walk, cell).iter();
+            let count = hits.count_ones() as usize;
+            if at_once {
+                self.open.extend(targets.filter(hit).take(count).map(|&to| (after, to)));
+            } else {
+                self.stack.extend(targets.rev().filter(hit).take(count).map(|&to| (after, to)));
+            }
+            return;
+        }
+        let (set, board) = (&code.sets[set as usize], &self.cells);
+        let hit = |to: &&u16| set[usize::from(board[usize::from(**to)])];
+        let targets = code.walks.of(walk, cell).iter();
+        if at_once {
+            self.open.extend(targets.filter(hit).map(|&to| (after, to)));
+        } else {
+            self.stack.extend(targets.rev().filter(hit).map(|&to| (after, to)));
+        }
     }
 
     /// Whether the instructions lead to an end from here; board and variables are as before.

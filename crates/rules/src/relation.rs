@@ -152,6 +152,8 @@ pub struct Tables {
     pub begins: Vec<Vec<u32>>,
     /// For each list all targets.
     pub targets: Vec<Vec<u16>>,
+    /// For each list the targets of each cell as bits, and whether they rise; on boards of no more than 64 cells.
+    bits: Vec<Vec<(u64, bool)>>,
     known: FxHashMap<Targets, u32>,
 }
 
@@ -168,10 +170,19 @@ impl Tables {
             flat.extend(list);
             begins.push(flat.len() as u32);
         }
+        let small = targets.iter().filter(|_| targets.len() <= 64);
+        let bits = |list: &Vec<u16>| (list.iter().fold(0, |bits, &to| bits | 1 << to), list.is_sorted());
+        self.bits.push(small.map(bits).collect());
         self.begins.push(begins);
         self.targets.push(flat);
         self.known.insert(targets.clone(), number);
         number
+    }
+
+    /// The targets of a cell as bits, and whether they come in the order of the bits; on boards of no more than 64 cells.
+    #[inline]
+    pub fn bits(&self, number: u32, cell: u16) -> Option<(u64, bool)> {
+        self.bits[number as usize].get(usize::from(cell)).copied()
     }
 
     /// The targets of a cell.
