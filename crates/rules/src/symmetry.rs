@@ -71,7 +71,7 @@ impl std::fmt::Display for Why {
             Why::Checks => "a check has too many ways to be compared",
             Why::Keeper => "the keeper may have a choice, and takes the first in the order of the rules",
             Why::Large => "there are too many moves to compare",
-            Why::Differs => "the rules do otherwise at the image of some cell",
+            Why::Differs => "the rules do otherwise, or in another order, at the image of some cell",
         })
     }
 }
@@ -98,7 +98,7 @@ pub fn find(program: &Program, code: &Code, entries: &[Entry], colours: bool) ->
     };
     let steps = by(Graph::by_steps(program, code, entries));
     if steps.images.len() >= whole {
-        return steps;
+        return Symmetries { why: None, ..steps };
     }
     let moves = by(Graph::by_moves(program, code, entries));
     if moves.images.len() > steps.images.len() { moves } else { Symmetries { why: moves.why, ..steps } }
