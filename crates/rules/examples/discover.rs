@@ -1,12 +1,13 @@
-//! Finds the positions of a rules file and solves them: `cargo run --release --example discover FILE THREADS`.
+//! Finds the positions of a rules file and solves them: `cargo run --release --example discover FILE THREADS`, both as they
+//! are discovered and by the numbers of a formula, where the game has such.
 
 #![allow(clippy::print_stdout)]
 
-use grundy_core::game::{Game, Scored};
+use grundy_core::game::{Game, Indexed, Scored};
 use grundy_core::table::NoCheckpoints;
 use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
-use grundy_solve::discovered::{Horizon, Packed, find, solve};
+use grundy_solve::discovered::{Horizon, Numbered, Packed, Reached, find, solve, solve_numbered};
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -31,6 +32,20 @@ fn main() -> Result<(), String> {
         rules.canonical().len() + 1,
         discovered - began,
         solved - discovered
+    );
+    if !rules.is_numbered() {
+        return Ok(());
+    }
+    let began = processor_seconds();
+    let table = solve_numbered(&rules, &work, &mut NoCheckpoints).map_err(|error| error.to_string())?;
+    let solved = processor_seconds();
+    let value = table.get(rules.index(&rules.start())).ok_or("the start has no value")?;
+    println!(
+        "by a formula: {}: {} of {} numbers reached, solved in {:.1} s of processor time",
+        value.show(rules.unit()),
+        rules.reached().map_or(0, Reached::count),
+        rules.size(),
+        solved - began
     );
     Ok(())
 }

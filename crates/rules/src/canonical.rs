@@ -66,7 +66,7 @@ impl Canonical {
     }
 
     /// The symmetries.
-    pub fn images(&self) -> impl Iterator<Item = &Image> {
+    pub fn images(&self) -> impl Iterator<Item = &Image> + Clone {
         self.images.iter().map(|fast| &fast.image)
     }
 

@@ -144,6 +144,8 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         Some(Found { keys, tiers }) => {
             report.facts.push(reached(rules, found.as_ref(), keys.len()));
             report.facts.push(said(tiers));
+            report.facts.push(numbered(rules));
+            bounds(rules, (0..keys.len()).map(|at| keys.get(at)), report);
             all = keys.len() * (rules.canonical().len() + 1) <= ALL;
             let step = if all { 1 } else { (keys.len() / SAMPLED).max(1) };
             (0..keys.len()).step_by(step).map(|at| keys.get(at)).collect()
@@ -205,13 +207,42 @@ fn symmetries(rules: &Rules, report: &mut Report) {
             names.join(", "),
             images.len() + 1
         ));
-    } else if let Some(why) = rules.asymmetry() {
-        report.facts.push(format!("no symmetry is used: {why}"));
+    }
+    if let Some(why) = rules.asymmetry() {
+        let more = if images.is_empty() { "no" } else { "no further" };
+        report.facts.push(format!("{more} symmetry is used: {why}"));
     }
     for (kind, span) in rules.program.directives.symmetry.iter().filter(|(kind, _)| !kinds.contains(kind)) {
         let why = rules.asymmetry().map_or_else(String::new, |why| format!(": {why}"));
         let what = format!("symmetry `{}` is not shown to hold, and not used{why}", kind.name());
         report.warnings.push(Fault::new(*span, what));
+    }
+}
+
+/// Which numbers positions have in tables, in words.
+fn numbered(rules: &Rules) -> String {
+    match rules.numbering() {
+        Ok(numbering) => format!(
+            "numbered by a formula: {} numbers in {} classes, solved by {}",
+            numbering.size(),
+            numbering.classes(),
+            if numbering.waves().is_empty() { "retrograde analysis" } else { "layers" }
+        ),
+        Err(why) => format!("positions are found, sorted and numbered: {why}"),
+    }
+}
+
+/// Pieces of which there are more than the author declares.
+fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report) {
+    if rules.program.directives.most.is_empty() {
+        return;
+    }
+    for code in codes {
+        let position = rules.unpack(code);
+        if let Some(why) = rules.beyond(&position) {
+            report.warnings.push(Fault::new(rules.program.rules.span, why));
+            return;
+        }
     }
 }
 

@@ -165,9 +165,20 @@ impl Directives {
                     found.repeat = Some(times.ok_or_else(|| expected("how often, a number of 2 to 1000"))?);
                 }
                 "rank" => {
-                    let (name, most) = value.split_once("<=").ok_or_else(|| expected("piece<=number"))?;
-                    let most = most.trim().parse().map_err(|_| expected("piece<=number"))?;
-                    found.most.push((piece(name.trim(), span)?, most));
+                    for word in value.split([',', ' ']).filter(|word| !word.is_empty()) {
+                        let (name, most) = word
+                            .split_once("<=")
+                            .and_then(|(name, most)| Some((name, most.parse().ok()?)))
+                            .ok_or_else(|| expected("piece<=number, as x<=3,o<=3"))?;
+                        let piece = piece(name, span)?;
+                        if found.most.iter().any(|&(other, _)| other == piece) {
+                            return Err(expected("one number for each piece"));
+                        }
+                        found.most.push((piece, most));
+                    }
+                    if value.is_empty() {
+                        return Err(expected("piece<=number, as x<=3,o<=3"));
+                    }
                 }
                 "places" => {
                     let Layout::Graph { names } = &board.shape else {

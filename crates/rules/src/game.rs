@@ -11,15 +11,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use grundy_core::game::{Flow, Game, MORE, Player, Scored, hash_of};
 use grundy_core::value::{Step, Unit, Value};
-use grundy_solve::discovered::Packed;
+use grundy_solve::discovered::{Packed, Reached};
 use grundy_solve::search::{Bounds, Heuristic};
 use smallvec::SmallVec;
 
 use crate::canonical::Canonical;
+use crate::classes::Ground;
 use crate::code::{Code, Op};
 use crate::directives::{Symmetry, Worth};
 use crate::machine::{Machine, Stand};
 use crate::naming::Naming;
+use crate::numbering::{Numbering, Unnumbered};
 use crate::packing::Packing;
 use crate::parse::parse;
 use crate::position::{Entry, Move, NAMED, Position};
@@ -47,6 +49,10 @@ pub struct Rules {
     pub packing: Option<Packing>,
     /// The symmetries of packed positions, once they were needed.
     canonical: OnceLock<(Canonical, Option<Why>)>,
+    /// Numbers of packed positions by a formula, once they were asked for.
+    numbering: OnceLock<Result<Numbering, Unnumbered>>,
+    /// Which of the numbers can be reached, once they were found.
+    pub(crate) reached: OnceLock<Reached>,
     /// How the players change places where both have the same moves, once it was asked.
     pub(crate) exchange: OnceLock<Option<Image>>,
     /// How positions and moves are written.
@@ -123,6 +129,7 @@ impl Rules {
         let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let (fault, canonical, exchange) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (numbering, reached) = (OnceLock::new(), OnceLock::new());
         let naming = Naming::default();
         let mut rules = Rules {
             program,
@@ -132,6 +139,8 @@ impl Rules {
             switches,
             packing,
             canonical,
+            numbering,
+            reached,
             exchange,
             words,
             start,
@@ -145,7 +154,7 @@ impl Rules {
         if let Some(runaway) = machine.runaway {
             return Err(Fault::new(rules.code.spans[runaway.at as usize], runaway.what));
         }
-        rules.start = rules.position(&machine, stand, Player::Two);
+        rules.start = rules.seen(&machine, stand, Player::Two);
         // A rule that runs away shows at the start at the latest when all moves are listed.
         let mut listed = 0;
         let _ = rules.each(&rules.start, |_, _| {
@@ -164,6 +173,19 @@ impl Rules {
     /// since then positions that cannot be reached stand for others.
     pub fn canonical(&self) -> &Canonical {
         &self.symmetries().0
+    }
+
+    /// The numbers of packed positions by a formula, or why there are none.
+    ///
+    /// # Errors
+    /// Why positions are discovered instead.
+    pub fn numbering(&self) -> Result<&Numbering, Unnumbered> {
+        let new = || {
+            let packing = self.packing.as_ref().ok_or(Unnumbered::Unpacked)?;
+            let Rules { program, code, entries, entry_of, .. } = self;
+            Numbering::new(&Ground { program, code, entries, entry_of }, packing, self.canonical())
+        };
+        self.numbering.get_or_init(new).as_ref().map_err(|why| *why)
     }
 
     /// Why no further symmetry was shown to hold.
@@ -234,7 +256,7 @@ impl Rules {
     }
 
     /// Calls `f` with a machine of this game.
-    fn with<R>(&self, f: impl FnOnce(&mut Machine) -> R) -> R {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Machine) -> R) -> R {
         let own = MACHINES.with(|kept| {
             let mut kept = kept.borrow_mut();
             let at = kept.iter().rposition(|(number, _)| *number == self.number)?;
@@ -253,7 +275,7 @@ impl Rules {
     }
 
     /// Puts a position on a machine; where it stands, or `None` where the game is over.
-    fn load(&self, position: &Position, machine: &mut Machine) -> Option<Stand> {
+    pub(crate) fn load(&self, position: &Position, machine: &mut Machine) -> Option<Stand> {
         machine.begin();
         let (cells, rest) = position.data.split_at(machine.cells.len());
         machine.cells.copy_from_slice(cells);
@@ -284,7 +306,7 @@ impl Rules {
     }
 
     /// What stands on a machine, as a position.
-    fn position(&self, machine: &Machine, stand: Option<Stand>, mover: Player) -> Position {
+    fn seen(&self, machine: &Machine, stand: Option<Stand>, mover: Player) -> Position {
         let mut data = SmallVec::with_capacity(self.start.data.len());
         data.extend_from_slice(&machine.cells);
         for (value, bounded) in machine.variables.iter().zip(&self.program.variables) {
@@ -298,7 +320,7 @@ impl Rules {
     fn settled(&self, machine: &mut Machine, stand: Stand, mover: Player) -> Position {
         let stand = machine.settle(&self.code, stand);
         self.note(machine);
-        self.position(machine, stand, mover)
+        self.seen(machine, stand, mover)
     }
 
     /// Shows every legal move of a position on a machine, until `found` has seen enough.
@@ -339,6 +361,36 @@ impl Rules {
             std::cmp::Ordering::Equal => Value::DRAW,
             std::cmp::Ordering::Greater => Value::win_in(0),
         }
+    }
+
+    /// Visits every child, packed, of a packed position that is on a machine, or gives its value.
+    pub(crate) fn children(
+        &self,
+        machine: &mut Machine,
+        packing: &Packing,
+        (code, entry, cell): (u128, u16, u16),
+        visit: &mut dyn FnMut(u128, Step),
+    ) -> Option<Value> {
+        let canonical = self.canonical();
+        let turn = self.entries[usize::from(entry)].player;
+        let scores = [machine.variables[0], machine.variables[1]];
+        let points = self.program.directives.worth == Worth::Score;
+        let mut open = false;
+        if let Some(stand) = self.stand(entry, cell) {
+            let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |machine, stand| {
+                open = true;
+                let stand = machine.settle(&self.code, stand);
+                let (entry, cell) = self.entry(stand, turn);
+                let child = packing.pack_changed(code, machine, entry, cell);
+                let turn_passed = self.entries[usize::from(entry)].player != turn;
+                let lead = |values: &[i64]| values[turn.index()] - values[(!turn).index()];
+                let gain = if points { lead(&machine.variables) - lead(&scores) } else { 0 };
+                visit(canonical.least(packing, child), Step { turn_passed, gain: gain as i32 });
+                MORE
+            });
+            self.note(machine);
+        }
+        (!open).then(|| self.worth(scores, turn))
     }
 
     /// The word of a move of a position, by its modifiers; `long` names a move by its place in the list.
@@ -445,7 +497,7 @@ impl Game for Rules {
         let mover = self.turn(position);
         self.after(position, m, |machine, stand| match stand {
             Some(stand) => self.settled(machine, stand, mover),
-            None => self.position(machine, None, mover),
+            None => self.seen(machine, None, mover),
         })
     }
 
@@ -517,7 +569,7 @@ impl Packed for Rules {
             machine.begin();
             let Some(packing) = &self.packing else { return self.start.clone() };
             let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
-            let mut position = self.position(machine, None, Player::One);
+            let mut position = self.seen(machine, None, Player::One);
             (position.entry, position.cell) = (entry, cell);
             position
         })
@@ -525,30 +577,11 @@ impl Packed for Rules {
 
     fn expand(&self, code: u128, visit: &mut dyn FnMut(u128, Step)) -> Option<Value> {
         let packing = self.packing.as_ref()?;
-        let canonical = self.canonical();
         self.with(|machine| {
             machine.begin();
             let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
             machine.look_over(&self.code);
-            let turn = self.entries[usize::from(entry)].player;
-            let scores = [machine.variables[0], machine.variables[1]];
-            let points = self.program.directives.worth == Worth::Score;
-            let mut open = false;
-            if let Some(stand) = self.stand(entry, cell) {
-                let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |machine, stand| {
-                    open = true;
-                    let stand = machine.settle(&self.code, stand);
-                    let (entry, cell) = self.entry(stand, turn);
-                    let child = packing.pack_changed(code, machine, entry, cell);
-                    let turn_passed = self.entries[usize::from(entry)].player != turn;
-                    let lead = |values: &[i64]| values[turn.index()] - values[(!turn).index()];
-                    let gain = if points { lead(&machine.variables) - lead(&scores) } else { 0 };
-                    visit(canonical.least(packing, child), Step { turn_passed, gain: gain as i32 });
-                    MORE
-                });
-                self.note(machine);
-            }
-            (!open).then(|| self.worth(scores, turn))
+            self.children(machine, packing, (code, entry, cell), visit)
         })
     }
 

@@ -116,6 +116,65 @@ impl Packing {
         u128::from(cell) << (self.cells * self.width)
     }
 
+    /// The pieces that can come on the board: a kind of pieces is its place in this list.
+    pub fn pieces(&self) -> &[u8] {
+        &self.pieces
+    }
+
+    /// How many cells there are.
+    pub fn cells(&self) -> u32 {
+        self.cells
+    }
+
+    /// Bits of a position above the cells and the cell where the rules stand.
+    pub fn above_bits(&self) -> u32 {
+        self.bits() - self.class_shift()
+    }
+
+    /// What stands above the cells and the cell where the rules stand.
+    #[inline]
+    pub fn above_cells(&self, code: u128) -> u128 {
+        code.checked_shr(self.class_shift()).unwrap_or(0)
+    }
+
+    /// What stands above the cells in positions of a class.
+    pub fn above_of(&self, variables: &[i64], entry: u16, count: impl Fn(u8) -> u64) -> u128 {
+        self.pack_above::<u128>(variables, entry, 0, count) >> self.cell
+    }
+
+    /// The cells of each kind of pieces: the last cell of the board is the lowest bit.
+    #[inline]
+    pub fn masks<const KINDS: usize>(&self, code: u128) -> [u64; KINDS] {
+        let mut masks = [0; KINDS];
+        let take = |mut rest: u64, from: u32, to: u32, masks: &mut [u64; KINDS]| {
+            for cell in from..to {
+                masks[rest.take(self.width) as usize % KINDS] |= 1 << cell;
+            }
+        };
+        // Half of the cells at a time fit 64 bits.
+        let half = (u64::BITS / self.width).min(self.cells);
+        take(code as u64, 0, half, &mut masks);
+        if half < self.cells {
+            let other = (2 * half).min(self.cells);
+            take((code >> (half * self.width)) as u64, half, other, &mut masks);
+            (other..self.cells).for_each(|cell| {
+                let kind = (code >> (cell * self.width)) as usize & ((1 << self.width) - 1);
+                masks[kind % KINDS] |= 1 << cell;
+            });
+        }
+        masks
+    }
+
+    /// A position of what stands above its cells, the cell where the rules stand, and the cells of each kind.
+    pub fn joined(&self, above: u128, cell: u16, masks: &[u64]) -> u128 {
+        let mut code = above.then(self.cell, u64::from(cell));
+        for at in (0..self.cells).rev() {
+            let kind = masks.iter().position(|mask| mask >> at & 1 == 1).unwrap_or(0);
+            code = code.then(self.width, kind as u64);
+        }
+        code
+    }
+
     /// What stands above the cells in the image of a position.
     pub fn above(&self, code: u128, image: &Image) -> u128 {
         let mut rest = code >> self.class_shift();

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Read;
 
 use grundy_session::{Parameter, Row, Spec};
+use grundy_solve::TableOracle;
 use grundy_solve::component::{self, Summand};
-use grundy_solve::discovered::Discovered;
+use grundy_solve::discovered::{Discovered, Numbered};
 use grundy_solve::impartial::ByMex;
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
@@ -21,8 +22,13 @@ use crate::witness::Witness;
 /// The games of this family.
 pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     let game = open(spec, Rules::new)?;
-    let board = play(spec, game).oracle(Discovered::new()).search::<Searcher<_>>();
-    Ok(board.worth(ByMex::default()).session())
+    let numbered = game.is_numbered().then(|| TableOracle::numbered(&game));
+    let board = play(spec, game).search::<Searcher<_>>().worth(ByMex::default());
+    let board = match numbered {
+        Some(oracle) => board.oracle(oracle),
+        None => board.oracle(Discovered::new()),
+    };
+    Ok(board.session())
 })
 .parameters("NAME file=F")
 .about("a game of a rules file in the language of Regular Boardgames")

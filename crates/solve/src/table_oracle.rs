@@ -1,13 +1,16 @@
 //! Exact values from a table, which is read from a file or made when it is first needed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use grundy_core::game::{Game, Indexed, Notation, Player, Scored};
 use grundy_core::table::{Checkpoints, Coding, Maker, Meaning, Scratch, Table};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
 
 use crate::bitparallel::{memory, solve_table};
+use crate::discovered::{Horizon, Numbered, reach, solve_numbered};
 use crate::filed::Filed;
 use crate::layers::{Acyclic, shard::LayersShard};
 use crate::moves::{ListMoves, MovesOf};
@@ -23,12 +26,21 @@ type Solve<G> = fn(&G, &Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveEr
 /// A way to make one of so many shards of a table.
 type MakeShard<G> = for<'a> fn(&'a G, u32, u32) -> Result<Box<dyn Shard + 'a>, SolveError>;
 
+/// Numbers a second of games of which only some can be reached, and how many numbers take as long as finding a position.
+const NUMBERED: u64 = 1 << 23;
+const FINDING: u64 = 56;
+
+/// What is done before a table is made, proved or dealt out in shards; false where that goes beyond the horizon.
+type Prepare<G> = fn(&G, &Horizon, &Work<'_>) -> Result<bool, SolveError>;
+
 /// A method that makes tables of games of type `G`.
 pub struct TableMethod<G: Game> {
     maker: Maker,
     /// About how many numbers one thread computes in a second; 0 where such a table is only made on request.
     speed: u64,
     solve: Solve<G>,
+    /// Where anything is to be done first.
+    prepare: Option<Prepare<G>>,
     /// Where the method works in shards.
     shard: Option<MakeShard<G>>,
     /// Bytes of memory with cells of one byte.
@@ -62,6 +74,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
             maker,
             speed,
             solve,
+            prepare: None,
             shard: None,
             memory,
             meanings,
@@ -79,18 +92,20 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
 pub struct TableOracle<G: Game> {
     table: Filed<Arc<Table>>,
     method: Option<TableMethod<G>>,
+    /// How many positions were looked for in vain.
+    in_vain: AtomicU64,
 }
 
 impl<G: Scored + Indexed + Notation> TableOracle<G> {
     fn with_method(method: TableMethod<G>) -> TableOracle<G> {
-        TableOracle { table: Filed::default(), method: Some(method) }
+        TableOracle { table: Filed::default(), method: Some(method), in_vain: AtomicU64::new(0) }
     }
 
     /// An oracle over a table of the game it is asked about.
     pub fn new(table: impl Into<Arc<Table>>) -> TableOracle<G> {
         let filed = Filed::default();
         filed.set(table.into());
-        TableOracle { table: filed, method: None }
+        TableOracle { table: filed, method: None, in_vain: AtomicU64::new(0) }
     }
 
     /// An oracle whose table is made by [`layers`].
@@ -127,6 +142,29 @@ impl<G: Scored + Indexed + Notation> TableOracle<G> {
         TableOracle::with_method(TableMethod { shard: Some(shard), ..method })
     }
 
+    /// An oracle for positions with numbers of which some cannot be reached: by [`layers`] where no position comes
+    /// again, else by [`retrograde`] analysis.
+    pub fn numbered(game: &G) -> TableOracle<G>
+    where
+        G: Numbered,
+    {
+        let oracle = if game.is_acyclic() { TableOracle::layers() } else { TableOracle::retrograde() };
+        let memory = match game.is_acyclic() {
+            true => |game: &G| game.size() + game.size() / 8,
+            false => |game: &G| retrograde::memory(game.size()) + game.size() / 8,
+        };
+        let method = oracle.method.map(|method| TableMethod {
+            speed: NUMBERED,
+            solve: solve_numbered::<G>,
+            prepare: Some(reach::<G>),
+            memory,
+            // Which positions there are is not known yet.
+            fingerprint: |game| Indexed::checksum(game),
+            ..method
+        });
+        TableOracle { method, ..oracle }
+    }
+
     /// An oracle whose table is made by [`bitparallel`](crate::bitparallel), on request only: a
     /// [`Library`](crate::bitparallel::Library) answers sooner than a table is made.
     pub fn bitparallel() -> TableOracle<G>
@@ -158,8 +196,25 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
         if opened.is_some() {
             return Ok(());
         }
-        if u128::from(game.size()) * 1_000 > u128::from(method.speed) * need.unasked.as_millis() {
-            return Err(SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() });
+        let missing = || SolveError::NoTable { name: name.clone(), folder: folder.path().to_owned() };
+        let allowed = u128::from(method.speed) * need.unasked.as_millis() / 1_000;
+        if u128::from(game.size()) > allowed {
+            return Err(missing());
+        }
+        if let Some(prepare) = method.prepare {
+            // Positions are counted, so that every machine makes the same tables; the clock is for games of slow rules.
+            let until = Instant::now().checked_add(need.unasked.saturating_mul(2));
+            let most = u64::try_from(allowed).unwrap_or(u64::MAX) / FINDING;
+            if most <= self.in_vain.load(Ordering::Relaxed) {
+                return Err(missing());
+            }
+            let done = prepare(game, &Horizon { positions: Some(most), until }, need.work);
+            if let Ok(false) | Err(SolveError::Broken(_)) = done {
+                self.in_vain.fetch_max(most, Ordering::Relaxed);
+            }
+            if !done? {
+                return Err(missing());
+            }
         }
         self.table.set(Arc::new((method.solve)(game, need.work, &mut grundy_core::table::NoCheckpoints)?));
         Ok(())
@@ -229,20 +284,29 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
         (self.method.solve)(self.game, work, checkpoints.as_mut())
     }
 
+    fn prepare(&self, work: &Work<'_>, _write: bool) -> Result<(), SolveError> {
+        let Some(prepare) = self.method.prepare else { return Ok(()) };
+        prepare(self.game, &Horizon::default(), work).map(|_| ())
+    }
+
     fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
         let make = self.method.shard?;
-        Some(self.refuse_unnumbered().and_then(|()| make(self.game, part, parts)))
+        let ready = self.refuse_unnumbered().and_then(|()| self.prepare(&quiet_work(), false));
+        Some(ready.and_then(|()| make(self.game, part, parts)))
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
+        self.prepare(work, false).map_err(Doubt::Work)?;
         (self.method.verify)(self.game, table, work)
     }
 
     fn turn(&self, number: u64) -> Option<Player> {
+        self.prepare(&quiet_work(), false).ok()?;
         (self.method.position)(self.game, number).map(|position| self.game.turn(&position))
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {
+        self.prepare(&quiet_work(), false).ok()?;
         let position = (self.method.position)(self.game, number)?;
         Some((self.game.turn(&position), (self.method.write)(self.game, &position)))
     }

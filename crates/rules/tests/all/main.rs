@@ -5,6 +5,7 @@ mod fuzz;
 mod games;
 mod impartial;
 mod language;
+mod numbers;
 mod page;
 mod rounds;
 mod twins;

@@ -63,14 +63,34 @@ struct News<K> {
     children: Vec<Vec<K>>,
     /// Pairs of classes that a move joins.
     pairs: FxHashSet<(K, K)>,
-    /// The sums of the scores where the game is over, the least and the largest.
-    sums: Option<[i64; 2]>,
+    sums: Sums,
 }
 
-fn join_sums(one: Option<[i64; 2]>, other: Option<[i64; 2]>) -> Option<[i64; 2]> {
-    match (one, other) {
-        (Some([least, most]), Some([l, m])) => Some([least.min(l), most.max(m)]),
-        (one, other) => one.or(other),
+/// The least and the largest sum of the scores where the game is over.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sums(Option<[i64; 2]>);
+
+impl Sums {
+    /// These, and one more where there is one.
+    pub(super) fn with(self, sum: Option<i64>) -> Sums {
+        self.joined(Sums(sum.map(|sum| [sum, sum])))
+    }
+
+    pub(super) fn joined(self, other: Sums) -> Sums {
+        match (self.0, other.0) {
+            (Some([least, most]), Some([l, m])) => Sums(Some([least.min(l), most.max(m)])),
+            (one, other) => Sums(one.or(other)),
+        }
+    }
+
+    /// Refuses sums that differ.
+    pub(super) fn same(self) -> Result<(), SolveError> {
+        let Some([least, most]) = self.0.filter(|[least, most]| least != most) else { return Ok(()) };
+        let what = format!(
+            "ends with scores of the sums {least} and {most}, so that one player's gain is not the other's loss: \
+             `//@ value difference` lets the higher score win, `//@ value score` counts the margin"
+        );
+        Err(SolveError::Broken(what))
     }
 }
 
@@ -91,7 +111,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
     let start = K::from_wide(start);
     shards[shard(start)].insert(start);
     let (mut frontier, mut next) = (vec![start], Vec::new());
-    let (mut total, mut depth, mut sums) = (1u64, 0u32, None);
+    let (mut total, mut depth, mut sums) = (1u64, 0u32, Sums::default());
     while !frontier.is_empty() {
         for batch in frontier.chunks(TASK * 16 * crew.size()) {
             if work.stopped() {
@@ -113,7 +133,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
             });
             next.extend(new.into_iter().flatten());
             for news in found {
-                sums = join_sums(sums, news.sums);
+                sums = sums.joined(news.sums);
                 if let Some(all) = &mut pairs {
                     all.extend(news.pairs);
                 }
@@ -141,15 +161,7 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
         next.clear();
         depth += 1;
     }
-    if let Some([least, most]) = sums
-        && least != most
-    {
-        let what = format!(
-            "ends with scores of the sums {least} and {most}, so that one player's gain is not the other's loss: \
-             `//@ value difference` lets the higher score win, `//@ value score` counts the margin"
-        );
-        return Err(SolveError::Broken(what));
-    }
+    sums.same()?;
     let mut keys: Vec<K> = Vec::with_capacity(total as usize);
     for shard in shards {
         keys.extend(shard.into_keys());
@@ -182,7 +194,8 @@ fn look<G: Packed, K: Key + std::hash::Hash>(
 ) -> News<K> {
     /// Pairs seen lately.
     const LATELY: usize = 64;
-    let mut news = News { children: vec![Vec::new(); SHARDS], pairs: FxHashSet::default(), sums: None };
+    let mut news =
+        News { children: vec![Vec::new(); SHARDS], pairs: FxHashSet::default(), sums: Sums::default() };
     let mut lately = [(K::NONE, K::NONE); LATELY];
     for &position in positions {
         let class = K::from_wide(upper(position.wide(), shift));
@@ -198,10 +211,8 @@ fn look<G: Packed, K: Key + std::hash::Hash>(
                 }
             }
         });
-        if over.is_some()
-            && let Some(sum) = game.sum_at_end(position.wide())
-        {
-            news.sums = join_sums(news.sums, Some([sum, sum]));
+        if over.is_some() {
+            news.sums = news.sums.with(game.sum_at_end(position.wide()));
         }
     }
     news

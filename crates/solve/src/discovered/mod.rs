@@ -6,6 +6,9 @@
 //! do not come back once they are left (fewer men, a later turn) are solved one after the other from the end: the graph
 //! of moves within one class is all that has to be in memory at once. Where points are counted and play may go round
 //! within a class, it is solved by thresholds.
+//!
+//! Games of the same kind whose positions have numbers by a formula are solved by these ([`Numbered`]): their positions are
+//! found in the same way, with a bit for each number instead of the set.
 
 mod edges;
 mod file;
@@ -14,6 +17,7 @@ mod keys;
 mod oracle;
 mod order;
 mod packed;
+mod reached;
 mod rounds;
 mod set;
 mod shard;
@@ -26,5 +30,6 @@ pub use find::{Found, Horizon, find};
 pub use keys::Keys;
 pub use oracle::Discovered;
 pub use packed::Packed;
+pub use reached::{Numbered, Reached, reach, solve_numbered};
 pub use tiers::Tier;
 pub use values::solve;

@@ -1,0 +1,301 @@
+//! Classes of positions, found from the rules alone: where the rules stand, scores and variables, and how many there are
+//! of each piece.
+//!
+//! The rules are followed with the board left open: only the numbers of the pieces are known, and which pieces may be on
+//! the current cell. Checks are taken to hold. So every class that can be reached is found, and perhaps some more.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::code::{At, Code, Op, Test};
+use crate::position::Entry;
+use crate::program::{Comparison, Expr, Program};
+use crate::symmetry::Image;
+
+/// Steps that finding the classes may take.
+const STEPS: u32 = 2_000_000;
+/// Kinds of pieces, and scores and variables: with more of them no classes are found.
+const MOST: usize = 16;
+
+/// A class of positions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Class {
+    /// The place in the rules.
+    pub entry: u16,
+    /// Scores and variables.
+    pub variables: SmallVec<[i64; 4]>,
+    /// How many of each piece there are, by the number of the piece.
+    pub counts: SmallVec<[u8; 8]>,
+}
+
+/// Classes of positions, and which of them each leads to.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    /// The classes.
+    pub all: Vec<Class>,
+    /// For each the places of those that a move may lead to.
+    pub exits: Vec<Vec<u32>>,
+}
+
+/// The rules of a game, as far as classes are asked for.
+pub struct Ground<'r> {
+    /// The file.
+    pub program: &'r Program,
+    /// Its instructions.
+    pub code: &'r Code,
+    /// The places in the rules where a position can be; the last two are the end of the game with either player's turn.
+    pub entries: &'r [Entry],
+    /// The entry of each instruction and player.
+    pub entry_of: &'r [[u16; 2]],
+}
+
+/// The classes of a game, those with more pieces than the author declares left out; `None` where there are too many.
+pub fn classes(ground: &Ground<'_>) -> Option<Classes> {
+    let Ground { program, code, entries, .. } = *ground;
+    if program.pieces.len() > MOST || program.variables.len() > MOST || program.board.cells() > 255 {
+        return None;
+    }
+    let mut found = Finder { ground, numbers: FxHashMap::default(), all: Vec::new(), steps: STEPS };
+    let mut counts: SmallVec<[u8; 8]> = SmallVec::from_elem(0, program.pieces.len());
+    program.board.start.iter().for_each(|&piece| counts[usize::from(piece)] += 1);
+    let begin = Class { entry: 0, variables: SmallVec::from_elem(0, program.variables.len()), counts };
+    // The keeper moves first, as it were after the second player.
+    let ends = entries.len() as u16 - 2;
+    found.follow(&begin, code.start, ends)?;
+    let mut exits: Vec<Vec<u32>> = Vec::new();
+    while exits.len() < found.all.len() {
+        let class = found.all[exits.len()].clone();
+        let entry = entries[usize::from(class.entry)];
+        exits.push(match entry.at {
+            Some(at) => found.follow(&class, at, ends + (!entry.player).index() as u16)?,
+            None => Vec::new(),
+        });
+    }
+    Some(Classes { all: found.all, exits })
+}
+
+impl Classes {
+    /// Adds the images of all classes by these symmetries, by any of which a move may be followed.
+    pub fn close<'i>(&mut self, images: impl Iterator<Item = &'i Image> + Clone) {
+        let mut numbers: FxHashMap<Class, u32> = self.all.iter().cloned().zip(0..).collect();
+        for at in 0..self.all.len() {
+            for image in images.clone() {
+                let other = self.all[at].image(image);
+                if !numbers.contains_key(&other) {
+                    numbers.insert(other.clone(), self.all.len() as u32);
+                    self.all.push(other);
+                    self.exits.push(self.exits[at].clone());
+                }
+            }
+        }
+        for exits in &mut self.exits {
+            let others = |&exit: &u32| {
+                let class = &self.all[exit as usize];
+                images
+                    .clone()
+                    .filter_map(|image| numbers.get(&class.image(image)).copied())
+                    .collect::<Vec<u32>>()
+            };
+            let others: Vec<u32> = exits.iter().flat_map(others).collect();
+            exits.extend(others);
+            exits.sort_unstable();
+            exits.dedup();
+        }
+    }
+
+    /// Puts the classes in an order in which those that a class leads to stand before it. Gives where each further wave
+    /// begins: a class leads to earlier waves only. There are no waves where classes lead to each other.
+    pub fn sort(&mut self) -> Vec<usize> {
+        let (order, waves) = waves(&self.exits);
+        self.all = order.iter().map(|&at| self.all[at as usize].clone()).collect();
+        // The places of the exits are no longer what they were.
+        self.exits.clear();
+        waves
+    }
+}
+
+impl Class {
+    fn image(&self, image: &Image) -> Class {
+        let mut other = self.clone();
+        other.entry = image.entries[usize::from(self.entry)];
+        for (&to, &value) in image.variables.iter().zip(&self.variables) {
+            other.variables[usize::from(to)] = value;
+        }
+        for (&to, &count) in image.pieces.iter().zip(&self.counts) {
+            other.counts[usize::from(to)] = count;
+        }
+        other
+    }
+}
+
+/// Rules that are followed with the board left open.
+struct Finder<'r> {
+    ground: &'r Ground<'r>,
+    numbers: FxHashMap<Class, u32>,
+    all: Vec<Class>,
+    steps: u32,
+}
+
+/// Where the rules are in the middle of a move.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Middle {
+    at: At,
+    /// The pieces that may be on the current cell, a bit for each.
+    known: u16,
+    variables: SmallVec<[i64; 4]>,
+    counts: SmallVec<[u8; 8]>,
+}
+
+impl Middle {
+    fn value(&self, expr: &Expr) -> Option<i64> {
+        match expr {
+            Expr::Number(number) => Some(*number),
+            Expr::Variable(variable) => Some(self.variables[usize::from(*variable)]),
+            Expr::Count(piece) => Some(i64::from(self.counts[usize::from(*piece)])),
+            Expr::Join(operator, pair) => operator.join(self.value(&pair.0)?, self.value(&pair.1)?),
+        }
+    }
+
+    fn holds(&self, test: &Test) -> bool {
+        let holds = |left, comparison: Comparison, right| match (left, right) {
+            (Some(left), Some(right)) => comparison.holds(left, right),
+            _ => false,
+        };
+        match test {
+            Test::Variable(variable, comparison, number) => {
+                comparison.holds(self.variables[usize::from(*variable)], *number)
+            }
+            Test::Any(left, comparison, right) => holds(self.value(left), *comparison, self.value(right)),
+        }
+    }
+
+    /// The pieces that may be on the current cell and are on the board.
+    fn pieces(&self) -> u16 {
+        let on_board = (0..self.counts.len()).filter(|&piece| self.counts[piece] > 0);
+        self.known & on_board.fold(0, |bits, piece| bits | 1 << piece)
+    }
+}
+
+impl Finder<'_> {
+    /// The classes that a class leads to by a move that begins at this instruction; `end` is the place in the rules where
+    /// the keeper finds no move.
+    fn follow(&mut self, class: &Class, at: At, end: u16) -> Option<Vec<u32>> {
+        let mut exits = Vec::new();
+        let mut seen: FxHashSet<Middle> = FxHashSet::default();
+        let Class { variables, counts, .. } = class.clone();
+        let first = Middle { at, known: u16::MAX, variables, counts };
+        if self.ground.code.start == at && self.all.is_empty() {
+            self.reach(&first, end, &mut exits);
+        }
+        let mut open = vec![first];
+        while let Some(middle) = open.pop() {
+            if !seen.insert(middle.clone()) {
+                continue;
+            }
+            self.steps = self.steps.checked_sub(1)?;
+            let instruction = self.ground.code.all[middle.at as usize];
+            let mut next = Middle { at: instruction.next, ..middle.clone() };
+            match instruction.op {
+                Op::Step(_) | Op::Walk(_) => {
+                    next.known = u16::MAX;
+                    open.push(next);
+                }
+                Op::Place(_) | Op::Check { .. } => open.push(next),
+                Op::On(set) => {
+                    let set = &self.ground.code.sets[set as usize];
+                    next.known &=
+                        (0..MOST).filter(|&piece| set[piece]).fold(0, |bits, piece| bits | 1 << piece);
+                    if next.pieces() != 0 {
+                        open.push(next);
+                    }
+                }
+                Op::Compare(test) => {
+                    if middle.holds(&self.ground.code.comparisons[test as usize]) {
+                        open.push(next);
+                    }
+                }
+                Op::Branch(begin, end) => {
+                    let branches = &self.ground.code.branches[begin as usize..end as usize];
+                    open.extend(branches.iter().map(|&at| Middle { at, ..middle.clone() }));
+                }
+                Op::Off(piece) => {
+                    let pieces = middle.pieces();
+                    for old in (0..middle.counts.len()).filter(|old| pieces >> old & 1 == 1) {
+                        let mut next = Middle { known: 1 << piece, ..next.clone() };
+                        next.counts[old] -= 1;
+                        next.counts[usize::from(piece)] += 1;
+                        open.push(next);
+                    }
+                }
+                Op::Assign(variable, value) => {
+                    let bound = i64::from(self.ground.program.variables[usize::from(variable)].bound);
+                    if let Some(value) = middle.value(&self.ground.code.values[value as usize])
+                        && (0..=bound).contains(&value)
+                    {
+                        next.variables[usize::from(variable)] = value;
+                        open.push(next);
+                    }
+                }
+                Op::Switch(None) => {
+                    next.known = u16::MAX;
+                    self.reach(&next, end, &mut exits);
+                    open.push(next);
+                }
+                Op::Switch(Some(player)) => {
+                    self.reach(
+                        &next,
+                        self.ground.entry_of[instruction.next as usize][usize::from(player)],
+                        &mut exits,
+                    );
+                }
+                Op::End => {}
+            }
+        }
+        exits.sort_unstable();
+        exits.dedup();
+        Some(exits)
+    }
+
+    /// Notes a class, unless the author declares that it does not come.
+    fn reach(&mut self, middle: &Middle, entry: u16, exits: &mut Vec<u32>) {
+        let most = &self.ground.program.directives.most;
+        if most.iter().any(|&(piece, most)| u32::from(middle.counts[usize::from(piece)]) > most) {
+            return;
+        }
+        let class = Class { entry, variables: middle.variables.clone(), counts: middle.counts.clone() };
+        let next = self.all.len() as u32;
+        let number = *self.numbers.entry(class).or_insert_with_key(|class| {
+            self.all.push(class.clone());
+            next
+        });
+        exits.push(number);
+    }
+}
+
+/// Classes in an order in which exits stand before what leads to them, and where each further wave of them begins; no waves
+/// where some lead to each other.
+fn waves(exits: &[Vec<u32>]) -> (Vec<u32>, Vec<usize>) {
+    let mut left: Vec<u32> = exits.iter().map(|exits| exits.len() as u32).collect();
+    let mut entrances: Vec<Vec<u32>> = vec![Vec::new(); exits.len()];
+    for (from, exits) in (0..).zip(exits) {
+        exits.iter().for_each(|&to| entrances[to as usize].push(from));
+    }
+    let mut order: Vec<u32> = (0..exits.len() as u32).filter(|&class| left[class as usize] == 0).collect();
+    let (mut waves, mut begin) = (Vec::new(), 0);
+    while begin < order.len() {
+        waves.push(begin);
+        let wave = order[begin..].to_vec();
+        begin = order.len();
+        for from in wave.into_iter().flat_map(|class| &entrances[class as usize]) {
+            left[*from as usize] -= 1;
+            if left[*from as usize] == 0 {
+                order.push(*from);
+            }
+        }
+    }
+    if order.len() < exits.len() {
+        waves.clear();
+        order.extend((0..exits.len() as u32).filter(|&class| left[class as usize] > 0));
+    }
+    (order, waves)
+}

@@ -1,0 +1,221 @@
+//! Numbers of positions by a formula: the class of a position, the cell where the rules stand, and the ranks of the cells of
+//! each kind of piece among those that the kinds before have left.
+//!
+//! The classes are those that the rules allow ([`classes`]), so that the numbers are the product of what counters, pieces and
+//! cells can be, less what the rules exclude.
+
+use std::ops::Range;
+
+use grundy_core::rank::{Subsets, compress, expand};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::canonical::Canonical;
+use crate::classes::{Class, Ground, classes};
+use crate::directives::Worth;
+use crate::packing::Packing;
+
+/// The most numbers of a game whose author declares no bounds: a byte each.
+const SMALL: u64 = 1 << 24;
+/// The most numbers of any game.
+const MOST: u64 = 1 << 40;
+/// Kinds of pieces that are numbered.
+const KINDS: usize = 8;
+
+/// What stands above the cells of a packed position, and how many of each kind there are, a byte each.
+type Key = (u64, u64);
+
+/// The numbers of one class.
+#[derive(Clone, Debug)]
+struct Block {
+    offset: u64,
+    /// Ways to put the pieces.
+    boards: u64,
+    /// Cells where the rules may stand; 1 where that makes no difference.
+    stands: u64,
+    /// What stands above the cells of a packed position.
+    above: u128,
+    counts: SmallVec<[u8; KINDS]>,
+    /// Ways to put each kind but the first, on the cells that the kinds before leave.
+    ways: SmallVec<[u64; KINDS]>,
+}
+
+/// Why positions have no numbers by a formula, so that they are discovered, sorted and numbered instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unnumbered {
+    /// A position does not fit 128 bits.
+    Unpacked,
+    /// More than 40 cells, or more than 8 kinds of pieces.
+    Board,
+    /// The classes of positions cannot be told from the rules alone.
+    Classes,
+    /// More numbers than this.
+    Large(u64),
+    /// Points are counted and positions may come again: they are solved by thresholds, class by class.
+    Points,
+}
+
+impl std::fmt::Display for Unnumbered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unnumbered::Unpacked => f.write_str("a position does not fit 128 bits"),
+            Unnumbered::Board => f.write_str("more than 40 cells, 8 kinds of pieces, or 64 bits of counters"),
+            Unnumbered::Classes => f.write_str("too many combinations of counters and numbers of pieces"),
+            Unnumbered::Large(limit) => write!(f, "a formula would need more than {limit} numbers"),
+            Unnumbered::Points => f.write_str("points are counted, and positions may come again"),
+        }
+    }
+}
+
+/// The numbering of a game.
+#[derive(Debug)]
+pub struct Numbering {
+    subsets: Subsets,
+    blocks: Vec<Block>,
+    places: FxHashMap<Key, u32>,
+    size: u64,
+    /// Ranges of numbers from which all moves lead to earlier ones; empty where positions may come again.
+    waves: Vec<Range<u64>>,
+    kinds: usize,
+}
+
+impl Numbering {
+    /// The numbering of a game.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn new(
+        ground: &Ground<'_>,
+        packing: &Packing,
+        canonical: &Canonical,
+    ) -> Result<Numbering, Unnumbered> {
+        let Ground { program, code, entries, .. } = *ground;
+        let (cells, kinds) = (program.board.cells(), packing.pieces().len());
+        if cells > Subsets::MOST || kinds > KINDS || packing.above_bits() > u64::BITS {
+            return Err(Unnumbered::Board);
+        }
+        let mut classes = classes(ground).ok_or(Unnumbered::Classes)?;
+        classes.close(canonical.images());
+        let waves = classes.sort();
+        let declared = !program.directives.most.is_empty();
+        let limit = if declared { MOST } else { SMALL };
+        let large = Unnumbered::Large(limit);
+        let subsets = Subsets::new(cells);
+        let (mut size, mut blocks, mut places) = (0u64, Vec::new(), FxHashMap::default());
+        let mut begins = Vec::with_capacity(classes.all.len());
+        for class in &classes.all {
+            begins.push(size);
+            let at = entries[usize::from(class.entry)].at;
+            let cell_matters = at.is_some_and(|at| !code.anywhere[at as usize]);
+            let block = Block::new(class, packing, &subsets, size, cell_matters);
+            let block = block.ok_or(large)?;
+            let more = block.boards.checked_mul(block.stands).and_then(|more| size.checked_add(more));
+            size = more.filter(|&size| size <= limit).ok_or(large)?;
+            places.insert(block.key(), blocks.len() as u32);
+            blocks.push(block);
+        }
+        let ends = waves.iter().skip(1).map(|&wave| begins[wave]).chain([size]);
+        if program.directives.worth == Worth::Score && waves.is_empty() {
+            return Err(Unnumbered::Points);
+        }
+        let waves = waves.iter().zip(ends).map(|(&wave, end)| begins[wave]..end).collect();
+        Ok(Numbering { subsets, blocks, places, size, waves, kinds })
+    }
+
+    /// How many numbers there are.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Ranges of numbers from which all moves lead to earlier ranges; empty where positions may come again.
+    pub fn waves(&self) -> &[Range<u64>] {
+        &self.waves
+    }
+
+    /// A checksum that changes with the numbering.
+    pub fn checksum(&self) -> u64 {
+        let mut bytes = Vec::with_capacity(self.blocks.len() * 24);
+        for block in &self.blocks {
+            let (above, counts) = block.key();
+            [block.offset, above, counts].iter().for_each(|part| bytes.extend(part.to_le_bytes()));
+        }
+        xxh3_64(&bytes)
+    }
+
+    /// How many classes of positions there are.
+    pub fn classes(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The number of a packed position; `None` where its class is not numbered.
+    #[inline]
+    pub fn number(&self, packing: &Packing, code: u128) -> Option<u64> {
+        let masks: [u64; KINDS] = packing.masks(code);
+        let mut counts = 0;
+        for (kind, mask) in masks[..self.kinds].iter().enumerate() {
+            counts |= u64::from(mask.count_ones()) << (8 * kind);
+        }
+        let place = *self.places.get(&(packing.above_cells(code) as u64, counts))?;
+        let block = &self.blocks[place as usize];
+        let mut free = u64::MAX >> (u64::BITS - packing.cells());
+        let mut rank = 0;
+        for (mask, ways) in masks[1..self.kinds].iter().zip(&block.ways) {
+            rank = rank * ways + self.subsets.rank(compress(*mask, free));
+            free &= !mask;
+        }
+        let cell = packing.cell_of(code).map_or(0, |(_, cell)| u64::from(cell));
+        (cell < block.stands).then(|| block.offset + cell * block.boards + rank)
+    }
+
+    /// The packed position with this number, where there is one.
+    pub fn code(&self, packing: &Packing, number: u64) -> Option<u128> {
+        let place = self.blocks.partition_point(|block| block.offset <= number).checked_sub(1)?;
+        let block = &self.blocks[place];
+        let rest = number - block.offset;
+        let (cell, mut rest) = (rest / block.boards, rest % block.boards);
+        if cell >= block.stands {
+            return None;
+        }
+        let mut ranks = [0; KINDS];
+        for (kind, ways) in block.ways.iter().enumerate().rev() {
+            ranks[kind] = rest % ways;
+            rest /= ways;
+        }
+        let mut free = u64::MAX >> (u64::BITS - packing.cells());
+        let mut masks = [0; KINDS];
+        for kind in 1..self.kinds {
+            let count = usize::from(block.counts[kind]);
+            masks[kind] = expand(self.subsets.subset(ranks[kind - 1], count), free);
+            free &= !masks[kind];
+        }
+        masks[0] = free;
+        Some(packing.joined(block.above, cell as u16, &masks[..self.kinds]))
+    }
+}
+
+impl Block {
+    /// The numbers of a class from `offset` on.
+    fn new(class: &Class, packing: &Packing, subsets: &Subsets, offset: u64, stands: bool) -> Option<Block> {
+        let counts: SmallVec<[u8; KINDS]> =
+            packing.pieces().iter().map(|&piece| class.counts[usize::from(piece)]).collect();
+        let mut left = packing.cells() as usize;
+        let mut ways: SmallVec<[u64; KINDS]> = SmallVec::new();
+        // The first kind has what the others leave.
+        for &count in &counts[1..] {
+            ways.push(subsets.choose(left, usize::from(count)));
+            left -= usize::from(count);
+        }
+        let boards = ways.iter().try_fold(1u64, |boards, &ways| boards.checked_mul(ways))?;
+        let count = |piece: u8| u64::from(class.counts[usize::from(piece)]);
+        let above = packing.above_of(&class.variables, class.entry, count);
+        let stands = if stands { u64::from(packing.cells()) } else { 1 };
+        Some(Block { offset, boards, stands, above, counts, ways })
+    }
+
+    fn key(&self) -> Key {
+        let counts =
+            (0..).zip(&self.counts).fold(0, |all, (kind, &count)| all | u64::from(count) << (8 * kind));
+        (self.above as u64, counts)
+    }
+}

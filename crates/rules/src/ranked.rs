@@ -1,0 +1,113 @@
+//! Games from rules files whose positions have numbers by a formula.
+
+use std::ops::Range;
+
+use grundy_core::game::{Indexed, Notation};
+use grundy_core::value::Step;
+use grundy_solve::discovered::{Numbered, Packed, Reached};
+use grundy_solve::layers::{Acyclic, Order};
+
+use crate::game::Rules;
+use crate::numbering::Numbering;
+use crate::position::Position;
+
+impl Rules {
+    /// The declared bound that a position breaks, in words.
+    pub fn beyond(&self, position: &Position) -> Option<String> {
+        let (cells, _) = position.data.split_at(self.program.board.cells());
+        let count = |piece: u8| cells.iter().filter(|&&other| other == piece).count();
+        let most = self.program.directives.most.iter();
+        let &(piece, most) = most.into_iter().find(|&&(piece, most)| count(piece) > most as usize)?;
+        let (name, count) = (&self.program.pieces[usize::from(piece)], count(piece));
+        let example = self.write_position(position);
+        Some(format!("`//@ rank {name}<={most}` does not hold: {count} of `{name}` come at {example}"))
+    }
+
+    /// Why a packed position has no number.
+    #[cold]
+    fn unnumbered(&self, code: u128) -> String {
+        let position = self.unpack(code);
+        let broken = self.beyond(&position);
+        broken.unwrap_or_else(|| format!("{} has no number", self.write_position(&position)))
+    }
+}
+
+impl Indexed for Rules {
+    fn size(&self) -> u64 {
+        self.numbering().map_or(u64::MAX, Numbering::size)
+    }
+
+    fn index(&self, position: &Position) -> u64 {
+        self.pack(position).and_then(|code| self.number(code).ok()).unwrap_or(u64::MAX)
+    }
+
+    /// A position that is none of those found has no number once they were found.
+    fn position(&self, index: u64) -> Option<Position> {
+        if self.reached.get().is_some_and(|reached| !reached.has(index)) {
+            return None;
+        }
+        let packing = self.packing.as_ref()?;
+        let code = self.numbering().ok()?.code(packing, index)?;
+        (self.canonical().least(packing, code) == code).then(|| self.unpack(code))
+    }
+
+    fn checksum(&self) -> u64 {
+        let numbering = self.numbering().map_or(0, Numbering::checksum);
+        self.program.checksum() ^ numbering.rotate_left(1)
+    }
+
+    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        let mut visit = |number| {
+            if let Some(position) = self.position(number) {
+                visit(number, position);
+            }
+        };
+        match self.reached.get() {
+            Some(reached) => reached.within(range).for_each(&mut visit),
+            None => range.for_each(&mut visit),
+        }
+    }
+
+    fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
+        let Some(packing) = &self.packing else { return };
+        self.with(|machine| {
+            self.load(position, machine);
+            let (entry, cell) = (position.entry, position.cell);
+            let code = packing.pack(&machine.cells, &machine.variables, entry, cell);
+            self.children(machine, packing, (code, entry, cell), &mut |child, step| {
+                visit(self.number(child).unwrap_or(u64::MAX), step);
+            });
+        });
+    }
+}
+
+impl Acyclic for Rules {
+    fn order(&self) -> Order {
+        Order::Layers(self.numbering().map_or(Vec::new(), |numbering| numbering.waves().to_vec()))
+    }
+}
+
+impl Numbered for Rules {
+    fn is_numbered(&self) -> bool {
+        self.numbering().is_ok()
+    }
+
+    fn is_acyclic(&self) -> bool {
+        self.numbering().is_ok_and(|numbering| !numbering.waves().is_empty())
+    }
+
+    fn number(&self, code: u128) -> Result<u64, String> {
+        let number = self.packing.as_ref().zip(self.numbering().ok());
+        number
+            .and_then(|(packing, numbering)| numbering.number(packing, code))
+            .ok_or_else(|| self.unnumbered(code))
+    }
+
+    fn reached(&self) -> Option<&Reached> {
+        self.reached.get()
+    }
+
+    fn keep_reached(&self, reached: Reached) {
+        let _ = self.reached.set(reached);
+    }
+}
