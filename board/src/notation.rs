@@ -55,6 +55,10 @@ pub fn read(
         let chess = catalog.standard().map_or("chess", |row| row.name);
         return pgn(text, chess, stop, &open);
     }
+    if game.is_empty() {
+        let why = "moves alone do not say which game they are of: paste them on that game's page, or bring a PGN or a record";
+        return Err(why.to_owned());
+    }
     let words = text.split_whitespace().filter(|word| !is_number(word));
     let mut session = open(game)?;
     let moves = played(&mut session, words)?;
@@ -232,5 +236,6 @@ mod tests {
         assert!(games("", "{\"game\"").unwrap_err().contains("line 1"));
         assert!(games("graph:file=/etc/passwd", "a").unwrap_err().contains("--rules-dir"));
         assert!(games("", "").unwrap_err().contains("empty"));
+        assert!(games("", "1. e4 e5").unwrap_err().contains("on that game's page"));
     }
 }
