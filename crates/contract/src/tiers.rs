@@ -26,9 +26,27 @@ pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
     assert_eq!(end, game.size(), "the tiers do not reach the end");
     let names: BTreeSet<&str> = tiers.iter().map(|tier| tier.name.as_str()).collect();
     assert_eq!(names.len(), tiers.len(), "two tiers of one name");
+    tiers.iter().filter(|tier| tier.numbers.end - tier.numbers.start <= 1 << 16).for_each(|tier| places_are_right(game, tier));
     let mut check = |position: &G::Position| borders_are_right(ground, &tiers, position);
     ground.positions.iter().for_each(&mut check);
     numbers_to_try(game).step_by(5).filter_map(|n| game.position(n)).for_each(|p| check(&p));
+}
+
+/// The places of a tier's own order hold its positions, each once, under their numbers.
+fn places_are_right<G: Notation + Scored + Tiered>(game: &G, tier: &Tier) {
+    let (mut numbers, mut placed) = (Vec::new(), Vec::new());
+    game.walk(tier.numbers.clone(), &mut |number, _| numbers.push(number));
+    let places = game.places(&tier.numbers);
+    // In pieces, as threads take them.
+    let piece = places / 3 + 1;
+    for first in (0..places).step_by(piece as usize) {
+        game.walk_places(&tier.numbers, first..places.min(first + piece), &mut |number, position| {
+            assert_eq!(game.index(&position), number, "tier {}", tier.name);
+            placed.push(number);
+        });
+    }
+    placed.sort_unstable();
+    assert!(placed == numbers, "the places of tier {} hold other positions", tier.name);
 }
 
 fn borders_are_right<G: Notation + Scored + Tiered>(

@@ -316,6 +316,14 @@ impl Tiered for Morris {
         exits
     }
 
+    fn places(&self, tier: &Range<u64>) -> u64 {
+        self.numbering.places(&self.board, tier)
+    }
+
+    fn walk_places(&self, tier: &Range<u64>, places: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
+        self.numbering.walk_places(&self.board, tier, places, visit);
+    }
+
     fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {
         let [mover, other] = position.men;
         let [force, before] = position.forces();

@@ -31,6 +31,17 @@ pub(crate) struct Half {
     size: u64,
 }
 
+impl Half {
+    /// The position with these men.
+    #[inline]
+    fn position(&self, mover: u32, other: u32) -> Position {
+        let hand = [self.mover.hand, self.other.hand];
+        // Player one puts first: who has more in hand is player two, where it is he who moves.
+        let turn = if hand[0] > hand[1] { Player::Two } else { Player::One };
+        Position { men: [mover, other], hand, turn }
+    }
+}
+
 /// The numbering of one game.
 #[derive(Debug)]
 pub(crate) struct Numbering {
@@ -42,6 +53,8 @@ pub(crate) struct Numbering {
     tiers: Vec<usize>,
     /// The place of a half in `halves`, by the forces of the mover and the other.
     places: Vec<u32>,
+    /// How many classes the sets of each size have.
+    counts: Vec<u64>,
     most: usize,
 }
 
@@ -160,7 +173,7 @@ impl Numbering {
         for (at, half) in halves.iter().enumerate() {
             places[place(most, half.mover, half.other)] = at as u32;
         }
-        Numbering { subsets, classes: Classes::new(board), halves, tiers, places, most }
+        Numbering { subsets, classes: Classes::new(board), halves, tiers, places, counts, most }
     }
 
     pub(crate) fn size(&self) -> u64 {
@@ -215,9 +228,6 @@ impl Numbering {
             let others = usize::from(half.other.board);
             let mut class = ((n - half.first) / half.each) as usize;
             let mut packed = self.subsets.subset((n - half.first) % half.each, others);
-            let hand = [half.mover.hand, half.other.hand];
-            // Player one puts first: who has more in hand is player two, where it is he who moves.
-            let turn = if hand[0] > hand[1] { Player::Two } else { Player::One };
             while n < last {
                 let turned = self.turned(board, half, sized, class, 0);
                 let men = sized.least(class);
@@ -225,7 +235,7 @@ impl Numbering {
                 while n < stop {
                     let other = expand(packed, turned.free) as u32;
                     if turned.is_plain() || turned.first + turned.rank(other) == n {
-                        visit(n, Position { men: [men, other], hand, turn });
+                        visit(n, half.position(men, other));
                     }
                     packed = next_of_its_size(packed);
                     n += 1;
@@ -233,6 +243,87 @@ impl Numbering {
                 class += 1;
                 packed = (1 << others) - 1;
             }
+        }
+    }
+
+    /// The halves whose numbers are these.
+    fn halves_of(&self, numbers: &Range<u64>) -> &[Half] {
+        let at = |n| self.halves.partition_point(|half| half.first < n);
+        &self.halves[at(numbers.start)..at(numbers.end)]
+    }
+
+    /// How many places a half has in the order of [`Numbering::walk_places`].
+    fn places_of(&self, board: &Board, half: &Half) -> u64 {
+        let (men, others) = (usize::from(half.mover.board), usize::from(half.other.board));
+        match board.points.checked_sub(others) {
+            Some(free) if men <= free => self.counts[others] * self.subsets.choose(free, men),
+            _ => 0,
+        }
+    }
+
+    /// How many places the tier of these numbers has in that order.
+    pub(crate) fn places(&self, board: &Board, numbers: &Range<u64>) -> u64 {
+        self.halves_of(numbers).iter().map(|half| self.places_of(board, half)).sum()
+    }
+
+    /// Visits the positions of a tier in the order of the class of the other's men, and then of the mover's: the
+    /// positions to which quiet moves lead, where the other is to move, lie in one block for each class.
+    #[inline]
+    pub(crate) fn walk_places(
+        &self,
+        board: &Board,
+        numbers: &Range<u64>,
+        places: Range<u64>,
+        visit: &mut impl FnMut(u64, Position),
+    ) {
+        let mut first = 0;
+        for half in self.halves_of(numbers) {
+            let len = self.places_of(board, half);
+            let (begin, end) = (places.start.max(first), places.end.min(first + len));
+            if begin < end {
+                self.walk_half(board, half, begin - first..end - first, visit);
+            }
+            first += len;
+        }
+    }
+
+    /// [`Numbering::walk_places`] for a half, whose first place is 0.
+    #[inline]
+    fn walk_half(
+        &self,
+        board: &Board,
+        half: &Half,
+        places: Range<u64>,
+        visit: &mut impl FnMut(u64, Position),
+    ) {
+        let (sized, own) = (self.sized(board, half.other.board), self.sized(board, half.mover.board));
+        let (men, others) = (usize::from(half.mover.board), usize::from(half.other.board));
+        let each = self.subsets.choose(board.points - others, men);
+        let mut packed = self.subsets.subset(places.start % each, men);
+        let mut at = places.start;
+        while at < places.end {
+            let class = (at / each) as usize;
+            let (other, kept) = (sized.least(class), sized.kept(class));
+            let free = u64::from(board.all & !other);
+            let stop = places.end.min((class as u64 + 1) * each);
+            while at < stop {
+                let mover = expand(packed, free) as u32;
+                // Of men that symmetries of the other's carry to each other the least stand for all.
+                let mut rest = kept & !1;
+                let mut least = true;
+                while rest != 0 {
+                    least &= mover <= board.image(rest.trailing_zeros() as usize, mover);
+                    rest &= rest - 1;
+                }
+                if least {
+                    let (class, symmetry) = own.of(self.subsets.rank(mover.into()));
+                    let number = self.turned(board, half, own, class, symmetry).with(other);
+                    visit(number, half.position(mover, other));
+                }
+                packed = next_of_its_size(packed);
+                at += 1;
+            }
+            packed = (1 << men) - 1;
         }
     }
 

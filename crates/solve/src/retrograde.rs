@@ -12,6 +12,7 @@ mod backward;
 mod cells;
 mod forward;
 pub(crate) mod graph;
+mod look;
 mod once;
 mod part;
 pub(crate) mod shard;
@@ -29,6 +30,7 @@ pub use ability::Reversible;
 pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, Update, WINS};
 use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
+use look::Looked;
 pub(crate) use part::{Part, Seen, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
 
@@ -53,7 +55,7 @@ pub fn solve_reversible_resumable<G: Scored + Reversible>(
     let mut stage = begin(game, &crew, work, checkpoints)?;
     if !stage.counted {
         drop(stage);
-        stage = cells::start(&Whole(game), None, &crew, work)?;
+        stage = look::start(&Whole(game), None, &crew, work, checkpoints)?;
     }
     analyse(stage, &GamePredecessors { game }, &crew, work, checkpoints)
 }
@@ -139,10 +141,25 @@ fn begin<G: Scored + Indexed>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Stage, SolveError> {
     refuse_beyond(Some(memory(game.size())), work)?;
-    match checkpoints.resume().and_then(|kept| Stage::from_checkpoint(kept, game.size())) {
-        Some(stage) => Ok(stage),
-        None => cells::start(&Whole(game), None, crew, work),
-    }
+    looked_at(&Whole(game), crew, work, checkpoints)
+}
+
+/// The state of an earlier run from its checkpoint, or the state after looking at every position of a part once.
+fn looked_at(
+    part: &impl Part,
+    crew: &Crew,
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<Stage, SolveError> {
+    let looked = match checkpoints.resume() {
+        Some(kept) if kept.stage.len() == Stage::WORDS => match Stage::from_checkpoint(kept, part.len()) {
+            Some(stage) => return Ok(stage),
+            None => None,
+        },
+        Some(kept) => Looked::from_checkpoint(kept, part.len()),
+        None => None,
+    };
+    look::start(part, looked, crew, work, checkpoints)
 }
 
 /// The values of a part of a game, with distances; the moves out of it lead to positions whose values are known. The
@@ -157,11 +174,7 @@ pub(crate) fn solve_part(
     if !part.stays() {
         return once::solve(&part, &crew, work, checkpoints);
     }
-    let kept = checkpoints.resume().and_then(|kept| Stage::from_checkpoint(kept, part.len()));
-    let stage = match kept {
-        Some(kept) if !part.leaves() => kept,
-        kept => cells::start(&part, kept, &crew, work)?,
-    };
+    let stage = looked_at(&part, &crew, work, checkpoints)?;
     drop(part);
     if stage.no_distances {
         return Err(SolveError::Broken("an end of the game has no distance".to_owned()));

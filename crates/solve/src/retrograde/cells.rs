@@ -1,15 +1,14 @@
 //! The cells of retrograde analysis: each holds a value, or how many distinct children may still avoid a loss.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
-use super::part::{Part, Seen};
-use crate::crew::{Crew, Meter, allocate};
+use crate::crew::allocate;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, DRAW, HOLE, Meaning, Snapshot, Table, Width, loss_code, win_code,
 };
 use grundy_core::value::{Value, Wdl};
-use grundy_session::{SolveError, Work};
+use grundy_session::SolveError;
 
 /// A cell of some width: codes of values from 0 upwards, unknown positions from [`Slot::MAX`] downwards.
 ///
@@ -17,14 +16,27 @@ use grundy_session::{SolveError, Work};
 /// distance and the largest number of children do not meet.
 pub(super) trait Slot: Copy + Eq + Send + Sync {
     const MAX: u32;
+    const WIDTH: Width;
+    /// A cell that any thread may write.
+    type Shared: Send + Sync;
     fn new(code: u32) -> Self;
     fn get(self) -> u32;
+    fn share(self) -> Self::Shared;
+    fn own(shared: Self::Shared) -> Self;
+    fn put(self, shared: &Self::Shared);
+    fn of(shared: &Self::Shared) -> Self;
+    /// An array of such cells.
+    fn array(cells: Vec<Self>) -> CellArray;
+    /// The cells of an array of these; `None` where they are others.
+    fn cells(array: CellArray) -> Option<Vec<Self>>;
 }
 
 macro_rules! slots {
-    ($($int:ty),*) => {$(
+    ($($int:ty, $shared:ty, $array:ident);*) => {$(
         impl Slot for $int {
             const MAX: u32 = <$int>::MAX as u32;
+            const WIDTH: Width = Width::$array;
+            type Shared = $shared;
             #[inline]
             fn new(code: u32) -> Self {
                 code as $int
@@ -33,10 +45,51 @@ macro_rules! slots {
             fn get(self) -> u32 {
                 u32::from(self)
             }
+            #[inline]
+            fn share(self) -> $shared {
+                <$shared>::new(self)
+            }
+            #[inline]
+            fn own(shared: $shared) -> $int {
+                shared.into_inner()
+            }
+            #[inline]
+            fn put(self, shared: &$shared) {
+                shared.store(self, Ordering::Relaxed);
+            }
+            #[inline]
+            fn of(shared: &$shared) -> $int {
+                shared.load(Ordering::Relaxed)
+            }
+            fn array(cells: Vec<$int>) -> CellArray {
+                CellArray::$array(cells)
+            }
+            fn cells(array: CellArray) -> Option<Vec<$int>> {
+                if let CellArray::$array(cells) = array { Some(cells) } else { None }
+            }
         }
     )*};
 }
-slots!(u8, u16, u32);
+slots!(u8, AtomicU8, One; u16, AtomicU16, Two; u32, AtomicU32, Four);
+
+/// Cells to be written by any thread, in the same memory.
+pub(super) fn shared<S: Slot>(cells: Vec<S>) -> Vec<S::Shared> {
+    cells.into_iter().map(S::share).collect()
+}
+
+/// The reverse of [`shared`].
+pub(super) fn owned<S: Slot>(cells: Vec<S::Shared>) -> Vec<S> {
+    cells.into_iter().map(S::own).collect()
+}
+
+/// Copies bytes of shared cells as [`CellArray::copy`] does.
+pub(super) fn copy_shared<S: Slot>(cells: &[S::Shared], offset: u64, into: &mut [u8]) {
+    let size = size_of::<S>();
+    let first = offset as usize / size;
+    for (cell, bytes) in cells[first..].iter().zip(into.chunks_mut(size)) {
+        bytes.copy_from_slice(&S::of(cell).get().to_le_bytes()[..size]);
+    }
+}
 
 /// All cells of a game, in the least width that has served so far.
 pub(super) enum CellArray {
@@ -81,27 +134,32 @@ impl CellArray {
 
     /// The cells widened until codes up to `code` do not meet the counters.
     pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<CellArray, SolveError> {
-        fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<Vec<T>, SolveError> {
+        let max = match self {
+            CellArray::One(_) => u8::MAX.into(),
+            CellArray::Two(_) => u16::MAX.into(),
+            CellArray::Four(_) => u32::MAX,
+        };
+        match code < max.saturating_sub(most_children) {
+            true => Ok(self),
+            false => self.widened(most_children)?.with_room_for(code, most_children),
+        }
+    }
+
+    /// The cells one step wider.
+    pub(super) fn widened(self, most_children: u32) -> Result<CellArray, SolveError> {
+        fn widened<S: Slot, T: Slot>(narrow: &[S], most_children: u32) -> Result<CellArray, SolveError> {
             let mut wide = allocate(narrow.len() as u64, T::new(HOLE))?;
             for (wide, narrow) in wide.iter_mut().zip(narrow) {
                 let code = narrow.get();
                 let unknown = code >= S::MAX - most_children;
                 *wide = T::new(if unknown { T::MAX - (S::MAX - code) } else { code });
             }
-            Ok(wide)
+            Ok(T::array(wide))
         }
-        let fits = |max: u32| code < max.saturating_sub(most_children);
         match self {
-            CellArray::One(cells) if !fits(u8::MAX.into()) => {
-                CellArray::Two(widened(&cells, most_children)?).with_room_for(code, most_children)
-            }
-            CellArray::Two(cells) if !fits(u16::MAX.into()) => {
-                Ok(CellArray::Four(widened(&cells, most_children)?))
-            }
-            CellArray::Four(_) if !fits(u32::MAX) => {
-                Err(SolveError::Broken("a distance is beyond all cells".to_owned()))
-            }
-            wide => Ok(wide),
+            CellArray::One(cells) => widened::<u8, u16>(&cells, most_children),
+            CellArray::Two(cells) => widened::<u16, u32>(&cells, most_children),
+            CellArray::Four(_) => Err(SolveError::Broken("a distance or the moves of a position are beyond all cells".to_owned())),
         }
     }
 
@@ -239,18 +297,21 @@ pub(super) struct Stage {
 }
 
 impl Stage {
+    /// So many words say in a checkpoint where it stands.
+    pub(super) const WORDS: usize = 11;
+
     /// Goes on from what an earlier run has kept; `None` where that cannot be.
     pub(super) fn from_checkpoint(kept: Checkpoint, count: u64) -> Option<Stage> {
-        let &[plies, done, most_children, last_end, no_distances, edges, counted, from, news] =
+        let &[plies, done, most_children, last_end, no_distances, edges, counted, from, news, last_exit, exits] =
             kept.stage.as_slice()
         else {
             return None;
         };
-        let cells = CellArray::of(kept.width, kept.cells)?;
-        (cells.len() as u64 == count).then_some(Stage {
+        let (cells, exits) = with_exits(kept.width, kept.cells, exits, count)?;
+        Some(Stage {
             cells,
-            exits: None,
-            last_exit: 0,
+            exits,
+            last_exit: u32::try_from(last_exit).ok()?,
             listed: None,
             plies: u32::try_from(plies).ok()?,
             done,
@@ -285,9 +346,11 @@ impl Stage {
 
     /// Keeps the stage.
     pub(super) fn save(&self, checkpoints: &mut dyn Checkpoints) {
-        let Stage { plies, done, most_children, last_end, no_distances, edges, counted, from, news, .. } =
+        let Stage { plies, done, most_children, last_end, no_distances, edges, counted, from, news, last_exit, .. } =
             *self;
         let width = self.cells.width();
+        let cells = width.bytes(self.cells.len() as u64).unwrap_or(0);
+        let exits = self.exits.as_ref().map(|exits| (exits, exits.width().bytes(exits.len() as u64)));
         checkpoints.save(&Snapshot {
             stage: &[
                 plies.into(),
@@ -299,12 +362,65 @@ impl Stage {
                 counted.into(),
                 from,
                 news,
+                last_exit.into(),
+                self.exits.as_ref().map_or(0, |exits| exits.width().bytes(1).unwrap_or(0)),
             ],
             width,
-            len: width.bytes(self.cells.len() as u64).unwrap_or(0),
-            copy: &|offset, into| self.cells.copy(offset, into),
+            len: cells + exits.and_then(|(_, bytes)| bytes).unwrap_or(0),
+            copy: &|offset, into| {
+                copy_both(offset, into, cells, |at, into| self.cells.copy(at, into), |at, into| {
+                    if let Some((exits, _)) = exits {
+                        exits.copy(at, into);
+                    }
+                });
+            },
         });
     }
+}
+
+/// Copies bytes of two arrays, of which the first takes so many.
+pub(super) fn copy_both(
+    offset: u64,
+    into: &mut [u8],
+    first: u64,
+    copy: impl Fn(u64, &mut [u8]),
+    second: impl Fn(u64, &mut [u8]),
+) {
+    let of_first = first.saturating_sub(offset).min(into.len() as u64) as usize;
+    let (a, b) = into.split_at_mut(of_first);
+    if !a.is_empty() {
+        copy(offset, a);
+    }
+    if !b.is_empty() {
+        second((offset + of_first as u64).saturating_sub(first), b);
+    }
+}
+
+/// The cells of a checkpoint, and the exits behind them whose cells take so many bytes each, none where that is 0;
+/// `None` where these are not the bytes of so many positions.
+pub(super) fn with_exits(
+    width: Width,
+    mut bytes: Vec<u8>,
+    exits: u64,
+    count: u64,
+) -> Option<(CellArray, Option<CellArray>)> {
+    let behind = match exits {
+        0 => None,
+        1 => Some(Width::One),
+        2 => Some(Width::Two),
+        4 => Some(Width::Four),
+        _ => return None,
+    };
+    let own = width.bytes(count)?;
+    let all = own.checked_add(behind.map_or(Some(0), |width| width.bytes(count))?)?;
+    if bytes.len() as u64 != all {
+        return None;
+    }
+    let exits = match behind {
+        Some(width) => Some(CellArray::of(width, bytes.split_off(own as usize))?),
+        None => None,
+    };
+    Some((CellArray::of(width, bytes)?, exits))
 }
 
 /// Where a distance begins or goes on, and whether it should stop to be kept.
@@ -315,299 +431,9 @@ pub(super) struct Halt<'a> {
     pub(super) due: &'a dyn Fn() -> bool,
 }
 
-/// Looks at every position once. Of `kept`, an earlier run's stage, only the exits are missing.
-pub(super) fn start(
-    part: &impl Part,
-    kept: Option<Stage>,
-    crew: &Crew,
-    work: &Work<'_>,
-) -> Result<Stage, SolveError> {
-    let fresh = kept.is_none();
-    let mut found = start_with::<_, u8>(part, fresh, crew, work, CellArray::One)?;
-    if found.is_none() {
-        found = start_with::<_, u16>(part, fresh, crew, work, CellArray::Two)?;
-    }
-    if found.is_none() {
-        found = start_with::<_, u32>(part, fresh, crew, work, CellArray::Four)?;
-    }
-    let found = found.ok_or_else(too_many_moves)?;
-    Ok(match kept {
-        Some(kept) => Stage { exits: found.exits, last_exit: found.last_exit, ..kept },
-        None => found,
-    })
-}
-
 /// What is wrong with a game for which no cell is wide enough.
 pub(super) fn too_many_moves() -> SolveError {
     SolveError::Broken("a position has too many moves".to_owned())
-}
-
-/// What one stretch of positions holds.
-#[derive(Default)]
-pub(super) struct StretchSummary {
-    pub(super) done: u64,
-    pub(super) edges: u64,
-    pub(super) ends: Vec<u64>,
-    pub(super) most_children: u32,
-    pub(super) last_end: u32,
-    pub(super) last_exit: u32,
-    pub(super) largest_code: u32,
-    pub(super) no_distances: bool,
-}
-
-/// Positions one task looks at.
-pub(super) const TASK: usize = 1 << 14;
-
-/// [`start`] with cells of one width, or with the exits alone; `None` where the width is too narrow.
-fn start_with<P: Part, S: Slot>(
-    part: &P,
-    fresh: bool,
-    crew: &Crew,
-    work: &Work<'_>,
-    wrap: impl Fn(Vec<S>) -> CellArray,
-) -> Result<Option<Stage>, SolveError> {
-    let count = part.len();
-    let hole = S::new(HOLE);
-    let mut cells: Vec<S> = allocate(if fresh { count } else { 0 }, hole)?;
-    let mut exits: Vec<S> = allocate(if part.leaves() { count } else { 0 }, hole)?;
-    let cap = (count / 128 + 4096) as usize;
-    let meter = Meter::new(work, "positions", count);
-    // Of a part that keeps its cells, or has no exits, the one or the other side is empty all along.
-    let (mut cell_tasks, mut exit_tasks) = (cells.chunks_mut(TASK), exits.chunks_mut(TASK));
-    let tasks = (0..count).step_by(TASK).map(|first| {
-        let (cells, exits) = (cell_tasks.next().unwrap_or_default(), exit_tasks.next().unwrap_or_default());
-        Share { numbers: first..count.min(first + TASK as u64), cells, exits }
-    });
-    let tasks = tasks.collect();
-    let listed = AtomicUsize::new(0);
-    let looked = crew.map(tasks, &|share: Share<'_, S>| -> Result<StretchSummary, SolveError> {
-        meter.add(share.numbers.end - share.numbers.start)?;
-        let mut stretch = share.look(part)?;
-        // Too many ends are not listed at all: the list may not grow larger than the table.
-        if listed.fetch_add(stretch.ends.len(), Ordering::Relaxed) > cap {
-            stretch.ends = Vec::new();
-        }
-        stretch.ends.shrink_to_fit();
-        Ok(stretch)
-    });
-    let mut all = StretchSummary::default();
-    let mut ends = Some(Vec::new());
-    let listed = listed.into_inner();
-    for stretch in looked {
-        let stretch = stretch?;
-        all.add(&stretch);
-        ends = ends.filter(|_: &Vec<u64>| listed <= cap);
-        if let Some(ends) = &mut ends {
-            ends.extend(stretch.ends);
-        }
-    }
-    if !all.fits::<S>() {
-        return Ok(None);
-    }
-    Ok(Some(Stage {
-        cells: wrap(cells),
-        exits: part.leaves().then(|| wrap(exits)),
-        last_exit: all.last_exit,
-        listed: ends,
-        plies: 0,
-        done: all.done,
-        most_children: all.most_children,
-        last_end: all.last_end,
-        no_distances: all.no_distances,
-        edges: all.edges,
-        counted: true,
-        from: 0,
-        news: 0,
-    }))
-}
-
-/// The numbers that one task looks at, with their cells and exits; either may be empty where it is not wanted.
-struct Share<'a, S> {
-    numbers: Range<u64>,
-    cells: &'a mut [S],
-    exits: &'a mut [S],
-}
-
-impl<S: Slot> Share<'_, S> {
-    /// Fills the cells and the exits.
-    fn look(self, part: &impl Part) -> Result<StretchSummary, SolveError> {
-        let Share { numbers, cells, exits } = self;
-        let mut found = StretchSummary::default();
-        let mut result = Ok(());
-        let first = numbers.start;
-        part.look(numbers, &mut |number, seen| {
-            if result.is_err() {
-                return;
-            }
-            let Some(at) = number.checked_sub(first).map(|at| at as usize) else { return };
-            let code = match seen {
-                Ok(Seen::Over(value)) => found.end(number, value),
-                Ok(Seen::Open { inner, exit }) => found.open(number, inner, exit).map(|(left, exit)| {
-                    if let Some(cell) = exits.get_mut(at) {
-                        *cell = S::new(exit.min(S::MAX));
-                    }
-                    S::MAX.saturating_sub(left)
-                }),
-                Err(why) => Err(SolveError::Broken(why)),
-            };
-            result = code.map(|code| {
-                if let Some(cell) = cells.get_mut(at) {
-                    *cell = S::new(code);
-                }
-            });
-        });
-        result.map(|()| found)
-    }
-}
-
-/// Positions that are looked at a stretch at a time, with their type erased.
-pub(super) trait Look: Sync {
-    /// Fills some cells, and exits of the same width, with what is seen of the positions from a number on. Cells that are
-    /// not wanted are empty.
-    fn look(
-        &self,
-        first: u64,
-        cells: &mut CellArray,
-        exits: Option<&mut CellArray>,
-        range: Range<usize>,
-    ) -> Result<StretchSummary, SolveError>;
-}
-
-impl<P: Part> Look for P {
-    fn look(
-        &self,
-        first: u64,
-        cells: &mut CellArray,
-        exits: Option<&mut CellArray>,
-        range: Range<usize>,
-    ) -> Result<StretchSummary, SolveError> {
-        fn some<S>(cells: &mut [S], range: Range<usize>) -> &mut [S] {
-            cells.get_mut(range).unwrap_or_default()
-        }
-        let numbers = first..first + range.len() as u64;
-        let again = range.clone();
-        match (cells, exits) {
-            (CellArray::One(cells), Some(CellArray::One(exits))) => {
-                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
-            }
-            (CellArray::Two(cells), Some(CellArray::Two(exits))) => {
-                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
-            }
-            (CellArray::Four(cells), Some(CellArray::Four(exits))) => {
-                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
-            }
-            // Exits alone.
-            (_, Some(CellArray::One(exits))) => {
-                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
-            }
-            (_, Some(CellArray::Two(exits))) => {
-                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
-            }
-            (_, Some(CellArray::Four(exits))) => {
-                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
-            }
-            (CellArray::One(cells), None) => {
-                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
-            }
-            (CellArray::Two(cells), None) => {
-                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
-            }
-            (CellArray::Four(cells), None) => {
-                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
-            }
-        }
-    }
-}
-
-impl StretchSummary {
-    /// Adds what another stretch holds; the ends are not listed.
-    pub(super) fn add(&mut self, other: &StretchSummary) {
-        self.done += other.done;
-        self.edges += other.edges;
-        self.most_children = self.most_children.max(other.most_children);
-        self.last_end = self.last_end.max(other.last_end);
-        self.last_exit = self.last_exit.max(other.last_exit);
-        self.largest_code = self.largest_code.max(other.largest_code);
-        self.no_distances |= other.no_distances;
-    }
-
-    /// What a shard tells and keeps of it: all but the ends.
-    pub(super) fn words(&self) -> [u64; 7] {
-        [
-            self.done,
-            self.edges,
-            self.most_children.into(),
-            self.last_end.into(),
-            self.last_exit.into(),
-            self.largest_code.into(),
-            self.no_distances.into(),
-        ]
-    }
-
-    /// The summary with these [`StretchSummary::words`].
-    pub(super) fn of_words(words: [u64; 7]) -> StretchSummary {
-        let [done, edges, most_children, last_end, last_exit, largest_code, no_distances] = words;
-        StretchSummary {
-            done,
-            edges,
-            most_children: most_children as u32,
-            last_end: last_end as u32,
-            last_exit: last_exit as u32,
-            largest_code: largest_code as u32,
-            no_distances: no_distances == 1,
-            ..StretchSummary::default()
-        }
-    }
-
-    /// Whether codes of ends and counts of children do not meet in such cells.
-    pub(super) fn fits<S: Slot>(&self) -> bool {
-        self.largest_code < S::MAX.saturating_sub(self.most_children)
-    }
-
-    /// Notes an end; gives its code.
-    fn end(&mut self, number: u64, value: Value) -> Result<u32, SolveError> {
-        let code = match DISTANCES.encode(value) {
-            Some(code) => code,
-            None if value.margin().is_some() => {
-                return Err(SolveError::Broken(
-                    "games for points are not for retrograde analysis".to_owned(),
-                ));
-            }
-            None => {
-                self.no_distances = true;
-                loss_code(0) + u32::from(value.wdl() == Wdl::Win)
-            }
-        };
-        if code != DRAW {
-            self.ends.push(number);
-            self.last_end = self.last_end.max((code - loss_code(0)) / 2);
-        }
-        self.done += 1;
-        self.largest_code = self.largest_code.max(code);
-        Ok(code)
-    }
-
-    /// Notes an unfinished position; gives how many children may still avoid a loss, and the code of its exits. All
-    /// exits together count as one child: it is lost when the longest of them is, and a draw or a win never is.
-    fn open(&mut self, number: u64, inner: u32, exit: Option<Value>) -> Result<(u32, u32), SolveError> {
-        let code = match exit {
-            None => HOLE,
-            Some(value) => DISTANCES.encode(value).filter(|_| !value.at_ceiling()).ok_or_else(|| {
-                SolveError::Broken(format!("a move of position {number} leads to a value without a distance"))
-            })?,
-        };
-        if code > DRAW {
-            self.last_exit = self.last_exit.max((code - loss_code(0)) / 2);
-            self.largest_code = self.largest_code.max(code);
-        }
-        let left = inner + u32::from(exit.is_some());
-        if left == 0 {
-            return Err(SolveError::Broken(format!("position {number} has no moves, yet it is not over")));
-        }
-        self.most_children = self.most_children.max(left);
-        self.edges += u64::from(inner);
-        Ok((left, code))
-    }
 }
 
 /// What codes mean while cells are being filled.

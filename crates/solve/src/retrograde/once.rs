@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use super::cells::{CellArray, DISTANCES, Slot, TASK};
+use super::cells::{CellArray, DISTANCES, Slot, copy_shared, owned, shared};
+use super::look::{TASK, TASKS};
 use super::part::{Part, Seen};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table};
 use grundy_session::{Progress, SolveError, Work};
-
-/// Tasks for each thread between two looks at the clock.
-const TASKS: u64 = if cfg!(test) { 1 } else { 16 };
 
 /// The table of such a part, going on from a checkpoint where there is one.
 pub(super) fn solve(
@@ -19,34 +17,17 @@ pub(super) fn solve(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = part.len();
-    let (mut from, mut cells) = match checkpoints.resume().and_then(|kept| begun(kept, count)) {
+    let begun = checkpoints.resume().and_then(|kept| begun(kept, count));
+    let (mut from, mut cells) = match begun.filter(|&(from, _)| from <= part.places()) {
         Some(begun) => begun,
         None => (0, CellArray::One(allocate(count, HOLE as u8)?)),
     };
-    let group = TASK as u64 * TASKS * crew.size() as u64;
-    while from < count {
-        let numbers = from..count.min(from + group);
-        let largest = match &mut cells {
-            CellArray::One(cells) => fill(part, cells, &numbers, crew),
-            CellArray::Two(cells) => fill(part, cells, &numbers, crew),
-            CellArray::Four(cells) => fill(part, cells, &numbers, crew),
+    while from < part.places() {
+        (from, cells) = match cells {
+            CellArray::One(cells) => fill(part, cells, from, crew, work, checkpoints),
+            CellArray::Two(cells) => fill(part, cells, from, crew, work, checkpoints),
+            CellArray::Four(cells) => fill(part, cells, from, crew, work, checkpoints),
         }?;
-        let width = cells.width();
-        cells = cells.with_room_for(largest, 0)?;
-        if cells.width() != width {
-            // Some of these did not fit.
-            continue;
-        }
-        from = numbers.end;
-        (work.report)(&Progress { what: "positions".to_owned(), done: from, total: count });
-        if work.stopped() {
-            return Err(SolveError::Stopped);
-        }
-        if from < count && checkpoints.due() {
-            let (width, len) = (cells.width(), cells.width().bytes(count).unwrap_or(0));
-            let copy = |offset, into: &mut [u8]| cells.copy(offset, into);
-            checkpoints.save(&Snapshot { stage: &[from], width, len, copy: &copy });
-        }
     }
     let largest = cells.settle(0);
     let (width, bytes) = cells.laid_out(largest, false);
@@ -58,30 +39,59 @@ pub(super) fn solve(
 fn begun(kept: Checkpoint, count: u64) -> Option<(u64, CellArray)> {
     let &[from] = kept.stage.as_slice() else { return None };
     let cells = CellArray::of(kept.width, kept.cells)?;
-    (cells.len() as u64 == count && from <= count).then_some((from, cells))
+    (cells.len() as u64 == count).then_some((from, cells))
 }
 
-/// Fills the cells of some numbers; the largest code among these, which is not in its cell if it does not fit.
+/// Fills the cells of the positions from a place on, until the end or until cells of this width are too narrow: then
+/// they are wider. Gives where to go on.
 fn fill<S: Slot>(
     part: &impl Part,
-    cells: &mut [S],
-    numbers: &Range<u64>,
+    cells: Vec<S>,
+    mut from: u64,
     crew: &Crew,
-) -> Result<u32, SolveError> {
-    let cells = &mut cells[numbers.start as usize..numbers.end as usize];
-    let tasks = numbers.clone().step_by(TASK).zip(cells.chunks_mut(TASK)).collect();
-    let filled = crew.map(tasks, &|(first, cells): (u64, &mut [S])| {
-        let (mut largest, mut wrong) = (0, None);
-        part.look(first..first + cells.len() as u64, &mut |number, seen| match seen.and_then(code) {
-            Ok(code) => {
-                largest = largest.max(code);
-                cells[(number - first) as usize] = S::new(code.min(S::MAX));
+    work: &Work<'_>,
+    checkpoints: &mut dyn Checkpoints,
+) -> Result<(u64, CellArray), SolveError> {
+    let (count, places) = (cells.len() as u64, part.places());
+    let cells = shared(cells);
+    let group = TASK as u64 * TASKS * crew.size() as u64;
+    while from < places {
+        let end = places.min(from + group);
+        let tasks = (from..end).step_by(TASK).map(|first| first..end.min(first + TASK as u64)).collect();
+        let filled = crew.map(tasks, &|places| fill_some::<S>(part, &cells, places));
+        let largest = filled.into_iter().try_fold(0, |largest, code| Ok(code?.max(largest)))?;
+        if largest >= S::MAX {
+            // Some of these did not fit.
+            return Ok((from, S::array(owned(cells)).widened(0)?));
+        }
+        from = end;
+        (work.report)(&Progress { what: "positions".to_owned(), done: from, total: places });
+        if work.stopped() {
+            return Err(SolveError::Stopped);
+        }
+        if from < places && checkpoints.due() {
+            let copy = |offset, into: &mut [u8]| copy_shared::<S>(&cells, offset, into);
+            let len = S::WIDTH.bytes(count).unwrap_or(0);
+            checkpoints.save(&Snapshot { stage: &[from], width: S::WIDTH, len, copy: &copy });
+        }
+    }
+    Ok((from, S::array(owned(cells))))
+}
+
+/// Fills the cells of the positions at some places; the largest code among these, which is not in its cell if it does
+/// not fit.
+fn fill_some<S: Slot>(part: &impl Part, cells: &[S::Shared], places: Range<u64>) -> Result<u32, SolveError> {
+    let (mut largest, mut wrong) = (0, None);
+    part.look_at_places(places, &mut |number, seen| match seen.and_then(code) {
+        Ok(code) => {
+            largest = largest.max(code);
+            if let Some(cell) = cells.get(number as usize) {
+                S::new(code.min(S::MAX)).put(cell);
             }
-            Err(why) => wrong = wrong.take().or(Some(format!("position {number}: {why}"))),
-        });
-        wrong.map_or(Ok(largest), |why| Err(SolveError::Broken(why)))
+        }
+        Err(why) => wrong = wrong.take().or(Some(format!("position {number}: {why}"))),
     });
-    filled.into_iter().try_fold(0, |largest, code| Ok(code?.max(largest)))
+    wrong.map_or(Ok(largest), |why| Err(SolveError::Broken(why)))
 }
 
 /// The code of a position's value.

@@ -20,6 +20,16 @@ pub(crate) trait Part: Sync {
     /// Visits the positions of a range of numbers in rising order, each with what is seen of it at once, or why that
     /// cannot be.
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>));
+
+    /// How many places there are in the order of [`Part::look_at_places`].
+    fn places(&self) -> u64 {
+        self.len()
+    }
+
+    /// As [`Part::look`], at some places of the order in which looking at all positions is fastest.
+    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        self.look(places, visit);
+    }
 }
 
 /// What is seen of a position at once.

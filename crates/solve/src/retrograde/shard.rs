@@ -7,8 +7,9 @@ use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
-use super::cells::{self, CellArray, Look, Slot, StretchSummary};
+use super::cells::{CellArray, Slot, too_many_moves};
 use super::graph::{GraphShard, MovesTo};
+use super::look::{Look, StretchSummary, TASK};
 use super::part::{Part, Whole};
 use super::steps::{LISTED, SCANNED, apply, scan};
 use super::updates::{self, Apply, Waiting};
@@ -160,7 +161,7 @@ impl<'a> RetrogradeShard<'a> {
 
     /// Looks at a task of positions.
     fn look(&mut self) -> Result<bool, SolveError> {
-        let task = cells::TASK.min(1 << self.layout.shift());
+        let task = TASK.min(1 << self.layout.shift());
         let end = self.len.min(self.at + task);
         let Some(look) = self.look.as_ref().filter(|_| self.at < end) else { return Ok(false) };
         if self.cells.len() == 0 && self.kept.is_none() {
@@ -283,7 +284,7 @@ impl<'a> RetrogradeShard<'a> {
         let present = self.exits.as_ref().filter(|_| self.kept.is_some()).unwrap_or(&self.cells);
         let wider = match present.width() {
             Width::Two if !all.fits::<u16>() => Width::Four,
-            Width::Four if !all.fits::<u32>() => return Err(cells::too_many_moves()),
+            Width::Four if !all.fits::<u32>() => return Err(too_many_moves()),
             Width::One | Width::Quarter if !all.fits::<u8>() => Width::Two,
             _ => return self.begin(all),
         };

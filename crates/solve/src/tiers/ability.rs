@@ -34,6 +34,23 @@ pub trait Tiered: Scored + Indexed {
     /// positions that share a number count as one.
     fn predecessors_within(&self, position: &Self::Position, visit: &mut impl FnMut(u64, bool));
 
+    /// How many places there are in the order of [`Tiered::walk_places`] for the tier of these numbers.
+    fn places(&self, tier: &Range<u64>) -> u64 {
+        tier.end - tier.start
+    }
+
+    /// Visits the positions of the tier of these numbers at some places of an order of its own, each with its number:
+    /// one in which the children of positions that follow each other lie close together, so that reading their values
+    /// does not wait for memory. Every position of the tier has one place. The order of the numbers serves as well.
+    fn walk_places(
+        &self,
+        tier: &Range<u64>,
+        places: Range<u64>,
+        visit: &mut impl FnMut(u64, Self::Position),
+    ) {
+        self.walk(tier.start + places.start..tier.start + places.end, visit);
+    }
+
     /// How many distinct children of an unfinished position lie in its own tier; `None` where the game does not know it
     /// without numbering them.
     fn staying(&self, _position: &Self::Position) -> Option<u32> {

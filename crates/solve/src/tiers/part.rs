@@ -21,40 +21,65 @@ pub(super) fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
     table.get(number - numbers.start)
 }
 
-/// The cells of one-byte tables that tiers are kept in.
-const BYTES: Coding = Coding { meaning: Meaning::Distance, width: Width::One };
-
 /// Finished tiers, to be asked for every move out of a tier.
 struct Ways<'a> {
-    /// The numbers of each, its table, and its cells where these are bytes in memory.
-    finished: Vec<(Range<u64>, &'a Table, &'a [u8])>,
-    /// By the code of a position in such a cell: what it leaves to the other, who has moved there.
-    back: [Option<Value>; 256],
+    finished: Vec<Way<'a>>,
+    /// By the code of a position: what it leaves to the other, who has moved there.
+    back: Vec<Option<Value>>,
 }
+
+/// A finished tier.
+struct Way<'a> {
+    numbers: Range<u64>,
+    table: &'a Table,
+    /// Its cells where they are of one byte, and where they are of two, in memory.
+    bytes: &'a [u8],
+    pairs: &'a [[u8; 2]],
+}
+
+impl<'a> Way<'a> {
+    fn new((numbers, table): &'a Finished) -> Way<'a> {
+        let cells = table.cells().filter(|_| table.coding().meaning == Meaning::Distance).unwrap_or_default();
+        let (bytes, pairs): (&[u8], &[[u8; 2]]) = match table.coding().width {
+            Width::One => (cells, &[]),
+            Width::Two => (&[], cells.as_chunks().0),
+            _ => (&[], &[]),
+        };
+        Way { numbers: numbers.clone(), table, bytes, pairs }
+    }
+
+    /// The code of a number of the tier, where its cells are in memory.
+    #[inline]
+    fn code(&self, at: usize) -> Option<usize> {
+        match self.bytes.get(at) {
+            Some(&code) => Some(code.into()),
+            None => self.pairs.get(at).map(|&code| u16::from_le_bytes(code).into()),
+        }
+    }
+}
+
+/// So many codes have their values looked up.
+const CODES: u32 = 1 << 10;
 
 impl Ways<'_> {
     fn new(finished: &[Finished]) -> Ways<'_> {
-        Ways {
-            finished: finished
-                .iter()
-                .map(|(numbers, table)| {
-                    let cells = table.cells().filter(|_| table.coding() == BYTES);
-                    (numbers.clone(), &**table, cells.unwrap_or_default())
-                })
-                .collect(),
-            back: std::array::from_fn(|code| Some(BYTES.decode(code as u32)?.back(Step::PASSED))),
-        }
+        let coding = Coding { meaning: Meaning::Distance, width: Width::Two };
+        let back = (0..CODES).map(|code| Some(coding.decode(code)?.back(Step::PASSED))).collect();
+        Ways { finished: finished.iter().map(Way::new).collect(), back }
     }
 
     /// What a move to the position with this number is worth.
     #[inline]
     fn worth(&self, number: u64, step: Step) -> Option<Value> {
-        let (numbers, table, cells) = self.finished.iter().find(|way| way.0.contains(&number))?;
-        let at = number - numbers.start;
-        match cells.get(at as usize) {
-            Some(&code) if step == Step::PASSED => self.back[usize::from(code)],
-            _ => Some(table.get(at)?.back(step)),
+        let way = self.finished.iter().find(|way| way.numbers.contains(&number))?;
+        let at = number - way.numbers.start;
+        if step == Step::PASSED
+            && let Some(code) = way.code(at as usize)
+            && let Some(&value) = self.back.get(code)
+        {
+            return value;
         }
+        Some(way.table.get(at)?.back(step))
     }
 }
 
@@ -71,6 +96,21 @@ pub(super) struct InTier<'a, G> {
 }
 
 impl<G: Tiered> InTier<'_, G> {
+    /// Visits with what is seen of each position.
+    fn looking<'a>(
+        &'a self,
+        visit: &'a mut impl FnMut(u64, Result<Seen, String>),
+    ) -> impl FnMut(u64, G::Position) + 'a {
+        let (ways, mut children) = (Ways::new(&self.exits), Distinct::new());
+        move |number, position| {
+            let seen = match self.game.over(&position) {
+                Some(value) => Ok(Seen::Over(value)),
+                None => self.open(&position, &ways, &mut children),
+            };
+            visit(number - self.numbers.start, seen);
+        }
+    }
+
     /// What is seen of an unfinished position.
     fn open(&self, position: &G::Position, ways: &Ways<'_>, children: &mut Distinct) -> Result<Seen, String> {
         let mut exit = None;
@@ -116,15 +156,16 @@ impl<G: Tiered> Part for InTier<'_, G> {
     }
 
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
-        let first = self.numbers.start;
-        let (ways, mut children) = (Ways::new(&self.exits), Distinct::new());
-        self.game.walk(first + range.start..first + range.end, &mut |number, position| {
-            let seen = match self.game.over(&position) {
-                Some(value) => Ok(Seen::Over(value)),
-                None => self.open(&position, &ways, &mut children),
-            };
-            visit(number - first, seen);
-        });
+        let (first, mut look) = (self.numbers.start, self.looking(visit));
+        self.game.walk(first + range.start..first + range.end, &mut look);
+    }
+
+    fn places(&self) -> u64 {
+        self.game.places(&self.numbers)
+    }
+
+    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        self.game.walk_places(&self.numbers, places, &mut self.looking(visit));
     }
 }
 
