@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use grundy_core::game::{MORE, Notation, Scored, children};
+use grundy_core::random::fibonacci;
 use grundy_core::value::Value;
 use grundy_session::quiet_work;
-use grundy_solve::tiers::{self, Exit, Tier, Tiered};
+use grundy_solve::tiers::{self, Exit, Tier, Tiered, see};
 use grundy_solve::{TableOracle, retrograde};
 
 use crate::abilities::numbers_to_try;
@@ -26,7 +27,15 @@ pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
     assert_eq!(end, game.size(), "the tiers do not reach the end");
     let names: BTreeSet<&str> = tiers.iter().map(|tier| tier.name.as_str()).collect();
     assert_eq!(names.len(), tiers.len(), "two tiers of one name");
-    tiers.iter().filter(|tier| tier.numbers.end - tier.numbers.start <= 1 << 16).for_each(|tier| places_are_right(game, tier));
+    for (at, tier) in tiers.iter().enumerate() {
+        let places = game.places(&tier.numbers);
+        if tier.numbers.end - tier.numbers.start <= 1 << 16 {
+            places_are_right(game, tier);
+            survey_is_right(game, &tiers, at, 0..places);
+        } else if at % 7 == 0 {
+            survey_is_right(game, &tiers, at, places / 2..places / 2 + 1);
+        }
+    }
     let mut check = |position: &G::Position| borders_are_right(ground, &tiers, position);
     ground.positions.iter().for_each(&mut check);
     numbers_to_try(game).step_by(5).filter_map(|n| game.position(n)).for_each(|p| check(&p));
@@ -40,13 +49,43 @@ fn places_are_right<G: Notation + Scored + Tiered>(game: &G, tier: &Tier) {
     // In pieces, as threads take them.
     let piece = places / 3 + 1;
     for first in (0..places).step_by(piece as usize) {
-        game.walk_places(&tier.numbers, first..places.min(first + piece), &mut |number, position| {
+        let piece = first..places.min(first + piece);
+        game.walk_places(&tier.numbers, piece, &mut |number, position| {
             assert_eq!(game.index(&position), number, "tier {}", tier.name);
             placed.push(number);
         });
     }
     placed.sort_unstable();
     assert!(placed == numbers, "the places of tier {} hold other positions", tier.name);
+}
+
+/// What a survey of positions sees is what is seen of each by itself, whatever the finished tiers hold.
+fn survey_is_right<G: Notation + Scored + Tiered>(
+    game: &G,
+    tiers: &[Tier],
+    tier: usize,
+    places: std::ops::Range<u64>,
+) {
+    let numbers = &tiers[tier].numbers;
+    let exits = game.exits(tier);
+    let worth = |number: u64, _| {
+        let known = exits.iter().any(|&exit| tiers[exit].numbers.contains(&number));
+        let plies = (fibonacci(number) >> 40) as u32 % 300;
+        known.then(|| match fibonacci(number) >> 61 {
+            0 => Value::DRAW,
+            1 => Value::win_in(plies),
+            _ => Value::loss_in(plies),
+        })
+    };
+    let (mut surveyed, mut seen, mut see) = (Vec::new(), Vec::new(), see(game, numbers, &worth));
+    game.survey(numbers, places.clone(), &worth, &mut |number, what| surveyed.push((number, what)));
+    game.walk_places(numbers, places, &mut |number, position| seen.push((number, see(&position))));
+    surveyed.sort_unstable_by_key(|&(number, _)| number);
+    seen.sort_unstable_by_key(|&(number, _)| number);
+    assert_eq!(surveyed.len(), seen.len(), "tier {}", tiers[tier].name);
+    for (surveyed, seen) in surveyed.iter().zip(&seen) {
+        assert_eq!(surveyed, seen, "tier {}", tiers[tier].name);
+    }
 }
 
 fn borders_are_right<G: Notation + Scored + Tiered>(

@@ -7,5 +7,6 @@ mod notation;
 mod numbering;
 mod position;
 mod rows;
+mod survey;
 
 pub use rows::ROWS;

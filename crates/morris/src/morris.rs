@@ -20,11 +20,12 @@ use std::ops::Range;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
 use grundy_core::value::{Step, Value};
 use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::tiers::{Exit, Tier, Tiered};
+use grundy_solve::tiers::{Exit, Seen, Tier, Tiered, see};
 
 use crate::board::{Board, Kind, points};
 use crate::numbering::{Around, Half, Numbering};
 pub use crate::position::{Force, Position};
+use crate::survey::{Block, Moves};
 
 /// Who has fewer men has lost, where men are taken.
 const LEAST: u8 = 3;
@@ -110,8 +111,13 @@ impl Morris {
     /// Where a man on this point may move, whose owner has this force.
     #[inline]
     fn reach(&self, point: usize, force: Force) -> u32 {
-        let flying = self.flies && force.board == FLYING && force.hand == 0;
-        if flying { self.board.all } else { self.board.near[point] }
+        if self.may_fly(force) { self.board.all } else { self.board.near[point] }
+    }
+
+    /// Whether a player of this force flies.
+    #[inline]
+    fn may_fly(&self, force: Force) -> bool {
+        self.flies && force.board == FLYING && force.hand == 0
     }
 
     /// Whether a player of this force may move men on the board.
@@ -317,11 +323,42 @@ impl Tiered for Morris {
     }
 
     fn places(&self, tier: &Range<u64>) -> u64 {
-        self.numbering.places(&self.board, tier)
+        self.numbering.places(tier)
     }
 
+    /// In the order of the class of the other's men: the positions to which quiet moves lead, where the other is to move,
+    /// lie in one block for each class.
     fn walk_places(&self, tier: &Range<u64>, places: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
-        self.numbering.walk_places(&self.board, tier, places, visit);
+        self.numbering.blocks(&self.board, tier, places, &mut |half, others| {
+            self.numbering.walk_block(&self.board, half, others, &mut |n, _, position| visit(n, position));
+        });
+    }
+
+    fn survey(
+        &self,
+        tier: &Range<u64>,
+        places: Range<u64>,
+        worth: &impl Fn(u64, Step) -> Option<Value>,
+        visit: &mut impl FnMut(u64, Result<Seen, String>),
+    ) {
+        let mut see = see(self, tier, worth);
+        self.numbering.blocks(&self.board, tier, places, &mut |half, others| {
+            let Half { mover, other, .. } = *half;
+            if self.lines_win || self.beaten(mover) || self.beaten(other) || !others.is_plain() {
+                self.numbering.walk_block(&self.board, half, others, &mut |number, _, position| {
+                    visit(number, see(&position));
+                });
+                return;
+            }
+            let moves = Moves {
+                puts: mover.hand > 0,
+                slides: self.may_slide(mover),
+                flies: self.may_fly(mover),
+                stay: self.slides || mover.hand + other.hand == 0,
+                wins: other.board > 0 && self.beaten(other.less()),
+            };
+            Block::new(&self.board, &self.numbering, half, others, moves).look(worth, visit);
+        });
     }
 
     fn predecessors_within(&self, position: &Position, visit: &mut impl FnMut(u64, bool)) {

@@ -31,7 +31,26 @@ pub(crate) struct Half {
     size: u64,
 }
 
+/// The least set of a class of the other's men.
+pub(crate) struct Others {
+    pub(crate) men: u32,
+    /// The symmetries that leave it as it is.
+    kept: u16,
+}
+
+impl Others {
+    /// Whether no symmetry but the one that changes nothing leaves the men as they are.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.kept == 1
+    }
+}
+
 impl Half {
+    /// Its first number.
+    pub(crate) fn first(&self) -> u64 {
+        self.first
+    }
+
     /// The position with these men.
     #[inline]
     fn position(&self, mover: u32, other: u32) -> Position {
@@ -45,7 +64,7 @@ impl Half {
 /// The numbering of one game.
 #[derive(Debug)]
 pub(crate) struct Numbering {
-    subsets: Subsets,
+    pub(crate) subsets: Subsets,
     classes: Classes,
     /// All halves in the order of their numbers.
     halves: Vec<Half>,
@@ -75,6 +94,19 @@ impl Turned<'_> {
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.kept == 1
+    }
+
+    /// The number of the position whose men of the other, turned, have this rank among the free points.
+    #[inline]
+    pub(crate) fn at(&self, rank: u64) -> u64 {
+        self.first + rank
+    }
+
+    /// The place of a point, turned, among the free ones, as a bit.
+    #[inline]
+    pub(crate) fn place(&self, point: usize) -> u32 {
+        let image = self.board.symmetries[self.symmetry][point];
+        1 << (self.free & ((1 << image) - 1)).count_ones()
     }
 
     /// The number of the position with these men of the other.
@@ -129,8 +161,7 @@ impl Around<'_> {
     /// The place of a point among the packed ones, as a bit.
     #[inline]
     fn bit(&self, point: usize) -> u64 {
-        let image = self.turned.board.symmetries[self.turned.symmetry][point];
-        1 << (self.turned.free & ((1 << image) - 1)).count_ones()
+        self.turned.place(point).into()
     }
 }
 
@@ -252,78 +283,66 @@ impl Numbering {
         &self.halves[at(numbers.start)..at(numbers.end)]
     }
 
-    /// How many places a half has in the order of [`Numbering::walk_places`].
-    fn places_of(&self, board: &Board, half: &Half) -> u64 {
-        let (men, others) = (usize::from(half.mover.board), usize::from(half.other.board));
-        match board.points.checked_sub(others) {
-            Some(free) if men <= free => self.counts[others] * self.subsets.choose(free, men),
-            _ => 0,
-        }
+    /// How many classes of the other's men a half has.
+    fn others_of(&self, half: &Half) -> u64 {
+        if half.size == 0 { 0 } else { self.counts[usize::from(half.other.board)] }
     }
 
-    /// How many places the tier of these numbers has in that order.
-    pub(crate) fn places(&self, board: &Board, numbers: &Range<u64>) -> u64 {
-        self.halves_of(numbers).iter().map(|half| self.places_of(board, half)).sum()
+    /// How many classes of the other's men the tier of these numbers has.
+    pub(crate) fn places(&self, numbers: &Range<u64>) -> u64 {
+        self.halves_of(numbers).iter().map(|half| self.others_of(half)).sum()
     }
 
-    /// Visits the positions of a tier in the order of the class of the other's men, and then of the mover's: the
-    /// positions to which quiet moves lead, where the other is to move, lie in one block for each class.
-    #[inline]
-    pub(crate) fn walk_places(
+    /// Visits the halves of the tier of these numbers with some of the classes of the other's men, counted through all
+    /// halves.
+    pub(crate) fn blocks(
         &self,
         board: &Board,
         numbers: &Range<u64>,
         places: Range<u64>,
-        visit: &mut impl FnMut(u64, Position),
+        visit: &mut impl FnMut(&Half, &Others),
     ) {
         let mut first = 0;
         for half in self.halves_of(numbers) {
-            let len = self.places_of(board, half);
-            let (begin, end) = (places.start.max(first), places.end.min(first + len));
-            if begin < end {
-                self.walk_half(board, half, begin - first..end - first, visit);
+            let len = self.others_of(half);
+            let sized = self.sized(board, half.other.board);
+            for place in places.start.max(first)..places.end.min(first + len) {
+                let class = (place - first) as usize;
+                visit(half, &Others { men: sized.least(class), kept: sized.kept(class) });
             }
             first += len;
         }
     }
 
-    /// [`Numbering::walk_places`] for a half, whose first place is 0.
+    /// Visits the positions of a half where the other has these men, and their numbers: `packed` are the mover's men
+    /// among the points that the other leaves free.
     #[inline]
-    fn walk_half(
+    pub(crate) fn walk_block(
         &self,
         board: &Board,
         half: &Half,
-        places: Range<u64>,
-        visit: &mut impl FnMut(u64, Position),
+        others: &Others,
+        visit: &mut impl FnMut(u64, u64, Position),
     ) {
-        let (sized, own) = (self.sized(board, half.other.board), self.sized(board, half.mover.board));
-        let (men, others) = (usize::from(half.mover.board), usize::from(half.other.board));
-        let each = self.subsets.choose(board.points - others, men);
-        let mut packed = self.subsets.subset(places.start % each, men);
-        let mut at = places.start;
-        while at < places.end {
-            let class = (at / each) as usize;
-            let (other, kept) = (sized.least(class), sized.kept(class));
-            let free = u64::from(board.all & !other);
-            let stop = places.end.min((class as u64 + 1) * each);
-            while at < stop {
-                let mover = expand(packed, free) as u32;
-                // Of men that symmetries of the other's carry to each other the least stand for all.
-                let mut rest = kept & !1;
-                let mut least = true;
-                while rest != 0 {
-                    least &= mover <= board.image(rest.trailing_zeros() as usize, mover);
-                    rest &= rest - 1;
-                }
-                if least {
-                    let (class, symmetry) = own.of(self.subsets.rank(mover.into()));
-                    let number = self.turned(board, half, own, class, symmetry).with(other);
-                    visit(number, half.position(mover, other));
-                }
-                packed = next_of_its_size(packed);
-                at += 1;
+        let own = self.sized(board, half.mover.board);
+        let men = usize::from(half.mover.board);
+        let free = u64::from(board.all & !others.men);
+        let mut packed = (1u64 << men) - 1;
+        for _ in 0..self.subsets.choose(free.count_ones() as usize, men) {
+            let mover = expand(packed, free) as u32;
+            // Of men that symmetries of the other's carry to each other the least stand for all.
+            let mut rest = others.kept & !1;
+            let mut least = true;
+            while rest != 0 {
+                least &= mover <= board.image(rest.trailing_zeros() as usize, mover);
+                rest &= rest - 1;
             }
-            packed = (1 << men) - 1;
+            if least {
+                let (class, symmetry) = own.of(self.subsets.rank(mover.into()));
+                let number = self.turned(board, half, own, class, symmetry).with(others.men);
+                visit(number, packed, half.position(mover, others.men));
+            }
+            packed = next_of_its_size(packed);
         }
     }
 

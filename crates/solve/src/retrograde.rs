@@ -31,7 +31,8 @@ pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, 
 use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
 use look::Looked;
-pub(crate) use part::{Part, Seen, Whole};
+pub use part::Seen;
+pub(crate) use part::{Part, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.

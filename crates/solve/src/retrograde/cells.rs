@@ -159,7 +159,9 @@ impl CellArray {
         match self {
             CellArray::One(cells) => widened::<u8, u16>(&cells, most_children),
             CellArray::Two(cells) => widened::<u16, u32>(&cells, most_children),
-            CellArray::Four(_) => Err(SolveError::Broken("a distance or the moves of a position are beyond all cells".to_owned())),
+            CellArray::Four(_) => Err(SolveError::Broken(
+                "a distance or the moves of a position are beyond all cells".to_owned(),
+            )),
         }
     }
 
@@ -302,8 +304,19 @@ impl Stage {
 
     /// Goes on from what an earlier run has kept; `None` where that cannot be.
     pub(super) fn from_checkpoint(kept: Checkpoint, count: u64) -> Option<Stage> {
-        let &[plies, done, most_children, last_end, no_distances, edges, counted, from, news, last_exit, exits] =
-            kept.stage.as_slice()
+        let &[
+            plies,
+            done,
+            most_children,
+            last_end,
+            no_distances,
+            edges,
+            counted,
+            from,
+            news,
+            last_exit,
+            exits,
+        ] = kept.stage.as_slice()
         else {
             return None;
         };
@@ -346,8 +359,19 @@ impl Stage {
 
     /// Keeps the stage.
     pub(super) fn save(&self, checkpoints: &mut dyn Checkpoints) {
-        let Stage { plies, done, most_children, last_end, no_distances, edges, counted, from, news, last_exit, .. } =
-            *self;
+        let Stage {
+            plies,
+            done,
+            most_children,
+            last_end,
+            no_distances,
+            edges,
+            counted,
+            from,
+            news,
+            last_exit,
+            ..
+        } = *self;
         let width = self.cells.width();
         let cells = width.bytes(self.cells.len() as u64).unwrap_or(0);
         let exits = self.exits.as_ref().map(|exits| (exits, exits.width().bytes(exits.len() as u64)));
@@ -368,11 +392,17 @@ impl Stage {
             width,
             len: cells + exits.and_then(|(_, bytes)| bytes).unwrap_or(0),
             copy: &|offset, into| {
-                copy_both(offset, into, cells, |at, into| self.cells.copy(at, into), |at, into| {
-                    if let Some((exits, _)) = exits {
-                        exits.copy(at, into);
-                    }
-                });
+                copy_both(
+                    offset,
+                    into,
+                    cells,
+                    |at, into| self.cells.copy(at, into),
+                    |at, into| {
+                        if let Some((exits, _)) = exits {
+                            exits.copy(at, into);
+                        }
+                    },
+                );
             },
         });
     }

@@ -31,6 +31,39 @@ pub(super) const TASK: usize = 1 << 14;
 /// Tasks for each thread between two looks at the clock.
 pub(super) const TASKS: u64 = if cfg!(test) { 1 } else { 16 };
 
+/// The places of a part that tasks look at.
+pub(super) struct Steps {
+    /// How many there are.
+    pub(super) places: u64,
+    /// So many go to a task.
+    task: u64,
+    /// So many lie between two looks at the clock.
+    group: u64,
+    /// How many numbers there are.
+    count: u64,
+}
+
+impl Steps {
+    pub(super) fn new(part: &impl Part, crew: &Crew) -> Steps {
+        let (count, places) = (part.len(), part.places());
+        let task = (u128::from(places) * TASK as u128 / u128::from(count.max(1))).max(1) as u64;
+        Steps { places, task, group: task * TASKS * crew.size() as u64, count }
+    }
+
+    /// The tasks of the group that begins with a place, and its end.
+    pub(super) fn tasks(&self, from: u64) -> (Vec<Range<u64>>, u64) {
+        let end = self.places.min(from + self.group);
+        let tasks = (from..end).step_by(self.task as usize);
+        (tasks.map(|first| first..end.min(first + self.task)).collect(), end)
+    }
+
+    /// How far the work is that goes on from a place.
+    pub(super) fn progress(&self, from: u64) -> Progress {
+        let done = u128::from(from) * u128::from(self.count) / u128::from(self.places.max(1));
+        Progress { what: "positions".to_owned(), done: done as u64, total: self.count }
+    }
+}
+
 /// The first look half done.
 pub(super) struct Looked {
     /// The place where it goes on.
@@ -71,7 +104,9 @@ pub(super) fn start(
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Stage, SolveError> {
-    let mut looked = match looked.filter(|looked| looked.from <= part.places() && looked.exits.is_some() == part.leaves()) {
+    let mut looked = match looked
+        .filter(|looked| looked.from <= part.places() && looked.exits.is_some() == part.leaves())
+    {
         Some(looked) => looked,
         None => Looked::new(part)?,
     };
@@ -109,18 +144,16 @@ fn go_on<P: Part, S: Slot>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Looked, SolveError> {
     let Looked { mut from, cells, exits, mut seen, mut ends } = looked;
-    let (count, places) = (part.len(), part.places());
+    let steps = Steps::new(part, crew);
     let cells: Vec<S::Shared> = shared(S::cells(cells).ok_or_else(too_many_moves)?);
     let exits: Option<Vec<S::Shared>> = match exits {
         Some(exits) => Some(shared(S::cells(exits).ok_or_else(too_many_moves)?)),
         None => None,
     };
-    let cap = (count / 128 + 4096) as usize;
-    let group = TASK as u64 * TASKS * crew.size() as u64;
+    let cap = cells.len() / 128 + 4096;
     let mut wider = false;
-    while from < places {
-        let end = places.min(from + group);
-        let tasks = (from..end).step_by(TASK).map(|first| first..end.min(first + TASK as u64)).collect();
+    while from < steps.places {
+        let (tasks, end) = steps.tasks(from);
         let listed = AtomicUsize::new(ends.as_ref().map_or(cap, Vec::len));
         let found = crew.map(tasks, &|places: Range<u64>| {
             let mut stretch = StretchSummary::default();
@@ -157,11 +190,11 @@ fn go_on<P: Part, S: Slot>(
             ends.append(&mut more);
         }
         (seen, from) = (all, end);
-        (work.report)(&Progress { what: "positions".to_owned(), done: from, total: places });
+        (work.report)(&steps.progress(from));
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
-        if from < places && checkpoints.due() {
+        if from < steps.places && checkpoints.due() {
             save::<S>(from, &seen, &cells, exits.as_deref(), checkpoints);
         }
     }
@@ -175,7 +208,12 @@ fn go_on<P: Part, S: Slot>(
 
 /// Writes what was noted of a position.
 #[inline]
-fn write<S: Slot>(number: u64, (cell, exit): (Noted, Option<u32>), cells: &[S::Shared], exits: Option<&[S::Shared]>) {
+fn write<S: Slot>(
+    number: u64,
+    (cell, exit): (Noted, Option<u32>),
+    cells: &[S::Shared],
+    exits: Option<&[S::Shared]>,
+) {
     let at = number as usize;
     if let Some(place) = cells.get(at) {
         cell.code::<S>().put(place);
@@ -202,9 +240,15 @@ fn save<S: Slot>(
         len: bytes + size * exits.map_or(0, <[_]>::len) as u64,
         copy: &|offset, into| {
             let exits = exits.unwrap_or_default();
-            copy_both(offset, into, bytes, |at, into| copy_shared::<S>(cells, at, into), |at, into| {
-                copy_shared::<S>(exits, at, into);
-            });
+            copy_both(
+                offset,
+                into,
+                bytes,
+                |at, into| copy_shared::<S>(cells, at, into),
+                |at, into| {
+                    copy_shared::<S>(exits, at, into);
+                },
+            );
         },
     });
 }
@@ -366,11 +410,7 @@ impl StretchSummary {
 
     /// Notes what was seen of a position; gives what its cell holds and the code of its exits, if it goes on.
     #[inline]
-    fn note(
-        &mut self,
-        number: u64,
-        seen: Result<Seen, String>,
-    ) -> Result<(Noted, Option<u32>), SolveError> {
+    fn note(&mut self, number: u64, seen: Result<Seen, String>) -> Result<(Noted, Option<u32>), SolveError> {
         match seen {
             Ok(Seen::Over(value)) => Ok((Noted::Code(self.end(number, value)?), None)),
             Ok(Seen::Open { inner, exit }) => {

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::cells::{CellArray, DISTANCES, Slot, copy_shared, owned, shared};
-use super::look::{TASK, TASKS};
+use super::look::Steps;
 use super::part::{Part, Seen};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table};
-use grundy_session::{Progress, SolveError, Work};
+use grundy_session::{SolveError, Work};
 
 /// The table of such a part, going on from a checkpoint where there is one.
 pub(super) fn solve(
@@ -52,12 +52,10 @@ fn fill<S: Slot>(
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<(u64, CellArray), SolveError> {
-    let (count, places) = (cells.len() as u64, part.places());
+    let steps = Steps::new(part, crew);
     let cells = shared(cells);
-    let group = TASK as u64 * TASKS * crew.size() as u64;
-    while from < places {
-        let end = places.min(from + group);
-        let tasks = (from..end).step_by(TASK).map(|first| first..end.min(first + TASK as u64)).collect();
+    while from < steps.places {
+        let (tasks, end) = steps.tasks(from);
         let filled = crew.map(tasks, &|places| fill_some::<S>(part, &cells, places));
         let largest = filled.into_iter().try_fold(0, |largest, code| Ok(code?.max(largest)))?;
         if largest >= S::MAX {
@@ -65,13 +63,13 @@ fn fill<S: Slot>(
             return Ok((from, S::array(owned(cells)).widened(0)?));
         }
         from = end;
-        (work.report)(&Progress { what: "positions".to_owned(), done: from, total: places });
+        (work.report)(&steps.progress(from));
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
-        if from < places && checkpoints.due() {
+        if from < steps.places && checkpoints.due() {
             let copy = |offset, into: &mut [u8]| copy_shared::<S>(&cells, offset, into);
-            let len = S::WIDTH.bytes(count).unwrap_or(0);
+            let len = S::WIDTH.bytes(cells.len() as u64).unwrap_or(0);
             checkpoints.save(&Snapshot { stage: &[from], width: S::WIDTH, len, copy: &copy });
         }
     }

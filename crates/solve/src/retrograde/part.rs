@@ -26,14 +26,16 @@ pub(crate) trait Part: Sync {
         self.len()
     }
 
-    /// As [`Part::look`], at some places of the order in which looking at all positions is fastest.
+    /// As [`Part::look`], at some places of the order in which looking at all positions is fastest. A place may have many
+    /// positions.
     fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
         self.look(places, visit);
     }
 }
 
 /// What is seen of a position at once.
-pub(crate) enum Seen {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
     /// It is over.
     Over(Value),
     /// It goes on.

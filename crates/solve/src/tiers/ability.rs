@@ -5,6 +5,8 @@ use std::ops::Range;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::value::{Step, Value};
 
+use crate::retrograde::{Distinct, Seen};
+
 /// Positions that are solved together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tier {
@@ -41,7 +43,8 @@ pub trait Tiered: Scored + Indexed {
 
     /// Visits the positions of the tier of these numbers at some places of an order of its own, each with its number:
     /// one in which the children of positions that follow each other lie close together, so that reading their values
-    /// does not wait for memory. Every position of the tier has one place. The order of the numbers serves as well.
+    /// does not wait for memory. Every position of the tier is at one place; a place may have many, or none. The order
+    /// of the numbers serves as well.
     fn walk_places(
         &self,
         tier: &Range<u64>,
@@ -49,6 +52,22 @@ pub trait Tiered: Scored + Indexed {
         visit: &mut impl FnMut(u64, Self::Position),
     ) {
         self.walk(tier.start + places.start..tier.start + places.end, visit);
+    }
+
+    /// Visits the numbers of these positions with what is seen of each at once, or why that cannot be; `worth` says what
+    /// a move to a number of a finished tier is worth. A game may know a faster way than to look at one position after
+    /// the other.
+    fn survey(
+        &self,
+        tier: &Range<u64>,
+        places: Range<u64>,
+        worth: &impl Fn(u64, Step) -> Option<Value>,
+        visit: &mut impl FnMut(u64, Result<Seen, String>),
+    ) where
+        Self: Sized,
+    {
+        let mut see = see(self, tier, worth);
+        self.walk_places(tier, places, &mut |number, position| visit(number, see(&position)));
     }
 
     /// How many distinct children of an unfinished position lie in its own tier; `None` where the game does not know it
@@ -74,4 +93,44 @@ pub enum Exit {
     To(u64, Step),
     /// It ends the game: what it is worth to the mover. The tier it leads to need not be solved.
     Ends(Value),
+}
+
+/// Looks at positions of the tier of these numbers one by one: what is seen of each at once, or why that cannot be. `worth`
+/// says what a move to a number of a finished tier is worth.
+pub fn see<'a, G: Tiered>(
+    game: &'a G,
+    tier: &'a Range<u64>,
+    worth: &'a impl Fn(u64, Step) -> Option<Value>,
+) -> impl FnMut(&G::Position) -> Result<Seen, String> + 'a {
+    let mut children = Distinct::new();
+    move |position| {
+        if let Some(value) = game.over(position) {
+            return Ok(Seen::Over(value));
+        }
+        let (mut exit, mut missing) = (None, None);
+        game.leave(position, &mut |out| match out {
+            Exit::To(child, _) if tier.contains(&child) => {}
+            Exit::To(child, step) => match worth(child, step) {
+                None => missing = Some(child),
+                worth => exit = exit.max(worth),
+            },
+            Exit::Ends(value) => exit = exit.max(Some(value)),
+        });
+        let inner = game.staying(position).unwrap_or_else(|| {
+            children.clear();
+            let mut inner = 0;
+            game.child_numbers(position, &mut |child, step| {
+                if tier.contains(&child) {
+                    inner += u32::from(children.insert(child, step.turn_passed));
+                }
+            });
+            inner
+        });
+        match missing {
+            None => Ok(Seen::Open { inner, exit }),
+            Some(child) => {
+                Err(format!("a move leads to number {child}, which has no value in a finished tier"))
+            }
+        }
+    }
 }

@@ -18,7 +18,9 @@ mod plan;
 mod shard;
 mod table;
 
-pub use ability::{Exit, Tier, Tiered};
+pub use ability::{Exit, Tier, Tiered, see};
 pub use make::{solve, solve_tier};
 pub use oracle::TierOracle;
 pub use part::Finished;
+
+pub use crate::retrograde::Seen;

@@ -8,8 +8,8 @@ use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Doubt;
 
-use super::ability::{Exit, Tiered};
-use crate::retrograde::{Backward, Distinct, Part, Seen};
+use super::ability::{Tiered, see};
+use crate::retrograde::{Backward, Part, Seen};
 use crate::verify::Subject;
 
 /// A finished tier: its numbers and its table.
@@ -95,53 +95,6 @@ pub(super) struct InTier<'a, G> {
     pub(super) stays: bool,
 }
 
-impl<G: Tiered> InTier<'_, G> {
-    /// Visits with what is seen of each position.
-    fn looking<'a>(
-        &'a self,
-        visit: &'a mut impl FnMut(u64, Result<Seen, String>),
-    ) -> impl FnMut(u64, G::Position) + 'a {
-        let (ways, mut children) = (Ways::new(&self.exits), Distinct::new());
-        move |number, position| {
-            let seen = match self.game.over(&position) {
-                Some(value) => Ok(Seen::Over(value)),
-                None => self.open(&position, &ways, &mut children),
-            };
-            visit(number - self.numbers.start, seen);
-        }
-    }
-
-    /// What is seen of an unfinished position.
-    fn open(&self, position: &G::Position, ways: &Ways<'_>, children: &mut Distinct) -> Result<Seen, String> {
-        let mut exit = None;
-        let mut missing = None;
-        self.game.leave(position, &mut |out| match out {
-            Exit::To(child, _) if self.numbers.contains(&child) => {}
-            Exit::To(child, step) => match ways.worth(child, step) {
-                None => missing = Some(child),
-                worth => exit = exit.max(worth),
-            },
-            Exit::Ends(value) => exit = exit.max(Some(value)),
-        });
-        let inner = self.game.staying(position).unwrap_or_else(|| {
-            children.clear();
-            let mut inner = 0;
-            self.game.child_numbers(position, &mut |child, step| {
-                if self.numbers.contains(&child) {
-                    inner += u32::from(children.insert(child, step.turn_passed));
-                }
-            });
-            inner
-        });
-        match missing {
-            None => Ok(Seen::Open { inner, exit }),
-            Some(child) => {
-                Err(format!("a move leads to number {child}, which has no value in a finished tier"))
-            }
-        }
-    }
-}
-
 impl<G: Tiered> Part for InTier<'_, G> {
     fn len(&self) -> u64 {
         self.numbers.end - self.numbers.start
@@ -156,8 +109,13 @@ impl<G: Tiered> Part for InTier<'_, G> {
     }
 
     fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
-        let (first, mut look) = (self.numbers.start, self.looking(visit));
-        self.game.walk(first + range.start..first + range.end, &mut look);
+        let first = self.numbers.start;
+        let ways = Ways::new(&self.exits);
+        let worth = |number, step| ways.worth(number, step);
+        let mut see = see(self.game, &self.numbers, &worth);
+        self.game.walk(first + range.start..first + range.end, &mut |number, position| {
+            visit(number - first, see(&position));
+        });
     }
 
     fn places(&self) -> u64 {
@@ -165,7 +123,10 @@ impl<G: Tiered> Part for InTier<'_, G> {
     }
 
     fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
-        self.game.walk_places(&self.numbers, places, &mut self.looking(visit));
+        let ways = Ways::new(&self.exits);
+        let worth = |number, step| ways.worth(number, step);
+        let mut visit = |number, seen| visit(number - self.numbers.start, seen);
+        self.game.survey(&self.numbers, places, &worth, &mut visit);
     }
 }
 

@@ -1,0 +1,227 @@
+//! All positions of a half in which the other has the same men, looked at together.
+//!
+//! Whatever the mover does, the other's men stay where they are, or one of them is taken: the children lie in one block of
+//! numbers for the quiet moves, and in one for each man that may be taken. What the mover's men after a move are worth
+//! is therefore found once for each set of them, and not once for each move.
+
+use grundy_core::rank::{Subsets, expand};
+use grundy_core::value::{Step, Value};
+use grundy_solve::tiers::Seen;
+
+use crate::board::{Board, MOST_POINTS, points};
+use crate::numbering::{Half, Numbering, Others, Turned};
+use crate::position::Force;
+
+/// What the forces of a half decide of its moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves {
+    /// Men are put.
+    pub(crate) puts: bool,
+    /// Men are moved.
+    pub(crate) slides: bool,
+    /// To any free point.
+    pub(crate) flies: bool,
+    /// Such moves stay in the tier where no man is taken.
+    pub(crate) stay: bool,
+    /// Taking a man wins at once.
+    pub(crate) wins: bool,
+}
+
+/// The positions of a half with these men of the other, which no symmetry but one leaves as they are.
+pub(crate) struct Block<'a> {
+    board: &'a Board,
+    numbering: &'a Numbering,
+    half: &'a Half,
+    others: &'a Others,
+    moves: Moves,
+    /// The points that the other leaves free. All sets below are packed among these.
+    free: u64,
+    near: [u32; MOST_POINTS],
+    mills: [[u32; 4]; MOST_POINTS],
+}
+
+/// No value: below all.
+const NONE: i32 = i32::MIN;
+
+/// What the mover's men after a move are worth to him, by the rank of the set: where the move takes no man, and where it
+/// closes a mill.
+#[derive(Default)]
+struct After {
+    quiet: Vec<i32>,
+    closed: Vec<i32>,
+}
+
+impl<'a> Block<'a> {
+    pub(crate) fn new(
+        board: &'a Board,
+        numbering: &'a Numbering,
+        half: &'a Half,
+        others: &'a Others,
+        moves: Moves,
+    ) -> Block<'a> {
+        let free = u64::from(board.all & !others.men);
+        let pack = |set: u32| grundy_core::rank::compress(set.into(), free) as u32;
+        let (mut near, mut mills) = ([0; MOST_POINTS], [[u32::MAX; 4]; MOST_POINTS]);
+        for (at, point) in points(free as u32).enumerate() {
+            near[at] = if moves.flies { u32::MAX } else { pack(board.near[point]) };
+            let whole = board.mills.iter().filter(|&mill| mill >> point & 1 == 1 && mill & others.men == 0);
+            mills[at].iter_mut().zip(whole).for_each(|(at, &mill)| *at = pack(mill));
+        }
+        Block { board, numbering, half, others, moves, free, near, mills }
+    }
+
+    fn subsets(&self) -> &'a Subsets {
+        &self.numbering.subsets
+    }
+
+    /// Whether these men stand in a mill through this point.
+    #[inline]
+    fn closes(&self, men: u32, at: usize) -> bool {
+        self.mills[at].iter().fold(false, |any, &mill| any | (men & mill == mill))
+    }
+
+    /// Visits the numbers of the positions with what is seen of each.
+    pub(crate) fn look(
+        &self,
+        worth: &impl Fn(u64, Step) -> Option<Value>,
+        visit: &mut impl FnMut(u64, Result<Seen, String>),
+    ) {
+        let Moves { puts, slides, stay, .. } = self.moves;
+        let force = self.half.mover;
+        let after = |wanted: bool, force, quiet| match wanted {
+            true => self.after(force, quiet, worth),
+            false => Ok(After::default()),
+        };
+        let put = if puts { after(true, force.put(), true) } else { Ok(After::default()) };
+        let known = put.and_then(|put| Ok((put, after(slides, force, !stay)?)));
+        let (put, slid) = match known {
+            Ok(known) => known,
+            Err(why) => return visit(self.half.first(), Err(why)),
+        };
+        let (subsets, takes) = (self.subsets(), self.others.men != 0);
+        let all = ((1u64 << self.free.count_ones()) - 1) as u32;
+        self.numbering.walk_block(self.board, self.half, self.others, &mut |number, men, _| {
+            let men = men as u32;
+            let open = all & !men;
+            let (mut best, mut inner, mut moved) = (NONE, 0, false);
+            if puts {
+                moved |= open != 0;
+                for to in points(open) {
+                    let then = men | 1 << to;
+                    let rank = subsets.rank(then.into()) as usize;
+                    let worth = if takes && self.closes(then, to) { &put.closed } else { &put.quiet };
+                    best = best.max(worth[rank]);
+                }
+            }
+            if slides {
+                for from in points(men) {
+                    let rest = men & !(1 << from);
+                    for to in points(self.near[from] & open) {
+                        moved = true;
+                        let then = rest | 1 << to;
+                        if takes && self.closes(then, to) {
+                            best = best.max(slid.closed[subsets.rank(then.into()) as usize]);
+                        } else if stay {
+                            inner += 1;
+                        } else {
+                            best = best.max(slid.quiet[subsets.rank(then.into()) as usize]);
+                        }
+                    }
+                }
+            }
+            let exit = (best != NONE).then(|| Value::from_raw(best));
+            visit(number, Ok(if moved { Seen::Open { inner, exit } } else { Seen::Over(Value::loss_in(0)) }));
+        });
+    }
+
+    /// What the men of this force are worth after a move; after quiet moves where that is wanted.
+    fn after(
+        &self,
+        force: Force,
+        quiet: bool,
+        worth: &impl Fn(u64, Step) -> Option<Value>,
+    ) -> Result<After, String> {
+        let (men, other) = (usize::from(force.board), self.others.men);
+        let sets = self.subsets().choose(self.free.count_ones() as usize, men);
+        let against = self.half.other;
+        let find = |number| match worth(number, Step::PASSED) {
+            Some(value) => Ok(value.raw()),
+            None => Err(format!("a move leads to number {number}, which has no value in a finished tier")),
+        };
+        let mut after = After::default();
+        if quiet {
+            let turned = self.numbering.turn(self.board, other, against, force);
+            after.quiet = (0..sets).map(|rank| find(turned.at(rank))).collect::<Result<_, _>>()?;
+        }
+        if other == 0 {
+            return Ok(after);
+        }
+        let taken: Vec<Taken<'_>> = match self.moves.wins {
+            true => Vec::new(),
+            false => points(self.board.takeable(other))
+                .map(|taken| {
+                    let left = other & !(1 << taken);
+                    Taken::new(self, self.numbering.turn(self.board, left, against.less(), force))
+                })
+                .collect(),
+        };
+        let mills: Vec<u32> = self.all_mills();
+        after.closed.reserve_exact(sets as usize);
+        let mut set = (1u64 << men) - 1;
+        for _ in 0..sets {
+            let mut best = NONE;
+            if mills.iter().fold(false, |any, &mill| any | (set as u32 & mill == mill)) {
+                if self.moves.wins {
+                    best = Value::win_in(1).raw();
+                }
+                for taken in &taken {
+                    best = best.max(find(taken.number(self, set as u32))?);
+                }
+            }
+            after.closed.push(best);
+            set = grundy_core::rank::next_of_its_size(set);
+        }
+        Ok(after)
+    }
+
+    /// The mills that the other leaves free.
+    fn all_mills(&self) -> Vec<u32> {
+        let mut mills: Vec<u32> =
+            self.mills.iter().flatten().copied().filter(|&mill| mill != u32::MAX).collect();
+        mills.sort_unstable();
+        mills.dedup();
+        mills
+    }
+}
+
+/// The positions after one man was taken.
+struct Taken<'a> {
+    turned: Turned<'a>,
+    /// Sets of the mover's men turned and packed as these positions have them, by byte of the set and its bits.
+    images: [[u32; 256]; 3],
+}
+
+impl<'a> Taken<'a> {
+    fn new(block: &Block<'_>, turned: Turned<'a>) -> Taken<'a> {
+        let mut images = [[0u32; 256]; 3];
+        for (at, point) in points(block.free as u32).enumerate() {
+            let own = &mut images[at / 8];
+            for bits in (0..256).filter(|bits| bits >> (at % 8) & 1 == 1) {
+                own[bits] |= turned.place(point);
+            }
+        }
+        Taken { turned, images }
+    }
+
+    /// The number of the position with these men of him who moved.
+    #[inline]
+    fn number(&self, block: &Block<'_>, set: u32) -> u64 {
+        if !self.turned.is_plain() {
+            return self.turned.with(expand(set.into(), block.free) as u32);
+        }
+        let [low, middle, high] = &self.images;
+        let image =
+            low[(set & 255) as usize] | middle[(set >> 8 & 255) as usize] | high[(set >> 16 & 255) as usize];
+        self.turned.at(block.subsets().rank(image.into()))
+    }
+}
