@@ -163,6 +163,21 @@ fn limits_are_kept_and_what_was_made_stays() {
 }
 
 #[test]
+fn a_limit_of_the_process_is_a_limit_of_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    for more in ["", " --memory-limit 100000"] {
+        let solve = format!("ulimit -v 600000; exec \"$0\" solve awari:20 --quiet{more} --tables \"$1\"");
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(solve).arg(env!("CARGO_BIN_EXE_grundy")).arg(folder.path());
+        let output = command.output().unwrap();
+        let text = said(&output);
+        assert!(output.status.code() == Some(1) && text.lines().count() == 1, "{text}");
+        let limit = text.split("the limit is ").nth(1).and_then(|rest| rest.split(' ').next());
+        assert!(limit.is_some_and(|mb| mb.parse::<u64>().unwrap() < 600), "{text}");
+    }
+}
+
+#[test]
 fn a_wrong_value_in_any_tier_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

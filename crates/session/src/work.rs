@@ -23,21 +23,41 @@ impl Work<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The bytes of memory that it may use: its limit, else what the system has to give, where it says so.
+    /// The bytes of memory that it may use: its limit, else what the system has to give, where it says so; never more
+    /// than the process may map.
     pub fn memory(&self) -> Option<u64> {
-        self.memory_limit.or_else(available_memory)
+        self.memory_limit
+            .map(|limit| limit.min(mappable_memory().unwrap_or(u64::MAX)))
+            .or_else(available_memory)
     }
 }
 
-/// The bytes of memory that the system can give without swapping, where it says so.
+/// The bytes of memory that the system can give without swapping and that the process may map, where it says so.
 pub fn available_memory() -> Option<u64> {
     // A browser gives a page no more than a few gigabytes and says nothing of them.
     if cfg!(target_family = "wasm") {
         return Some(1 << 30);
     }
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    let text = std::fs::read_to_string("/proc/meminfo").ok();
+    let free = text.and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    });
+    free.into_iter().chain(mappable_memory()).min()
+}
+
+/// What threads, small things and the allocator's gaps take of the space that a process may map.
+const ASIDE: u64 = 64 << 20;
+
+/// The bytes that the process may still map, where a limit is set (`ulimit -v`).
+fn mappable_memory() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit = line.split_whitespace().next()?.parse::<u64>().ok()?;
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let mapped = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)?;
+    Some(limit.saturating_sub(mapped).saturating_sub(ASIDE))
 }
 
 /// A stop flag that is never set.
