@@ -139,8 +139,8 @@ fn a_file_size_limit_ends_a_solve_in_one_line_and_the_same_command_goes_on() {
 fn limits_are_kept_and_what_was_made_stays() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let (code, text) = run(folder, &["solve", "morris:6", "--quiet", "--memory-limit", "16"]);
-    assert!(code == Some(1) && text.contains("the limit is 16 MB") && text.lines().count() == 1, "{text}");
+    let (code, text) = run(folder, &["solve", "morris:6", "--quiet", "--memory-limit", "8"]);
+    assert!(code == Some(1) && text.contains("the limit is 8 MB") && text.lines().count() == 1, "{text}");
     assert!(files(folder).is_empty());
     let (code, text) = run(folder, &["solve", "morris:6:tier=4-3", "--quiet", "--disk-limit", "0"]);
     assert!(code == Some(1) && text.contains("morris:6:tier=3-3: up to"), "{text}");
@@ -154,12 +154,26 @@ fn limits_are_kept_and_what_was_made_stays() {
     let (code, text) = run(folder, &["solve", "awari:30", "--quiet", "--disk-limit", "1"]);
     assert!(code == Some(1) && text.contains("awari:30: up to") && text.lines().count() == 1, "{text}");
     for game in ["awari:14", "morris:lasker"] {
-        let (code, text) = run(folder, &["solve", game, "--quiet", "--memory-limit", "16"]);
-        assert!(code == Some(1) && text.contains("MB of memory, the limit is 16 MB"), "{text}");
+        let (code, text) = run(folder, &["solve", game, "--quiet", "--memory-limit", "8"]);
+        assert!(code == Some(1) && text.contains("MB of memory, the limit is 8 MB"), "{text}");
         assert!(text.lines().count() == 1 && files(folder).len() == 1, "{text}");
     }
     let (code, text) = run(folder, &["tables", "stats", "morris:9"]);
     assert!(code != Some(0) && text.contains("`grundy solve morris:9` makes it"), "{text}");
+}
+
+#[test]
+fn a_tier_for_which_there_is_too_little_memory_is_made_from_blocks_on_the_disk() {
+    let (plenty, little) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let solve = ["solve", "morris:6:tier=4-3", "--quiet"];
+    assert_eq!(run(plenty.path(), &solve).0, Some(0));
+    // Two tables whose buffers alone would take more, and their moves into each other.
+    let (code, text) = run(little.path(), &[&solve[..], &["--memory-limit", "16", "--check"]].concat());
+    assert!(code == Some(0) && text.contains("proved: the values of all "), "{text}");
+    assert!(files(little.path()) == files(plenty.path()), "the files differ");
+    let (code, text) =
+        run(little.path(), &[&solve[..], &["--memory-limit", "16", "--again", "--disk-limit", "0"]].concat());
+    assert!(code == Some(1) && text.contains("on disk"), "{text}");
 }
 
 #[test]

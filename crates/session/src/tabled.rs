@@ -44,6 +44,22 @@ pub trait Tabled: Sync {
     /// The game is too large for such a table.
     fn estimate(&self) -> Result<Estimate, SolveError>;
 
+    /// The least memory that the table can be made in, in bytes: slower than with that of the estimate, where it is less.
+    ///
+    /// # Errors
+    /// As [`Tabled::estimate`].
+    fn least_memory(&self) -> Result<u64, SolveError> {
+        Ok(self.estimate()?.memory)
+    }
+
+    /// Peak use of the disk in bytes with so much memory, where that is limited.
+    ///
+    /// # Errors
+    /// As [`Tabled::estimate`].
+    fn disk_within(&self, _memory: Option<u64>) -> Result<u64, SolveError> {
+        Ok(self.estimate()?.disk)
+    }
+
     /// The seconds that one thread takes to make the table, where a part of it can be made now, in a second or two, to
     /// measure that.
     fn measured(&self) -> Option<f64> {

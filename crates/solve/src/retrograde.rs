@@ -16,6 +16,7 @@ mod look;
 mod once;
 mod part;
 pub(crate) mod shard;
+pub(crate) mod spilled;
 mod steps;
 pub(crate) mod updates;
 

@@ -36,6 +36,11 @@ impl Scratch {
         }
     }
 
+    /// How often work is kept.
+    pub fn every(&self) -> Duration {
+        self.every
+    }
+
     /// The folder for a table that is made in many files.
     pub fn parts(&self, name: &str) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.part(name).with_extension("parts"))

@@ -50,7 +50,7 @@ impl Job<'_> {
     /// Makes the table and writes it. Other tables of the game take `used` bytes on the disk.
     pub(super) fn make(&self, game: &dyn Tabled, used: u64) -> Result<()> {
         let began = Instant::now();
-        let disk = game.estimate()?.disk;
+        let disk = game.disk_within(self.work.memory())?;
         self.refuse_beyond_disk(game, disk, used)?;
         refuse_without_room(self.folder.path(), disk)?;
         let solved = game.solve(self.work, self.scratch);

@@ -255,7 +255,7 @@ fn save<S: Slot>(
 
 /// What a cell holds after the first look.
 #[derive(Clone, Copy)]
-enum Noted {
+pub(super) enum Noted {
     /// This code.
     Code(u32),
     /// So many children may still avoid a loss.
@@ -264,7 +264,7 @@ enum Noted {
 
 impl Noted {
     #[inline]
-    fn code<S: Slot>(self) -> S {
+    pub(super) fn code<S: Slot>(self) -> S {
         S::new(match self {
             Noted::Code(code) => code.min(S::MAX),
             Noted::Left(left) => S::MAX.saturating_sub(left),
@@ -410,7 +410,11 @@ impl StretchSummary {
 
     /// Notes what was seen of a position; gives what its cell holds and the code of its exits, if it goes on.
     #[inline]
-    fn note(&mut self, number: u64, seen: Result<Seen, String>) -> Result<(Noted, Option<u32>), SolveError> {
+    pub(super) fn note(
+        &mut self,
+        number: u64,
+        seen: Result<Seen, String>,
+    ) -> Result<(Noted, Option<u32>), SolveError> {
         match seen {
             Ok(Seen::Over(value)) => Ok((Noted::Code(self.end(number, value)?), None)),
             Ok(Seen::Open { inner, exit }) => {

@@ -1,9 +1,13 @@
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
 use super::shard::RetrogradeShard;
+use super::spilled::{Room, solve_spilled};
 use super::*;
 use crate::moves::{ListMoves, Moves, MovesOf, Place};
 use crate::together::{kept, together};
 use grundy_core::game::{Flow, Game, MORE, Player};
-use grundy_core::table::{Checkpoint, Coding, Meaning, Width};
+use grundy_core::table::{Checkpoint, Coding, Label, Maker, Meaning, Width};
 use grundy_core::value::Value;
 use grundy_session::{Next, Outbox, Shard, quiet_work};
 
@@ -363,6 +367,84 @@ fn shards_of_a_part_take_the_moves_out_of_it_from_finished_tables() {
         assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()), "graph {number}");
         for at in 0..part.len {
             assert_eq!(made.get(at), values.get(at), "graph {number}, position {at}");
+        }
+    }
+}
+
+/// A part whose work is stopped after so many looks, as if it was killed.
+struct Stopping<'a> {
+    part: Front<'a>,
+    left: AtomicUsize,
+    stop: &'a AtomicBool,
+}
+
+impl Part for Stopping<'_> {
+    fn len(&self) -> u64 {
+        self.part.len
+    }
+    fn leaves(&self) -> bool {
+        true
+    }
+    fn stays(&self) -> bool {
+        true
+    }
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        self.stop_some_time();
+        self.part.look(range, visit);
+    }
+}
+
+impl Stopping<'_> {
+    fn stop_some_time(&self) {
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Backward for &Stopping<'_> {
+    fn visit(&self, number: u64, visit: &mut impl FnMut(u64, bool)) {
+        self.stop_some_time();
+        self.part.visit(number, visit);
+    }
+}
+
+#[test]
+fn a_part_from_blocks_on_the_disk_is_the_one_from_memory_however_often_it_is_stopped() {
+    let mut dice = Dice(37);
+    for number in 0..6 {
+        let far = Value::loss_in([7, 150, 12][number % 3]);
+        let ends = [Value::win_in(0), Value::loss_in(0), far, Value::DRAW];
+        let nodes = 6 + dice.roll(if number % 10 == 0 { 200 } else { 30 });
+        let mut game = random_graph(&mut dice, nodes, &ends[..2 + number % 3]);
+        let front = nodes / 2 + dice.roll(nodes / 2);
+        for exits in &mut game.exits[front..] {
+            exits.retain(|&to| to >= front);
+        }
+        let values = solve(&game, &quiet_work()).unwrap();
+        let part = Front { game: &game, len: 2 * front as u64, values: &values };
+        let expected = solve_part(part, &part, &quiet_work(), &mut NoCheckpoints).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let label = Label { name: "front".to_owned(), fingerprint: 1, maker: Maker::Retrograde };
+        let (every, memory) = (Duration::ZERO, 512);
+        let room = Room { folder: &folder.path().join("parts"), label, every, memory };
+        let mut stopped = 0;
+        let made = loop {
+            let stop = AtomicBool::new(false);
+            let left = AtomicUsize::new(2 + dice.roll(20 + 40 * stopped));
+            let stopping = Stopping { part, left, stop: &stop };
+            let back =
+                Stopping { part, left: AtomicUsize::new(1 + dice.roll(20 + 40 * stopped)), stop: &stop };
+            let work = Work { stop: &stop, threads: 1 + number % 2, ..quiet_work() };
+            match solve_spilled(stopping, &&back, &work, &room) {
+                Ok(table) => break table,
+                Err(error) => assert_eq!(error, SolveError::Stopped),
+            }
+            stopped += 1;
+        };
+        assert_eq!(made.coding(), expected.coding(), "graph {number}");
+        for at in 0..part.len {
+            assert_eq!(made.code(at), expected.code(at), "graph {number}, position {at}");
         }
     }
 }

@@ -51,13 +51,19 @@ impl Plan {
 
     /// The bytes of memory that a tier takes to solve with cells of one byte, the tables that its moves lead to included.
     pub(super) fn memory(&self, at: usize) -> u64 {
+        let exits = self.exits(at).iter().fold(0u64, |all, &exit| all.saturating_add(self.size(exit)));
+        self.memory_beside(at, 1).saturating_add(exits)
+    }
+
+    /// The bytes of memory that a tier takes with cells of so many bytes beside the tables that its moves lead to.
+    pub(super) fn memory_beside(&self, at: usize, cell: u64) -> u64 {
         let (numbers, tier) = (self.size(at), &self.tiers[at]);
-        // Where moves stay: the list of the positions of one distance, and a byte for the best way out of the tier.
-        let own = match tier.stays {
-            true => retrograde::memory(numbers) + numbers / 16 + if tier.leaves { numbers } else { 0 },
-            false => numbers,
-        };
-        self.exits(at).iter().fold(own, |all, &exit| all.saturating_add(self.size(exit)))
+        let cells = numbers.saturating_mul(cell);
+        // Where moves stay: the list of the positions of one distance, and a cell for the best way out of the tier.
+        match tier.stays {
+            true => retrograde::memory(cells) + numbers / 16 + if tier.leaves { cells } else { 0 },
+            false => cells,
+        }
     }
 
     /// The tier of a number.

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use grundy_core::game::{Notation, Player};
-use grundy_core::table::{Coding, Folder, Maker, Meaning, Scratch, Table, TableError};
+use grundy_core::table::{Coding, Folder, Label, Maker, Meaning, Scratch, Table, TableError, Width};
 use grundy_core::value::Unit;
 use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
 
-use super::ability::Tiered;
+use super::ability::{Tier, Tiered};
 use super::estimate::measured;
 use super::make::{in_memory, join, one};
-use super::part::{Finished, Proved};
+use super::part::{Finished, InTier, Proved, Within};
 use super::plan::Plan;
 use super::shard::{GIVEN, shard};
 use crate::crew::refuse_beyond;
+use crate::retrograde::spilled::{self, LEAST_MEMORY, Room, solve_spilled};
 use crate::verify::{Check, checked, fingerprint_of};
 
 /// The table of some tiers: of one, which is kept in a file, or of all that can follow the start of the game.
@@ -51,6 +52,14 @@ pub(super) fn open_tier<G: Tiered>(
     table.coded(&path, |coding| coding.meaning == Meaning::Distance)
 }
 
+/// A doubt about the tables that a tier needs as a reason why it is not solved.
+fn undoubted(doubt: Doubt) -> SolveError {
+    match doubt {
+        Doubt::Work(error) => error,
+        other => SolveError::Broken(other.to_string()),
+    }
+}
+
 impl<'a, G: Tiered> TierTable<'a, G> {
     /// The finished tables to which the moves out of its tiers lead, in memory.
     fn exits(&self, work: &Work<'_>) -> Result<Vec<Finished>, Doubt> {
@@ -59,6 +68,8 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         needed.sort_unstable();
         needed.dedup();
         needed.retain(|tier| !self.tiers.contains(tier));
+        // What is read takes its part of the memory.
+        let mut left = work.memory();
         let open = |tier| {
             let name = tier_name(self.base, self.plan, tier);
             if !self.folder.file(&name).exists() {
@@ -67,7 +78,10 @@ impl<'a, G: Tiered> TierTable<'a, G> {
             }
             let table =
                 open_tier(self.game, self.plan, tier, self.base, self.folder).map_err(Doubt::Table)?;
-            let loaded = checked(&table, work)?;
+            let loaded = checked(&table, &Work { memory_limit: left, ..*work })?;
+            if let (Some(left), Some(table)) = (&mut left, &loaded) {
+                *left = left.saturating_sub(table.cells().map_or(0, |cells| cells.len() as u64));
+            }
             Ok((self.plan.numbers(tier), Arc::new(loaded.unwrap_or(table))))
         };
         needed.into_iter().map(open).collect()
@@ -82,6 +96,34 @@ impl<'a, G: Tiered> TierTable<'a, G> {
             number -= self.plan.size(tier);
         }
         None
+    }
+
+    /// The memory that a tier takes where its values are as far away as those that its moves lead to.
+    fn needed(&self, tier: usize, exits: &[Finished]) -> u64 {
+        let bytes = |(_, table): &Finished| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
+        let width = exits.iter().map(|(_, table)| table.coding().width).max().unwrap_or(Width::One);
+        let own = self.plan.memory_beside(tier, width.bytes(1).unwrap_or(1));
+        exits.iter().fold(own, |all, exit| all.saturating_add(bytes(exit)))
+    }
+
+    /// Solves a tier for which there is too little memory, from blocks on the disk.
+    fn solve_spilled(
+        &self,
+        tier: usize,
+        work: &Work<'_>,
+        scratch: &Scratch,
+        refused: SolveError,
+    ) -> Result<Table, SolveError> {
+        let memory = work.memory().unwrap_or(0);
+        let folder = scratch.parts(&self.name).filter(|_| memory >= LEAST_MEMORY).ok_or(refused)?;
+        let exits = self.exits(&Work { memory_limit: Some(0), ..*work }).map_err(undoubted)?;
+        let numbers = self.plan.numbers(tier);
+        let fingerprint = fingerprint_of(self.game, numbers.clone());
+        let label = Label { name: self.name.clone(), fingerprint, maker: Maker::Retrograde };
+        let room = Room { folder: &folder, label, every: scratch.every(), memory };
+        let Tier { leaves, stays, .. } = *self.plan.tier(tier);
+        let within = Within { game: self.game, first: numbers.start };
+        solve_spilled(InTier { game: self.game, numbers, exits, leaves, stays }, &within, work, &room)
     }
 
     /// The memory that the tier with the greatest need takes.
@@ -124,17 +166,31 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         Ok(Estimate { numbers, kept: numbers, disk, memory, moves: Some(moves), seconds: Some(seconds) })
     }
 
+    fn least_memory(&self) -> Result<u64, SolveError> {
+        Ok(if self.tiers.len() == 1 { self.memory().min(LEAST_MEMORY) } else { self.memory() })
+    }
+
+    fn disk_within(&self, memory: Option<u64>) -> Result<u64, SolveError> {
+        let spilled = self.tiers.len() == 1 && memory.is_some_and(|memory| self.memory() > memory);
+        let disk = self.estimate()?.disk;
+        Ok(if spilled { disk.max(spilled::disk(self.count())) } else { disk })
+    }
+
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
         let &[tier] = self.tiers.as_slice() else {
             refuse_beyond(Some(self.memory().saturating_add(2 * self.count())), work)?;
             return join(in_memory(self.game, self.plan, &self.tiers, work)?);
         };
         // Before the tables that it needs are read.
-        refuse_beyond(Some(self.memory()), work)?;
-        let exits = self.exits(work).map_err(|doubt| match doubt {
-            Doubt::Work(error) => error,
-            other => SolveError::Broken(other.to_string()),
-        })?;
+        if let Err(refused) = refuse_beyond(Some(self.memory()), work) {
+            return self.solve_spilled(tier, work, scratch, refused);
+        }
+        let exits = self.exits(work).map_err(undoubted)?;
+        let needed = self.needed(tier, &exits);
+        if let Err(refused) = refuse_beyond(Some(needed), work) {
+            drop(exits);
+            return self.solve_spilled(tier, work, scratch, refused);
+        }
         let mut checkpoints = scratch.checkpoint(&self.name, self.fingerprint(), self.count());
         one(self.game, self.plan, tier, exits, work, checkpoints.as_mut())
     }
