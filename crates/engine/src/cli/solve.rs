@@ -28,7 +28,7 @@ pub struct SolveArgs {
     /// Threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Refuse before the start what needs more memory
+    /// Refuse before the start what needs more memory; tiers are made from blocks on the disk then
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
     /// Stop before a table for which the disk would have to hold more than this, tables of the same game included
