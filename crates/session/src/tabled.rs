@@ -123,6 +123,8 @@ pub struct Estimate {
     pub disk: u64,
     /// Peak use of memory in bytes, with cells of one byte.
     pub memory: u64,
+    /// Bytes of files that are read again and again, quickest where the system has room to cache them.
+    pub cached: u64,
     /// How many moves are looked at, where that is known beforehand.
     pub moves: Option<u64>,
     /// The seconds that one thread takes, by a short measurement, where one was made.
@@ -133,7 +135,7 @@ impl Estimate {
     /// What a table of so many numbers takes that is made in one piece, with a checkpoint as large as the table.
     pub fn in_one_piece(numbers: u64, memory: u64) -> Estimate {
         let disk = numbers.saturating_mul(2);
-        Estimate { numbers, kept: numbers, disk, memory, moves: None, seconds: None }
+        Estimate { numbers, kept: numbers, disk, memory, cached: 0, moves: None, seconds: None }
     }
 }
 

@@ -144,6 +144,13 @@ impl TableFile {
         self.entry(block)?.check(block, cells)
     }
 
+    /// All cells of a plain file, whose blocks may not be checked yet.
+    pub(super) fn mapped(&self) -> Option<&[u8]> {
+        let Blocks::Mapped { map, .. } = &self.blocks else { return None };
+        let len = usize::try_from(self.header.cell_bytes()?).ok()?;
+        map.get(self.content as usize..)?.get(..len)
+    }
+
     /// The bytes of cells from `offset` on, each block checked.
     pub(super) fn copy_bytes(&self, offset: u64, into: &mut [u8]) -> Result<(), Flaw> {
         let size = u64::from(self.header.block);

@@ -147,6 +147,15 @@ impl Table {
         }
     }
 
+    /// The cells as they are laid out in a file that holds them so; the system reads them when they are looked at. `None`
+    /// where there is no such file. They are those that [`Table::check`] has checked, if it was called.
+    pub fn mapped_cells(&self) -> Option<&[u8]> {
+        match &self.storage {
+            Storage::File(stored) => stored.mapped(),
+            Storage::Memory(_) | Storage::Computed(_) => None,
+        }
+    }
+
     /// Copies bytes of the cells as they are laid out, from `offset` on.
     ///
     /// # Errors

@@ -227,7 +227,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
 
 /// Prints what making a table takes.
 fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
-    let Estimate { numbers, kept, disk, memory, moves, seconds } = game.estimate()?;
+    let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
     let mut out = io::stdout().lock();
     let (Some(moves), Some(seconds)) = (moves, seconds) else {
         writeln!(
@@ -251,7 +251,15 @@ fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
     writeln!(out, "numbers in all parts: {numbers} (one byte each)")?;
     writeln!(out, "numbers kept: {kept}")?;
     writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
-    writeln!(out, "memory: {}", size(memory))?;
+    match cached {
+        0 => writeln!(out, "memory: {}", size(memory))?,
+        cached => writeln!(
+            out,
+            "memory: {}; quickest where the system has {} more to cache files",
+            size(memory),
+            size(cached)
+        )?,
+    }
     writeln!(out, "moves looked at: {moves}")?;
     writeln!(
         out,

@@ -282,7 +282,11 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
         let split = self.book.split(self.game)?;
         match scratch.parts(self.name()) {
-            None => solve(&split, self.most(), &mut MemoryStore::default(), work),
+            None => {
+                let Estimate { memory, disk, .. } = estimate(&split, self.most());
+                refuse_beyond(memory.checked_add(disk), work)?;
+                solve(&split, self.most(), &mut MemoryStore::default(), work)
+            }
             Some(folder) => {
                 let mut store = DiskStore::new(&folder, self.name(), self.fingerprint())
                     .map_err(|error| SolveError::Broken(format!("{}: {error}", folder.display())))?;

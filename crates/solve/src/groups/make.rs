@@ -2,30 +2,63 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::rows::{EVEN, Rows};
 use super::split::{GroupPart, Split};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
-use grundy_core::table::{CheckpointFile, Checkpoints, Coding, Disk, Meaning, Snapshot, Table, Width};
+use grundy_core::table::{
+    BLOCK, Coding, Disk, Flaw, Form, Label, Maker, Meaning, Source, Table, Width, write_blocks,
+};
 use grundy_session::{Estimate, SolveError, Work};
 
 /// What the cells of these tables mean.
 pub(super) const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
 
+/// Bytes of cells that are made before they are written.
+const BAND: usize = 1 << 24;
+
+/// Gives the cells of a part, some at a time; `None` behind the last.
+pub type Bands<'a> = dyn FnMut() -> Result<Option<Vec<u8>>, SolveError> + 'a;
+
 /// The store of finished parts while the table is made.
 pub trait Store {
     /// Whether the part is there.
     fn has(&self, part: GroupPart) -> bool;
-    /// The cells of a part; `None` where it is not there or damaged.
-    fn load(&self, part: GroupPart) -> Option<Vec<u8>>;
-    /// Keeps a part.
+    /// The cells of a part of so many numbers; `None` where it is not there or damaged.
+    fn load(&self, part: GroupPart, count: u64) -> Option<Cells>;
+    /// Keeps a part of so many numbers.
     ///
     /// # Errors
-    /// It could not be written; in words.
-    fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String>;
+    /// Those of the bands; or it could not be written.
+    fn save(&mut self, part: GroupPart, count: u64, bands: &mut Bands<'_>) -> Result<(), SolveError>;
     /// Forgets a part.
     fn remove(&mut self, part: GroupPart);
+}
+
+/// The cells of a finished part.
+#[derive(Clone, Debug)]
+pub enum Cells {
+    /// In memory.
+    Memory(Arc<Vec<u8>>),
+    /// In a file that was checked; the system reads it when it is looked at.
+    File(Arc<Table>),
+}
+
+impl Cells {
+    /// No cells.
+    fn none() -> Cells {
+        Cells::Memory(Arc::default())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[u8] {
+        match self {
+            Cells::Memory(cells) => cells,
+            Cells::File(table) => table.mapped_cells().unwrap_or_default(),
+        }
+    }
 }
 
 /// Parts as files in a folder of their own, each whole or not there.
@@ -60,12 +93,12 @@ impl DiskStore {
     }
 
     fn path(&self, part: GroupPart) -> PathBuf {
-        self.folder.join(format!("{}-{}.part", part.front, part.back))
+        self.folder.join(format!("{}-{}.cells", part.front, part.back))
     }
 
-    fn file(&self, part: GroupPart) -> CheckpointFile<'static> {
-        let place = (part.front as u64) << 8 | part.back as u64;
-        CheckpointFile::new(&Disk, self.path(part), &self.name, self.fingerprint, place, Duration::ZERO)
+    /// The game and the place of the part.
+    fn name(&self, part: GroupPart) -> String {
+        format!("{} {}-{}", self.name, part.front, part.back)
     }
 }
 
@@ -74,17 +107,44 @@ impl Store for DiskStore {
         self.path(part).exists()
     }
 
-    fn load(&self, part: GroupPart) -> Option<Vec<u8>> {
-        self.file(part).resume().map(|kept| kept.cells)
+    fn load(&self, part: GroupPart, count: u64) -> Option<Cells> {
+        let path = self.path(part);
+        let opened = Table::open_for(&path, &self.name(part), self.fingerprint, count)
+            .and_then(|table| table.check().map(|()| table));
+        match opened {
+            Ok(table) => Some(Cells::File(Arc::new(table))),
+            Err(error) => {
+                log::warn!("{error}");
+                None
+            }
+        }
     }
 
-    fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String> {
-        let copy =
-            |at: u64, into: &mut [u8]| into.copy_from_slice(&cells[at as usize..at as usize + into.len()]);
-        let snapshot = Snapshot { stage: &[], width: Width::One, len: cells.len() as u64, copy: &copy };
-        self.file(part).save(&snapshot);
-        let path = self.path(part);
-        if path.exists() { Ok(()) } else { Err(format!("{} could not be written", path.display())) }
+    fn save(&mut self, part: GroupPart, count: u64, bands: &mut Bands<'_>) -> Result<(), SolveError> {
+        let label = Label { name: self.name(part), fingerprint: self.fingerprint, maker: Maker::Layers };
+        let mut failure = None;
+        let mut rest = Vec::new();
+        let mut next = || {
+            if failure.is_some() {
+                return Err(Flaw::ContentDamaged);
+            }
+            let band = bands().unwrap_or_else(|error| {
+                failure = Some(error);
+                None
+            });
+            let last = band.is_none();
+            rest.extend(band.unwrap_or_default());
+            let whole = if last { rest.len() } else { rest.len() / BLOCK as usize * BLOCK as usize };
+            let blocks: Vec<_> =
+                rest[..whole].chunks(BLOCK as usize).map(|block| (block.to_vec(), None)).collect();
+            rest.drain(..whole);
+            Ok((!(last && blocks.is_empty())).then_some(blocks))
+        };
+        let written = write_blocks(&Disk, &self.path(part), &label, (CODING, count), Form::Plain, &mut next);
+        match (failure, written) {
+            (Some(error), _) => Err(error),
+            (None, written) => written.map_err(|error| SolveError::Broken(error.to_string())),
+        }
     }
 
     fn remove(&mut self, part: GroupPart) {
@@ -94,19 +154,25 @@ impl Store for DiskStore {
 
 /// Parts in memory, for tables that are made at one go.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryStore(HashMap<GroupPart, Vec<u8>>);
+pub struct MemoryStore(HashMap<GroupPart, Arc<Vec<u8>>>);
 
 impl Store for MemoryStore {
     fn has(&self, part: GroupPart) -> bool {
         self.0.contains_key(&part)
     }
 
-    fn load(&self, part: GroupPart) -> Option<Vec<u8>> {
-        self.0.get(&part).cloned()
+    fn load(&self, part: GroupPart, count: u64) -> Option<Cells> {
+        let cells = self.0.get(&part).filter(|cells| cells.len() as u64 == count)?;
+        Some(Cells::Memory(Arc::clone(cells)))
     }
 
-    fn save(&mut self, part: GroupPart, cells: &[u8]) -> Result<(), String> {
-        self.0.insert(part, cells.to_vec());
+    fn save(&mut self, part: GroupPart, count: u64, bands: &mut Bands<'_>) -> Result<(), SolveError> {
+        let mut cells = allocate(count, 0)?;
+        cells.clear();
+        while let Some(band) = bands()? {
+            cells.extend(band);
+        }
+        self.0.insert(part, Arc::new(cells));
         Ok(())
     }
 
@@ -147,8 +213,9 @@ pub fn estimate(split: &Split, drawn: usize) -> Estimate {
     }
     let tables = 5 * (1_u64 << (split.strings() - split.deep())) + (4 * 2 + 32) * (1_u64 << split.deep());
     let disk = (working + kept).max(2 * kept);
-    let memory = tables + largest.max(kept);
-    Estimate { numbers, kept, disk, memory, moves: Some(moves), seconds: None }
+    // What a band needs stands there twice, once as blocks that are written.
+    let memory = tables + 3 * BAND as u64;
+    Estimate { numbers, kept, disk, memory, cached: largest, moves: Some(moves), seconds: None }
 }
 
 /// Seconds that one move takes on one thread, by some rows of the largest part: the quickest of them, since other
@@ -215,23 +282,42 @@ pub fn solve(
                 .into_iter()
                 .for_each(|part| store.remove(part));
         }
-        let cells = make(split, part, store, &crew, &meter)?;
-        store.save(part, &cells).map_err(SolveError::Broken)?;
+        make(split, part, store, &crew, &meter)?;
     }
-    let count = kept_parts(split, drawn).map(|part| split.size(part)).sum();
-    let mut cells: Vec<u8> = allocate(count, 0)?;
-    let mut at = 0;
+    let mut parts = Vec::new();
+    let mut count = 0;
     for part in kept_parts(split, drawn) {
-        let part_cells = read(split, part, store)?;
-        cells[at..at + part_cells.len()].copy_from_slice(&part_cells);
-        at += part_cells.len();
+        parts.push((count, read(split, part, store)?));
+        count += split.size(part);
     }
-    Table::from_cells(CODING, count, cells).ok_or_else(|| SolveError::Broken("too many cells".to_owned()))
+    Ok(Table::from_source(CODING, count, Box::new(Joined(parts))))
+}
+
+/// The cells of parts one behind another, each with the numbers before it.
+#[derive(Debug)]
+struct Joined(Vec<(u64, Cells)>);
+
+impl Source for Joined {
+    fn copy(&self, offset: u64, into: &mut [u8]) {
+        into.fill(0);
+        let (mut at, mut into) = (offset, into);
+        let first = self.0.partition_point(|&(before, _)| before <= offset).saturating_sub(1);
+        for (before, cells) in &self.0[first..] {
+            let Some(cells) = cells.all().get((at - before) as usize..) else { continue };
+            let len = cells.len().min(into.len());
+            into[..len].copy_from_slice(&cells[..len]);
+            at += len as u64;
+            into = &mut into[len..];
+            if into.is_empty() {
+                return;
+            }
+        }
+    }
 }
 
 /// The cells of a part that must be there.
-fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Vec<u8>, SolveError> {
-    match store.load(part).filter(|cells| cells.len() as u64 == split.size(part)) {
+fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Cells, SolveError> {
+    match store.load(part, split.size(part)) {
         Some(cells) => Ok(cells),
         None => {
             store.remove(part);
@@ -243,36 +329,46 @@ fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Vec<u8>
     }
 }
 
+/// Makes a part from the two below it, some rows at a time.
 fn make(
     split: &Split,
     part: GroupPart,
     store: &mut dyn Store,
     crew: &Crew,
     meter: &Meter<'_, '_>,
-) -> Result<Vec<u8>, SolveError> {
+) -> Result<(), SolveError> {
     let mut child = |front: Option<usize>, back: Option<usize>| match (front, back) {
         (Some(front), Some(back)) => read(split, GroupPart { front, back }, store),
-        _ => Ok(Vec::new()),
+        _ => Ok(Cells::none()),
     };
     let ahead = child(part.front.checked_sub(1), Some(part.back))?;
     let behind = child(Some(part.front), part.back.checked_sub(1))?;
+    let (ahead, behind) = (ahead.all(), behind.all());
     let rows = Rows::new(split, part);
     let width = rows.width();
     let deep = part.back.checked_sub(1).map_or(0, |back| split.sets(back).len());
     let heads = split.heads(part.front);
-    let mut cells: Vec<u8> = allocate(split.size(part), 0)?;
     // Small shares, so that threads end together and a stop is seen soon.
     let share = (1_usize << 18).div_ceil(width).max(1);
-    let tasks: Vec<_> = cells.chunks_mut(share * width).zip(heads.chunks(share)).enumerate().collect();
-    let done = crew.map(tasks, &|(n, (cells, heads))| {
-        for (i, (row, &head)) in cells.chunks_mut(width).zip(heads).enumerate() {
-            let at = (n * share + i) * deep;
-            rows.fill(head, row, &behind[at..at + deep], &|class| &ahead[class * width..(class + 1) * width]);
-        }
-        meter.add(cells.len() as u64)
-    });
-    done.into_iter().collect::<Result<(), SolveError>>()?;
-    Ok(cells)
+    let at_once = BAND.div_ceil(width).next_multiple_of(share);
+    let mut bands = heads.chunks(at_once).enumerate();
+    let mut make_band = || {
+        let Some((band, heads)) = bands.next() else { return Ok(None) };
+        let mut cells: Vec<u8> = allocate((heads.len() * width) as u64, 0)?;
+        let tasks: Vec<_> = cells.chunks_mut(share * width).zip(heads.chunks(share)).enumerate().collect();
+        let done = crew.map(tasks, &|(n, (cells, heads))| {
+            for (i, (row, &head)) in cells.chunks_mut(width).zip(heads).enumerate() {
+                let at = (band * at_once + n * share + i) * deep;
+                rows.fill(head, row, &behind[at..at + deep], &|class| {
+                    &ahead[class * width..(class + 1) * width]
+                });
+            }
+            meter.add(cells.len() as u64)
+        });
+        done.into_iter().collect::<Result<(), SolveError>>()?;
+        Ok(Some(cells))
+    };
+    store.save(part, split.size(part), &mut make_band)
 }
 
 #[cfg(test)]
@@ -345,7 +441,7 @@ pub(super) mod tests {
         let work = Work { stop: &stop, report: &report, ..quiet_work() };
         assert_eq!(solve(&split, 4, &mut store, &work), Err(SolveError::Stopped));
         let (&part, _) = store.0.iter().max_by_key(|(part, _)| part.left()).unwrap();
-        store.0.insert(part, Vec::new());
+        store.0.insert(part, Arc::default());
         // A damaged part that is still needed is taken away, and the next run makes it.
         let done = solve(&split, 4, &mut store, &quiet_work());
         let done = if done.is_err() { solve(&split, 4, &mut store, &quiet_work()) } else { done };

@@ -3,7 +3,8 @@
 //! The strings are divided into a *front* and a *back* group. Each group is a union of orbits of the symmetries, so
 //! that symmetric positions have the same number of strings left in each group. A part holds the positions with `f`
 //! strings left in the front group and `b` in the back group. Every move leads from part `(f, b)` to part `(f-1, b)` or
-//! `(f, b-1)`. Three parts in memory are therefore enough, a part's file can be removed once the layer above it is
+//! `(f, b-1)`. A part is made some rows at a time from the files of two others, which the system maps into memory as far as
+//! there is room; only tables over the sets of one group must fit. A part's file can be removed once the layer above it is
 //! done, and after a kill the work goes on from the files that exist.
 //!
 //! Within a part the rows stand for the sets left in the front group, and the columns for the sets left in the back

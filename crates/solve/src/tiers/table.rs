@@ -163,7 +163,15 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let (moves, seconds) = measured(self.game, self.plan, &self.tiers)?;
         let largest = self.tiers.iter().map(|&tier| self.plan.size(tier)).max().unwrap_or(0);
         let disk = numbers.saturating_add(largest);
-        Ok(Estimate { numbers, kept: numbers, disk, memory, moves: Some(moves), seconds: Some(seconds) })
+        Ok(Estimate {
+            numbers,
+            kept: numbers,
+            disk,
+            memory,
+            cached: 0,
+            moves: Some(moves),
+            seconds: Some(seconds),
+        })
     }
 
     fn least_memory(&self) -> Result<u64, SolveError> {
