@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
 use grundy::session::{Analysis, Loony, LoonyMoves, Session, Work, quiet_work};
-use grundy::value::{Unit, Value};
+use grundy::value::Value;
 use serde::Serialize;
 
 use crate::app::App;
@@ -289,7 +289,7 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
         position: session.position(),
         turn: if session.turn() == Player::One { 1 } else { 2 },
         value: say(found.value),
-        unit: if unit == Unit::Points { "points" } else { "plies" },
+        unit: if unit.is_points() { "points" } else { "plies" },
         result: result(session, found.value),
         over,
         score: session.score(),

@@ -372,7 +372,7 @@ fn drawn(graph: &[Option<Wdl>], unit: Unit) -> Markup {
         .filter_map(|(at, outcome)| outcome.map(|wdl| (at as f64 * step + 0.4, height(wdl))))
         .collect();
     let line: Vec<String> = known.iter().map(|(x, y)| format!("{x:.2},{y}")).collect();
-    let what = if unit == Unit::Points { "by the final score" } else { "with best play" };
+    let what = if unit.is_points() { "by the final score" } else { "with best play" };
     html! {
         svg class="graph" viewBox="0 0 20.8 3" role="img" aria-label={ "Who wins " (what) " after each move: top is player 1" } {
             path class="axis" d="M0 1.5h20.8" {}

@@ -44,7 +44,7 @@ pub async fn game(app: State, Path(game): Path<String>) -> Response {
         return StatusCode::NOT_FOUND.into_response();
     };
     let points = app
-        .ask(&Place::new(row.name, None, None), |session, _| Some(session.unit() == Unit::Points))
+        .ask(&Place::new(row.name, None, None), |session, _| Some(session.unit().is_points()))
         .await
         .is_ok_and(|points| points == Some(true));
     Json(json!({
@@ -82,6 +82,12 @@ pub async fn variant(app: State, Path((game, variant)): Path<(String, String)>) 
 #[derive(Deserialize)]
 pub struct Asked {
     p: String,
+}
+
+/// By how many points the player to move wins, in a game for points: whole ones as integers.
+fn points(unit: Unit, value: Option<Value>) -> Option<Json_> {
+    let (margin, parts) = (value?.margin().filter(|_| unit.is_points())?, unit.parts().get());
+    Some(if parts == 1 { json!(margin) } else { json!(f64::from(margin) / f64::from(parts)) })
 }
 
 /// What a value is called there, with its remoteness. A draw of a game that can go round for ever is a `draw`, of
@@ -140,8 +146,8 @@ pub async fn position(
                     "moveName": m.word,
                     "moveValue": move_value,
                 });
-                if let (Unit::Points, Some(points)) = (unit, after.and_then(Value::margin)) {
-                    answer["winby"] = json!(points);
+                if let Some(points) = points(unit, after) {
+                    answer["winby"] = points;
                 }
                 moves.push((answer, move_value, remoteness));
             }
@@ -170,8 +176,8 @@ pub async fn position(
                 "remoteness": remoteness,
                 "moves": moves,
             });
-            if let (Unit::Points, Some(points)) = (unit, here.and_then(Value::margin)) {
-                answer["winby"] = json!(points);
+            if let Some(points) = points(unit, here) {
+                answer["winby"] = points;
             }
             Some(answer)
         })

@@ -171,7 +171,7 @@ impl Sure {
     pub fn contradicts(&self) -> bool {
         let (least, most) = self.bounds();
         let measured = least.plies().is_some() && most.plies().is_some();
-        least > most && (measured || self.unit == Unit::Points || least.wdl() > most.wdl())
+        least > most && (measured || self.unit.is_points() || least.wdl() > most.wdl())
     }
 }
 
@@ -318,7 +318,7 @@ fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
     let (position, said, word) = (next()?, next()?, next()?);
     let value = Value::read(said).filter(|value| value.show(unit).to_string() == said).ok_or_else(bad)?;
     let of_unit = match unit {
-        Unit::Points => value.margin().is_some(),
+        Unit::Points | Unit::Fractions(_) => value.margin().is_some(),
         Unit::Outcome => value.margin().is_none_or(|margin| margin == 0),
     };
     if !of_unit {
@@ -333,7 +333,7 @@ fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
     let numbered = |text: &str| text.parse().ok().filter(|n: &u32| n.to_string() == text);
     let mut ranked = |missing: String| numbered(fields.next().ok_or(missing)?).ok_or_else(bad);
     let rank = match (unit, value.plies()) {
-        (Unit::Points, _) => ranked(bad())?,
+        (Unit::Points | Unit::Fractions(_), _) => ranked(bad())?,
         (Unit::Outcome, Some(plies)) => plies,
         (Unit::Outcome, None) if value == Value::DRAW => 0,
         (Unit::Outcome, None) => {
@@ -343,7 +343,7 @@ fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
     };
     let part = match (unit, fields.next()) {
         (_, None) => None,
-        (Unit::Points, Some(part)) => Some(numbered(part).ok_or_else(bad)?),
+        (Unit::Points | Unit::Fractions(_), Some(part)) => Some(numbered(part).ok_or_else(bad)?),
         (Unit::Outcome, Some(_)) => return Err(bad()),
     };
     match fields.next() {
@@ -446,7 +446,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             return Ok(());
         }
         // In games for points every line must end; what is lost without a distance must be lost nearer to the end.
-        let every = unit == Unit::Points || entry.value == Value::LOSS;
+        let every = unit.is_points() || entry.value == Value::LOSS;
         if every && rank >= entry.rank {
             return Err(format!("after {} the end is not nearer", shown(&next.word)));
         }
@@ -502,7 +502,7 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
             false => Ok(count),
         };
     }
-    if unit == Unit::Points && highest + 1 != entry.rank {
+    if unit.is_points() && highest + 1 != entry.rank {
         return Err(format!(
             "listed with {} plies to the end, its moves make it {}",
             entry.rank,

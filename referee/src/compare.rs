@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use grundy_core::value::{Unit, Value};
+use grundy_core::value::Value;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::{Claim, Clocks, Engine};
@@ -157,7 +157,7 @@ fn difference(opinions: &[Opinion], players: &[Engine], rules: &Session, positio
     {
         let (a, b) = (a.words(rules.unit()), b.words(rules.unit()));
         let query =
-            if rules.unit() == Unit::Points { "query value (points still to come)" } else { "query value" };
+            if rules.unit().is_points() { "query value (points still to come)" } else { "query value" };
         let _ = writeln!(text, "they disagree about the value:\nposition fen {position}\n{query}");
         let _ = writeln!(text, "# {}: {a}\n# {}: {b}", players[0].name, players[1].name);
         return Some(text);

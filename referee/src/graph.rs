@@ -20,7 +20,7 @@ pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<Worth>, String> {
     let parents = parents_of(nodes);
     match unit {
         Unit::Outcome => Ok(solve_outcome(nodes, &parents)),
-        Unit::Points => match solve_points(nodes, &parents) {
+        Unit::Points | Unit::Fractions(_) => match solve_points(nodes, &parents) {
             Some(worth) => Ok(worth),
             None => circles::solve(nodes, &parents),
         },

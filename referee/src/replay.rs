@@ -1,7 +1,7 @@
 //! A recorded game played over again by the rules: every position it went through, for reports and exports.
 
 use grundy_core::game::Player;
-use grundy_core::value::{Unit, Value};
+use grundy_core::value::Value;
 use grundy_session::{Catalog, Session};
 
 use crate::record::Game;
@@ -44,9 +44,10 @@ impl Replay {
         let sign = if turn == Player::One { 1.0 } else { -1.0 };
         let value = value.and_then(Value::read);
         self.course.push(value.map(|value| match (rules.unit(), value.margin()) {
-            (Unit::Points, Some(margin)) => {
+            (unit, Some(margin)) if unit.is_points() => {
+                let margin = f64::from(margin) / f64::from(unit.parts().get());
                 let lead = rules.score().map_or(0, |(one, two)| one - two);
-                sign * f64::from(margin) + f64::from(lead)
+                sign * margin + f64::from(lead)
             }
             _ => sign * f64::from(rules.outcome(value) as i8 - 1),
         }));

@@ -99,7 +99,7 @@ impl Truth {
             let Some(value) = entry.value else { continue };
             let kept = match self.unit() {
                 Unit::Outcome => value.wdl() == best.wdl(),
-                Unit::Points => value == best,
+                Unit::Points | Unit::Fractions(_) => value == best,
             };
             if value == best && keepers.best.len() < KEEPERS {
                 keepers.best.push(entry.word.clone());

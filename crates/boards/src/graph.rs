@@ -3,7 +3,8 @@
 //! * The mover pushes the token along an arrow. Where a node has `owner=1` or `owner=2` that player moves from it;
 //!   from nodes without an owner the players take turns.
 //! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value
-//!   he loses. `value=<integer>`: the points he gets; then every end has one, and play without end is worth 0.
+//!   he loses. `value=<number>`, like `3`, `-2.5` or `"1/3"`: the points he gets; then every end has one, and play without
+//!   end is worth 0. Where not all are whole, values are counted in parts that they share, and written so: `+5/2`.
 //! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to.
 //!
 //! Outcomes are solved by retrograde analysis, points by layers (minimax), or by thresholds where there is a cycle. A
@@ -12,6 +13,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU32;
 
 use rustc_hash::FxHasher;
 
@@ -199,11 +201,62 @@ fn start(dot: &Dot) -> Result<u32, String> {
     found.map(|(number, _)| number).ok_or_else(|| "no start: expected one node with start=true".to_string())
 }
 
-/// What the values count, and the value of each node without exits.
+/// The most parts that a point has.
+const MOST_PARTS: u64 = 1_000_000;
+
+/// What an end is worth as it is written.
+#[derive(Clone, Copy)]
+enum End {
+    Worth(Value),
+    /// So many points, as a fraction in lowest terms.
+    Points(i64, u64),
+}
+
+impl End {
+    fn read(word: &str) -> Option<End> {
+        Some(match word {
+            "win" => End::Worth(Value::win_in(0)),
+            "loss" => End::Worth(Value::loss_in(0)),
+            "draw" => End::Worth(Value::DRAW),
+            _ => {
+                let (size, negative) = match word.strip_prefix('-') {
+                    Some(size) => (size, true),
+                    None => (word.strip_prefix('+').unwrap_or(word), false),
+                };
+                let digits = |digits: &str| -> Option<u64> {
+                    let plain =
+                        (1..=10).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+                    plain.then(|| digits.parse().ok())?
+                };
+                let (over, under) = match (size.split_once('.'), size.split_once('/')) {
+                    (Some((whole, decimals)), _) => {
+                        let decimals = decimals.trim_end_matches('0');
+                        let under = 10_u64.checked_pow(decimals.len() as u32).filter(|&n| n <= MOST_PARTS)?;
+                        let rest = if decimals.is_empty() { 0 } else { digits(decimals)? };
+                        (digits(whole)? * under + rest, under)
+                    }
+                    (None, Some((over, under))) => (digits(over)?, digits(under).filter(|&n| n > 0)?),
+                    (None, None) => (digits(size)?, 1),
+                };
+                let common = gcd(over, under);
+                let over = i64::try_from(over / common).ok()?;
+                End::Points(if negative { -over } else { over }, under / common)
+            }
+        })
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// What the values count, and the value of each node without exits. Points that are not whole are counted in parts that
+/// all of them share.
 fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
-    let mut values = vec![Value::loss_in(0); dot.nodes.len()];
+    let mut ends = vec![End::Worth(Value::loss_in(0)); dot.nodes.len()];
     // The first node with a value of each kind.
     let (mut points, mut outcome) = (None, None);
+    let mut parts = 1_u64;
     for (number, node) in dot.nodes.iter().enumerate() {
         let name = || words::short(&node.name);
         let is_end = exits.of(number as u32).is_empty();
@@ -219,34 +272,51 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
                 name()
             ));
         }
-        values[number] = match word {
-            "win" => Value::win_in(0),
-            "loss" => Value::loss_in(0),
-            "draw" => Value::DRAW,
-            _ => {
-                let margin = word.parse().ok().filter(|n: &i32| n.unsigned_abs() <= Value::MAX_POINTS as u32);
-                points = points.or(Some(name()));
-                Value::points(margin.ok_or_else(|| {
-                    let word = words::short(word);
-                    let most = Value::MAX_POINTS;
-                    format!(
-                        "node {} has value={word}: expected win, loss, draw or an integer up to {most}",
-                        name()
-                    )
-                })?)
-            }
+        let refuse = || {
+            let (word, most) = (words::short(word), Value::MAX_POINTS);
+            let expected = format!("win, loss, draw or a number like 3, -2.5 or 1/3 up to {most}");
+            format!("node {} has value={word}: expected {expected}", name())
         };
-        if matches!(word, "win" | "loss" | "draw") {
-            outcome = outcome.or(Some((name(), "a word")));
+        let end = End::read(word).ok_or_else(refuse)?;
+        match end {
+            End::Worth(_) => outcome = outcome.or(Some((name(), "a word"))),
+            End::Points(over, under) => {
+                points = points.or(Some(name()));
+                parts = parts / gcd(parts, under) * under;
+                if parts > MOST_PARTS {
+                    let than = format!("points of more than {MOST_PARTS} parts");
+                    return Err(format!("node {} has value={}: {than}", name(), words::short(word)));
+                }
+                if over.unsigned_abs() > Value::MAX_POINTS as u64 * under {
+                    return Err(refuse());
+                }
+            }
         }
+        ends[number] = end;
     }
-    match (points, outcome) {
-        (Some(points), Some((other, has))) => Err(format!(
-            "node {points} has an integer value and node {other} {has}: expected integers at all ends"
-        )),
-        (Some(_), None) => Ok((Unit::Points, values)),
-        (None, _) => Ok((Unit::Outcome, values)),
-    }
+    let unit = match (points, outcome) {
+        (Some(points), Some((other, has))) => {
+            return Err(format!(
+                "node {points} has a number for a value and node {other} {has}: expected numbers at all ends"
+            ));
+        }
+        (Some(_), None) if parts == 1 => Unit::Points,
+        (Some(_), None) => NonZeroU32::new(parts as u32).map_or(Unit::Points, Unit::Fractions),
+        (None, _) => Unit::Outcome,
+    };
+    let value = |(number, end): (usize, End)| match end {
+        End::Worth(value) => Ok(value),
+        End::Points(over, under) => {
+            let margin =
+                over.checked_mul((parts / under) as i64).and_then(|margin| i32::try_from(margin).ok());
+            let margin = margin.filter(|margin| margin.unsigned_abs() <= Value::MAX_POINTS as u32);
+            margin.map(Value::points).ok_or_else(|| {
+                let name = words::short(&dot.nodes[number].name);
+                format!("node {name} has {over}/{under} points, too many to be counted in parts of 1/{parts}")
+            })
+        }
+    };
+    Ok((unit, ends.into_iter().enumerate().map(value).collect::<Result<_, _>>()?))
 }
 
 /// Nodes in an order in which every arrow leads backwards; nodes that can reach a cycle are left out.
@@ -309,7 +379,7 @@ impl Impartial for Graph {
         let other = ends.find(|&node| self.ends[node as usize] != Value::loss_in(0));
         let name = |node: u32| words::short(self.name(node));
         match (self.unit, owned, other) {
-            (Unit::Points, ..) => Some("points decide, not the last move".to_owned()),
+            (Unit::Points | Unit::Fractions(_), ..) => Some("points decide, not the last move".to_owned()),
             (_, Some(node), _) => {
                 Some(format!("node {} has an owner: the players have different moves", name(node as u32)))
             }
@@ -445,7 +515,11 @@ mod tests {
             "\"\" [start=true]",
             "a [start=true owner=3]",
             "a -> b a [start=true value=win]",
-            "a [start=true value=3.5]",
+            "a [start=true value=3.5.1]",
+            "a [start=true value=\"1/0\"]",
+            "a [start=true value=0.00000001]",
+            "a [start=true value=\"1/999983\"]; b [value=\"1/999979\"]",
+            "a -> {b c} a [start=true]; b [value=134000000.5]; c [value=0.000001]",
             "a [start=true value=4000000000]",
             "a [start=true] -> b",
         ] {
@@ -458,6 +532,24 @@ mod tests {
     fn points_ask_for_values_at_all_ends() {
         assert!(refusal("a [start=true]; a -> b; a -> c; b [value=1]").contains("node c no value"));
         assert!(refusal("a [start=true]; a -> {b c}; b [value=1]; c [value=win]").contains("node c a word"));
+    }
+
+    #[test]
+    fn points_that_are_not_whole_are_counted_in_parts() {
+        let ends = |b: &str, c: &str| {
+            let dot =
+                format!("digraph {{ a [start=true]; a -> {{b c}}; b [value=\"{b}\"]; c [value=\"{c}\"] }}");
+            let game = Graph::from_dot(&dot).unwrap();
+            ["b 2", "c 2"].map(|node| {
+                let value = game.over(&game.read_position(node).unwrap()).unwrap();
+                value.show(game.unit()).to_string()
+            })
+        };
+        assert_eq!(ends("2.5", "-3"), ["+5/2", "-6/2"]);
+        assert_eq!(ends("0.10", "1/4"), ["+2/20", "+5/20"]);
+        assert_eq!(ends("-1/3", "+0.5"), ["-2/6", "+3/6"]);
+        assert_eq!(ends("2.0", "4/2"), ["+2", "+2"]);
+        assert_eq!(ends("-0.0", "0.000001"), ["+0/1000000", "+1/1000000"]);
     }
 
     #[test]

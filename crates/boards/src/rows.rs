@@ -195,8 +195,8 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
     let (unit, cycle) = (grundy_core::game::Scored::unit(&game), game.has_cycle());
     let game = play(spec, game);
     let with_table = match (unit, cycle) {
-        (Unit::Points, true) => game.oracle(ByThresholds::default()),
-        (Unit::Points, false) => game.oracle(TableOracle::layers()),
+        (Unit::Points | Unit::Fractions(_), true) => game.oracle(ByThresholds::default()),
+        (Unit::Points | Unit::Fractions(_), false) => game.oracle(TableOracle::layers()),
         (Unit::Outcome, _) => game.oracle(TableOracle::reversible()),
     };
     Ok(with_table.worth(ByMex::default()).session())

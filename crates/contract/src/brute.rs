@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use grundy_core::game::{MORE, Scored, children};
-use grundy_core::value::{Step, Unit, Value};
+use grundy_core::value::{Step, Value};
 
 /// All positions reachable from some roots, with their values.
 pub struct Brute<G: Scored> {
@@ -128,7 +128,7 @@ impl<G: Scored> Brute<G> {
 
     fn iterate(&mut self, game: &G) {
         self.values = vec![Value::DRAW; self.positions.len()];
-        if game.unit() == Unit::Points {
+        if game.unit().is_points() {
             return self.components().iter().for_each(|component| self.iterate_within(game, component));
         }
         loop {

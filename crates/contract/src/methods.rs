@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 
 use grundy_core::game::{MORE, Notation, Scored, children, legal_moves, step};
-use grundy_core::value::{Unit, Value, Wdl};
+use grundy_core::value::{Value, Wdl};
 use grundy_session::{Belief, Work, quiet_work};
 use grundy_solve::Oracle;
 use grundy_solve::formula::Formula;
@@ -73,7 +73,7 @@ pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
                 let best = best_child(game, position, |child| Some(game.formula(child)))
                     .expect("a formula has values");
                 assert_eq!(value.wdl(), best.wdl(), "local equation: {}", at());
-                if game.unit() == Unit::Points {
+                if game.unit().is_points() {
                     assert_eq!(value, best, "local equation: {}", at());
                 }
                 moves_keep_the_value(

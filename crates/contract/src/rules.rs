@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use grundy_core::game::{Notation, Player, Scored, legal_moves};
-use grundy_core::value::Unit;
 
 use crate::dice::Dice;
 use crate::ground::{Ground, Poke, some_moves};
@@ -40,7 +39,7 @@ pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
 pub fn points_add_up<G: Notation + Scored>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in &ground.positions {
-        if let (Unit::Points, Some(end)) = (game.unit(), game.over(position)) {
+        if let Some(end) = game.over(position).filter(|_| game.unit().is_points()) {
             assert!(end.margin().is_some(), "no points at the end: {}", ground.show(position));
         }
         for m in legal_moves(game, position) {

@@ -15,8 +15,10 @@ pub enum Slip {
     DrawToLoss,
     /// So many points were lost.
     Points {
-        /// How many.
+        /// How many parts of a point.
         lost: u32,
+        /// How many parts a point has: one where points are whole.
+        of: u32,
     },
     /// A win takes so many plies longer than it must.
     Slower {
@@ -53,8 +55,9 @@ impl fmt::Display for Slip {
             Slip::WinToDraw => f.write_str("a win became a draw"),
             Slip::WinToLoss => f.write_str("a win became a loss"),
             Slip::DrawToLoss => f.write_str("a draw became a loss"),
-            Slip::Points { lost: 1 } => f.write_str("1 point lost"),
-            Slip::Points { lost } => write!(f, "{lost} points lost"),
+            Slip::Points { lost: 1, of: 1 } => f.write_str("1 point lost"),
+            Slip::Points { lost, of: 1 } => write!(f, "{lost} points lost"),
+            Slip::Points { lost, of } => write!(f, "{lost}/{of} points lost"),
             Slip::Slower { plies: 1 } => f.write_str("1 ply slower than best"),
             Slip::Slower { plies } => write!(f, "{plies} plies slower than best"),
             Slip::Shorter { plies: 1 } => f.write_str("lost 1 ply sooner than need be"),
@@ -68,10 +71,12 @@ impl fmt::Display for Slip {
 /// # Errors
 /// The move is better than its position: the values contradict each other.
 pub fn slip(unit: Unit, before: Value, after: Value) -> Result<Option<Slip>, Contradiction> {
-    if unit == Unit::Points {
+    if unit.is_points() {
         return match (before.margin(), after.margin()) {
             (Some(had), Some(has)) if has > had => Err(Contradiction),
-            (Some(had), Some(has)) if has < had => Ok(Some(Slip::Points { lost: had.abs_diff(has) })),
+            (Some(had), Some(has)) if has < had => {
+                Ok(Some(Slip::Points { lost: had.abs_diff(has), of: unit.parts().get() }))
+            }
             (Some(_), Some(_)) => Ok(None),
             _ => Err(Contradiction),
         };

@@ -1,6 +1,7 @@
 //! What a position is worth to the player to move, and how that changes from a position to the one before it.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::ops::Neg;
 
 /// What a position is worth to the player to move: the larger, the better.
@@ -157,12 +158,15 @@ impl Value {
     /// use grundy_core::value::{Unit, Value};
     /// assert_eq!(Value::win_in(12).show(Unit::Outcome).to_string(), "win:12");
     /// assert_eq!(Value::points(0).show(Unit::Points).to_string(), "+0");
+    /// let halves = Unit::Fractions(2.try_into().unwrap());
+    /// assert_eq!(Value::points(-5).show(halves).to_string(), "-5/2");
     /// ```
     pub const fn show(self, unit: Unit) -> ShowValue {
         ShowValue { value: self, unit }
     }
 
-    /// Reads what [`Value::show`] writes; `None` for anything else.
+    /// Reads what [`Value::show`] writes; `None` for anything else. The unit says what a fraction is parted by, so that
+    /// this is not kept.
     pub fn read(word: &str) -> Option<Value> {
         fn number(digits: &str) -> Option<u32> {
             digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
@@ -179,6 +183,10 @@ impl Value {
         if let Some(plies) = word.strip_prefix("loss:") {
             return number(plies).filter(|&n| n <= Self::MAX_PLIES).map(Value::loss_in);
         }
+        let word = match word.split_once('/') {
+            Some((margin, parts)) => number(parts).filter(|&parts| parts > 0).map(|_| margin)?,
+            None => word,
+        };
         let margin = match (word.strip_prefix('+'), word.strip_prefix('-')) {
             (Some(digits), _) => i32::try_from(number(digits)?).ok()?,
             (_, Some(digits)) => -i32::try_from(number(digits)?).ok()?,
@@ -212,7 +220,10 @@ pub struct ShowValue {
 impl fmt::Display for ShowValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.value.margin(), self.value.plies(), self.value.wdl()) {
-            (Some(margin), _, _) if self.unit == Unit::Points || margin != 0 => write!(f, "{margin:+}"),
+            (Some(margin), _, _) if self.unit.is_points() || margin != 0 => match self.unit {
+                Unit::Fractions(parts) => write!(f, "{margin:+}/{parts}"),
+                Unit::Points | Unit::Outcome => write!(f, "{margin:+}"),
+            },
             (_, Some(plies), wdl) => write!(f, "{wdl}:{plies}"),
             (_, None, wdl) => write!(f, "{wdl}"),
         }
@@ -240,6 +251,23 @@ pub enum Unit {
     Outcome,
     /// Points still to be gained by the player to move, less those of the other.
     Points,
+    /// The same where points come in parts: a value counts so-manieths of a point.
+    Fractions(NonZeroU32),
+}
+
+impl Unit {
+    /// Whether values count points, or parts of them.
+    pub const fn is_points(self) -> bool {
+        !matches!(self, Unit::Outcome)
+    }
+
+    /// How many times a value must count to be a point.
+    pub const fn parts(self) -> NonZeroU32 {
+        match self {
+            Unit::Outcome | Unit::Points => NonZeroU32::MIN,
+            Unit::Fractions(parts) => parts,
+        }
+    }
 }
 
 /// Win, draw or loss for the player to move, in order of preference.
@@ -343,10 +371,24 @@ mod tests {
         for margin in [-10_000_000, -2, 0, 3, 10_000_000] {
             let value = Value::points(margin);
             assert_eq!(Value::read(&value.show(Unit::Points).to_string()), Some(value));
+            let halves = Unit::Fractions(NonZeroU32::new(2).unwrap());
+            assert_eq!(Value::read(&value.show(halves).to_string()), Some(value));
         }
-        for word in
-            ["", "win:", "win:-1", "+", "+-1", "loss:99999999999", "3", "wins", "-+2", "+999999999999"]
-        {
+        for word in [
+            "",
+            "win:",
+            "win:-1",
+            "+",
+            "+-1",
+            "loss:99999999999",
+            "3",
+            "+1/0",
+            "+1/",
+            "+/2",
+            "wins",
+            "-+2",
+            "+999999999999",
+        ] {
             assert_eq!(Value::read(word), None, "{word}");
         }
     }

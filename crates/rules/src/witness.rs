@@ -180,7 +180,7 @@ impl Game for Witness {
             Player::Two => (scores[1], scores[0]),
         };
         Some(match self.unit() {
-            Unit::Points => Value::points(0),
+            Unit::Points | Unit::Fractions(_) => Value::points(0),
             Unit::Outcome if own > other => Value::win_in(0),
             Unit::Outcome if own < other => Value::loss_in(0),
             Unit::Outcome => Value::DRAW,

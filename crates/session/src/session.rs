@@ -239,7 +239,7 @@ impl Session {
 
     /// The points so far, player one's first; `None` in games of outcome.
     pub fn score(&self) -> Option<(i32, i32)> {
-        (self.unit() == Unit::Points).then(|| self.board.standing().score)
+        (self.unit().is_points()).then(|| self.board.standing().score)
     }
 
     /// How the game ends for the player to move if the position has this value. In a game for points the score so far

@@ -18,7 +18,7 @@ use grundy_core::game::Scored;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, HOLE, Meaning, NoCheckpoints, Snapshot, Table, Width,
 };
-use grundy_core::value::{Unit, Value};
+use grundy_core::value::Value;
 use grundy_session::{SolveError, Work, available_memory};
 
 pub use ability::{Acyclic, Order};
@@ -76,7 +76,7 @@ fn fill<G: Scored + Acyclic, C: Cell>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, Fault> {
     let count = game.size();
-    let meaning = if game.unit() == Unit::Points { Meaning::Points } else { Meaning::Distance };
+    let meaning = if game.unit().is_points() { Meaning::Points } else { Meaning::Distance };
     let coding = Coding { meaning, width: C::WIDTH };
     let needed = C::WIDTH.bytes(count);
     refuse_beyond(needed, work)?;
@@ -188,6 +188,7 @@ mod tests {
     use super::*;
     use grundy_core::game::{Flow, MORE, Player};
     use grundy_core::game::{Game, Indexed};
+    use grundy_core::value::Unit;
     use grundy_session::quiet_work;
 
     /// One heap; a move takes 1 or 2; whoever takes the last wins. The heap is the number.

@@ -244,7 +244,7 @@ impl MonteCarlo {
             // A margin is more than who has more.
             let score = match score {
                 Score::Guess(_) => score,
-                _ if question.game.unit() == grundy_core::value::Unit::Points => {
+                _ if question.game.unit().is_points() => {
                     Score::Guess((200.0 * (node.rate(mover) - 0.5)).round() as i32)
                 }
                 proved => proved,

@@ -381,7 +381,7 @@ fn searcher<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>>(work: &Work<'_>
 }
 
 fn coding<G: Scored>(game: &G) -> Coding {
-    let meaning = if game.unit() == Unit::Points { Meaning::Points } else { Meaning::Distance };
+    let meaning = if game.unit().is_points() { Meaning::Points } else { Meaning::Distance };
     Coding { meaning, width: Width::Two }
 }
 

@@ -113,7 +113,7 @@ impl World {
     /// In games for points, the most plies to the end by the section's choices; parts and what leads out of them where
     /// lines go round.
     fn set_ranks(&self, lines: &mut [Line], kind: Kind) {
-        if self.unit != Unit::Points {
+        if !self.unit.is_points() {
             return;
         }
         let at: HashMap<&str, &Line> = lines.iter().map(|line| (line.position.as_str(), line)).collect();

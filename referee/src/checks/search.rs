@@ -1,6 +1,6 @@
 //! Checks of what a search says: moves, lines, scores, values.
 
-use grundy_core::value::{Unit, Value, Wdl};
+use grundy_core::value::{Value, Wdl};
 
 use super::holds::{Checked, after, ensure};
 use crate::spec::Dialect;
@@ -117,7 +117,7 @@ fn decided(talk: &mut Talk) -> Result<Option<(Vec<String>, Value)>, String> {
 
 pub fn mate_score(talk: &mut Talk) -> Checked {
     talk.begin()?;
-    if talk.rules.unit() == Unit::Points {
+    if talk.rules.unit().is_points() {
         return points_score(talk);
     }
     // A game without distances has no mates to count.
@@ -144,9 +144,8 @@ fn points_score(talk: &mut Talk) -> Checked {
     let (lines, _) = talk.go("go")?;
     let info = lines.iter().rfind(|line| line.contains(" score ")).ok_or("no info line with a score")?;
     let said = after(info, "cp").and_then(|word| word.parse::<i64>().ok());
-    ensure(said == Some(100 * i64::from(margin)), || {
-        format!("expected score cp {} in {info:?}", 100 * margin)
-    })
+    let expected = 100 * i64::from(margin) / i64::from(talk.rules.unit().parts().get());
+    ensure(said == Some(expected), || format!("expected score cp {expected} in {info:?}"))
 }
 
 pub fn true_value(talk: &mut Talk) -> Checked {

@@ -185,9 +185,25 @@ enum SlipLine {
     WinToDraw,
     WinToLoss,
     DrawToLoss,
-    Points { lost: u32 },
-    Slower { plies: u32 },
-    Shorter { plies: u32 },
+    Points {
+        lost: u32,
+        #[serde(default = "whole", skip_serializing_if = "is_whole")]
+        of: u32,
+    },
+    Slower {
+        plies: u32,
+    },
+    Shorter {
+        plies: u32,
+    },
+}
+
+fn whole() -> u32 {
+    1
+}
+
+fn is_whole(of: &u32) -> bool {
+    *of == 1
 }
 
 /// An engine that did not leave as it should.

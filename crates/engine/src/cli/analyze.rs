@@ -212,10 +212,8 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     let best = kept(&found, |value, best| {
         value == best || best.plies().is_none() && value.wdl() == best.wdl() && unit == Unit::Outcome
     });
-    let keeping = kept(
-        &found,
-        |value, best| if unit == Unit::Points { value == best } else { value.wdl() == best.wdl() },
-    );
+    let keeping =
+        kept(&found, |value, best| if unit.is_points() { value == best } else { value.wdl() == best.wdl() });
     let loony = loony.filter(|_| args.loony).map_or(String::new(), |loony| {
         let marks = loony.moves.iter().map(|(word, state)| format!(" {word}={}", Loony::mark(*state)));
         format!("\t{}{}", Loony::mark(loony.state), marks.collect::<String>())

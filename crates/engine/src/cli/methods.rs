@@ -95,7 +95,7 @@ fn passes(method: Method, args: &MethodArgs, unit: Unit) -> Vec<(&'static str, b
     const FIRST: (&str, bool) = ("\twho wins", true);
     const EXACT: (&str, bool) = ("\thow soon", false);
     match (method, args.distance) {
-        _ if unit == Unit::Points => vec![("", false)],
+        _ if unit.is_points() => vec![("", false)],
         (Method::Search { plain: true }, None) => vec![FIRST, EXACT],
         (Method::Search { .. } | Method::Naive | Method::Memo, Some(Asked::First)) => vec![FIRST],
         _ => vec![("", false)],

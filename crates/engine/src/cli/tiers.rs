@@ -53,7 +53,7 @@ pub(super) fn counted(game: &dyn Tabled) -> bool {
 /// In a game for points: writes for each section who is ahead, how many positions of it have each margin, and the most
 /// plies to a gain or to the end where ranks are kept.
 pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) -> io::Result<()> {
-    let sections = if game.unit() == Unit::Points { game.sections() } else { Vec::new() };
+    let sections = if game.unit().is_points() { game.sections() } else { Vec::new() };
     if sections.is_empty() {
         return Ok(());
     }

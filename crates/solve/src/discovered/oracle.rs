@@ -204,7 +204,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         match (circular, self.game.unit()) {
             (false, _) => Maker::Layers,
             (true, Unit::Outcome) => Maker::Retrograde,
-            (true, Unit::Points) => Maker::Thresholds,
+            (true, Unit::Points | Unit::Fractions(_)) => Maker::Thresholds,
         }
     }
 
@@ -261,7 +261,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         let places = Places::new(&found.keys);
         let order = Order::new(&found.tiers);
         let ranked = table.coding().meaning == Meaning::Ranked;
-        let falls = self.game.unit() == Unit::Points && !ranked && order.is_acyclic();
+        let falls = self.game.unit().is_points() && !ranked && order.is_acyclic();
         let count = found.keys.len();
         let meter = Meter::new(work, "positions verified", count as u64);
         let group = TASK * 16 * crew.size();
@@ -300,8 +300,8 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         match self.game.unit() {
             Unit::Outcome => Ok(Belief::Proved),
             // Every move was seen to lead to a tier that comes earlier in the list, or ranks to fall.
-            Unit::Points if falls || ranked => Ok(Belief::Proved),
-            Unit::Points => {
+            Unit::Points | Unit::Fractions(_) if falls || ranked => Ok(Belief::Proved),
+            Unit::Points | Unit::Fractions(_) => {
                 Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned()))
             }
         }

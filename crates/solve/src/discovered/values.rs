@@ -31,7 +31,7 @@ pub fn solve<G: Packed>(
     let largest = found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64;
     refuse_beyond(Some(memory(count, largest)), work)?;
     let circular = found.tiers.iter().any(|tier| tier.circular);
-    let ranked = game.unit() == Unit::Points && circular;
+    let ranked = game.unit().is_points() && circular;
     if ranked && let Some(table) = fill(game, found, work, keep, true)? {
         return Ok(table);
     }
@@ -93,7 +93,7 @@ fn kept(keep: &mut dyn Checkpoints, found: &Found, cells: u64) -> Option<(Vec<i3
 }
 
 fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
-    let meaning = if unit == Unit::Points { Meaning::Points } else { Meaning::Distance };
+    let meaning = if unit.is_points() { Meaning::Points } else { Meaning::Distance };
     for width in [Width::One, Width::Two, Width::Four] {
         let coding = Coding { meaning, width };
         let size = width.bytes(1).unwrap_or(4) as usize;
@@ -149,7 +149,7 @@ fn solve_tier<G: Packed>(
     meter: &Meter<'_, '_>,
 ) -> Result<bool, SolveError> {
     let local = Local::new(tier);
-    let points = game.unit() == Unit::Points;
+    let points = game.unit().is_points();
     let chunks: Vec<Range<u32>> = tier
         .ranges
         .iter()

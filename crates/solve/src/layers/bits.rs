@@ -15,7 +15,7 @@ use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use crate::fault::Fault;
 use grundy_core::game::Scored;
 use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table, Width};
-use grundy_core::value::{Step, Unit, Value};
+use grundy_core::value::{Step, Value};
 use grundy_session::{SolveError, Work};
 
 /// Numbers in a block.
@@ -29,7 +29,7 @@ const CODING: Coding = Coding { meaning: Meaning::Points, width: Width::One };
 
 /// Whether a game is of this kind.
 pub(super) fn serves<G: Scored + Acyclic>(game: &G) -> bool {
-    game.unit() == Unit::Points && game.order() == Order::Subsets && game.bit_moves(0, &mut |_, _| {})
+    game.unit().is_points() && game.order() == Order::Subsets && game.bit_moves(0, &mut |_, _| {})
 }
 
 /// Fills a table of one-byte cells.

@@ -100,7 +100,7 @@ impl<'a> LayersShard<'a> {
                 format!("{len} positions are too many for one of {parts} shards: expected more of these");
             return Err(SolveError::Broken(why));
         }
-        let meaning = if unit == Unit::Points { Meaning::Points } else { Meaning::Distance };
+        let meaning = if unit.is_points() { Meaning::Points } else { Meaning::Distance };
         let coding = Coding { meaning, width: Width::One };
         let order = (meaning == Meaning::Points).then_some(order);
         let mut shard = LayersShard {

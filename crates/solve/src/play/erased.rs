@@ -485,7 +485,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let why = self.oracles().find_map(|oracle| oracle.no_grundy(game));
         Grundy::Unknown(why.unwrap_or_else(|| {
             match game.unit() {
-                Unit::Points => "points decide, not the last move",
+                Unit::Points | Unit::Fractions(_) => "points decide, not the last move",
                 Unit::Outcome => "the players have different moves, or the last move does not decide",
             }
             .to_owned()

@@ -155,7 +155,7 @@ impl<'a> Driver<'a> {
         let (lo, hi) = if whole { self.facts.bounds } else { (Value::loss_in(1), Value::win_in(1)) };
         let (mut lo, mut hi) = (lo.raw(), hi.raw());
         let mut distance = self.facts.distance;
-        if self.facts.unit == Unit::Points {
+        if self.facts.unit.is_points() {
             distance = Distance::Exact;
             (lo, hi) = (lo.max(-Value::MAX_POINTS), hi.min(Value::MAX_POINTS));
         }
@@ -395,7 +395,7 @@ impl<'a> Driver<'a> {
 
     /// Estimates the margin by a depth-limited search, before it is proved.
     pub(super) fn look_ahead(&mut self, rank: &mut Rank) {
-        if self.facts.unit == Unit::Points {
+        if self.facts.unit.is_points() {
             let plies = self.facts.foresight + 1;
             let ranks = std::slice::from_mut(rank);
             let _ = (1..=plies).all(|depth| self.deepen(ranks, depth, &mut |_| {}));

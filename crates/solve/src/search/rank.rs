@@ -117,7 +117,7 @@ impl Rank {
             // A bound from elsewhere is often the value.
             return ask(self.floor + 1);
         }
-        if unit == Unit::Points {
+        if unit.is_points() {
             return ask(self.margin());
         }
         let who_wins = i32::from(self.hi > 0);
@@ -159,7 +159,7 @@ impl Rank {
     /// how soon he loses; margins are all of one kind.
     pub(super) fn kind(target: i32, unit: Unit) -> usize {
         match target {
-            _ if unit == Unit::Points => 0,
+            _ if unit.is_points() => 0,
             1 => 0,
             0 => 1,
             t if t > 0 => 2,

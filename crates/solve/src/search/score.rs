@@ -4,7 +4,7 @@
 //! losses are scored by their raw values.
 
 use grundy_core::game::Scored;
-use grundy_core::value::{Step, Unit, Value};
+use grundy_core::value::{Step, Value};
 
 /// The largest estimate; every win is above it.
 pub(super) const MOST: i32 = 100_000_000;
@@ -29,7 +29,7 @@ pub(super) const EXACT: Proved = Proved { lo: true, hi: true, path: false };
 
 /// A raw value as a score.
 pub(super) fn scaled<G: Scored>(game: &G, raw: i32) -> i32 {
-    let points = game.unit() == Unit::Points;
+    let points = game.unit().is_points();
     match Value::from_raw(raw).margin() {
         Some(margin) if points => margin.saturating_mul(100).clamp(-MOST, MOST),
         _ => raw,
@@ -38,7 +38,7 @@ pub(super) fn scaled<G: Scored>(game: &G, raw: i32) -> i32 {
 
 /// The raw value of a proved score, rounded down where it is a lower bound (`lower`), else up.
 pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
-    let points = game.unit() == Unit::Points;
+    let points = game.unit().is_points();
     match Value::from_raw(score).margin() {
         Some(m) if points && m.abs() >= MOST => match (m > 0, lower) {
             (true, true) => MOST / 100,
@@ -59,5 +59,5 @@ pub(super) fn unscaled<G: Scored>(game: &G, score: i32, lower: bool) -> i32 {
 
 /// What a move means for a score.
 pub(super) fn scaled_step<G: Scored>(game: &G, step: Step) -> Step {
-    if game.unit() == Unit::Points { Step { gain: step.gain.saturating_mul(100), ..step } } else { step }
+    if game.unit().is_points() { Step { gain: step.gain.saturating_mul(100), ..step } } else { step }
 }

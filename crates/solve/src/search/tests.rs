@@ -92,7 +92,7 @@ impl Scored for Maze {
     }
 
     fn gain(&self, spot: &Spot, m: u8) -> i32 {
-        if self.unit == Unit::Points { (self.dice(spot, 70 + u64::from(m)) % 7) as i32 - 2 } else { 0 }
+        if self.unit.is_points() { (self.dice(spot, 70 + u64::from(m)) % 7) as i32 - 2 } else { 0 }
     }
 
     fn score(&self, spot: &Spot) -> (i32, i32) {
@@ -220,7 +220,9 @@ impl Oracle<Maze> for Hearsay<'_> {
     fn bounds(&self, maze: &Maze, spot: &Spot) -> Option<(Value, Value)> {
         let value = brute(maze, spot, &mut self.memo.lock().unwrap());
         let (least, most) = match maze.unit {
-            Unit::Points => (Value::points(-Value::MAX_POINTS), Value::points(Value::MAX_POINTS)),
+            Unit::Points | Unit::Fractions(_) => {
+                (Value::points(-Value::MAX_POINTS), Value::points(Value::MAX_POINTS))
+            }
             Unit::Outcome => (Value::loss_in(1), Value::win_in(1)),
         };
         match self.maze.dice(spot, 7) % 4 {
@@ -265,7 +267,7 @@ fn what_a_book_knows_leaves_less_to_search() {
                     let book = hearsay.as_ref().map(|hearsay| hearsay as &dyn Oracle<Maze>);
                     let mut searcher = Searcher::new(1, threads);
                     let question = Question { book, distance, ..Question::new(&maze, &start) };
-                    let exact = distance == Distance::Exact || maze.unit() == Unit::Points;
+                    let exact = distance == Distance::Exact || maze.unit().is_points();
                     let lines = searcher.search(&question, &mut |line| {
                         if exact {
                             check(&maze, line, &mut memo);

@@ -11,7 +11,7 @@ use super::table::{NO_MOVE, Proof, TranspositionTable};
 use crate::Oracle;
 use grundy_core::game::{Flow, MORE, Scored, step};
 use grundy_core::random::fibonacci;
-use grundy_core::value::{Step, Unit, Value};
+use grundy_core::value::{Step, Value};
 
 /// Nodes between two looks at the clock.
 const CLOCK: u64 = 128;
@@ -496,7 +496,7 @@ pub(super) fn first_comes_first<G: Scored>(kids: &mut [Child<G>]) {
 #[inline]
 pub(super) fn calm<G: Scored + Heuristic>(game: &G, position: &G::Position) -> bool {
     let mut noisy = |m| if game.noisy(position, m) { Flow::Break(()) } else { MORE };
-    game.unit() == Unit::Points && game.moves(position, &mut noisy).is_continue()
+    game.unit().is_points() && game.moves(position, &mut noisy).is_continue()
 }
 
 fn place(hash: u64) -> usize {

@@ -18,7 +18,7 @@ pub fn by_queue(reach: &Reach, unit: Unit, budget: Budget) -> Result<Found, Fail
     let mut values: Vec<Option<Value>> = (0..reach.len()).map(|at| reach.over(at)).collect();
     let mut open: Vec<u32> = (0..reach.len()).map(|at| reach.arrows(at).len() as u32).collect();
     // Drawn ends wait for nobody: what only they could settle is a draw anyway.
-    let decides = |value: Value| unit == Unit::Points || value.wdl() != Wdl::Draw;
+    let decides = |value: Value| unit.is_points() || value.wdl() != Wdl::Draw;
     let mut queue: VecDeque<u32> =
         (0..reach.len()).filter(|&at| values[at].is_some_and(decides)).map(|at| at as u32).collect();
     let (mut queued, mut lowered) = (queue.len() as u64, 0u64);
@@ -40,8 +40,8 @@ pub fn by_queue(reach: &Reach, unit: Unit, budget: Budget) -> Result<Found, Fail
                 Unit::Outcome if seen.wdl() == Wdl::Win => Some(seen),
                 // The last of the moves is the one that loses latest.
                 Unit::Outcome => (open[before] == 0).then_some(seen),
-                Unit::Points if open[before] > 0 => None,
-                Unit::Points => {
+                Unit::Points | Unit::Fractions(_) if open[before] > 0 => None,
+                Unit::Points | Unit::Fractions(_) => {
                     let after = reach.arrows(before).iter();
                     after.filter_map(|arrow| Some(values[arrow.to as usize]?.back(arrow.step))).max()
                 }
@@ -54,7 +54,7 @@ pub fn by_queue(reach: &Reach, unit: Unit, budget: Budget) -> Result<Found, Fail
         }
     }
     let left = values.iter().filter(|value| value.is_none()).count();
-    if unit == Unit::Points && left > 0 {
+    if unit.is_points() && left > 0 {
         return Err(Failure::Circles(left as u64));
     }
     let also = Some(format!("queued {queued}\tcounters lowered {lowered}"));

@@ -35,7 +35,7 @@ pub fn by_sweeps(reach: &Reach, unit: Unit, budget: Budget) -> Result<Found, Fai
         settled.drain(..).for_each(|(at, value)| values[at] = Some(value));
     }
     let open = values.iter().filter(|value| value.is_none()).count();
-    if unit == Unit::Points && open > 0 {
+    if unit.is_points() && open > 0 {
         return Err(Failure::Circles(open as u64));
     }
     let also = Some(format!("sweeps {sweeps}"));
