@@ -4,7 +4,7 @@
 //! Philosophical Society 52, 1956): if the code ends at place `k` and `G(n + p) = G(n)` for every `n` from `s` to
 //! `2s + p + k`, the last left out, then it holds for every `n` from `s` on. Where no digit splits a heap the number
 //! of a heap hangs on the last `k` numbers alone, and `k` equal ones in a row are proof. Where nearly all numbers are of
-//! one kind a few more are ([`sparse::Sparse::proves`]), which saves looking at heaps twice as large.
+//! one kind a few more are (`sparse.rs`), which saves looking at heaps twice as large.
 
 mod sparse;
 
