@@ -18,6 +18,8 @@ use crate::pool::Missed;
 const LISTED: usize = 2_000;
 /// How long a Grundy number may take in an answer that is given at once.
 const FORM_AT_ONCE: Duration = Duration::from_millis(5);
+/// How long the table of loony states may take of a game that is opened.
+const STATES_AT_ONCE: Duration = Duration::from_millis(100);
 /// How long remarks may search beside a search.
 pub const REMARKING: Duration = Duration::from_secs(2);
 
@@ -177,6 +179,8 @@ impl App {
             .run(move |stop| {
                 let mut session = app.games.session_at(&asked).map_err(Refused::Wrong)?;
                 session.ready(&Work { stop, ..quiet_work() }, None);
+                // A small table of loony states is made with it.
+                session.loony(STATES_AT_ONCE);
                 Ok(ask(&mut session, &STOPPED))
             })
             .await?

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -17,9 +16,12 @@ use crate::app::State;
 use crate::games::Place;
 use crate::notation;
 use crate::players::Player;
+use crate::recent::Lasting;
 
 /// The longest line of play that is shown.
 const LONGEST_LINE: usize = 400;
+/// How long an answer whose values are all known is sent again while loony states are open in it.
+const OPEN_STATES: Duration = Duration::from_millis(500);
 
 /// What a request may say of a position.
 #[derive(Debug, Default, Deserialize)]
@@ -84,18 +86,18 @@ pub async fn games(app: State) -> Response {
 /// `GET /api/{game}/position`.
 pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let place = asked.place(&game);
-    let send = |body: Bytes| ([(header::CONTENT_TYPE, "application/json")], body).into_response();
-    if let Some(body) = app.recent.get(&place) {
-        return send(body);
-    }
     match app.answer(&place, Some(asked.time())).await {
         Ok(answer) => {
-            let body = Bytes::from(serde_json::to_vec(&answer).unwrap_or_default());
             let open = |mark: &Option<String>| mark.as_deref() == Some("?");
-            if answer.complete && !open(&answer.loony) && !answer.moves.iter().any(|m| open(&m.loony)) {
-                app.recent.put(place, body.clone());
+            let states = open(&answer.loony) || answer.moves.iter().any(|m| open(&m.loony));
+            let lasting = if states { Lasting::For(OPEN_STATES) } else { Lasting::Ever };
+            let complete = answer.complete;
+            let mut response = Json(answer).into_response();
+            // What a file says may change.
+            if complete && !place.game.contains("file=") {
+                response.extensions_mut().insert(lasting);
             }
-            send(body)
+            response
         }
         Err(refused) => refused.into_response(),
     }

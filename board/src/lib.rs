@@ -12,8 +12,12 @@ mod audit;
 mod bring;
 #[cfg(not(target_family = "wasm"))]
 mod door;
+#[cfg(not(target_family = "wasm"))]
+mod front;
 mod games;
 mod lichess;
+#[cfg(not(target_family = "wasm"))]
+mod lines;
 mod matches;
 mod metrics;
 mod notation;

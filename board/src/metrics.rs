@@ -14,7 +14,8 @@ pub struct Metrics {
     refused: AtomicU64,
     faults: AtomicU64,
     busy: AtomicU64,
-    millis: AtomicU64,
+    micros: AtomicU64,
+    /// Requests between one bound and the next.
     buckets: [AtomicU64; 8],
 }
 
@@ -31,12 +32,10 @@ impl Metrics {
             400.. => add(&self.refused, 1),
             _ => {}
         }
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        add(&self.millis, millis);
-        for (bucket, bound) in self.buckets.iter().zip(BUCKETS) {
-            if millis <= bound {
-                add(bucket, 1);
-            }
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        add(&self.micros, micros);
+        if let Some(at) = BUCKETS.iter().position(|bound| micros <= bound * 1_000) {
+            add(&self.buckets[at], 1);
         }
     }
 
@@ -63,19 +62,20 @@ impl Metrics {
             text,
             "# HELP grundy_request_seconds Time from request to answer.\n# TYPE grundy_request_seconds histogram"
         );
+        let mut within = 0;
         for (bucket, bound) in self.buckets.iter().zip(BUCKETS) {
+            within += of(bucket);
             let _ = writeln!(
                 text,
-                "grundy_request_seconds_bucket{{le=\"{}\"}} {}",
-                bound as f64 / 1e3,
-                of(bucket)
+                "grundy_request_seconds_bucket{{le=\"{}\"}} {within}",
+                bound as f64 / 1e3
             );
         }
         let all = of(&self.requests);
         let _ = writeln!(
             text,
             "grundy_request_seconds_bucket{{le=\"+Inf\"}} {all}\ngrundy_request_seconds_sum {}\ngrundy_request_seconds_count {all}",
-            of(&self.millis) as f64 / 1e3
+            of(&self.micros) as f64 / 1e6
         );
         text
     }

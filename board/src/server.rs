@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::app::{App, Args};
 use crate::door;
+use crate::front::Front;
 use crate::routes::router;
 
 /// Connections that may be open.
@@ -42,7 +42,7 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
     if args.open {
         open_browser(&url);
     }
-    let service = TowerToHyperService::new(router(app));
+    let service = Front::new(app, router(app));
     let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let mut ended = std::pin::pin!(told_to_end());
     let (closing, _) = tokio::sync::broadcast::channel::<()>(1);
