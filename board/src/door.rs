@@ -1,8 +1,9 @@
 //! UGI over a WebSocket or plain TCP: one engine a connection, as if it had been started there.
 
 use std::io::{self, Read, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
@@ -15,6 +16,7 @@ use tokio::sync::mpsc;
 
 use crate::app::{App, State};
 use crate::games::admit_name;
+use crate::visitor;
 
 /// Engines that may run at a time.
 const MOST: usize = 32;
@@ -23,23 +25,31 @@ const LONGEST_LINE: usize = 1 << 16;
 /// Lines that wait in either direction.
 const WAITING: usize = 256;
 
-/// How many engines run.
-static RUNNING: AtomicUsize = AtomicUsize::new(0);
+/// For whom engines run.
+static RUNNING: Mutex<Vec<IpAddr>> = Mutex::new(Vec::new());
 
 /// A place among the engines that may run.
-struct Seat;
+struct Seat(IpAddr);
 
 impl Seat {
-    fn take() -> Option<Seat> {
-        let seat = RUNNING.fetch_add(1, Ordering::Relaxed) < MOST;
-        let taken = Seat;
-        seat.then_some(taken)
+    /// A place for a visitor; half of them are for others.
+    fn take(visitor: IpAddr) -> Option<Seat> {
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = running.iter().filter(|&&other| other == visitor).count();
+        if running.len() >= MOST || own >= MOST / 2 {
+            return None;
+        }
+        running.push(visitor);
+        Some(Seat(visitor))
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        RUNNING.fetch_sub(1, Ordering::Relaxed);
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = running.iter().position(|&visitor| visitor == self.0) {
+            running.swap_remove(at);
+        }
     }
 }
 
@@ -105,7 +115,7 @@ fn admitted(app: &App, line: &str) -> bool {
 
 /// `GET /ugi`: the protocol over a WebSocket, a message a line.
 pub async fn socket(app: State, upgrade: WebSocketUpgrade) -> Response {
-    let Some(seat) = Seat::take() else {
+    let Some(seat) = Seat::take(visitor::current()) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many engines run").into_response();
     };
     let app = app.0;
@@ -144,8 +154,13 @@ async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
 
 /// Serves the protocol on plain TCP until the process ends.
 pub async fn listen(app: Arc<App>, listener: TcpListener) {
-    while let Ok((stream, _)) = listener.accept().await {
-        match Seat::take() {
+    loop {
+        // No file was left for a connection: the next one may find one.
+        let Ok((stream, address)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        match Seat::take(visitor::behind(address.ip())) {
             Some(seat) => drop(tokio::spawn(serve(app.clone(), seat, stream))),
             None => drop(stream),
         }

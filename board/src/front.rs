@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -18,6 +19,7 @@ use tower::Service as _;
 
 use crate::app::App;
 use crate::recent::{Lasting, Sent};
+use crate::visitor::{self, VISITOR};
 
 /// What pages may load: nothing but what comes from here.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -36,6 +38,7 @@ const LOGGED: usize = 300;
 pub struct Front {
     app: Arc<App>,
     routes: Router,
+    visitor: IpAddr,
 }
 
 /// An answer that is here, or on its way.
@@ -58,7 +61,12 @@ impl Future for Answering {
 impl Front {
     /// The routes of a board.
     pub fn new(app: &Arc<App>, routes: Router) -> Front {
-        Front { app: app.clone(), routes }
+        Front { app: app.clone(), routes, visitor: IpAddr::V4(Ipv4Addr::UNSPECIFIED) }
+    }
+
+    /// The same for who comes from an address.
+    pub fn before(&self, address: IpAddr) -> Front {
+        Front { visitor: visitor::behind(address), ..self.clone() }
     }
 }
 
@@ -77,9 +85,10 @@ impl Service<Request<Incoming>> for Front {
             return Answering::Here(Some(response));
         }
         let (app, mut routes) = (self.app.clone(), self.routes.clone());
+        let visitor = self.visitor;
         let (method, uri) = (request.method().clone(), request.uri().clone());
         Answering::Coming(Box::pin(async move {
-            let Ok(mut response) = routes.call(request).await;
+            let Ok(mut response) = VISITOR.scope(visitor, routes.call(request)).await;
             dress(&app, &uri, response.headers_mut());
             account(&app, &method, &uri, response.status(), begun);
             match (asked, response.extensions().get().copied()) {

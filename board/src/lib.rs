@@ -24,6 +24,8 @@ mod notation;
 mod opponent;
 mod pages;
 mod parameters;
+#[cfg(not(target_family = "wasm"))]
+mod patience;
 mod players;
 mod pool;
 mod recent;
@@ -32,8 +34,11 @@ mod routes;
 mod server;
 #[cfg(not(target_family = "wasm"))]
 mod serving;
+#[cfg(not(target_family = "wasm"))]
+mod turns;
 mod uploads;
 mod uwapi;
+mod visitor;
 mod watch;
 #[cfg(target_family = "wasm")]
 mod web;

@@ -21,6 +21,8 @@ use crate::app::{App, State};
 use crate::audit::{self, Judged};
 use crate::games::Place;
 use crate::players::Player;
+#[cfg(not(target_family = "wasm"))]
+use crate::visitor::{self, VISITOR};
 
 /// Moves that wait for a slow reader; the players wait with them.
 const WAITING: usize = 2;
@@ -56,7 +58,7 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
     let (events, seen) = channel(WAITING);
     let course = play(app, place, players, time, events);
     #[cfg(not(target_family = "wasm"))]
-    drop(tokio::spawn(course));
+    drop(tokio::spawn(VISITOR.scope(visitor::current(), course)));
     #[cfg(target_family = "wasm")]
     course.await;
     Sse::new(ReceiverStream::new(seen).map(Ok::<_, Infallible>)).into_response()

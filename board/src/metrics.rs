@@ -65,11 +65,7 @@ impl Metrics {
         let mut within = 0;
         for (bucket, bound) in self.buckets.iter().zip(BUCKETS) {
             within += of(bucket);
-            let _ = writeln!(
-                text,
-                "grundy_request_seconds_bucket{{le=\"{}\"}} {within}",
-                bound as f64 / 1e3
-            );
+            let _ = writeln!(text, "grundy_request_seconds_bucket{{le=\"{}\"}} {within}", bound as f64 / 1e3);
         }
         let all = of(&self.requests);
         let _ = writeln!(

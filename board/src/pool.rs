@@ -1,21 +1,24 @@
 //! Threads that work for requests, and the queue before them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::oneshot;
 
+#[cfg(not(target_family = "wasm"))]
+use crate::turns::Turns;
+use crate::visitor;
+
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A bounded number of threads with a bounded queue.
+/// A bounded number of threads with a bounded queue, in which visitors take turns.
 pub struct Pool {
-    jobs: Jobs,
-    waiting: Arc<AtomicUsize>,
+    jobs: Arc<Jobs>,
 }
 
 /// The queue before the threads.
 #[cfg(not(target_family = "wasm"))]
-type Jobs = crossbeam_channel::Sender<Job>;
+type Jobs = Turns<Job>;
 
 /// Where there are no threads each job is done when it comes.
 #[cfg(target_family = "wasm")]
@@ -23,9 +26,13 @@ struct Jobs;
 
 #[cfg(target_family = "wasm")]
 impl Jobs {
-    fn try_send(&self, job: Job) -> Result<(), Job> {
+    fn len(&self) -> usize {
+        0
+    }
+
+    fn put(&self, _: std::net::IpAddr, job: Job) -> bool {
         job();
-        Ok(())
+        true
     }
 }
 
@@ -59,50 +66,41 @@ impl Pool {
     /// So many threads, which are nicer than others by `niceness`, and room for so many jobs before them.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(name: &str, threads: usize, queue: usize, niceness: i32) -> Pool {
-        let (jobs, taken) = crossbeam_channel::bounded::<Job>(queue);
+        let jobs = Arc::new(Jobs::new(queue));
         for number in 0..threads {
-            let taken = taken.clone();
+            let jobs = jobs.clone();
             let started = std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || {
                 // On Linux this is of the calling thread alone. Where it is refused the thread works as others do.
                 let _ = rustix::process::nice(niceness);
-                for job in taken {
+                loop {
                     // A job that panics takes its answer with it, not the thread.
-                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(jobs.take()));
                 }
             });
             if let Err(error) = started {
                 log::error!("{name}: a thread was not started: {error}");
             }
         }
-        Pool { jobs, waiting: Arc::default() }
+        Pool { jobs }
     }
 
     /// No threads, whatever is asked for.
     #[cfg(target_family = "wasm")]
     pub fn new(_: &str, _: usize, _: usize, _: i32) -> Pool {
-        Pool { jobs: Jobs, waiting: Arc::default() }
+        Pool { jobs: Arc::new(Jobs) }
     }
 
     /// Jobs that wait.
     pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        self.jobs.len()
     }
 
     /// Puts a job in the queue without waiting for it.
     ///
     /// # Errors
-    /// The queue is full.
+    /// The queue is full, or half full of what the same visitor asked for.
     pub fn submit(&self, job: impl FnOnce() + Send + 'static) -> Result<(), Missed> {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        let waiting = self.waiting.clone();
-        let job = move || {
-            waiting.fetch_sub(1, Ordering::Relaxed);
-            job();
-        };
-        self.jobs.try_send(Box::new(job)).map_err(|_| {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            Missed::Full
-        })
+        if self.jobs.put(visitor::current(), Box::new(job)) { Ok(()) } else { Err(Missed::Full) }
     }
 
     /// Runs a job and gives what it found. The job is told by its flag when the future is dropped.

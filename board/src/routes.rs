@@ -11,6 +11,9 @@ use crate::{api, bring, lichess, matches, pages, parameters, uwapi, watch};
 
 /// Bytes that a request may bring.
 const LARGEST_BODY: usize = 4 << 20;
+/// How long a request may take to bring it.
+#[cfg(not(target_family = "wasm"))]
+const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 
 /// All routes.
 pub fn router(app: &Arc<App>) -> Router {
@@ -42,6 +45,7 @@ pub fn router(app: &Arc<App>) -> Router {
     #[cfg(not(target_family = "wasm"))]
     let routes = routes
         .route("/ugi", get(crate::door::socket))
+        .layer(tower_http::timeout::RequestBodyDeadlineLayer::new(BODY_TIME))
         .layer(tower_http::compression::CompressionLayer::new());
     routes.layer(RequestBodyLimitLayer::new(LARGEST_BODY)).with_state(app.clone())
 }

@@ -5,13 +5,15 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioTimer;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 use crate::app::{App, Args};
 use crate::door;
 use crate::front::Front;
+use crate::patience::Patient;
 use crate::routes::router;
 
 /// Connections that may be open.
@@ -20,11 +22,15 @@ const MOST_CONNECTIONS: usize = 12_000;
 const HEADER_TIME: Duration = Duration::from_secs(10);
 /// How long running answers are waited for at the end.
 const SOFT_END: Duration = Duration::from_secs(5);
+/// Files that are open beside connections, at most.
+const OTHER_FILES: u64 = 1_000;
+
 /// Serves until the process is told to end.
 ///
 /// # Errors
 /// The address cannot be used; one line.
 pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
+    let most = room(MOST_CONNECTIONS);
     let address = SocketAddr::new(args.listen, args.port);
     let bind = async |address: SocketAddr| {
         TcpListener::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}"))
@@ -43,7 +49,7 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
         open_browser(&url);
     }
     let service = Front::new(app, router(app));
-    let free = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let free = Arc::new(Semaphore::new(most));
     let mut ended = std::pin::pin!(told_to_end());
     let (closing, _) = tokio::sync::broadcast::channel::<()>(1);
     loop {
@@ -52,19 +58,19 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
             () = &mut ended => break,
         };
         // A connection that failed, or no file left for it: others go on.
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, visitor)) = accepted else {
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
         let Ok(seat) = free.clone().try_acquire_owned() else { continue };
         let _ = stream.set_nodelay(true);
-        let (service, mut close) = (service.clone(), closing.subscribe());
+        let (service, mut close) = (service.before(visitor.ip()), closing.subscribe());
         tokio::spawn(async move {
             let connection = hyper::server::conn::http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEADER_TIME)
                 .max_buf_size(32 << 10)
-                .serve_connection(TokioIo::new(stream), service)
+                .serve_connection(Patient::new(stream), service)
                 .with_upgrades();
             let mut connection = std::pin::pin!(connection);
             tokio::select! {
@@ -79,10 +85,28 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
     }
     drop(listener);
     let _ = closing.send(());
-    let all = u32::try_from(MOST_CONNECTIONS).unwrap_or(u32::MAX);
+    let all = u32::try_from(most).unwrap_or(u32::MAX);
     let _ = tokio::time::timeout(SOFT_END, free.acquire_many(all)).await;
     log::info!("ended");
     Ok(())
+}
+
+/// Asks the system for room for so many connections, and says for how many there is.
+fn room(wanted: usize) -> usize {
+    let limit = getrlimit(Resource::Nofile);
+    let files = wanted as u64 + OTHER_FILES;
+    let (Some(now), most) = (limit.current, limit.maximum.unwrap_or(files)) else { return wanted };
+    let files = now.max(files.min(most));
+    if files > now && setrlimit(Resource::Nofile, Rlimit { current: Some(files), ..limit }).is_err() {
+        return room_in(now).min(wanted);
+    }
+    room_in(files).min(wanted)
+}
+
+/// Connections for which there is room among so many open files.
+fn room_in(files: u64) -> usize {
+    let others = OTHER_FILES.min(files / 2);
+    usize::try_from(files - others).unwrap_or(usize::MAX)
 }
 
 /// Says where the board is, on stdout: scripts wait for this line.
