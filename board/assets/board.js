@@ -234,7 +234,10 @@ const page = () => {
       if (!hints.has(at)) { hints.set(at, values.get(word)); }
     }
     const crowded = hints.size > 130;
-    const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].filter((shape) => !shape.dataset.at).map(centre);
+    const men = [...svg.querySelectorAll("circle, ellipse, path.x, text:not(.l):not(.hint):not(.m)")].filter((shape) => !shape.dataset.at)
+      .map((shape) => { shape.classList.remove("raised"); return { shape, at: centre(shape) }; });
+    // Pixels of a cell: where they are few, what stands alone in a cell is larger.
+    const cell = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
     for (const [at, shape] of places) {
       const found = hints.get(at) ?? (columns ? hints.get(placeOf(at)) : undefined);
       shape.setAttribute("aria-label", found ? `${at}: ${spoken(found.value)}${loonySpoken(found.loony)}` : at);
@@ -247,10 +250,13 @@ const page = () => {
       if (text.textContent.length === 1) { text.classList.add("sign"); }
       // Who makes the next loony move stands behind the value; nothing where nobody does. The list says what is open.
       if ("v^".includes(found.loony ?? " ")) { text.textContent += found.loony; }
-      // At the lower edge where a man or a number stands there, else in the middle.
-      const taken = shape.tagName !== "path" && shape.tagName !== "line" && men.some(([u, v]) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+      // Below the man or the number that stands there, which makes room, else in the middle.
+      const there = shape.tagName === "path" || shape.tagName === "line" ? [] : men.filter(({ at: [u, v] }) => Math.abs(u - x) < 0.3 && Math.abs(v - y) < 0.3);
+      for (const man of there) { man.shape.classList.add("raised"); }
+      const taken = there.length > 0;
+      if (!taken && cell < 45 && text.textContent.length < 4) { text.classList.add("large"); }
       text.setAttribute("x", x);
-      text.setAttribute("y", taken ? y + 0.46 : y + 0.11);
+      text.setAttribute("y", taken ? y + 0.43 : y + 0.11);
       svg.append(text);
     }
   };
@@ -328,15 +334,18 @@ const page = () => {
     events.close();
   };
 
-  // What takes a search to say comes later.
-  const remark = async () => {
+  // What takes a search to say comes later. Loony states that are open then may be found soon: a table is made of them.
+  const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
-      const response = await host.fetch(api("remarks", data.moves, { ms: 5000 }));
+      const response = await host.fetch(api("remarks", data.moves, { ms: again ? 50 : 5000 }));
       if (!response.ok) { return; }
       const said = await response.json();
-      showRemarks(said.remarks);
+      if (!again) { showRemarks(said.remarks); }
       showLoony(said.loony);
+      if (said.loony?.state === "?" && again < 8) {
+        setTimeout(() => { if (dataElement.isConnected) { remark(again + 1); } }, 3000);
+      }
     } catch { /* what is there stays */ }
   };
 

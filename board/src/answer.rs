@@ -3,11 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
 use grundy::session::{Analysis, Loony, LoonyMoves, Session, Work, quiet_work};
 use grundy::value::Value;
+#[cfg(not(target_family = "wasm"))]
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use crate::app::App;
@@ -20,6 +24,9 @@ const LISTED: usize = 2_000;
 const FORM_AT_ONCE: Duration = Duration::from_millis(5);
 /// How long the table of loony states may take of a game that is opened.
 const STATES_AT_ONCE: Duration = Duration::from_millis(100);
+/// How long it may take after a request that found the states open.
+#[cfg(not(target_family = "wasm"))]
+const STATES_LATER: Duration = Duration::from_secs(30);
 /// How long remarks may search beside a search.
 pub const REMARKING: Duration = Duration::from_secs(2);
 
@@ -205,6 +212,29 @@ impl App {
                 Ok(ask(&mut session))
             })
             .await?
+    }
+
+    /// Makes a game's table of loony states, once, after the request that found them open; pages ask again for them.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn make_states(self: &Arc<App>, game: &str) {
+        if !self.making().insert(game.to_owned()) {
+            return;
+        }
+        let (app, name) = (self.clone(), game.to_owned());
+        let submitted = self.slow.submit(move || {
+            if let Ok(mut session) = app.games.session(&name) {
+                session.loony(STATES_LATER);
+            }
+            app.making().remove(&name);
+        });
+        if submitted.is_err() {
+            self.making().remove(game);
+        }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn making(&self) -> MutexGuard<'_, FxHashSet<String>> {
+        self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs something with the session of a place in the pool of searches.

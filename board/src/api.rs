@@ -105,18 +105,28 @@ pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<
 
 /// `GET /api/{game}/remarks`: what there is to say of a position beside values, by a search where it takes one.
 pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
-    let time = asked.time().min(app.limit);
+    let (place, time) = (asked.place(&game), asked.time().min(app.limit));
     let said = app
-        .with_session(&asked.place(&game), move |session, stop| {
+        .with_session(&place, move |session, stop| {
             let begun = Instant::now();
             // Most of it: a table of the states serves all visitors afterwards.
-            let loony = session.loony(time - time / 10).as_ref().map(loony_states);
+            let loony = session.loony(time - time / 10);
+            let open = loony.as_ref().is_some_and(|found| found.state.is_none());
             let rest = time.saturating_sub(begun.elapsed()).min(REMARKING);
-            json!({ "remarks": session.remarks(rest, stop), "loony": loony })
+            let loony = loony.as_ref().map(loony_states);
+            (json!({ "remarks": session.remarks(rest, stop), "loony": loony }), open)
         })
         .await;
     match said {
-        Ok(said) => Json(said).into_response(),
+        Ok((said, open)) => {
+            #[cfg(not(target_family = "wasm"))]
+            if open {
+                app.make_states(&place.game);
+            }
+            #[cfg(target_family = "wasm")]
+            let _ = open;
+            Json(said).into_response()
+        }
         Err(refused) => refused.into_response(),
     }
 }

@@ -3,12 +3,16 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use clap::Parser;
 use grundy::session::{Catalog, Settings};
+#[cfg(not(target_family = "wasm"))]
+use rustc_hash::FxHashSet;
 
 use crate::games::Games;
 use crate::metrics::Metrics;
@@ -73,13 +77,18 @@ pub struct App {
     pub opening: Pool,
     pub slow: Pool,
     pub metrics: Metrics,
+    #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub recent: Recent,
+    /// Games whose tables of loony states are being made.
+    #[cfg(not(target_family = "wasm"))]
+    pub making: Mutex<FxHashSet<String>>,
     pub limit: Duration,
     pub settings: Settings,
     pub engines: Vec<Opponent>,
     /// Folders from which games may read files.
     pub folders: Vec<PathBuf>,
     pub uploads: Option<Uploads>,
+    #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cors: bool,
     /// Told each event of a search at once, where an answer cannot be read before its end.
     pub tell: Option<Tell>,
@@ -120,6 +129,8 @@ impl App {
             slow: Pool::new("search", args.threads.into(), args.queue.into(), 10),
             metrics: Metrics::default(),
             recent: Recent::default(),
+            #[cfg(not(target_family = "wasm"))]
+            making: Mutex::default(),
             limit: Duration::from_secs(args.time),
             settings,
             engines: args.engine.clone(),

@@ -19,6 +19,8 @@ mod lichess;
 #[cfg(not(target_family = "wasm"))]
 mod lines;
 mod matches;
+// Without a server nothing stands before the routes.
+#[cfg_attr(target_family = "wasm", allow(dead_code))]
 mod metrics;
 mod notation;
 mod opponent;
@@ -28,6 +30,7 @@ mod parameters;
 mod patience;
 mod players;
 mod pool;
+#[cfg_attr(target_family = "wasm", allow(dead_code))]
 mod recent;
 mod routes;
 #[cfg(not(target_family = "wasm"))]

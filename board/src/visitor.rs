@@ -1,6 +1,8 @@
 //! Who asks: so that no visitor takes what is there for all.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+#[cfg(not(target_family = "wasm"))]
+use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 #[cfg(not(target_family = "wasm"))]
 tokio::task_local! {

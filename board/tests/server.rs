@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use client::{Board, get};
+use client::{Board, get, send};
 use serde_json::Value;
 
 fn json(board: &Board, path: &str) -> Value {
@@ -309,6 +309,33 @@ fn half_requests_and_floods_keep_nobody_else_waiting() {
     drop(half);
     let text = get(&board.address, "/metrics").body;
     assert!(text.contains("grundy_requests_total") && text.contains("grundy_busy_total"), "{text}");
+}
+
+#[test]
+fn what_is_sent_again_is_the_same() {
+    let board = Board::start(&["--cors"]);
+    let ask = |packing: &str| {
+        let head =
+            format!("GET /api/tictactoe/position HTTP/1.1\r\nHost: x\r\n{packing}Connection: close\r\n\r\n");
+        let answer = send(&board.address, &head, "");
+        let head = answer.head.lines().filter(|line| !line.to_ascii_lowercase().starts_with("date"));
+        (
+            answer.status,
+            head.map(str::to_ascii_lowercase).collect::<std::collections::BTreeSet<_>>(),
+            answer.body,
+        )
+    };
+    let plain = ask("");
+    assert!(plain.2.starts_with('{') && plain.1.contains("access-control-allow-origin: *"), "{plain:?}");
+    assert!(plain.1.iter().any(|line| line.starts_with("content-security-policy")), "{plain:?}");
+    let packed = ask("Accept-Encoding: gzip\r\n");
+    assert!(packed.1.contains("content-encoding: gzip"), "{packed:?}");
+    assert_eq!((ask(""), ask("Accept-Encoding: identity\r\n").2), (plain.clone(), plain.2));
+    let again = ask("Accept-Encoding: gzip\r\n");
+    assert_eq!(again.2, packed.2);
+    assert!(again.1.contains("content-encoding: gzip"), "{again:?}");
+    let metrics = get(&board.address, "/metrics").body;
+    assert!(metrics.contains("grundy_requests_total 5"), "{metrics}");
 }
 
 #[test]
