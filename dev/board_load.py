@@ -4,11 +4,13 @@
     dev/board_load.py [--board target/release/grundy-board] [--seconds 60] [--first COMMAND]
 
 It needs nothing but Python and `wrk` (Debian: apt-get install wrk). COMMAND is put before the server's and wrk's own,
-such as `chrt -f 1` where other work is on the machine. It ends with 1 where a limit was missed.
+such as `nice -n -3` where other work is on the machine; far above it they keep the kernel's own network thread waiting.
+It ends with 1 where a limit was missed.
 """
 
 import argparse
 import http.client
+import os
 import re
 import socket
 import subprocess
@@ -67,6 +69,11 @@ class Board:
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]) / 1024
 
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat") as status:
+            fields = status.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def worst_of_tables(self, count):
         """The 99th percentile of answers from tables, one after another, in ms."""
         times = []
@@ -98,12 +105,14 @@ def crowd(board, seconds, first, pause):
                      "request = function() at = at % #paths + 1 return wrk.format('GET', paths[at]) end\n"
                      + (f"delay = function() return {pause} end\n" if pause else ""))
         script.flush()
+        used = board.cpu_seconds()
         run = subprocess.run([*first, "wrk", "-t2", "-c200", f"-d{seconds}s", "--timeout", "10s", "--latency", "-s", script.name,
                               f"http://{board.host}:{board.port}"], capture_output=True, text=True, check=True)
     said = run.stdout
     number, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", said).groups()
     requests = re.search(r"(\d+) requests in", said)[1]
     how = f"that wait {pause} ms between questions" if pause else "without a pause"
+    print(f"the server's CPU: {(board.cpu_seconds() - used) / int(requests) * 1e6:.1f} us an answer, user and system")
     check(f"200 clients {how}, {requests} answers from tables in {seconds} s, p99",
           float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit], 20, "ms")
     # "Socket errors: connect 0, read 0, write 0, timeout 0" and "Non-2xx or 3xx responses: 0" are there only where they are not 0.

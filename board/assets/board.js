@@ -338,12 +338,12 @@ const page = () => {
   const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
-      const response = await host.fetch(api("remarks", data.moves, { ms: again ? 50 : 5000 }));
+      const response = await host.fetch(api("remarks", data.moves, { ms: again ? 500 : 5000 }));
       if (!response.ok) { return; }
       const said = await response.json();
       if (!again) { showRemarks(said.remarks); }
       showLoony(said.loony);
-      if (said.loony?.state === "?" && again < 8) {
+      if (said.loony?.state === "?" && again < 20) {
         setTimeout(() => { if (dataElement.isConnected) { remark(again + 1); } }, 3000);
       }
     } catch { /* what is there stays */ }
