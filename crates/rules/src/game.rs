@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use grundy_core::game::{Flow, Game, MORE, Player, Scored, hash_of};
+use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::value::{Step, Unit, Value};
 use grundy_solve::discovered::{Packed, Reached};
 use grundy_solve::search::{Bounds, Heuristic};
@@ -19,7 +19,8 @@ use crate::canonical::Canonical;
 use crate::classes::Ground;
 use crate::code::{Code, Op};
 use crate::directives::{Symmetry, Worth};
-use crate::machine::{Machine, Stand};
+use crate::limits;
+use crate::machine::{Machine, Runaway, Stand};
 use crate::naming::Naming;
 use crate::numbering::{Numbering, Unnumbered};
 use crate::packing::Packing;
@@ -60,8 +61,12 @@ pub struct Rules {
     start: Position,
     /// The moves that were named last.
     pub(crate) naming: Naming,
-    /// What was told of a rule that runs away.
-    fault: OnceLock<String>,
+    /// The first rule that ran away, where, and the words in which it was told.
+    fault: OnceLock<(Runaway, String)>,
+    /// What was told of a position with too many moves to be solved, which can be played.
+    crowd: OnceLock<String>,
+    /// Whether the file is read: until then a fault is an error and goes to no log.
+    begun: bool,
     number: u64,
 }
 
@@ -100,7 +105,7 @@ impl Rules {
         let place = program.rules.span;
         if program.players.len() != 2 {
             let what = format!("a game of {} players: expected 2", program.players.len());
-            return Err(Fault::new(place, what));
+            return Err(Fault::new(program.places[0], what));
         }
         let code = compile(&program)?;
         let mut entries = Vec::new();
@@ -128,7 +133,8 @@ impl Rules {
         let words = Words::new(&program)?;
         let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let (fault, canonical, exchange) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (fault, crowd) = (OnceLock::new(), OnceLock::new());
+        let (canonical, exchange) = (OnceLock::new(), OnceLock::new());
         let (numbering, reached) = (OnceLock::new(), OnceLock::new());
         let naming = Naming::default();
         let mut rules = Rules {
@@ -146,6 +152,8 @@ impl Rules {
             start,
             naming,
             fault,
+            crowd,
+            begun: false,
             number,
         };
         let mut machine = Machine::new(&rules.program, &rules.code);
@@ -163,9 +171,10 @@ impl Rules {
         });
         let usual = rules.early(USUAL);
         rules.learn(&usual);
-        if let Some(what) = rules.fault.get() {
-            return Err(Fault::new(place, what.clone()));
+        if let Some((runaway, _)) = rules.fault.get() {
+            return Err(Fault::new(rules.code.spans[runaway.at as usize], runaway.what));
         }
+        rules.begun = true;
         Ok(rules)
     }
 
@@ -219,18 +228,21 @@ impl Rules {
 
     /// What a rule that ran away was told of, where one did.
     pub fn fault(&self) -> Option<&str> {
-        self.fault.get().map(String::as_str)
+        self.fault.get().map(|(_, what)| what.as_str())
     }
 
     /// Notes that a rule ran away.
     fn note(&self, machine: &Machine) {
-        if let Some(runaway) = machine.runaway {
+        if let Some(runaway) = machine.runaway
+            && self.fault.get().is_none()
+        {
             let crate::source::Place { line, column } =
                 self.words.place(self.code.spans[runaway.at as usize].at);
             let what = format!("the rule at {line}:{column} runs away: {}", runaway.what);
-            if self.fault.set(what.clone()).is_ok() {
+            if self.begun {
                 log::warn!("{what}");
             }
+            let _ = self.fault.set((runaway, what));
         }
     }
 
@@ -375,10 +387,17 @@ impl Rules {
         let turn = self.entries[usize::from(entry)].player;
         let scores = [machine.variables[0], machine.variables[1]];
         let points = self.program.directives.worth == Worth::Score;
-        let mut open = false;
+        let mut moves = 0;
         if let Some(stand) = self.stand(entry, cell) {
             let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |machine, stand| {
-                open = true;
+                moves += 1;
+                if moves > limits::MOVES {
+                    self.crowd.get_or_init(|| {
+                        let position = self.write_position(&self.unpack(code));
+                        format!("more than {} moves at {position}: too many to be solved", limits::MOVES)
+                    });
+                    return ControlFlow::Break(());
+                }
                 let stand = machine.settle(&self.code, stand);
                 let (entry, cell) = self.entry(stand, turn);
                 let child = packing.pack_changed(code, machine, entry, cell);
@@ -390,7 +409,7 @@ impl Rules {
             });
             self.note(machine);
         }
-        (!open).then(|| self.worth(scores, turn))
+        (moves == 0).then(|| self.worth(scores, turn))
     }
 
     /// The word of a move of a position, by its modifiers; `long` names a move by its place in the list.
@@ -586,7 +605,7 @@ impl Packed for Rules {
     }
 
     fn fault(&self) -> Option<String> {
-        self.fault.get().cloned()
+        self.fault().map(str::to_owned).or_else(|| self.crowd.get().cloned())
     }
 
     fn checksum(&self) -> u64 {

@@ -19,6 +19,8 @@ pub const BOUND: u32 = 1_000_000_000;
 pub const ACTIONS: usize = 2_000_000;
 /// Steps that may pass in a position until the next legal move is found.
 pub const STEPS: u64 = 20_000_000;
+/// Moves of one position of a game that is to be solved.
+pub const MOVES: usize = 1_000_000;
 /// Modifiers of one move.
 pub const MODIFIERS: usize = 20_000;
 /// Modifiers inside a check that are in force at once.

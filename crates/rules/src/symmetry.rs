@@ -118,7 +118,12 @@ pub fn exchange(program: &Program, code: &Code, entries: &[Entry]) -> Option<Ima
         swaps: true,
         entries: Vec::new(),
     };
-    let by = |graph: Result<Graph<'_>, Why>| graph.ok()?.holds(&exchanged);
+    let by = |graph: Result<Graph<'_>, Why>| {
+        let graph = graph.ok()?;
+        let mut names = Names::default();
+        let own = graph.labels(&graph.same(), &mut names);
+        graph.holds(&exchanged, &own, &mut names)
+    };
     by(Graph::by_steps(program, code, entries)).or_else(|| by(Graph::by_moves(program, code, entries)))
 }
 
@@ -240,7 +245,7 @@ impl<'c> Graph<'c> {
                     _ => {}
                 }
                 let next = graph.place((instruction.next, cell, put), &mut open);
-                edges.push(Edge { done, turn, terms, next });
+                edges.push(Edge { done, turn, terms: least(terms), next });
             }
             graph.edges.push(edges);
             if open.len() > PLACES {
@@ -360,18 +365,14 @@ impl<'c> Graph<'c> {
         if maps.len() * terms > COMPARED {
             return Symmetries { images, why: Some(Why::Large) };
         }
+        let mut names = Names::default();
+        let own = self.labels(&self.same(), &mut names);
         for cells in maps {
-            let plain = Image {
-                pieces: (0..self.program.pieces.len() as u8).collect(),
-                variables: (0..self.program.variables.len() as u16).collect(),
-                swaps: false,
-                entries: Vec::new(),
-                cells: cells.clone(),
-            };
-            images.extend(self.holds(&plain));
+            let plain = Image { cells: cells.clone(), ..self.same() };
+            images.extend(self.holds(&plain, &own, &mut names));
             for (pieces, variables) in if colours { exchanges(self.program) } else { Vec::new() } {
                 let swapped = Image { pieces, variables, swaps: true, ..plain.clone() };
-                let held = self.holds(&swapped);
+                let held = self.holds(&swapped, &own, &mut names);
                 let enough = held.is_some();
                 images.extend(held);
                 if enough {
@@ -415,18 +416,22 @@ impl<'c> Graph<'c> {
         number
     }
 
-    /// The symmetry with the images of the places in the rules, where it holds.
-    fn holds(&self, image: &Image) -> Option<Image> {
-        let same = Image {
+    /// The image that leaves all as it is.
+    fn same(&self) -> Image {
+        Image {
             cells: (0..self.program.board.cells() as u16).collect(),
             pieces: (0..self.program.pieces.len() as u8).collect(),
             variables: (0..self.program.variables.len() as u16).collect(),
             swaps: false,
             entries: Vec::new(),
-        };
+        }
+    }
+
+    /// The symmetry with the images of the places in the rules, where it holds. `own` are the labels of the edges as they
+    /// are.
+    fn holds(&self, image: &Image, own: &Labels, names: &mut Names) -> Option<Image> {
         let count = self.edges.len();
-        let mut names = Names::default();
-        let labels = [&same, image].map(|image| self.labels(image, &mut names));
+        let labels = [own, &self.labels(image, names)];
         // The class of each place, and then of each image of a place.
         let mut classes = vec![0u32; 2 * count];
         let mut before = 1;
@@ -437,18 +442,13 @@ impl<'c> Graph<'c> {
             let mut numbers: FxHashMap<Vec<[u32; 3]>, u32> = FxHashMap::default();
             let mut next = Vec::with_capacity(2 * count);
             for (side, labels) in labels.iter().enumerate() {
-                for (edges, labels) in self.edges.iter().zip(labels) {
-                    let mut by_class: FxHashMap<[u32; 2], Vec<Term>> = FxHashMap::default();
-                    for (edge, (what, terms)) in edges.iter().zip(labels) {
-                        let class = classes[side * count + edge.next];
-                        by_class.entry([*what, class]).or_default().extend(terms.iter().cloned());
-                    }
-                    // Several ways to one class: one of their terms holds.
-                    let named = |([what, class], terms): ([u32; 2], Vec<Term>)| {
-                        [what, class, names.terms(least(terms))]
-                    };
-                    let mut signature: Vec<[u32; 3]> = by_class.into_iter().map(named).collect();
+                for (edges, labels) in self.edges.iter().zip(labels.iter()) {
+                    let ways = edges.iter().zip(labels);
+                    let mut signature: Vec<[u32; 3]> = ways
+                        .map(|(edge, &[what, terms])| [what, classes[side * count + edge.next], terms])
+                        .collect();
                     signature.sort_unstable();
+                    names.join(&mut signature);
                     let number = numbers.len() as u32;
                     next.push(*numbers.entry(signature).or_insert(number));
                 }
@@ -488,22 +488,25 @@ impl<'c> Graph<'c> {
         self.entries.iter().enumerate().map(of).collect()
     }
 
-    /// What each edge does under a symmetry, and under which terms.
-    fn labels(&self, image: &Image, names: &mut Names) -> Vec<Vec<(u32, Vec<Term>)>> {
+    /// What each edge does under a symmetry, and under which terms. Of terms of which none follows from another this is
+    /// true of the images as well, so that they need no more than their order.
+    fn labels(&self, image: &Image, names: &mut Names) -> Labels {
+        let compared: Vec<u32> =
+            self.compared.iter().map(|comparison| self.compared(comparison, image, names)).collect();
         // A formula stands behind those that it has within.
         let mut formulas: Vec<Formula> = Vec::with_capacity(self.formulas.len());
         for terms in &self.formulas {
-            let terms = terms.iter().map(|term| self.term(term, image, &formulas, names)).collect();
-            formulas.push(names.terms(least(terms)));
+            let terms = terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
+            formulas.push(names.terms(sorted(terms)));
         }
         let mut label = |edge: &Edge| {
-            let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, names)).collect();
+            let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
             let mut done = self.done(&edge.done, image);
             // What happens to one cell or variable stays in its order.
             done.sort_by_key(|(of, _)| *of);
             let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
             let what = format!("{done:?} {turn:?}");
-            (names.text(what), terms)
+            [names.text(what), names.terms(sorted(terms))]
         };
         self.edges.iter().map(|edges| edges.iter().map(&mut label).collect()).collect()
     }
@@ -524,7 +527,8 @@ impl<'c> Graph<'c> {
         done.iter().map(of).collect()
     }
 
-    fn term(&self, term: &Term, image: &Image, formulas: &[Formula], names: &mut Names) -> Term {
+    /// The image of a term; `formulas` and `compared` are the images of what it names.
+    fn term(&self, term: &Term, image: &Image, formulas: &[Formula], compared: &[u32]) -> Term {
         let pieces = |bits: u64| {
             let of = (0..image.pieces.len()).filter(|&piece| bits >> piece & 1 == 1);
             of.fold(0, |bits, piece| bits | 1 << image.pieces[piece])
@@ -535,24 +539,26 @@ impl<'c> Graph<'c> {
         let mut checks: Vec<(Formula, bool)> =
             term.checks.iter().map(|&(formula, holds)| (formulas[formula as usize], holds)).collect();
         checks.sort_unstable();
-        let of = |&comparison: &u32| {
-            let (comparison, before) = &self.compared[comparison as usize];
-            let before = self.done(before, image);
-            let said = match &self.code.comparisons[*comparison as usize] {
-                Test::Variable(variable, comparison, number) => {
-                    let variable = Expr::Variable(image.variables[usize::from(*variable)]);
-                    format!("{variable:?} {comparison:?} {:?}", Expr::Number(*number))
-                }
-                Test::Any(left, comparison, right) => {
-                    let (left, right) = (self.value(left, image), self.value(right, image));
-                    format!("{left:?} {comparison:?} {right:?}")
-                }
-            };
-            names.text(format!("{said} {before:?}"))
-        };
-        let mut comparisons: Vec<u32> = term.comparisons.iter().map(of).collect();
+        let mut comparisons: Vec<u32> =
+            term.comparisons.iter().map(|&comparison| compared[comparison as usize]).collect();
         comparisons.sort_unstable();
         Term { cells, checks, comparisons }
+    }
+
+    /// The image of a comparison.
+    fn compared(&self, (comparison, before): &(u32, Vec<Done>), image: &Image, names: &mut Names) -> u32 {
+        let before = self.done(before, image);
+        let said = match &self.code.comparisons[*comparison as usize] {
+            Test::Variable(variable, comparison, number) => {
+                let variable = Expr::Variable(image.variables[usize::from(*variable)]);
+                format!("{variable:?} {comparison:?} {:?}", Expr::Number(*number))
+            }
+            Test::Any(left, comparison, right) => {
+                let (left, right) = (self.value(left, image), self.value(right, image));
+                format!("{left:?} {comparison:?} {right:?}")
+            }
+        };
+        names.text(format!("{said} {before:?}"))
     }
 
     /// The image of a value.
@@ -583,6 +589,13 @@ fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
     if values.iter().any(|value| touched(value, done)) { done.to_vec() } else { Vec::new() }
 }
 
+/// Terms in order.
+fn sorted(mut terms: Vec<Term>) -> Vec<Term> {
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
 /// Both terms at once; `None` where they cannot hold together.
 fn both(one: &Term, other: Term) -> Option<Term> {
     let mut all = one.clone();
@@ -599,11 +612,18 @@ fn both(one: &Term, other: Term) -> Option<Term> {
     (!all.checks.windows(2).any(torn)).then_some(all)
 }
 
+/// For each place the edges from it: what each does, and the number of its terms.
+type Labels = Vec<Vec<[u32; 2]>>;
+
 /// Numbers for what is compared, so that equal things have equal numbers.
 #[derive(Default)]
 struct Names {
     texts: FxHashMap<String, u32>,
     terms: FxHashMap<Vec<Term>, u32>,
+    /// The terms of each number.
+    lists: Vec<Vec<Term>>,
+    /// The numbers of lists of terms of which one must hold.
+    joined: FxHashMap<Vec<u32>, u32>,
 }
 
 impl Names {
@@ -614,6 +634,38 @@ impl Names {
 
     fn terms(&mut self, terms: Vec<Term>) -> u32 {
         let next = self.terms.len() as u32;
-        *self.terms.entry(terms).or_insert(next)
+        *self.terms.entry(terms).or_insert_with_key(|terms| {
+            self.lists.push(terms.clone());
+            next
+        })
+    }
+
+    /// Joins several ways that do the same and lead to one class: one of their terms holds.
+    fn join(&mut self, signature: &mut Vec<[u32; 3]>) {
+        let alike = |one: &[u32; 3], other: &[u32; 3]| one[..2] == other[..2];
+        if !signature.windows(2).any(|pair| alike(&pair[0], &pair[1])) {
+            return;
+        }
+        signature.dedup();
+        let of_one = |ways: &[[u32; 3]]| {
+            let numbers: Vec<u32> = ways.iter().map(|way| way[2]).collect();
+            let terms = match numbers[..] {
+                [number] => number,
+                _ => self.either(numbers),
+            };
+            [ways[0][0], ways[0][1], terms]
+        };
+        *signature = signature.chunk_by(alike).map(of_one).collect();
+    }
+
+    /// The number of the terms of all these.
+    fn either(&mut self, numbers: Vec<u32>) -> u32 {
+        if let Some(&known) = self.joined.get(&numbers) {
+            return known;
+        }
+        let all = numbers.iter().flat_map(|&number| &self.lists[number as usize]).cloned().collect();
+        let joined = self.terms(least(all));
+        self.joined.insert(numbers, joined);
+        joined
     }
 }

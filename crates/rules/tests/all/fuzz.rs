@@ -1,10 +1,54 @@
 //! Mutated rules files: no panic, no hang, and every refusal one line.
 
 use grundy_contract::Dice;
-use grundy_core::game::{Game, Notation};
+use grundy_core::game::{Game, Indexed, Notation};
 use grundy_rules::game::Rules;
 use grundy_rules::library;
-use grundy_solve::discovered::Packed;
+use grundy_session::{NEVER, SolveError, Work};
+use grundy_solve::discovered::{Found, Horizon, Numbered, Packed, find, reach};
+
+/// A line for us alone, which may be as it has to be.
+fn line(dice: &mut Dice) -> String {
+    let keys = ["value", "symmetry", "letters", "move", "about", "repeat", "rank", "places", "rnak", ""];
+    let words = [
+        "score",
+        "difference",
+        "outcome",
+        "rotate",
+        "reflect",
+        "colours",
+        "rotate,reflect,colours",
+        "e=.",
+        "x=X",
+        "o=O",
+        "e=\u{e9}",
+        "x==",
+        "from-to",
+        "to",
+        "all",
+        "3",
+        "0",
+        "-1",
+        "x<=3",
+        "o<=3",
+        "x<=3,o<=3",
+        "x<=0",
+        "e<=99999999999",
+        "x<3",
+        "a=0,1",
+        "a1=0,2.5",
+        "a1=NaN,1",
+        "<=",
+        ",",
+        "=",
+    ];
+    let mut line = format!("//@ {}", keys[dice.below(keys.len())]);
+    for _ in 0..dice.below(4) {
+        line.push(' ');
+        line.push_str(words[dice.below(words.len())]);
+    }
+    line + "\n"
+}
 
 /// A file with some changes.
 fn mutated(dice: &mut Dice) -> String {
@@ -13,7 +57,7 @@ fn mutated(dice: &mut Dice) -> String {
     let other = library::game(names[dice.below(names.len())]).unwrap().as_bytes();
     for _ in 0..=dice.below(6) {
         let at = dice.below(bytes.len());
-        match dice.below(6) {
+        match dice.below(7) {
             0 => {
                 bytes.remove(at);
             }
@@ -28,6 +72,10 @@ fn mutated(dice: &mut Dice) -> String {
             4 => {
                 let end = (at + dice.below(40)).min(bytes.len());
                 bytes.drain(at..end);
+            }
+            5 => {
+                let after = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+                bytes.splice(after..after, line(dice).into_bytes());
             }
             _ => {
                 let from = dice.below(other.len());
@@ -55,6 +103,43 @@ fn peak_megabytes() -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? / 1024)
 }
 
+/// Positions are numbered, and looked for, in one of so many files.
+const EACH: u64 = 16;
+/// Positions that are looked for.
+const FOUND: u64 = 500;
+
+/// Numbers positions and looks for them; both ways to find them find the same.
+fn number(rules: &Rules, seed: u64, dice: &mut Dice) {
+    let start = rules.start();
+    assert_eq!(rules.pack(&start).is_some(), rules.bits().is_some(), "seed {seed}");
+    let work = Work { stop: &NEVER, threads: 1, memory_limit: Some(64 << 20), report: &|_| {} };
+    let horizon = Horizon { positions: Some(FOUND), until: None };
+    let found = find(rules, &horizon, &work);
+    let fault = |why: &SolveError| {
+        let why = why.to_string();
+        assert!(!why.contains('\n') && why.len() < 1_000, "seed {seed}: {why}");
+    };
+    found.as_ref().err().into_iter().for_each(fault);
+    let Ok(numbering) = rules.numbering() else { return };
+    for _ in 0..20 {
+        let number = dice.wide() % numbering.size().max(1);
+        let Some(position) = rules.position(number) else { continue };
+        assert_eq!(rules.index(&position), number, "seed {seed}");
+    }
+    let reached = reach(rules, &horizon, &work);
+    reached.as_ref().err().into_iter().for_each(fault);
+    if let (Ok(Some(Found { keys, .. })), Ok(true)) = (&found, &reached) {
+        let count = rules.reached().map(|reached| reached.count());
+        assert_eq!(count, Some(keys.len() as u64), "seed {seed}");
+        for at in 0..keys.len() {
+            let number = rules.number(keys.get(at)).unwrap();
+            let position = rules.position(number).unwrap();
+            assert_eq!(rules.index(&position), number, "seed {seed}");
+            assert_eq!(rules.pack(&position), Some(keys.get(at)), "seed {seed}");
+        }
+    }
+}
+
 /// Reads one mutated file, and plays a game at random where it is one.
 fn read(seed: u64) {
     let mut dice = Dice::new(seed);
@@ -67,12 +152,17 @@ fn read(seed: u64) {
             return;
         }
     };
-    let mut position = rules.start();
     // Looking for symmetries takes longer than all else.
-    if seed.is_multiple_of(64) {
-        assert_eq!(rules.pack(&position).is_some(), rules.bits().is_some(), "seed {seed}");
+    if seed.is_multiple_of(EACH) {
+        number(&rules, seed, &mut dice);
     }
+    let mut position = rules.start();
     for _ in 0..8 {
+        if seed.is_multiple_of(EACH) && rules.reached().is_none() && rules.is_numbered() {
+            let index = rules.index(&position);
+            let again = rules.position(index);
+            assert!(again.is_none_or(|again| rules.pack(&again) == rules.pack(&position)), "seed {seed}");
+        }
         let line = rules.write_position(&position);
         assert!(rules.read_position(&line).is_ok() || line.contains('@'), "seed {seed}: {line}");
         if rules.over(&position).is_some() {

@@ -3,6 +3,8 @@
 use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
 use grundy_rules::parse::parse;
+use grundy_session::{NEVER, SolveError, Work};
+use grundy_solve::discovered::{Horizon, find};
 
 /// A small game with these rules.
 fn with(rules: &str) -> String {
@@ -213,4 +215,32 @@ fn boards_that_are_no_plain_rows_are_laid_out() {
     assert!(refused("n0=1").contains("cell=column,row"), "{}", refused("n0=1"));
     assert!(refused("n0=nan,2").contains("0 to 100"));
     assert!(refused("n99=1,2").contains("unknown cell `n99`"));
+}
+
+#[test]
+fn what_the_rules_as_a_whole_do_wrong_is_shown_where_it_stands() {
+    let text = "#players = a(1), b(1), c(1)\n#pieces = e\n#variables =\n\
+        #board = rectangle(up,down,left,right, [e,e])\n#rules = ->a [e] ->b {}\n";
+    let line = |text: &str| Rules::new(text).unwrap_err().line(text);
+    assert!(line(text).starts_with("1:"), "{}", line(text));
+    assert!(line(text).contains("a game of 3 players: expected 2"), "{}", line(text));
+    let text = text.replace(", c(1)", "").replace("->a [e]", "->a\n  ([$ a=1] [$ a=0])*");
+    assert!(line(&text).starts_with("6:"), "{}", line(&text));
+    assert!(line(&text).contains("more than 20000 modifiers in one move"), "{}", line(&text));
+}
+
+#[test]
+fn a_position_with_too_many_moves_is_played_but_not_solved() {
+    let row = ["e"; 21].join(",");
+    // Each of 20 cells gets a piece or not, in one move.
+    let text = format!(
+        "#players = a(1), b(1)\n#pieces = e, x\n#variables =\n#board = rectangle(up,down,left,right, [{row}])\n\
+         #rules = ->a (([e] + [x]) right)^20 [$ a=1] ->b {{x}} [e] ->> {{}}\n"
+    );
+    let rules = Rules::new(&text).unwrap();
+    let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
+    let found = find(&rules, &Horizon::default(), &work);
+    let Err(SolveError::Broken(why)) = found else { panic!("{found:?}") };
+    assert!(why.starts_with("more than 1000000 moves at "), "{why}");
+    assert_eq!(rules.over(&rules.start()), None);
 }

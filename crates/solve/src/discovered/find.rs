@@ -39,7 +39,11 @@ impl Found {
 /// The most positions: numbers have 32 bits.
 const MOST: u64 = u32::MAX as u64 - 16;
 /// Positions that one task looks at.
-const TASK: usize = 1 << 10;
+pub(super) const TASK: usize = 1 << 10;
+/// A task that has found so many moves leaves the rest of its positions to another.
+pub(super) const CHILDREN: usize = 1 << 20;
+/// Tasks of a thread whose news are in memory at once.
+pub(super) const TASKS: usize = 16;
 /// The set is kept in so many parts, so that threads do not wait for each other.
 const SHARDS: usize = 64;
 /// With more pairs of classes than that, classes are of no use.
@@ -59,6 +63,8 @@ pub fn find<G: Packed>(game: &G, reach: &Horizon, work: &Work<'_>) -> Result<Opt
 
 /// What a task has found.
 struct News<K> {
+    /// How many of the positions were looked at.
+    looked: usize,
     /// Children, by their shard.
     children: Vec<Vec<K>>,
     /// Pairs of classes that a move joins.
@@ -113,13 +119,16 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
     let (mut frontier, mut next) = (vec![start], Vec::new());
     let (mut total, mut depth, mut sums) = (1u64, 0u32, Sums::default());
     while !frontier.is_empty() {
-        for batch in frontier.chunks(TASK * 16 * crew.size()) {
+        let mut open: Vec<&[K]> = frontier.chunks(TASK).rev().collect();
+        while !open.is_empty() {
             if work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            let tasks: Vec<&[K]> = batch.chunks(TASK).collect();
+            let tasks = open.split_off(open.len().saturating_sub(TASKS * crew.size()));
             let with_pairs = pairs.is_some();
-            let found = crew.map(tasks, &|positions| look(game, positions, shift, with_pairs));
+            let found = crew.map(tasks.clone(), &|positions| look(game, positions, shift, with_pairs));
+            let rest = tasks.into_iter().zip(&found).map(|(positions, news)| &positions[news.looked..]);
+            open.extend(rest.filter(|rest| !rest.is_empty()));
             if let Some(fault) = game.fault() {
                 return Err(SolveError::Broken(fault));
             }
@@ -194,14 +203,24 @@ fn look<G: Packed, K: Key + std::hash::Hash>(
 ) -> News<K> {
     /// Pairs seen lately.
     const LATELY: usize = 64;
-    let mut news =
-        News { children: vec![Vec::new(); SHARDS], pairs: FxHashSet::default(), sums: Sums::default() };
+    let mut news = News {
+        looked: 0,
+        children: vec![Vec::new(); SHARDS],
+        pairs: FxHashSet::default(),
+        sums: Sums::default(),
+    };
     let mut lately = [(K::NONE, K::NONE); LATELY];
+    let mut count = 0;
     for &position in positions {
+        if count >= CHILDREN {
+            break;
+        }
+        news.looked += 1;
         let class = K::from_wide(upper(position.wide(), shift));
         let over = game.expand(position.wide(), &mut |child, _| {
             let child = K::from_wide(child);
             news.children[shard(child)].push(child);
+            count += 1;
             if with_pairs {
                 let pair = (class, K::from_wide(upper(child.wide(), shift)));
                 let slot = &mut lately[(scattered(pair.1.wide()) >> 58) as usize];

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::edges::{Edge, PASSES, Reversed};
-use super::find::{Horizon, Sums};
+use super::find::{CHILDREN, Horizon, Sums, TASK, TASKS};
 use super::packed::Packed;
 use crate::crew::{Crew, allocate, refuse_beyond};
 use crate::layers::{self, Acyclic};
@@ -73,12 +73,11 @@ impl Reached {
     }
 }
 
-/// Positions that one task looks at.
-const TASK: usize = 1 << 10;
-
 /// What a task has found.
 #[derive(Default)]
 struct News {
+    /// How many of the positions were looked at.
+    looked: usize,
     /// Positions that nobody had found before.
     positions: Vec<u128>,
     sums: Sums,
@@ -213,13 +212,18 @@ fn explore<G: Numbered>(
     let (mut frontier, mut next) = (vec![start], Vec::new());
     let (mut count, mut ply, mut sums) = (1, 0, Sums::default());
     while !frontier.is_empty() {
-        for batch in frontier.chunks(TASK * 16 * crew.size()) {
+        let mut open: Vec<&[u128]> = frontier.chunks(TASK).rev().collect();
+        while !open.is_empty() {
             if work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            let tasks: Vec<&[u128]> = batch.chunks(TASK).collect();
+            let tasks = open.split_off(open.len().saturating_sub(TASKS * crew.size()));
             let with_moves = moves.is_some();
-            for news in crew.map(tasks, &|positions| look(game, positions, &bits, with_moves)) {
+            let found = crew.map(tasks.clone(), &|positions| look(game, positions, &bits, with_moves));
+            for (positions, news) in tasks.into_iter().zip(found) {
+                if news.looked < positions.len() {
+                    open.push(&positions[news.looked..]);
+                }
                 if let Some(why) = news.unnumbered {
                     return Err(SolveError::Broken(why));
                 }
@@ -261,8 +265,12 @@ fn explore<G: Numbered>(
 fn look<G: Numbered>(game: &G, positions: &[u128], bits: &[AtomicU64], with_moves: bool) -> News {
     let mut news = News::default();
     let mut distinct = Distinct::new();
-    let News { positions: found, sums, unnumbered, moves } = &mut news;
+    let News { looked, positions: found, sums, unnumbered, moves } = &mut news;
     for &position in positions {
+        if found.len() + moves.edges.len() >= CHILDREN {
+            break;
+        }
+        *looked += 1;
         let own = if with_moves { game.number(position).unwrap_or(0) as u32 } else { 0 };
         let before = moves.edges.len();
         distinct.clear();
