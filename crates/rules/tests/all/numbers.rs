@@ -88,7 +88,6 @@ fn large_numberings_have_the_values_of_discovered_positions() {
             compare(name, &rules);
         }
     }
-    compare("six-mens-morris", &with_line("six-mens-morris", "//@ rank x<=6,o<=6"));
 }
 
 #[test]
