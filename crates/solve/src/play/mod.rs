@@ -109,7 +109,7 @@ impl<G: Scored + Notation> Play<G> {
     pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
         let search = SearchMethod {
             new: |settings| Box::new(S::new(settings)),
-            monte_carlo: |settings| Box::new(<MonteCarlo as Seeker<G>>::new(settings)),
+            monte_carlo: |settings| Box::new(<MonteCarlo<G> as Seeker<G>>::new(settings)),
         };
         self.with(|methods| methods.search = Some(search))
     }

@@ -39,8 +39,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Seeker<G> for Searcher
     }
 }
 
-impl<G: Scored> Seeker<G> for MonteCarlo {
-    fn new(settings: &Settings) -> MonteCarlo {
+impl<G: Scored> Seeker<G> for MonteCarlo<G> {
+    fn new(settings: &Settings) -> MonteCarlo<G> {
         MonteCarlo::new(settings.hash_mb, settings.seed.unwrap_or(0))
     }
 
