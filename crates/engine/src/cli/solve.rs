@@ -253,12 +253,15 @@ fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
     writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
     match cached {
         0 => writeln!(out, "memory: {}", size(memory))?,
-        cached => writeln!(
-            out,
-            "memory: {}; quickest where the system has {} more to cache files",
-            size(memory),
-            size(cached)
-        )?,
+        cached => {
+            let (memory, cached) = (size(memory), size(cached));
+            writeln!(out, "memory: {memory}; quickest where the system has {cached} more to cache files")?;
+            writeln!(
+                out,
+                "with --memory-limit: any from {memory} on makes the same parts and takes the same disk; parts are files, \
+                 and where the system caches less of them only the time grows"
+            )?;
+        }
     }
     writeln!(out, "moves looked at: {moves}")?;
     writeln!(
