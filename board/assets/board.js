@@ -334,7 +334,7 @@ const page = () => {
     events.close();
   };
 
-  // What takes a search to say comes later. Loony states that are open then may be found soon: a table is made of them.
+  // What takes a search to say comes later. Loony states that are open then may be found soon: a server makes a table of them.
   const remark = async (again = 0) => {
     if (answer.over || !(answer.remarks?.length || answer.loony)) { return; }
     try {
@@ -343,7 +343,7 @@ const page = () => {
       const said = await response.json();
       if (!again) { showRemarks(said.remarks); }
       showLoony(said.loony);
-      if (said.loony?.state === "?" && again < 20) {
+      if (said.loony?.state === "?" && again < 20 && !window.grundyHost) {
         setTimeout(() => { if (dataElement.isConnected) { remark(again + 1); } }, 3000);
       }
     } catch { /* what is there stays */ }
