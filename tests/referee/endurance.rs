@@ -1,5 +1,6 @@
 //! What a run must survive or end well from: kills, signals, a full disk, what cannot be written or read.
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -128,17 +129,24 @@ fn two_interrupts_end_it_at_once() {
     let engines =
         [format!("name=hangs {} hang-at-go", bad_engine().display()), format!("name=good {GRUNDY}")];
     let more = ["--game", "nim", "--movetime", "60000", "--record", record.to_str().unwrap()];
-    let mut child = start(&arguments(&engines, &more));
-    let patience = Instant::now() + Duration::from_secs(20);
-    while !std::fs::read_to_string(&record).is_ok_and(|text| text.contains('\n')) {
-        assert!(Instant::now() < patience, "the run does not begin");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+    command
+        .args(arguments(&engines, &more))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    // Only a game that runs is waited for: between the record's first line and the first game there is none.
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut lines = lines.map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("Started game")), "no game begins");
+    let rest = std::thread::spawn(move || lines.for_each(drop));
     signal(&child, Signal::INT);
     std::thread::sleep(Duration::from_millis(100));
     assert!(child.try_wait().unwrap().is_none(), "once waits for the running game");
     signal(&child, Signal::INT);
     assert_eq!(child.wait().unwrap().code(), Some(130));
+    rest.join().unwrap();
     soon_nothing_is_left_of(child.id());
     std::fs::remove_dir_all(folder).unwrap();
 }
