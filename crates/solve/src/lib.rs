@@ -30,6 +30,7 @@ pub mod openings;
 mod oracle;
 pub mod play;
 pub mod pns;
+mod prices;
 mod prover;
 mod question;
 pub mod quotient;

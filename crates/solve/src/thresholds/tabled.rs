@@ -12,10 +12,11 @@ use super::ability::{Parted, part_of};
 use super::shard::ThresholdShard;
 use super::solve::{memory, solve_parts, solve_resumable};
 use super::verify::verify;
+use crate::prices::{Prices, Timed};
 use crate::verify::fingerprint;
 
 /// An attempt to measure the speed begins no later: it takes a few times as long as those before.
-const MEASURED: Duration = Duration::from_millis(300);
+const MEASURED: Duration = Duration::from_secs(2);
 
 /// A game and the full name of its table.
 pub(super) struct ThresholdTable<'a, G> {
@@ -65,7 +66,7 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
     fn measured(&self) -> Option<f64> {
         let ends = self.game.parts();
         let began = Instant::now();
-        let mut rate = None;
+        let mut timed = Vec::new();
         // Each attempt solves about four times as many positions as the one before.
         let mut next = 1 << 12;
         while began.elapsed() < MEASURED {
@@ -73,13 +74,13 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
             let from = Instant::now();
             let first = ends.get(..parts)?;
             solve_parts(self.game, first, &quiet_work(), &mut NoCheckpoints).ok()?;
-            rate = first.last().map(|&end| end as f64 / from.elapsed().as_secs_f64());
+            timed.push(Timed { size: *first.last()? as f64, seconds: from.elapsed().as_secs_f64() });
             if parts == ends.len() {
                 break;
             }
             next = next.saturating_mul(4);
         }
-        rate.filter(|&rate| rate > 0.0).map(|rate| self.game.size() as f64 / rate)
+        Some(Prices::new(timed)?.seconds(self.game.size() as f64))
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {

@@ -6,8 +6,8 @@ use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Wid
 use grundy_session::{SolveError, Work};
 
 use super::ability::{Tier, Tiered};
+use super::list::TierList;
 use super::part::{Finished, InTier, Within};
-use super::plan::Plan;
 use crate::crew::{allocate, refuse_beyond};
 use crate::retrograde;
 
@@ -16,7 +16,7 @@ use crate::retrograde;
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub fn solve<G: Tiered>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
-    let plan = Plan::new(game);
+    let plan = TierList::new(game);
     let all: Vec<usize> = (0..plan.len()).collect();
     let mut made = in_memory(game, &plan, &all, work)?;
     made.sort_by_key(|(numbers, _)| numbers.start);
@@ -35,7 +35,7 @@ pub fn solve_tier<G: Tiered>(
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
-    let plan = Plan::new(game);
+    let plan = TierList::new(game);
     let exits = exits_among(&plan, tier, finished)?;
     one(game, &plan, tier, exits, work, checkpoints)
 }
@@ -43,7 +43,7 @@ pub fn solve_tier<G: Tiered>(
 /// The tables of these tiers, each after all it leads to.
 pub(super) fn in_memory<G: Tiered>(
     game: &G,
-    plan: &Plan,
+    plan: &TierList,
     tiers: &[usize],
     work: &Work<'_>,
 ) -> Result<Vec<Finished>, SolveError> {
@@ -57,7 +57,7 @@ pub(super) fn in_memory<G: Tiered>(
 /// One more tier, after those that it leads to.
 pub(super) fn extend<G: Tiered>(
     game: &G,
-    plan: &Plan,
+    plan: &TierList,
     made: &[Finished],
     tier: usize,
     work: &Work<'_>,
@@ -68,7 +68,7 @@ pub(super) fn extend<G: Tiered>(
 }
 
 /// The tables that a tier's moves lead to.
-fn exits_among(plan: &Plan, tier: usize, made: &[Finished]) -> Result<Vec<Finished>, SolveError> {
+fn exits_among(plan: &TierList, tier: usize, made: &[Finished]) -> Result<Vec<Finished>, SolveError> {
     let find = |&exit: &usize| {
         let found = made.iter().find(|(numbers, _)| *numbers == plan.numbers(exit)).cloned();
         found.ok_or_else(|| {
@@ -82,7 +82,7 @@ fn exits_among(plan: &Plan, tier: usize, made: &[Finished]) -> Result<Vec<Finish
 /// Solves one tier.
 pub(super) fn one<G: Tiered>(
     game: &G,
-    plan: &Plan,
+    plan: &TierList,
     tier: usize,
     exits: Vec<Finished>,
     work: &Work<'_>,

@@ -11,10 +11,10 @@
 
 mod ability;
 mod estimate;
+mod list;
 mod make;
 mod oracle;
 mod part;
-mod plan;
 mod shard;
 mod table;
 

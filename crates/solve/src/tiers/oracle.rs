@@ -8,9 +8,9 @@ use grundy_core::value::Value;
 use grundy_session::{Home, Need, SolveError, Tabled, Work};
 
 use super::ability::Tiered;
+use super::list::TierList;
 use super::make::extend;
 use super::part::Finished;
-use super::plan::Plan;
 use super::table::{TierTable, open_tier, tier_name};
 use crate::filed::Filed;
 use crate::oracle::Oracle;
@@ -23,7 +23,7 @@ const SPEED: u64 = 1 << 22;
 pub struct TierOracle {
     /// The game's name without a tier.
     base: String,
-    plan: Plan,
+    plan: TierList,
     /// The tier that was named.
     named: Option<usize>,
     tables: Vec<Filed<Arc<Table>>>,
@@ -37,7 +37,7 @@ impl TierOracle {
     /// # Errors
     /// One line: there is no such tier.
     pub fn new<G: Tiered>(game: &G, base: String, tier: Option<&str>) -> Result<TierOracle, String> {
-        let plan = Plan::new(game);
+        let plan = TierList::new(game);
         let start = plan.of(game.index(&game.start()));
         let unknown = |name: &str| {
             let (first, last) = (&plan.tier(0).name, &plan.tier(start).name);

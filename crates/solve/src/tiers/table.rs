@@ -9,9 +9,9 @@ use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, q
 
 use super::ability::{Tier, Tiered};
 use super::estimate::measured;
+use super::list::TierList;
 use super::make::{in_memory, join, one};
 use super::part::{Finished, InTier, Proved, Within};
-use super::plan::Plan;
 use super::shard::{GIVEN, shard};
 use crate::crew::refuse_beyond;
 use crate::retrograde::spilled::{self, LEAST_MEMORY, Room, solve_spilled};
@@ -20,7 +20,7 @@ use crate::verify::{Check, checked, fingerprint_of};
 /// The table of some tiers: of one, which is kept in a file, or of all that can follow the start of the game.
 pub(super) struct TierTable<'a, G> {
     pub(super) game: &'a G,
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a TierList,
     /// The game's name without a tier.
     pub(super) base: &'a str,
     /// The name of this table.
@@ -34,14 +34,14 @@ pub(super) struct TierTable<'a, G> {
 }
 
 /// The name of one tier's table.
-pub(super) fn tier_name(base: &str, plan: &Plan, tier: usize) -> String {
+pub(super) fn tier_name(base: &str, plan: &TierList, tier: usize) -> String {
     format!("{base}:tier={}", plan.tier(tier).name)
 }
 
 /// Opens the table of one tier.
 pub(super) fn open_tier<G: Tiered>(
     game: &G,
-    plan: &Plan,
+    plan: &TierList,
     tier: usize,
     base: &str,
     folder: &Folder,

@@ -8,7 +8,7 @@ use crate::retrograde;
 
 /// The tiers of a game.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct TierList {
     tiers: Vec<Tier>,
     /// Where each leads to.
     exits: Vec<Vec<usize>>,
@@ -16,15 +16,15 @@ pub(super) struct Plan {
     ends: Vec<(u64, usize)>,
 }
 
-impl Plan {
-    pub(super) fn new<G: Tiered>(game: &G) -> Plan {
+impl TierList {
+    pub(super) fn new<G: Tiered>(game: &G) -> TierList {
         let tiers = game.tiers();
         let exits = (0..tiers.len()).map(|tier| game.exits(tier)).collect();
         let mut ends: Vec<(u64, usize)> = tiers.iter().map(|tier| tier.numbers.end).zip(0..).collect();
         // An empty tier ends where another does; no number is in it.
         ends.retain(|&(_, at)| !tiers[at].numbers.is_empty());
         ends.sort_unstable();
-        Plan { tiers, exits, ends }
+        TierList { tiers, exits, ends }
     }
 
     pub(super) fn len(&self) -> usize {
