@@ -29,6 +29,24 @@ pub fn svg(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) 
     without_places(&svg_with_places(catalog, game, position, before))
 }
 
+/// The same with a mark on each free line of Dots-and-Boxes for which there is one, such as its loony state. Pictures of
+/// other games have no room for marks.
+pub fn svg_with_marks(
+    catalog: &Catalog,
+    game: &str,
+    position: &str,
+    before: Option<&str>,
+    mark: &dyn Fn(&str) -> Option<String>,
+) -> String {
+    let mut picture = svg(catalog, game, position, before);
+    if catalog.row(game).is_some_and(|row| row.shape == Shape::Dots) {
+        let lines = position.split_whitespace().next().unwrap_or("");
+        let end = picture.len() - "</svg>".len();
+        picture.insert_str(end, &line_marks(lines, mark));
+    }
+    picture
+}
+
 /// The same with what a page needs to make the picture clickable: whatever a word of a move may name bears that name
 /// as `data-at`: a cell (`b2`), a line between dots (`a1b1`), a pit (`3`), so many counters of a heap (`2:4`).
 pub fn svg_with_places(catalog: &Catalog, game: &str, position: &str, before: Option<&str>) -> String {
@@ -195,10 +213,7 @@ fn dots(lines: &str, before: Option<&str>) -> String {
             };
             let (x, y) = (c as f64 + 1.0, (r / 2) as f64 + 0.5);
             let step = if r % 2 == 0 { "h1" } else { "v1" };
-            let (lower, dots) = (r.div_ceil(2), rows.len().div_ceil(2));
-            let other =
-                if r % 2 == 0 { cell_name(c + 1, lower, dots) } else { cell_name(c, lower - 1, dots) };
-            let at = format!("{}{other}", cell_name(c, lower, dots));
+            let at = line_name(r, c, rows.len());
             let _ = write!(svg, "<path class=\"{class}\" data-at=\"{at}\" d=\"M{x} {y}{step}\"/>");
         }
     }
@@ -219,6 +234,28 @@ fn dots(lines: &str, before: Option<&str>) -> String {
         );
     }
     svg + "</svg>"
+}
+
+/// The name of a line in a row of lines: its two dots, the lower or the left one first.
+fn line_name(r: usize, c: usize, rows: usize) -> String {
+    let (lower, dots) = (r.div_ceil(2), rows.div_ceil(2));
+    let other = if r.is_multiple_of(2) { cell_name(c + 1, lower, dots) } else { cell_name(c, lower - 1, dots) };
+    format!("{}{other}", cell_name(c, lower, dots))
+}
+
+/// Marks in the middle of free lines.
+fn line_marks(lines: &str, mark: &dyn Fn(&str) -> Option<String>) -> String {
+    let rows: Vec<&str> = lines.split('/').collect();
+    let mut svg = String::new();
+    for (r, row) in rows.iter().enumerate() {
+        for (c, _) in row.chars().enumerate().filter(|&(_, line)| line == '.') {
+            let Some(mark) = mark(&line_name(r, c, rows.len())) else { continue };
+            let (right, down) = if r.is_multiple_of(2) { (0.5, 0.1) } else { (0.0, 0.6) };
+            let (x, y) = (c as f64 + 1.0 + right, (r / 2) as f64 + 0.5 + down);
+            let _ = write!(svg, "<text class=\"i\" x=\"{x}\" y=\"{y}\">{}</text>", escape(&mark));
+        }
+    }
+    svg
 }
 
 /// The policeman's map with both men on it.
@@ -598,6 +635,19 @@ mod tests {
         assert_eq!(places("stones", ".X 1"), ["1", "2"]);
         assert_eq!(places("northcott:1-3:columns=3", "1-3 1"), ["1:1", "1:2", "1:3"]);
         assert!(!svg("tictactoe", "X./.. 2", None).contains("data-at"));
+    }
+
+    #[test]
+    fn free_lines_bear_their_marks() {
+        let mark = |line: &str| (line != "a1a2").then(|| format!("<{line}>"));
+        let marked = super::svg_with_marks(&CATALOG, "dots", "./.|/. 0-0 1", None, &mark);
+        let marks: Vec<&str> = marked.split("<text class=\"i\"").skip(1).collect();
+        assert_eq!(marks.len(), 2, "neither the drawn line nor one without a mark");
+        assert!(marks[0].starts_with(" x=\"1.5\" y=\"0.6\">&lt;a2b2&gt;</text>"), "{marked}");
+        assert!(marks[1].starts_with(" x=\"1.5\" y=\"1.6\">&lt;a1b1&gt;</text>"), "{marked}");
+        assert!(marked.ends_with("</svg>"));
+        let other = super::svg_with_marks(&CATALOG, "tictactoe", "X./.. 2", None, &|_| Some("v".to_owned()));
+        assert!(!other.contains("class=\"i\""));
     }
 
     #[test]
