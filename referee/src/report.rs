@@ -1,6 +1,8 @@
 //! The report: one page with tables, boards, value graphs and every slip; nothing is loaded from anywhere.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 use serde_json::json;
@@ -8,9 +10,10 @@ use serde_json::json;
 use crate::record::{Contents, Game};
 use crate::replay::{self, Replay};
 use crate::summary::{self, percentile, time};
+use crate::truth;
 use grundy_core::text::visible;
 use grundy_draw::{self as board, escape};
-use grundy_session::Catalog;
+use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape};
 
 /// The most pictures of boards in one page; games beyond it are listed without boards, those with slips first served.
 const MOST_BOARDS: usize = 20_000;
@@ -30,14 +33,15 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     order.sort_by_key(|&i| std::cmp::Reverse(games[i].gravity()));
     let mut shown: Vec<Option<serde_json::Value>> = vec![None; games.len()];
     let mut slips = String::new();
+    let mut states = LoonyStates::new();
     for i in order {
         let game = games[i];
         if boards.pictures.len() + game.moves.len() > MOST_BOARDS {
             continue;
         }
         let replay = replay::replay(catalog, game)?;
-        slips += &findings(catalog, game, &replay);
-        shown[i] = Some(viewer_data(catalog, game, &replay, &mut boards));
+        slips += &findings(catalog, game, &replay, &mut states)?;
+        shown[i] = Some(viewer_data(catalog, game, &replay, &mut boards, &mut states)?);
     }
     let header = &contents.header;
     let title = format!("{}: {}", header.settings.game.join(", "), header.names.join(" - "));
@@ -53,7 +57,12 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     page += &engines(contents);
     page += &crosstable(contents);
     page += "<h2>Games</h2>\n<p>Left and right step through a game, up and down choose another, Home and End go to its \
-             ends.</p>\n<div id=\"viewer\"><div><div id=\"board\"></div><div id=\"where\"></div></div><div><div \
+             ends.</p>\n";
+    if !states.known.is_empty() {
+        page += "<p>A free line bears who makes the next loony move after it is drawn: v the player who draws it, ^ the \
+                 other, ? where that was not found in time.</p>\n";
+    }
+    page += "<div id=\"viewer\"><div><div id=\"board\"></div><div id=\"where\"></div></div><div><div \
              id=\"graph\"></div><div id=\"moves\"></div></div></div>\n";
     page += "<div id=\"list\"><table id=\"games\"><tr><th>game</th><th>player 1</th><th>player 2</th><th>result</th><th>reason</th>\
              <th>plies</th><th>value slips</th></tr>\n";
@@ -83,6 +92,56 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     Ok(page)
 }
 
+/// How long the loony states of one position may take, and those of all.
+const LOONY_EACH: Duration = Duration::from_millis(200);
+const LOONY_ALL: Duration = Duration::from_secs(10);
+
+/// Who makes the next loony move after each move, as far as there is time to find it, in games that have such moves.
+struct LoonyStates {
+    sessions: HashMap<String, Session>,
+    known: FxHashMap<(String, String), Option<LoonyMoves>>,
+    left: Duration,
+}
+
+impl LoonyStates {
+    fn new() -> LoonyStates {
+        LoonyStates { sessions: HashMap::new(), known: FxHashMap::default(), left: LOONY_ALL }
+    }
+
+    /// The states of a position; `None` where there are none.
+    fn of(&mut self, catalog: &Catalog, game: &str, position: &str) -> Result<Option<&LoonyMoves>, String> {
+        // Only these have loony moves.
+        if catalog.row(game).is_none_or(|row| row.shape != Shape::Dots) {
+            return Ok(None);
+        }
+        let session = truth::of_game(&mut self.sessions, game, || truth::rules(catalog, game))?;
+        let found = self.known.entry((game.to_owned(), position.to_owned())).or_insert_with(|| {
+            session.setup(Some(position)).ok()?;
+            let began = Instant::now();
+            let found = session.loony(LOONY_EACH.min(self.left));
+            self.left = self.left.saturating_sub(began.elapsed());
+            found
+        });
+        Ok(found.as_ref())
+    }
+
+    /// A picture of a position with the state of each move, `v` or `^`, and `?` where there was no time to find it.
+    fn picture(
+        &mut self,
+        catalog: &Catalog,
+        game: &str,
+        position: &str,
+        before: Option<&str>,
+    ) -> Result<String, String> {
+        let found = self.of(catalog, game, position)?;
+        let mark = |word: &str| match found?.of(word) {
+            Some(Loony::Nobody) => None,
+            state => Some(Loony::mark(state)),
+        };
+        Ok(board::svg_with_marks(catalog, game, position, before, &mark))
+    }
+}
+
 /// Pictures, each once.
 #[derive(Default)]
 struct Boards {
@@ -101,16 +160,19 @@ impl Boards {
     }
 }
 
-fn viewer_data(catalog: &Catalog, game: &Game, replay: &Replay, boards: &mut Boards) -> serde_json::Value {
-    let pictures: Vec<usize> = replay
-        .positions
-        .iter()
-        .enumerate()
-        .map(|(i, position)| {
-            let before = i.checked_sub(1).map(|i| replay.positions[i].as_str());
-            boards.place(board::svg(catalog, &game.game, position, before))
-        })
-        .collect();
+fn viewer_data(
+    catalog: &Catalog,
+    game: &Game,
+    replay: &Replay,
+    boards: &mut Boards,
+    states: &mut LoonyStates,
+) -> Result<serde_json::Value, String> {
+    let mut pictures = Vec::with_capacity(replay.positions.len());
+    let mut before = None;
+    for position in &replay.positions {
+        pictures.push(boards.place(states.picture(catalog, &game.game, position, before)?));
+        before = Some(position.as_str());
+    }
     let moves: Vec<serde_json::Value> = game
         .moves
         .iter()
@@ -123,7 +185,7 @@ fn viewer_data(catalog: &Catalog, game: &Game, replay: &Replay, boards: &mut Boa
             json!({ "by": m.by, "word": m.word, "us": m.us, "value": m.after, "slip": slip, "hard": hard })
         })
         .collect();
-    json!({
+    Ok(json!({
         "id": game.id,
         "game": game.game,
         "players": game.players,
@@ -134,11 +196,16 @@ fn viewer_data(catalog: &Catalog, game: &Game, replay: &Replay, boards: &mut Boa
         "positions": replay.positions,
         "course": replay.course,
         "moves": moves,
-    })
+    }))
 }
 
 /// Every slip of a game with the boards before and after it, and its disputes.
-fn findings(catalog: &Catalog, game: &Game, replay: &Replay) -> String {
+fn findings(
+    catalog: &Catalog,
+    game: &Game,
+    replay: &Replay,
+    states: &mut LoonyStates,
+) -> Result<String, String> {
     let mut text = String::new();
     for (i, m) in game.moves.iter().enumerate() {
         let Some(audit) = m.fault.as_ref().filter(|audit| audit.slip.loses_value()) else { continue };
@@ -152,8 +219,8 @@ fn findings(catalog: &Catalog, game: &Game, replay: &Replay) -> String {
             plain(&game.players[usize::from(m.by) - 1]),
             plain(&m.word),
             plain(&audit.slip.to_string()),
-            board::svg(catalog, &game.game, before, None),
-            board::svg(catalog, &game.game, after, Some(before)),
+            states.picture(catalog, &game.game, before, None)?,
+            states.picture(catalog, &game.game, after, Some(before))?,
             plain(&audit.keeping.join(" ")),
             plain(&audit.position),
         );
@@ -166,7 +233,7 @@ fn findings(catalog: &Catalog, game: &Game, replay: &Replay) -> String {
             plain(&dispute.to_string())
         );
     }
-    text
+    Ok(text)
 }
 
 /// Text for the page, invisible characters written out.

@@ -239,7 +239,8 @@ fn dots(lines: &str, before: Option<&str>) -> String {
 /// The name of a line in a row of lines: its two dots, the lower or the left one first.
 fn line_name(r: usize, c: usize, rows: usize) -> String {
     let (lower, dots) = (r.div_ceil(2), rows.div_ceil(2));
-    let other = if r.is_multiple_of(2) { cell_name(c + 1, lower, dots) } else { cell_name(c, lower - 1, dots) };
+    let other =
+        if r.is_multiple_of(2) { cell_name(c + 1, lower, dots) } else { cell_name(c, lower - 1, dots) };
     format!("{}{other}", cell_name(c, lower, dots))
 }
 
