@@ -167,7 +167,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
     }
     let Some(game) = session.tabled(args.book) else { return Err(no_table(session.name())) };
     if args.estimate {
-        return estimate(&*game, threads);
+        return estimate(&*game, threads, args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)));
     }
     let folder = Folder::find(args.tables.as_deref());
     folder.make()?;
@@ -226,7 +226,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
 }
 
 /// Prints what making a table takes.
-fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
+fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<ExitCode> {
     let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
     let mut out = io::stdout().lock();
     let (Some(moves), Some(seconds)) = (moves, seconds) else {
@@ -241,12 +241,12 @@ fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
             let (one, all) = (time(seconds), time(seconds / threads as f64));
             writeln!(out, "time: {one} on 1 thread, about {all} on {threads}, by solving the first parts")?;
         }
-        return Ok(ExitCode::SUCCESS);
+        return short_of_memory(memory, limit);
     };
     writeln!(out, "{}", game.name())?;
-    let parts = game.parts().len();
-    if parts > 0 {
-        writeln!(out, "tables: {parts}")?;
+    let parts = game.parts();
+    if !parts.is_empty() {
+        writeln!(out, "tables: {}", parts.len())?;
     }
     writeln!(out, "numbers in all parts: {numbers} (one byte each)")?;
     writeln!(out, "numbers kept: {kept}")?;
@@ -270,6 +270,16 @@ fn estimate(game: &dyn Tabled, threads: usize) -> Result<ExitCode> {
         time(seconds),
         time(seconds / threads as f64)
     )?;
+    let least = parts.iter().map(|part| part.least_memory()).collect::<Result<Vec<_>, _>>()?;
+    short_of_memory(least.into_iter().max().unwrap_or(memory), limit)
+}
+
+/// Says so where a limit leaves too little memory.
+fn short_of_memory(least: u64, limit: Option<u64>) -> Result<ExitCode> {
+    if let Some(limit) = limit.filter(|&limit| limit < least) {
+        let (limit, least) = (size(limit), size(least));
+        writeln!(io::stdout().lock(), "refused with --memory-limit {limit}: the least is {least}")?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
