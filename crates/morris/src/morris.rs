@@ -16,6 +16,7 @@
 //! "Calculating Ultra-Strong and Extended Solutions for Nine Men's Morris, Morabaraba, and Lasker Morris" (2014).
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
 use grundy_core::value::{Step, Value};
@@ -33,7 +34,7 @@ const LEAST: u8 = 3;
 const FLYING: u8 = 3;
 
 /// The rules of one game of Morris.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Morris {
     pub(crate) board: Board,
     /// The men of each player.
@@ -43,7 +44,7 @@ pub struct Morris {
     lines_win: bool,
     /// Whether who has men in hand may move one on the board instead.
     slides: bool,
-    numbering: Numbering,
+    numbering: Arc<Numbering>,
 }
 
 /// Puts a man, or moves one; takes a man of the other where that closes a mill.
@@ -83,7 +84,7 @@ impl Morris {
         };
         let board = Board::new(kind);
         let slides = variant == Variant::Lasker;
-        let numbering = Numbering::new(&board, most, slides);
+        let numbering = Arc::new(Numbering::new(&board, most, slides));
         let lines_win = matches!(variant, Variant::Three { .. });
         Morris { board, most, flies: flies.unwrap_or(usually), lines_win, slides, numbering }
     }

@@ -1,10 +1,12 @@
 //! Single tiers: from checkpoints, without what they need, and against plain retrograde analysis of all of them.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use grundy_contract::goes_on;
+use grundy_contract::{goes_on, open};
 use grundy_core::game::Indexed;
 use grundy_core::table::NoCheckpoints;
+use grundy_morris::ROWS;
 use grundy_morris::morris::{Morris, Variant};
 use grundy_session::{SolveError, quiet_work};
 use grundy_solve::tiers::{Finished, Tiered, solve_tier};
@@ -63,4 +65,27 @@ fn tables_of_nine_have_a_value_for_every_position_and_none_for_other_numbers() {
         positions += u64::from(there);
     }
     assert_eq!(positions, 169_626);
+}
+
+#[test]
+fn on_a_clock_the_tables_of_endings_are_made_beside_the_search() {
+    let mut session = open(&ROWS, "morris:6");
+    let hurried = |session: &mut grundy_session::Session, position: Option<&str>| {
+        session.setup(position).unwrap();
+        session.ready(&quiet_work(), Some(Instant::now()))
+    };
+    // Nothing waits for them, and the position of the start needs more than is made unasked or all of it.
+    hurried(&mut session, None);
+    let ending = Some("X.X/.../..../OO./O.X 0-0 2");
+    let patience = Instant::now() + Duration::from_secs(60);
+    let value = loop {
+        if let Some(value) = hurried(&mut session, ending).value {
+            break value;
+        }
+        assert!(Instant::now() < patience, "no table is made in the background");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let mut other = open(&ROWS, "morris:6");
+    other.setup(ending).unwrap();
+    assert_eq!(other.value(), Some(value), "the same as at leisure");
 }

@@ -10,6 +10,7 @@
 //! GamesmanClassic and GamesmanOne have tiers for any game.
 
 mod ability;
+mod behind;
 mod estimate;
 mod list;
 mod make;

@@ -5,29 +5,31 @@ use std::sync::{Arc, OnceLock};
 use grundy_core::game::Notation;
 use grundy_core::table::{Folder, Table};
 use grundy_core::value::Value;
-use grundy_session::{Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Home, Need, SolveError, Tabled};
 
 use super::ability::Tiered;
+use super::behind::{Behind, Tables, make};
 use super::list::TierList;
-use super::make::extend;
-use super::part::Finished;
 use super::table::{TierTable, open_tier, tier_name};
 use crate::filed::Filed;
 use crate::oracle::Oracle;
 
 /// About how many numbers one thread computes in a second.
 const SPEED: u64 = 1 << 22;
+/// So many numbers are computed beside a search before it needs them.
+const AHEAD: u64 = SPEED * 4;
 
 /// Knows the values in the tables of tiers.
 #[derive(Debug)]
 pub struct TierOracle {
     /// The game's name without a tier.
     base: String,
-    plan: TierList,
+    list: Arc<TierList>,
     /// The tier that was named.
     named: Option<usize>,
-    tables: Vec<Filed<Arc<Table>>>,
+    tables: Tables,
     folder: OnceLock<Folder>,
+    behind: Behind,
 }
 
 impl TierOracle {
@@ -37,15 +39,22 @@ impl TierOracle {
     /// # Errors
     /// One line: there is no such tier.
     pub fn new<G: Tiered>(game: &G, base: String, tier: Option<&str>) -> Result<TierOracle, String> {
-        let plan = TierList::new(game);
-        let start = plan.of(game.index(&game.start()));
+        let list = TierList::new(game);
+        let start = list.of(game.index(&game.start()));
         let unknown = |name: &str| {
-            let (first, last) = (&plan.tier(0).name, &plan.tier(start).name);
+            let (first, last) = (&list.tier(0).name, &list.tier(start).name);
             format!("no tier {:?}: expected one such as {first} or {last}", grundy_core::words::short(name))
         };
-        let named = tier.map(|name| plan.named(name).ok_or_else(|| unknown(name))).transpose()?;
-        let tables = (0..plan.len()).map(|_| Filed::default()).collect();
-        Ok(TierOracle { base, plan, named, tables, folder: OnceLock::new() })
+        let named = tier.map(|name| list.named(name).ok_or_else(|| unknown(name))).transpose()?;
+        let tables = (0..list.len()).map(|_| Filed::default()).collect();
+        Ok(TierOracle {
+            base,
+            list: Arc::new(list),
+            named,
+            tables,
+            folder: OnceLock::new(),
+            behind: Behind::default(),
+        })
     }
 
     /// The table of a tier, where there is one by now.
@@ -55,43 +64,58 @@ impl TierOracle {
             return Some(table);
         }
         let folder = self.folder.get()?;
-        let path = folder.file(&tier_name(&self.base, &self.plan, tier));
-        filed.open(&path, |_| open_tier(game, &self.plan, tier, &self.base, folder).map(Arc::new))
+        let path = folder.file(&tier_name(&self.base, &self.list, tier));
+        filed.open(&path, |_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
     }
 
-    /// Makes the tables in memory that a tier needs and that are not there.
-    fn make<G: Tiered>(&self, game: &G, tiers: &[usize], work: &Work<'_>) -> Result<(), SolveError> {
-        let mut made: Vec<Finished> = Vec::new();
+    /// Those of these tiers whose tables take a moment each and not long together, with all that they need.
+    fn small<G: Tiered>(&self, game: &G, tiers: &[usize], moment: u64) -> Vec<usize> {
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut numbers = 0;
         for &tier in tiers {
-            let finished = match self.table(game, tier) {
-                Some(table) => (self.plan.numbers(tier), table.clone()),
-                None => extend(game, &self.plan, &made, tier, work)?,
-            };
-            self.tables[tier].set(finished.1.clone());
-            made.push(finished);
+            let there = self.table(game, tier).is_some();
+            let known = |exit: &usize| chosen.contains(exit);
+            let size = self.list.size(tier);
+            if there || (size <= moment && numbers + size <= AHEAD && self.list.exits(tier).iter().all(known))
+            {
+                numbers += if there { 0 } else { size };
+                chosen.push(tier);
+            }
         }
-        Ok(())
+        chosen
     }
 }
 
-impl<G: Tiered + Notation> Oracle<G> for TierOracle {
+impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let folder = self.folder.get_or_init(|| need.home.folder.clone());
         if game.over(position).is_some() {
             return Ok(());
         }
-        let tier = self.plan.of(game.index(position));
+        let tier = self.list.of(game.index(position));
         if self.table(game, tier).is_some() {
             return Ok(());
         }
-        let below = self.plan.below(tier);
+        let below = self.list.below(tier);
         let missing = below.iter().filter(|&&tier| self.table(game, tier).is_none());
-        let numbers: u64 = missing.map(|&tier| self.plan.size(tier)).sum();
-        if u128::from(numbers) * 1_000 > u128::from(SPEED) * need.unasked.as_millis() {
-            let name = tier_name(&self.base, &self.plan, tier);
+        let numbers: u64 = missing.map(|&tier| self.list.size(tier)).sum();
+        let moment = u64::try_from(u128::from(SPEED) * need.unasked.as_millis() / 1_000).unwrap_or(u64::MAX);
+        if numbers > moment {
+            // On a clock the endings to come are made beside the search.
+            if need.hurried {
+                let ahead = self.small(game, &below, moment);
+                self.behind.make(game, &self.list, &self.tables, ahead);
+            }
+            let name = tier_name(&self.base, &self.list, tier);
             return Err(SolveError::NoTable { name, folder: folder.path().to_owned() });
         }
-        self.make(game, &below, need.work)
+        if need.hurried && self.behind.make(game, &self.list, &self.tables, below.clone()) {
+            return match self.behind.wait(&self.tables[tier], need.work) {
+                true => Ok(()),
+                false => Err(SolveError::Stopped),
+            };
+        }
+        make(game, &self.list, &self.tables, &below, need.work)
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
@@ -99,20 +123,20 @@ impl<G: Tiered + Notation> Oracle<G> for TierOracle {
             return Some(ended);
         }
         let number = game.index(position);
-        let tier = self.plan.of(number);
-        self.table(game, tier)?.get(number - self.plan.numbers(tier).start)
+        let tier = self.list.of(number);
+        self.table(game, tier)?.get(number - self.list.numbers(tier).start)
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
-        let last = self.named.unwrap_or_else(|| self.plan.of(game.index(&game.start())));
-        let parts = self.plan.below(last);
+        let last = self.named.unwrap_or_else(|| self.list.of(game.index(&game.start())));
+        let parts = self.list.below(last);
         let name = match self.named {
-            Some(tier) => tier_name(&self.base, &self.plan, tier),
+            Some(tier) => tier_name(&self.base, &self.list, tier),
             None => self.base.clone(),
         };
         // A tier by itself is one table; whoever makes it makes the others that it needs before.
         let tiers = if self.named.is_some() { vec![last] } else { parts.clone() };
-        let (plan, base, folder) = (&self.plan, self.base.as_str(), &home.folder);
+        let (plan, base, folder) = (&*self.list, self.base.as_str(), &home.folder);
         Some(Box::new(TierTable { game, plan, base, name, folder, tiers, parts }))
     }
 }
