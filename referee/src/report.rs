@@ -60,7 +60,7 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
              ends.</p>\n";
     if !states.known.is_empty() {
         page += "<p>A free line bears who makes the next loony move after it is drawn: v the player who draws it, ^ the \
-                 other, ? where that was not found in time.</p>\n";
+                 other, nothing where nobody does, ? where that was not found in time.</p>\n";
     }
     page += "<div id=\"viewer\"><div><div id=\"board\"></div><div id=\"where\"></div></div><div><div \
              id=\"graph\"></div><div id=\"moves\"></div></div></div>\n";

@@ -63,6 +63,26 @@ fn report(folder: &Path) -> PathBuf {
 }
 
 #[test]
+fn boards_of_dots_say_who_makes_the_next_loony_move() {
+    let folder = folder();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (record, page) = (path("dots.jsonl"), path("dots.html"));
+    let engines = [format!("name=a {GRUNDY}"), format!("name=b {GRUNDY}")];
+    let mut run = vec!["match", "--record", &record, "--game", "dots:1x3"];
+    for engine in &engines {
+        run.extend(["--engine", engine]);
+    }
+    assert_eq!(referee(&run).code, Some(0));
+    assert_eq!(referee(&["report", &record, "-o", &page]).code, Some(0));
+    let text = std::fs::read_to_string(&page).unwrap();
+    assert!(text.contains("A free line bears who makes the next loony move"));
+    let bears = |mark: &str| text.contains(&format!("\\\">{mark}</text>").replace("</", "<\\/"));
+    assert!(bears("v") || bears("^"), "some line decides it");
+    assert!(!bears("?"), "so small a board is known at once");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn the_report_is_one_page_that_needs_nothing_else() {
     let folder = folder();
     let page = std::fs::read_to_string(report(&folder)).unwrap();

@@ -266,7 +266,7 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
     writeln!(out, "moves looked at: {moves}")?;
     writeln!(
         out,
-        "time: {} on 1 thread, about {} on {threads}, by a short measurement of the inner loop",
+        "time: {} on 1 thread, about {} on {threads}, by a short measurement",
         time(seconds),
         time(seconds / threads as f64)
     )?;
