@@ -129,7 +129,11 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     const ALL: usize = 20_000;
     let reach = Horizon { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
-        Ok(found) => found,
+        Ok(Some(found)) => Some(found),
+        Ok(None) => {
+            report.facts.push(format!("more than {most} positions can be reached"));
+            None
+        }
         Err(SolveError::Broken(why)) => {
             report.warnings.push(Fault::new(rules.program.rules.span, why));
             None
@@ -150,10 +154,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
             let step = if all { 1 } else { (keys.len() / SAMPLED).max(1) };
             (0..keys.len()).step_by(step).map(|at| keys.get(at)).collect()
         }
-        None => {
-            report.facts.push(format!("more than {most} positions can be reached"));
-            rules.early(SAMPLED).iter().filter_map(|position| rules.pack(position)).collect()
-        }
+        None => rules.early(SAMPLED).iter().filter_map(|position| rules.pack(position)).collect(),
     };
     let mut longest = (0, String::new());
     let mut used = vec![false; rules.code.all.len()];

@@ -212,6 +212,16 @@ fn check_rules_says_why_there_is_no_symmetry() {
 }
 
 #[test]
+fn scores_of_different_sums_are_told_and_positions_not_guessed_at() {
+    let nim = library::game("nim").unwrap();
+    let text = nim.replace("turn(second; first))*", "->second anySquare take [$ second=70, first=0])*");
+    assert_ne!(text, nim);
+    let report = grundy_rules::check::check(&text, 1_000, &work(1)).unwrap();
+    assert!(report.warnings.iter().any(|fault| fault.what.contains("scores of the sums 70 and 100")));
+    assert!(!report.facts.iter().any(|fact| fact.contains("can be reached")), "{:?}", report.facts);
+}
+
+#[test]
 fn a_symmetry_that_does_not_hold_is_told_and_not_used() {
     let text = library::game("dodgem").unwrap().replace("//@ letters", "//@ symmetry rotate\n//@ letters");
     let report = grundy_rules::check::check(&text, 1_000, &work(1)).unwrap();
