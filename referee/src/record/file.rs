@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
+use grundy_core::text::visible;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::chain::{Broken, Chain};
@@ -81,7 +82,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Unreadable(why) => f.write_str(why),
-            Refusal::Damaged(place, what) => write!(f, "line {} is damaged: {what}", place.line),
+            Refusal::Damaged(place, what) => {
+                write!(f, "line {} is damaged: {}", place.line, visible(what))
+            }
         }
     }
 }
