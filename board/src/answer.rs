@@ -1,16 +1,13 @@
 //! What the board says of a position: its value, every move with its value, and what stands beside them.
 
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-#[cfg(not(target_family = "wasm"))]
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
 use grundy::session::{Analysis, Loony, LoonyMoves, Session, Work, quiet_work};
 use grundy::value::Value;
-#[cfg(not(target_family = "wasm"))]
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
@@ -25,7 +22,6 @@ const FORM_AT_ONCE: Duration = Duration::from_millis(5);
 /// How long the table of loony states may take of a game that is opened.
 const STATES_AT_ONCE: Duration = Duration::from_millis(100);
 /// How long it may take after a request that found the states open.
-#[cfg(not(target_family = "wasm"))]
 const STATES_LATER: Duration = Duration::from_secs(30);
 /// How long remarks may search beside a search.
 pub const REMARKING: Duration = Duration::from_secs(2);
@@ -215,9 +211,9 @@ impl App {
     }
 
     /// Makes a game's table of loony states, once, after the request that found them open; pages ask again for them.
-    #[cfg(not(target_family = "wasm"))]
+    /// Without threads the page would wait for it, so that nothing is made there.
     pub fn make_states(self: &Arc<App>, game: &str) {
-        if !self.making().insert(game.to_owned()) {
+        if cfg!(target_family = "wasm") || !self.making().insert(game.to_owned()) {
             return;
         }
         let (app, name) = (self.clone(), game.to_owned());
@@ -232,7 +228,6 @@ impl App {
         }
     }
 
-    #[cfg(not(target_family = "wasm"))]
     fn making(&self) -> MutexGuard<'_, FxHashSet<String>> {
         self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }

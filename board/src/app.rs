@@ -2,16 +2,13 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
-#[cfg(not(target_family = "wasm"))]
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use clap::Parser;
 use grundy::session::{Catalog, Settings};
-#[cfg(not(target_family = "wasm"))]
 use rustc_hash::FxHashSet;
 
 use crate::games::Games;
@@ -80,7 +77,6 @@ pub struct App {
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub recent: Recent,
     /// Games whose tables of loony states are being made.
-    #[cfg(not(target_family = "wasm"))]
     pub making: Mutex<FxHashSet<String>>,
     pub limit: Duration,
     pub settings: Settings,
@@ -129,7 +125,6 @@ impl App {
             slow: Pool::new("search", args.threads.into(), args.queue.into(), 10),
             metrics: Metrics::default(),
             recent: Recent::default(),
-            #[cfg(not(target_family = "wasm"))]
             making: Mutex::default(),
             limit: Duration::from_secs(args.time),
             settings,
