@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use super::keys::{Keys, scattered};
 use super::packed::Packed;
 use super::set::{Key, Set};
+use super::tasks::{CHILDREN, Tasks};
 use super::tiers::{Tier, tiers};
 use crate::crew::Crew;
 use grundy_session::{Progress, SolveError, Work};
@@ -38,12 +39,6 @@ impl Found {
 
 /// The most positions: numbers have 32 bits.
 const MOST: u64 = u32::MAX as u64 - 16;
-/// Positions that one task looks at.
-pub(super) const TASK: usize = 1 << 10;
-/// A task that has found so many moves leaves the rest of its positions to another.
-pub(super) const CHILDREN: usize = 1 << 20;
-/// Tasks of a thread whose news are in memory at once.
-pub(super) const TASKS: usize = 16;
 /// The set is kept in so many parts, so that threads do not wait for each other.
 const SHARDS: usize = 64;
 /// With more pairs of classes than that, classes are of no use.
@@ -119,21 +114,21 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
     let (mut frontier, mut next) = (vec![start], Vec::new());
     let (mut total, mut depth, mut sums) = (1u64, 0u32, Sums::default());
     while !frontier.is_empty() {
-        let mut open: Vec<&[K]> = frontier.chunks(TASK).rev().collect();
-        while !open.is_empty() {
+        let mut tasks = Tasks::new(&frontier);
+        while let Some(taken) = tasks.take(crew.size()) {
             if work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            let tasks = open.split_off(open.len().saturating_sub(TASKS * crew.size()));
             let with_pairs = pairs.is_some();
-            let found = crew.map(tasks.clone(), &|positions| look(game, positions, shift, with_pairs));
-            let rest = tasks.into_iter().zip(&found).map(|(positions, news)| &positions[news.looked..]);
-            open.extend(rest.filter(|rest| !rest.is_empty()));
+            let found = crew.map(taken.clone(), &|positions| look(game, positions, shift, with_pairs));
+            for (positions, news) in taken.into_iter().zip(&found) {
+                tasks.give_back(&positions[news.looked..]);
+            }
             if let Some(fault) = game.fault() {
                 return Err(SolveError::Broken(fault));
             }
-            let tasks: Vec<(usize, &mut Set<K>)> = shards.iter_mut().enumerate().collect();
-            let new = crew.map(tasks, &|(at, shard): (usize, &mut Set<K>)| {
+            let inserts: Vec<(usize, &mut Set<K>)> = shards.iter_mut().enumerate().collect();
+            let new = crew.map(inserts, &|(at, shard): (usize, &mut Set<K>)| {
                 let mut new = Vec::new();
                 for news in &found {
                     new.extend(news.children[at].iter().copied().filter(|&key| shard.insert(key)));

@@ -21,6 +21,7 @@ mod reached;
 mod rounds;
 mod set;
 mod shard;
+mod tasks;
 #[cfg(test)]
 mod tests;
 mod tiers;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::edges::{Edge, PASSES, Reversed};
-use super::find::{CHILDREN, Horizon, Sums, TASK, TASKS};
+use super::find::{Horizon, Sums};
 use super::packed::Packed;
+use super::tasks::{CHILDREN, Tasks};
 use crate::crew::{Crew, allocate, refuse_beyond};
 use crate::layers::{self, Acyclic};
 use crate::retrograde::{self, Backward, Distinct, Part, Seen};
@@ -212,18 +213,15 @@ fn explore<G: Numbered>(
     let (mut frontier, mut next) = (vec![start], Vec::new());
     let (mut count, mut ply, mut sums) = (1, 0, Sums::default());
     while !frontier.is_empty() {
-        let mut open: Vec<&[u128]> = frontier.chunks(TASK).rev().collect();
-        while !open.is_empty() {
+        let mut tasks = Tasks::new(&frontier);
+        while let Some(taken) = tasks.take(crew.size()) {
             if work.stopped() {
                 return Err(SolveError::Stopped);
             }
-            let tasks = open.split_off(open.len().saturating_sub(TASKS * crew.size()));
             let with_moves = moves.is_some();
-            let found = crew.map(tasks.clone(), &|positions| look(game, positions, &bits, with_moves));
-            for (positions, news) in tasks.into_iter().zip(found) {
-                if news.looked < positions.len() {
-                    open.push(&positions[news.looked..]);
-                }
+            let found = crew.map(taken.clone(), &|positions| look(game, positions, &bits, with_moves));
+            for (positions, news) in taken.into_iter().zip(found) {
+                tasks.give_back(&positions[news.looked..]);
                 if let Some(why) = news.unnumbered {
                     return Err(SolveError::Broken(why));
                 }
