@@ -53,7 +53,7 @@ impl Prices {
     }
 }
 
-/// A piece of the middle size with the price of all.
+/// A piece of the mean size with the mean price.
 fn typical(timed: &[Timed]) -> Option<Timed> {
     let pieces = timed.len() as f64;
     let (size, seconds) = timed.iter().fold((0.0, 0.0), |all, one| (all.0 + one.size, all.1 + one.seconds));
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_growing_price_goes_on_growing_to_twice_at_most() {
-        // A tenth power of ten for each power of ten.
+        // Ten times the size costs 10^0.1 times as much each.
         let prices = priced(&[(1e6, 1.0), (1e7, 10.0 * 10f64.powf(0.1))]).unwrap();
         let expected = 100.0 * 10f64.powf(0.2);
         assert!((prices.seconds(1e8) - expected).abs() < 1e-6 * expected);

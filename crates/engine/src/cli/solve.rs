@@ -166,20 +166,16 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         session = open(catalog, &format!("{}:book={plies}", session.name()), &settings)?;
     }
     let Some(game) = session.tabled(args.book) else { return Err(no_table(session.name())) };
+    let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
     if args.estimate {
-        return estimate(&*game, threads, args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)));
+        return estimate(&*game, threads, memory_limit);
     }
     let folder = Folder::find(args.tables.as_deref());
     folder.make()?;
     let path = folder.file(game.name());
     let _lock = folder.lock(game.name())?;
     let meter = Meter::new(args.quiet);
-    let work = Work {
-        stop: &NEVER,
-        threads,
-        memory_limit: args.memory_limit.map(|mb| mb.saturating_mul(1 << 20)),
-        report: &|progress| meter.show(progress),
-    };
+    let work = Work { stop: &NEVER, threads, memory_limit, report: &|progress| meter.show(progress) };
     let scratch = Scratch::new(folder.clone(), every(args.keep_every));
     let job = Job {
         folder: &folder,
@@ -258,8 +254,8 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
             writeln!(out, "memory: {memory}; quickest where the system has {cached} more to cache files")?;
             writeln!(
                 out,
-                "with --memory-limit: any from {memory} on makes the same parts and takes the same disk; parts are files, \
-                 and where the system caches less of them only the time grows"
+                "more memory changes neither the parts nor the disk: parts are files, and only the time grows where the \
+                 system has less to cache them"
             )?;
         }
     }

@@ -74,7 +74,7 @@ fn on_a_clock_the_tables_of_endings_are_made_beside_the_search() {
         session.setup(position).unwrap();
         session.ready(&quiet_work(), Some(Instant::now()))
     };
-    // Nothing waits for them, and the position of the start needs more than is made unasked or all of it.
+    // This may begin with small tiers of endings. Nothing waits for them.
     hurried(&mut session, None);
     let ending = Some("X.X/.../..../OO./O.X 0-0 2");
     let patience = Instant::now() + Duration::from_secs(60);
