@@ -22,19 +22,19 @@ const LARGEST: u64 = 1 << 26;
 /// memory and timed, which says what a move of the others costs.
 pub(super) fn measured<G: Tiered>(
     game: &G,
-    plan: &TierList,
+    list: &TierList,
     tiers: &[usize],
 ) -> Result<(u64, f64), SolveError> {
-    let moves: Vec<f64> = tiers.iter().map(|&tier| sampled_moves(game, plan, tier)).collect();
+    let moves: Vec<f64> = tiers.iter().map(|&tier| sampled_moves(game, list, tier)).collect();
     let began = Instant::now();
     let mut made: Vec<Finished> = Vec::new();
     let mut timed = Vec::new();
     for (&tier, &moves) in tiers.iter().zip(&moves) {
-        let small = plan.size(tier) <= LARGEST;
-        let known = |exit: &usize| made.iter().any(|(numbers, _)| *numbers == plan.numbers(*exit));
-        if began.elapsed() < MEASURED && small && plan.exits(tier).iter().all(known) {
+        let small = list.size(tier) <= LARGEST;
+        let known = |exit: &usize| made.iter().any(|(numbers, _)| *numbers == list.numbers(*exit));
+        if began.elapsed() < MEASURED && small && list.exits(tier).iter().all(known) {
             let now = Instant::now();
-            made.push(extend(game, plan, &made, tier, &quiet_work())?);
+            made.push(extend(game, list, &made, tier, &quiet_work())?);
             timed.push(Timed { size: moves, seconds: now.elapsed().as_secs_f64() });
         }
     }
@@ -44,8 +44,8 @@ pub(super) fn measured<G: Tiered>(
 }
 
 /// About how many moves a tier's positions have, from some of them at random.
-fn sampled_moves<G: Tiered>(game: &G, plan: &TierList, tier: usize) -> f64 {
-    let (numbers, size) = (plan.numbers(tier), plan.size(tier));
+fn sampled_moves<G: Tiered>(game: &G, list: &TierList, tier: usize) -> f64 {
+    let (numbers, size) = (list.numbers(tier), list.size(tier));
     let mut dice = SplitMix64(numbers.start);
     let mut moves = 0;
     let samples = SAMPLES.min(size);

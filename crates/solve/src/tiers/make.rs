@@ -16,9 +16,9 @@ use crate::retrograde;
 /// # Errors
 /// The work was stopped, needs too much memory, or the game breaks a promise of its abilities.
 pub fn solve<G: Tiered>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
-    let plan = TierList::new(game);
-    let all: Vec<usize> = (0..plan.len()).collect();
-    let mut made = in_memory(game, &plan, &all, work)?;
+    let list = TierList::new(game);
+    let all: Vec<usize> = (0..list.len()).collect();
+    let mut made = in_memory(game, &list, &all, work)?;
     made.sort_by_key(|(numbers, _)| numbers.start);
     join(made)
 }
@@ -35,21 +35,21 @@ pub fn solve_tier<G: Tiered>(
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
-    let plan = TierList::new(game);
-    let exits = exits_among(&plan, tier, finished)?;
-    one(game, &plan, tier, exits, work, checkpoints)
+    let list = TierList::new(game);
+    let exits = exits_among(&list, tier, finished)?;
+    one(game, &list, tier, exits, work, checkpoints)
 }
 
 /// The tables of these tiers, each after all it leads to.
 pub(super) fn in_memory<G: Tiered>(
     game: &G,
-    plan: &TierList,
+    list: &TierList,
     tiers: &[usize],
     work: &Work<'_>,
 ) -> Result<Vec<Finished>, SolveError> {
     let mut made = Vec::new();
     for &tier in tiers {
-        made.push(extend(game, plan, &made, tier, work)?);
+        made.push(extend(game, list, &made, tier, work)?);
     }
     Ok(made)
 }
@@ -57,40 +57,40 @@ pub(super) fn in_memory<G: Tiered>(
 /// One more tier, after those that it leads to.
 pub(super) fn extend<G: Tiered>(
     game: &G,
-    plan: &TierList,
+    list: &TierList,
     made: &[Finished],
     tier: usize,
     work: &Work<'_>,
 ) -> Result<Finished, SolveError> {
-    let exits = exits_among(plan, tier, made)?;
-    let table = one(game, plan, tier, exits, work, &mut NoCheckpoints)?;
-    Ok((plan.numbers(tier), Arc::new(table)))
+    let exits = exits_among(list, tier, made)?;
+    let table = one(game, list, tier, exits, work, &mut NoCheckpoints)?;
+    Ok((list.numbers(tier), Arc::new(table)))
 }
 
 /// The tables that a tier's moves lead to.
-fn exits_among(plan: &TierList, tier: usize, made: &[Finished]) -> Result<Vec<Finished>, SolveError> {
+fn exits_among(list: &TierList, tier: usize, made: &[Finished]) -> Result<Vec<Finished>, SolveError> {
     let find = |&exit: &usize| {
-        let found = made.iter().find(|(numbers, _)| *numbers == plan.numbers(exit)).cloned();
+        let found = made.iter().find(|(numbers, _)| *numbers == list.numbers(exit)).cloned();
         found.ok_or_else(|| {
-            let (tier, exit) = (&plan.tier(tier).name, &plan.tier(exit).name);
+            let (tier, exit) = (&list.tier(tier).name, &list.tier(exit).name);
             SolveError::Broken(format!("tier {tier} leads to {exit}, which is not solved before it"))
         })
     };
-    plan.exits(tier).iter().map(find).collect()
+    list.exits(tier).iter().map(find).collect()
 }
 
 /// Solves one tier.
 pub(super) fn one<G: Tiered>(
     game: &G,
-    plan: &TierList,
+    list: &TierList,
     tier: usize,
     exits: Vec<Finished>,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
-    let numbers = plan.numbers(tier);
-    let Tier { leaves, stays, .. } = *plan.tier(tier);
-    refuse_beyond(Some(plan.memory(tier)), work)?;
+    let numbers = list.numbers(tier);
+    let Tier { leaves, stays, .. } = *list.tier(tier);
+    refuse_beyond(Some(list.memory(tier)), work)?;
     let within = Within { game, first: numbers.start };
     retrograde::solve_part(InTier { game, numbers, exits, leaves, stays }, &within, work, checkpoints)
 }

@@ -68,12 +68,12 @@ impl TierOracle {
         filed.open(&path, |_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
     }
 
-    /// Those of these tiers whose tables take a moment each and not long together, with all that they need.
-    fn small<G: Tiered>(&self, game: &G, tiers: &[usize], moment: u64) -> Vec<usize> {
+    /// Those of these tiers whose tables are there, or take a moment each and not long together, with all that they need.
+    fn small(&self, tiers: &[usize], moment: u64) -> Vec<usize> {
         let mut chosen: Vec<usize> = Vec::new();
         let mut numbers = 0;
         for &tier in tiers {
-            let there = self.table(game, tier).is_some();
+            let there = self.tables[tier].get().is_some();
             let known = |exit: &usize| chosen.contains(exit);
             let size = self.list.size(tier);
             if there || (size <= moment && numbers + size <= AHEAD && self.list.exits(tier).iter().all(known))
@@ -103,7 +103,7 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
         if numbers > moment {
             // On a clock the endings to come are made beside the search.
             if need.hurried {
-                let ahead = self.small(game, &below, moment);
+                let ahead = self.small(&below, moment);
                 self.behind.make(game, &self.list, &self.tables, ahead);
             }
             let name = tier_name(&self.base, &self.list, tier);
@@ -136,7 +136,7 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
         };
         // A tier by itself is one table; whoever makes it makes the others that it needs before.
         let tiers = if self.named.is_some() { vec![last] } else { parts.clone() };
-        let (plan, base, folder) = (&*self.list, self.base.as_str(), &home.folder);
-        Some(Box::new(TierTable { game, plan, base, name, folder, tiers, parts }))
+        let (list, base, folder) = (&*self.list, self.base.as_str(), &home.folder);
+        Some(Box::new(TierTable { game, list, base, name, folder, tiers, parts }))
     }
 }

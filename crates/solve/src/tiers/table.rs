@@ -20,7 +20,7 @@ use crate::verify::{Check, checked, fingerprint_of};
 /// The table of some tiers: of one, which is kept in a file, or of all that can follow the start of the game.
 pub(super) struct TierTable<'a, G> {
     pub(super) game: &'a G,
-    pub(super) plan: &'a TierList,
+    pub(super) list: &'a TierList,
     /// The game's name without a tier.
     pub(super) base: &'a str,
     /// The name of this table.
@@ -34,21 +34,21 @@ pub(super) struct TierTable<'a, G> {
 }
 
 /// The name of one tier's table.
-pub(super) fn tier_name(base: &str, plan: &TierList, tier: usize) -> String {
-    format!("{base}:tier={}", plan.tier(tier).name)
+pub(super) fn tier_name(base: &str, list: &TierList, tier: usize) -> String {
+    format!("{base}:tier={}", list.tier(tier).name)
 }
 
 /// Opens the table of one tier.
 pub(super) fn open_tier<G: Tiered>(
     game: &G,
-    plan: &TierList,
+    list: &TierList,
     tier: usize,
     base: &str,
     folder: &Folder,
 ) -> Result<Table, TableError> {
-    let name = tier_name(base, plan, tier);
+    let name = tier_name(base, list, tier);
     let path = folder.file(&name);
-    let table = Table::open_for(&path, &name, fingerprint_of(game, plan.numbers(tier)), plan.size(tier))?;
+    let table = Table::open_for(&path, &name, fingerprint_of(game, list.numbers(tier)), list.size(tier))?;
     table.coded(&path, |coding| coding.meaning == Meaning::Distance)
 }
 
@@ -64,25 +64,25 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     /// The finished tables to which the moves out of its tiers lead, in memory.
     fn exits(&self, work: &Work<'_>) -> Result<Vec<Finished>, Doubt> {
         let mut needed: Vec<usize> =
-            self.tiers.iter().flat_map(|&tier| self.plan.exits(tier)).copied().collect();
+            self.tiers.iter().flat_map(|&tier| self.list.exits(tier)).copied().collect();
         needed.sort_unstable();
         needed.dedup();
         needed.retain(|tier| !self.tiers.contains(tier));
         // What is read takes its part of the memory.
         let mut left = work.memory();
         let open = |tier| {
-            let name = tier_name(self.base, self.plan, tier);
+            let name = tier_name(self.base, self.list, tier);
             if !self.folder.file(&name).exists() {
                 let folder = self.folder.path().to_owned();
                 return Err(Doubt::Work(SolveError::NoTable { name, folder }));
             }
             let table =
-                open_tier(self.game, self.plan, tier, self.base, self.folder).map_err(Doubt::Table)?;
+                open_tier(self.game, self.list, tier, self.base, self.folder).map_err(Doubt::Table)?;
             let loaded = checked(&table, &Work { memory_limit: left, ..*work })?;
             if let (Some(left), Some(table)) = (&mut left, &loaded) {
                 *left = left.saturating_sub(table.cells().map_or(0, |cells| cells.len() as u64));
             }
-            Ok((self.plan.numbers(tier), Arc::new(loaded.unwrap_or(table))))
+            Ok((self.list.numbers(tier), Arc::new(loaded.unwrap_or(table))))
         };
         needed.into_iter().map(open).collect()
     }
@@ -90,10 +90,10 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     /// The tier of a number, and the number in the game.
     fn find(&self, mut number: u64) -> Option<u64> {
         for &tier in &self.tiers {
-            if number < self.plan.size(tier) {
-                return Some(self.plan.numbers(tier).start + number);
+            if number < self.list.size(tier) {
+                return Some(self.list.numbers(tier).start + number);
             }
-            number -= self.plan.size(tier);
+            number -= self.list.size(tier);
         }
         None
     }
@@ -102,7 +102,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     fn needed(&self, tier: usize, exits: &[Finished]) -> u64 {
         let bytes = |(_, table): &Finished| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
         let width = exits.iter().map(|(_, table)| table.coding().width).max().unwrap_or(Width::One);
-        let own = self.plan.memory_beside(tier, width.bytes(1).unwrap_or(1));
+        let own = self.list.memory_beside(tier, width.bytes(1).unwrap_or(1));
         exits.iter().fold(own, |all, exit| all.saturating_add(bytes(exit)))
     }
 
@@ -117,18 +117,18 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         let memory = work.memory().unwrap_or(0);
         let folder = scratch.parts(&self.name).filter(|_| memory >= LEAST_MEMORY).ok_or(refused)?;
         let exits = self.exits(&Work { memory_limit: Some(0), ..*work }).map_err(undoubted)?;
-        let numbers = self.plan.numbers(tier);
+        let numbers = self.list.numbers(tier);
         let fingerprint = fingerprint_of(self.game, numbers.clone());
         let label = Label { name: self.name.clone(), fingerprint, maker: Maker::Retrograde };
         let room = Room { folder: &folder, label, every: scratch.every(), memory };
-        let Tier { leaves, stays, .. } = *self.plan.tier(tier);
+        let Tier { leaves, stays, .. } = *self.list.tier(tier);
         let within = Within { game: self.game, first: numbers.start };
         solve_spilled(InTier { game: self.game, numbers, exits, leaves, stays }, &within, work, &room)
     }
 
     /// The memory that the tier with the greatest need takes.
     fn memory(&self) -> u64 {
-        self.tiers.iter().map(|&tier| self.plan.memory(tier)).max().unwrap_or(0)
+        self.tiers.iter().map(|&tier| self.list.memory(tier)).max().unwrap_or(0)
     }
 }
 
@@ -142,11 +142,11 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
     }
 
     fn count(&self) -> u64 {
-        self.tiers.iter().map(|&tier| self.plan.size(tier)).sum()
+        self.tiers.iter().map(|&tier| self.list.size(tier)).sum()
     }
 
     fn fingerprint(&self) -> u64 {
-        let prints = self.tiers.iter().map(|&tier| fingerprint_of(self.game, self.plan.numbers(tier)));
+        let prints = self.tiers.iter().map(|&tier| fingerprint_of(self.game, self.list.numbers(tier)));
         // A single tier has its own, so that its file is the same however it was asked for.
         prints.reduce(|all, print| grundy_core::random::fibonacci(all).rotate_left(32) ^ print).unwrap_or(0)
     }
@@ -160,8 +160,8 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         if self.parts.is_empty() {
             return Ok(Estimate::in_one_piece(numbers, memory));
         }
-        let (moves, seconds) = measured(self.game, self.plan, &self.tiers)?;
-        let largest = self.tiers.iter().map(|&tier| self.plan.size(tier)).max().unwrap_or(0);
+        let (moves, seconds) = measured(self.game, self.list, &self.tiers)?;
+        let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
         let disk = numbers.saturating_add(largest);
         Ok(Estimate {
             numbers,
@@ -187,7 +187,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
         let &[tier] = self.tiers.as_slice() else {
             refuse_beyond(Some(self.memory().saturating_add(2 * self.count())), work)?;
-            return join(in_memory(self.game, self.plan, &self.tiers, work)?);
+            return join(in_memory(self.game, self.list, &self.tiers, work)?);
         };
         // Before the tables that it needs are read.
         if let Err(refused) = refuse_beyond(Some(self.memory()), work) {
@@ -200,12 +200,12 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
             return self.solve_spilled(tier, work, scratch, refused);
         }
         let mut checkpoints = scratch.checkpoint(&self.name, self.fingerprint(), self.count());
-        one(self.game, self.plan, tier, exits, work, checkpoints.as_mut())
+        one(self.game, self.list, tier, exits, work, checkpoints.as_mut())
     }
 
     fn shard(&self, part: u32, parts: u32) -> Option<Result<Box<dyn Shard + '_>, SolveError>> {
         let &[tier] = self.tiers.as_slice() else { return None };
-        let (numbers, leaves) = (self.plan.numbers(tier), self.plan.tier(tier).leaves);
+        let (numbers, leaves) = (self.list.numbers(tier), self.list.tier(tier).leaves);
         let made = shard(self.game, numbers, leaves, || self.exits(&quiet_work()), (part, parts));
         Some(made.map(|made| Box::new(made) as Box<_>))
     }
@@ -218,7 +218,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let exits = self.exits(work)?;
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
-        let tiers = self.tiers.iter().map(|&tier| self.plan.numbers(tier)).collect();
+        let tiers = self.tiers.iter().map(|&tier| self.list.numbers(tier)).collect();
         let rest = !exits.is_empty();
         Check { subject: &Proved { game: self.game, tiers, exits }, table, work }.run()?;
         Ok(if rest { Belief::Given(GIVEN.to_owned()) } else { Belief::Proved })
@@ -226,9 +226,9 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
 
     fn parts(&self) -> Vec<Box<dyn Tabled + '_>> {
         let part = |&tier: &usize| {
-            let name = tier_name(self.base, self.plan, tier);
-            let TierTable { game, plan, base, folder, .. } = *self;
-            Box::new(TierTable { game, plan, base, name, folder, tiers: vec![tier], parts: Vec::new() })
+            let name = tier_name(self.base, self.list, tier);
+            let TierTable { game, list, base, folder, .. } = *self;
+            Box::new(TierTable { game, list, base, name, folder, tiers: vec![tier], parts: Vec::new() })
                 as Box<dyn Tabled>
         };
         self.parts.iter().map(part).collect()
@@ -238,11 +238,11 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let mut first = 0;
         let mut all = Vec::new();
         for &tier in &self.tiers {
-            let begin = self.plan.numbers(tier).start;
+            let begin = self.list.numbers(tier).start;
             let placed = |n: u64| n - begin + first;
-            let sections = self.plan.tier(tier).sections.iter();
+            let sections = self.list.tier(tier).sections.iter();
             all.extend(sections.map(|(name, range)| (name.clone(), placed(range.start)..placed(range.end))));
-            first += self.plan.size(tier);
+            first += self.list.size(tier);
         }
         all
     }
