@@ -13,6 +13,7 @@ mod cells;
 mod forward;
 pub(crate) mod graph;
 mod look;
+mod marks;
 mod once;
 mod part;
 pub(crate) mod shard;
@@ -32,6 +33,7 @@ pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, 
 use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
 use look::Looked;
+use marks::Marks;
 pub use part::Seen;
 pub(crate) use part::{Part, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
@@ -214,6 +216,7 @@ fn analyse<B: Backward>(
 ) -> Result<Table, SolveError> {
     let count = stage.cells.len() as u64;
     let most_children = stage.most_children;
+    let marks = stage.exits.as_ref().map(|exits| Marks::by(crew, exits));
     let mut frontier = match stage.listed.take() {
         Some(ends) if stage.last_end == 0 => Frontier::Listed(ends),
         _ => Frontier::Scanned,
@@ -221,7 +224,7 @@ fn analyse<B: Backward>(
     loop {
         let plies = stage.plies;
         stage.cells = stage.cells.with_room_for(win_code(plies + 1), most_children)?;
-        let exits = stage.exits.as_ref();
+        let exits = stage.exits.as_ref().zip(marks.as_ref());
         let level = Level { plies, most_children, exits, back, crew, work };
         // What an earlier run found at this distance is listed nowhere.
         let mut listed = if stage.from == 0 { Some(Vec::new()) } else { None };
@@ -279,7 +282,8 @@ impl News {
 struct Level<'a, B> {
     plies: u32,
     most_children: u32,
-    exits: Option<&'a CellArray>,
+    /// The moves out of the part, with their marks.
+    exits: Option<(&'a CellArray, &'a Marks)>,
     back: &'a B,
     crew: &'a Crew,
     work: &'a Work<'a>,
@@ -338,7 +342,7 @@ impl<B: Backward> Level<'_, B> {
     fn leave<S: Slot>(
         &self,
         cells: &mut [S],
-        exits: &CellArray,
+        (exits, marks): (&CellArray, &Marks),
         news: &mut News,
         cap: usize,
     ) -> Result<(), SolveError> {
@@ -348,7 +352,7 @@ impl<B: Backward> Level<'_, B> {
         let stretches = cells.chunks_mut(STRETCH).enumerate().collect();
         let applied = self.crew.map(stretches, &|(at, stretch): (usize, &mut [S])| {
             let first = at * STRETCH;
-            let left = exits.of_distance(first..first + stretch.len(), self.plies + 1);
+            let left = marks.of_distance(exits, first..first + stretch.len(), self.plies + 1);
             let updates: Vec<Update> =
                 left.into_iter().map(|(at, win)| at | if win { WINS } else { 0 }).collect();
             self.apply(stretch, first as u64, updates.iter())

@@ -132,6 +132,15 @@ impl CellArray {
         }
     }
 
+    /// Visits the codes of a range.
+    pub(super) fn visit_codes(&self, range: Range<usize>, visit: &mut impl FnMut(u32)) {
+        match self {
+            CellArray::One(cells) => cells[range].iter().for_each(|cell| visit(cell.get())),
+            CellArray::Two(cells) => cells[range].iter().for_each(|cell| visit(cell.get())),
+            CellArray::Four(cells) => cells[range].iter().for_each(|cell| visit(cell.get())),
+        }
+    }
+
     /// The cells widened until codes up to `code` do not meet the counters.
     pub(super) fn with_room_for(self, code: u32, most_children: u32) -> Result<CellArray, SolveError> {
         let max = match self {

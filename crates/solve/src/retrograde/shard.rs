@@ -10,6 +10,7 @@ use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Upd
 use super::cells::{CellArray, Slot, too_many_moves};
 use super::graph::{GraphShard, MovesTo};
 use super::look::{Look, StretchSummary, TASK};
+use super::marks::Marks;
 use super::part::{Part, Whole};
 use super::steps::{LISTED, SCANNED, apply, scan};
 use super::updates::{self, Apply, Waiting};
@@ -46,6 +47,8 @@ pub(crate) struct RetrogradeShard<'a> {
     cells: CellArray,
     /// The best that the moves out of the part leave to each position's mover, where there are such moves.
     exits: Option<CellArray>,
+    /// The marks of these, once they are known.
+    marks: Option<Marks>,
     /// What was kept, where the looking is for the exits alone.
     kept: Option<Stand>,
     phase: Phase,
@@ -125,6 +128,7 @@ impl<'a> RetrogradeShard<'a> {
         let len = layout.cells(part);
         Ok(RetrogradeShard {
             exits: whole.leaves().then(|| CellArray::One(Vec::new())),
+            marks: None,
             look: Some(Box::new(whole)),
             back: Box::new(within),
             prover: Prover::new(moves, layout, part, loose, None),
@@ -255,13 +259,14 @@ impl<'a> RetrogradeShard<'a> {
     /// Resolves what a move out of the part decides at this distance.
     fn leave(&mut self) {
         let Some(exits) = self.exits.take() else { return };
+        let marks = self.marks.take().unwrap_or_else(|| Marks::new(&exits));
         let size = 1 << self.layout.shift();
         for own in 0..self.len.div_ceil(size) {
             let range = own * size..self.len.min((own + 1) * size);
-            let left = exits.of_distance(range, self.plies + 1).into_iter();
+            let left = marks.of_distance(&exits, range, self.plies + 1).into_iter();
             self.update(own as u64, left.map(|(at, win)| at | if win { WINS } else { 0 }));
         }
-        self.exits = Some(exits);
+        (self.exits, self.marks) = (Some(exits), Some(marks));
     }
 
     /// Gives the cells room for the next distance.

@@ -59,9 +59,12 @@ impl TierList {
     pub(super) fn memory_beside(&self, at: usize, cell: u64) -> u64 {
         let (numbers, tier) = (self.size(at), &self.tiers[at]);
         let cells = numbers.saturating_mul(cell);
-        // Where moves stay: the list of the positions of one distance, and a cell for the best way out of the tier.
+        // Where moves stay: the list of the positions of one distance, and a cell for the best way out of the tier with
+        // its part of a mark.
         match tier.stays {
-            true => retrograde::memory(cells) + numbers / 16 + if tier.leaves { cells } else { 0 },
+            true => {
+                retrograde::memory(cells) + numbers / 16 + if tier.leaves { cells + numbers / 64 } else { 0 }
+            }
             false => cells,
         }
     }
