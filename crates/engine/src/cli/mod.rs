@@ -19,9 +19,10 @@ mod textbook;
 mod tiers;
 mod tree;
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::engine;
 use crate::engine::Config;
@@ -140,6 +141,13 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     if let Some(level) = cli.log {
         logger.filter_level(level);
     }
+    // Seconds since the start: they show what took how long, and need no calendar.
+    let start = Instant::now();
+    logger.format(move |out, record| {
+        let style = out.default_level_style(record.level());
+        let (seconds, level) = (start.elapsed().as_secs_f64(), record.level());
+        writeln!(out, "[{seconds:.3} {style}{level}{style:#} {}] {}", record.target(), record.args())
+    });
     logger.init();
     // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
