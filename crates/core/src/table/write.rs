@@ -15,7 +15,7 @@ use crate::pack::{Compressor, decompress};
 /// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
 /// How hard zstd tries: beyond this the time grows and the size hardly shrinks.
-const LEVEL: i32 = 12;
+const LEVEL: i32 = 6;
 /// The same for superposed tables of more than [`LARGE`] bytes of cells, the archives of many endings: they pack a
 /// quarter smaller so, and a single value is found five times as slowly.
 const LARGE_BLOCK: u32 = 1 << 15;
