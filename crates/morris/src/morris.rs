@@ -21,7 +21,7 @@ use std::sync::Arc;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
 use grundy_core::value::{Step, Value};
 use grundy_solve::search::{Bounds, Heuristic};
-use grundy_solve::tiers::{Exit, Seen, Tier, Tiered, see};
+use grundy_solve::tiers::{Exit, Sight, Tier, Tiered, see};
 
 use crate::board::{Board, Kind, points};
 use crate::numbering::{Around, Half, Numbering};
@@ -340,7 +340,7 @@ impl Tiered for Morris {
         tier: &Range<u64>,
         places: Range<u64>,
         worth: &impl Fn(u64, Step) -> Option<Value>,
-        visit: &mut impl FnMut(u64, Result<Seen, String>),
+        visit: &mut impl FnMut(u64, Sight),
     ) {
         let mut see = see(self, tier, worth);
         self.numbering.blocks(&self.board, tier, places, &mut |half, others| {

@@ -6,7 +6,7 @@
 
 use grundy_core::rank::{Subsets, expand};
 use grundy_core::value::{Step, Value};
-use grundy_solve::tiers::Seen;
+use grundy_solve::tiers::{Missing, Sight};
 
 use crate::board::{Board, MOST_POINTS, points};
 use crate::numbering::{Half, Numbering, Others, Turned};
@@ -84,7 +84,7 @@ impl<'a> Block<'a> {
     pub(crate) fn look(
         &self,
         worth: &impl Fn(u64, Step) -> Option<Value>,
-        visit: &mut impl FnMut(u64, Result<Seen, String>),
+        visit: &mut impl FnMut(u64, Sight),
     ) {
         let Moves { puts, slides, stay, .. } = self.moves;
         let force = self.half.mover;
@@ -96,7 +96,7 @@ impl<'a> Block<'a> {
         let known = put.and_then(|put| Ok((put, after(slides, force, !stay)?)));
         let (put, slid) = match known {
             Ok(known) => known,
-            Err(why) => return visit(self.half.first(), Err(why)),
+            Err(missing) => return visit(self.half.first(), Sight::missing(missing)),
         };
         let (subsets, takes) = (self.subsets(), self.others.men != 0);
         let all = ((1u64 << self.free.count_ones()) - 1) as u32;
@@ -130,7 +130,7 @@ impl<'a> Block<'a> {
                 }
             }
             let exit = (best != NONE).then(|| Value::from_raw(best));
-            visit(number, Ok(if moved { Seen::Open { inner, exit } } else { Seen::Over(Value::loss_in(0)) }));
+            visit(number, if moved { Sight::open(inner, exit) } else { Sight::over(Value::loss_in(0)) });
         });
     }
 
@@ -140,14 +140,11 @@ impl<'a> Block<'a> {
         force: Force,
         quiet: bool,
         worth: &impl Fn(u64, Step) -> Option<Value>,
-    ) -> Result<After, String> {
+    ) -> Result<After, Missing> {
         let (men, other) = (usize::from(force.board), self.others.men);
         let sets = self.subsets().choose(self.free.count_ones() as usize, men);
         let against = self.half.other;
-        let find = |number| match worth(number, Step::PASSED) {
-            Some(value) => Ok(value.raw()),
-            None => Err(format!("a move leads to number {number}, which has no value in a finished tier")),
-        };
+        let find = |number| worth(number, Step::PASSED).map(Value::raw).ok_or(Missing(number));
         let mut after = After::default();
         if quiet {
             let turned = self.numbering.turn(self.board, other, against, force);

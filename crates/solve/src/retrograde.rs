@@ -34,7 +34,7 @@ use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
 use look::Looked;
 use marks::Marks;
-pub use part::Seen;
+pub use part::{Missing, Seen, Sight};
 pub(crate) use part::{Part, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::cells::{
     CellArray, DISTANCES, Slot, Stage, copy_both, copy_shared, owned, shared, too_many_moves, with_exits,
 };
-use super::part::{Part, Seen};
+use super::part::{Part, Seen, Sight};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{Checkpoint, Checkpoints, DRAW, HOLE, Snapshot, loss_code};
 use grundy_core::value::{Value, Wdl};
@@ -410,18 +410,14 @@ impl StretchSummary {
 
     /// Notes what was seen of a position; gives what its cell holds and the code of its exits, if it goes on.
     #[inline]
-    pub(super) fn note(
-        &mut self,
-        number: u64,
-        seen: Result<Seen, String>,
-    ) -> Result<(Noted, Option<u32>), SolveError> {
-        match seen {
+    pub(super) fn note(&mut self, number: u64, sight: Sight) -> Result<(Noted, Option<u32>), SolveError> {
+        match sight.seen() {
             Ok(Seen::Over(value)) => Ok((Noted::Code(self.end(number, value)?), None)),
             Ok(Seen::Open { inner, exit }) => {
                 let (left, exit) = self.open(number, inner, exit)?;
                 Ok((Noted::Left(left), Some(exit)))
             }
-            Err(why) => Err(SolveError::Broken(why)),
+            Err(missing) => Err(SolveError::Broken(missing.to_string())),
         }
     }
 

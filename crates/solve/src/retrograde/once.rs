@@ -1,5 +1,6 @@
 //! A part in which no move stays: its positions are looked at once, and hold the best of the moves out of it.
 
+use std::fmt::Display;
 use std::ops::Range;
 
 use super::cells::{CellArray, DISTANCES, Slot, copy_shared, owned, shared};
@@ -80,34 +81,42 @@ fn fill<S: Slot>(
 /// not fit.
 fn fill_some<S: Slot>(part: &impl Part, cells: &[S::Shared], places: Range<u64>) -> Result<u32, SolveError> {
     let (mut largest, mut wrong) = (0, None);
-    part.look_at_places(places, &mut |number, seen| match seen.and_then(code) {
-        Ok(code) => {
-            largest = largest.max(code);
-            if let Some(cell) = cells.get(number as usize) {
-                S::new(code.min(S::MAX)).put(cell);
+    part.look_at_places(places, &mut |number, seen| {
+        let seen = seen.seen().map(code);
+        let why: &dyn Display = match &seen {
+            Ok(Ok(code)) => {
+                largest = largest.max(*code);
+                if let Some(cell) = cells.get(number as usize) {
+                    S::new((*code).min(S::MAX)).put(cell);
+                }
+                return;
             }
-        }
-        Err(why) => wrong = wrong.take().or(Some(format!("position {number}: {why}"))),
+            Ok(Err(why)) => why,
+            Err(missing) => missing,
+        };
+        wrong = wrong.take().or_else(|| Some(format!("position {number}: {why}")));
     });
     wrong.map_or(Ok(largest), |why| Err(SolveError::Broken(why)))
 }
 
 /// The code of a position's value.
-fn code(seen: Seen) -> Result<u32, String> {
+#[inline]
+fn code(seen: Seen) -> Result<u32, &'static str> {
     let value = match seen {
         Seen::Over(value) => value,
         Seen::Open { inner: 0, exit: Some(value) } => value,
-        Seen::Open { inner: 0, exit: None } => return Err("it has no moves, yet it is not over".to_owned()),
-        Seen::Open { .. } => return Err("a move stays in its tier, where none was said to".to_owned()),
+        Seen::Open { inner: 0, exit: None } => return Err("it has no moves, yet it is not over"),
+        Seen::Open { .. } => return Err("a move stays in its tier, where none was said to"),
     };
     DISTANCES
         .encode(value)
         .filter(|_| !value.at_ceiling())
-        .ok_or_else(|| "an end or a move out of its tier has no distance".to_owned())
+        .ok_or("an end or a move out of its tier has no distance")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::part::Sight;
     use super::*;
     use grundy_core::table::{EveryCheckpoint, NoCheckpoints, Width};
     use grundy_core::value::Value;
@@ -142,12 +151,12 @@ mod tests {
         fn stays(&self) -> bool {
             false
         }
-        fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+        fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
             for number in range {
                 let Some(value) = self.value(number) else { continue };
                 let inner = u32::from(self.stuck == Some(number));
-                let open = Seen::Open { inner, exit: Some(value) };
-                visit(number, Ok(if number % 3 == 0 { Seen::Over(value) } else { open }));
+                let open = Sight::open(inner, Some(value));
+                visit(number, if number % 3 == 0 { Sight::over(value) } else { open });
             }
         }
     }

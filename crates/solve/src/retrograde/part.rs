@@ -1,5 +1,6 @@
 //! What is analysed at one time: all positions of a game, or those of a part whose moves may lead to finished parts.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::backward::Distinct;
@@ -19,7 +20,7 @@ pub(crate) trait Part: Sync {
 
     /// Visits the positions of a range of numbers in rising order, each with what is seen of it at once, or why that
     /// cannot be.
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>));
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight));
 
     /// How many places there are in the order of [`Part::look_at_places`].
     fn places(&self) -> u64 {
@@ -28,7 +29,7 @@ pub(crate) trait Part: Sync {
 
     /// As [`Part::look`], at some places of the order in which looking at all positions is fastest. A place may have many
     /// positions.
-    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
         self.look(places, visit);
     }
 }
@@ -47,6 +48,71 @@ pub enum Seen {
     },
 }
 
+/// A move out of the part leads to this number, which has no value there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Missing(pub u64);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Missing(number) = self;
+        write!(out, "a move leads to number {number}, which has no value in a finished tier")
+    }
+}
+
+/// What is seen of a position, or why nothing can be: one word.
+///
+/// It is handed on for every position. In memory, written in parts and read as a whole, it made the processor wait for the
+/// work on one position before that on the next began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sight(u64);
+
+impl Sight {
+    /// The two highest bits say which of these it is.
+    const OVER: u64 = 0;
+    const INNER: u64 = 1 << 62;
+    const INNER_OR_EXIT: u64 = 2 << 62;
+    const MISSING: u64 = 3 << 62;
+    const KIND: u64 = 3 << 62;
+    /// More children than fit are as many as fit: no cell counts so many.
+    const MOST_CHILDREN: u32 = (1 << 30) - 1;
+
+    /// A position that is over.
+    #[inline]
+    pub fn over(value: Value) -> Sight {
+        Sight(Sight::OVER | u64::from(value.raw().cast_unsigned()))
+    }
+
+    /// A position that goes on, as [`Seen::Open`].
+    #[inline]
+    pub fn open(inner: u32, exit: Option<Value>) -> Sight {
+        let inner = u64::from(inner.min(Sight::MOST_CHILDREN)) << 32;
+        match exit {
+            None => Sight(Sight::INNER | inner),
+            Some(exit) => Sight(Sight::INNER_OR_EXIT | inner | u64::from(exit.raw().cast_unsigned())),
+        }
+    }
+
+    /// A move leads out to a number without a value.
+    #[inline]
+    pub fn missing(Missing(number): Missing) -> Sight {
+        Sight(Sight::MISSING | number & !Sight::KIND)
+    }
+
+    /// What it is.
+    #[inline]
+    pub fn seen(self) -> Result<Seen, Missing> {
+        let Sight(word) = self;
+        let value = Value::from_raw((word as u32).cast_signed());
+        let inner = (word & !Sight::KIND) >> 32;
+        match word & Sight::KIND {
+            Sight::OVER => Ok(Seen::Over(value)),
+            Sight::INNER => Ok(Seen::Open { inner: inner as u32, exit: None }),
+            Sight::INNER_OR_EXIT => Ok(Seen::Open { inner: inner as u32, exit: Some(value) }),
+            _ => Err(Missing(word & !Sight::KIND)),
+        }
+    }
+}
+
 /// All positions of a game.
 pub(crate) struct Whole<'a, G>(pub(crate) &'a G);
 
@@ -63,12 +129,12 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
         true
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
         let Whole(game) = *self;
         let mut children = Distinct::new();
         game.walk(range, &mut |number, position| {
             if let Some(value) = game.over(&position) {
-                return visit(number, Ok(Seen::Over(value)));
+                return visit(number, Sight::over(value));
             }
             let inner = game.child_count(&position).unwrap_or_else(|| {
                 children.clear();
@@ -78,7 +144,29 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
                 });
                 left
             });
-            visit(number, Ok(Seen::Open { inner, exit: None }));
+            visit(number, Sight::open(inner, None));
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_holds_all_that_is_seen() {
+        let values =
+            [Value::LOSS, Value::DRAW, Value::WIN, Value::loss_in(7), Value::win_in(162), Value::points(-3)];
+        for value in values {
+            assert_eq!(Sight::over(value).seen(), Ok(Seen::Over(value)));
+            for inner in [0, 1, 80, 70_000] {
+                for exit in [None, Some(value)] {
+                    assert_eq!(Sight::open(inner, exit).seen(), Ok(Seen::Open { inner, exit }));
+                }
+            }
+        }
+        assert_eq!(Sight::missing(Missing(1 << 40)).seen(), Err(Missing(1 << 40)));
+        let most = Seen::Open { inner: (1 << 30) - 1, exit: None };
+        assert_eq!(Sight::open(u32::MAX, None).seen(), Ok(most));
     }
 }

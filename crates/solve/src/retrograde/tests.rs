@@ -301,15 +301,15 @@ impl Part for Front<'_> {
         true
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
         let mut moves = Moves::default();
         self.list(range, &mut moves);
         for (at, place) in moves.positions.iter().enumerate() {
             let mut inner = moves.children[moves.of(at)].to_vec();
             inner.sort_unstable_by_key(|&(child, step)| (child, step.turn_passed));
             inner.dedup();
-            let open = Seen::Open { inner: inner.len() as u32, exit: place.exit };
-            visit(place.number, Ok(place.over.map_or(open, Seen::Over)));
+            let open = Sight::open(inner.len() as u32, place.exit);
+            visit(place.number, place.over.map_or(open, Sight::over));
         }
     }
 }
@@ -388,7 +388,7 @@ impl Part for Stopping<'_> {
     fn stays(&self) -> bool {
         true
     }
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
         self.stop_some_time();
         self.part.look(range, visit);
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::value::{Step, Value};
 
-use crate::retrograde::{Distinct, Seen};
+use crate::retrograde::{Distinct, Missing, Sight};
 
 /// Positions that are solved together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub trait Tiered: Scored + Indexed {
         tier: &Range<u64>,
         places: Range<u64>,
         worth: &impl Fn(u64, Step) -> Option<Value>,
-        visit: &mut impl FnMut(u64, Result<Seen, String>),
+        visit: &mut impl FnMut(u64, Sight),
     ) where
         Self: Sized,
     {
@@ -101,11 +101,11 @@ pub fn see<'a, G: Tiered>(
     game: &'a G,
     tier: &'a Range<u64>,
     worth: &'a impl Fn(u64, Step) -> Option<Value>,
-) -> impl FnMut(&G::Position) -> Result<Seen, String> + 'a {
+) -> impl FnMut(&G::Position) -> Sight + 'a {
     let mut children = Distinct::new();
     move |position| {
         if let Some(value) = game.over(position) {
-            return Ok(Seen::Over(value));
+            return Sight::over(value);
         }
         let (mut exit, mut missing) = (None, None);
         game.leave(position, &mut |out| match out {
@@ -127,10 +127,8 @@ pub fn see<'a, G: Tiered>(
             inner
         });
         match missing {
-            None => Ok(Seen::Open { inner, exit }),
-            Some(child) => {
-                Err(format!("a move leads to number {child}, which has no value in a finished tier"))
-            }
+            None => Sight::open(inner, exit),
+            Some(child) => Sight::missing(Missing(child)),
         }
     }
 }

@@ -24,4 +24,4 @@ pub use make::{solve, solve_tier};
 pub use oracle::TierOracle;
 pub use part::Finished;
 
-pub use crate::retrograde::Seen;
+pub use crate::retrograde::{Missing, Seen, Sight};

@@ -9,7 +9,7 @@ use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Doubt;
 
 use super::ability::{Tiered, see};
-use crate::retrograde::{Backward, Part, Seen};
+use crate::retrograde::{Backward, Part, Sight};
 use crate::verify::Subject;
 
 /// A finished tier: its numbers and its table.
@@ -108,7 +108,7 @@ impl<G: Tiered> Part for InTier<'_, G> {
         self.stays
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
         let first = self.numbers.start;
         let ways = Ways::new(&self.exits);
         let worth = |number, step| ways.worth(number, step);
@@ -122,7 +122,7 @@ impl<G: Tiered> Part for InTier<'_, G> {
         self.game.places(&self.numbers)
     }
 
-    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Result<Seen, String>)) {
+    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
         let ways = Ways::new(&self.exits);
         let worth = |number, step| ways.worth(number, step);
         let mut visit = |number, seen| visit(number - self.numbers.start, seen);
