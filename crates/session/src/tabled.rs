@@ -121,7 +121,7 @@ pub struct Estimate {
     pub kept: u64,
     /// Peak use of the disk in bytes: the finished table and the checkpoints.
     pub disk: u64,
-    /// Peak use of memory in bytes, with cells of one byte.
+    /// Peak use of memory in bytes, with cells of one byte where no measurement shows that they are larger.
     pub memory: u64,
     /// Bytes of files that are read again and again, quickest where the system has room to cache them.
     pub cached: u64,

@@ -244,7 +244,7 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
     if !parts.is_empty() {
         writeln!(out, "tables: {}", parts.len())?;
     }
-    writeln!(out, "numbers in all parts: {numbers} (one byte each)")?;
+    writeln!(out, "numbers in all parts: {numbers}")?;
     writeln!(out, "numbers kept: {kept}")?;
     writeln!(out, "disk: {} at most, parts and finished table", size(disk))?;
     match cached {

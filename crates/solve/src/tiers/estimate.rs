@@ -18,13 +18,23 @@ const MEASURED: Duration = Duration::from_secs(20);
 /// The largest tier that is solved for that: the next one might take too long.
 const LARGEST: u64 = 1 << 26;
 
-/// The moves of these tiers, and the seconds that one thread takes to solve them: the first of them are solved in
-/// memory and timed, which says what a move of the others costs.
+/// What solving tiers takes.
+pub(super) struct Measured {
+    /// How many moves their positions have.
+    pub(super) moves: u64,
+    /// The seconds that one thread takes.
+    pub(super) seconds: f64,
+    /// The bytes of a cell.
+    pub(super) cell: u64,
+}
+
+/// The first of these tiers are solved in memory and timed, which says what a move of the others costs, and how large
+/// their cells are at least.
 pub(super) fn measured<G: Tiered>(
     game: &G,
     list: &TierList,
     tiers: &[usize],
-) -> Result<(u64, f64), SolveError> {
+) -> Result<Measured, SolveError> {
     let moves: Vec<f64> = tiers.iter().map(|&tier| sampled_moves(game, list, tier)).collect();
     let began = Instant::now();
     let mut made: Vec<Finished> = Vec::new();
@@ -40,7 +50,12 @@ pub(super) fn measured<G: Tiered>(
     }
     let prices = Prices::new(timed);
     let seconds = |&moves: &f64| prices.map_or(0.0, |prices| prices.seconds(moves));
-    Ok((moves.iter().sum::<f64>() as u64, moves.iter().map(seconds).sum()))
+    let cells = made.iter().filter_map(|(_, table)| table.coding().width.bytes(1));
+    Ok(Measured {
+        moves: moves.iter().sum::<f64>() as u64,
+        seconds: moves.iter().map(seconds).sum(),
+        cell: cells.fold(1, u64::max),
+    })
 }
 
 /// About how many moves a tier's positions have, from some of them at random.

@@ -8,7 +8,7 @@ use grundy_core::value::Unit;
 use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
 
 use super::ability::{Tier, Tiered};
-use super::estimate::measured;
+use super::estimate::{Measured, measured};
 use super::list::TierList;
 use super::make::{in_memory, join, one};
 use super::part::{Finished, InTier, Proved, Within};
@@ -156,13 +156,15 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
-        let (numbers, memory) = (self.count(), self.memory());
+        let numbers = self.count();
         if self.parts.is_empty() {
-            return Ok(Estimate::in_one_piece(numbers, memory));
+            return Ok(Estimate::in_one_piece(numbers, self.memory()));
         }
-        let (moves, seconds) = measured(self.game, self.list, &self.tiers)?;
+        let Measured { moves, seconds, cell } = measured(self.game, self.list, &self.tiers)?;
+        let memory = self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell)).max().unwrap_or(0);
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
-        let disk = numbers.saturating_add(largest);
+        // A checkpoint has the cells of a tier and its ways out.
+        let disk = numbers.saturating_add(largest.saturating_mul(2)).saturating_mul(cell);
         Ok(Estimate {
             numbers,
             kept: numbers,
