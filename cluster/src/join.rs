@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use grundy::session::Layout;
-use grundy::table::{BLOCK, Coding, Disk, Flaw, Form, Label, PackedBlock, Packer, unpack, write_blocks};
+use grundy::table::{Coding, Disk, Flaw, Form, Label, PackedBlock, Packer, block_size, unpack, write_blocks};
 
 use crate::carry::Carrier;
 
@@ -18,7 +18,7 @@ const GROUP: u64 = 4 << 20;
 /// What the file system said, or why another worker cannot go on.
 pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -> Result<()> {
     let (layout, coding) = carrier.with(|shard| (shard.layout(), shard.coding()));
-    let groups = Groups::new(layout, coding, form);
+    let groups = Groups::new(layout, coding, form, label);
     if carrier.index() > 0 {
         for group in 0..groups.count {
             groups.send(carrier, group)?;
@@ -63,16 +63,27 @@ struct Groups {
     /// Blocks that each worker sends in a group.
     each: u64,
     count: u64,
+    /// Bytes of cells in a block of the file.
+    size: usize,
     /// Whether the blocks of the shards are whole blocks of the file, so that whoever has them packs them.
     packs: bool,
 }
 
 impl Groups {
-    fn new(layout: Layout, coding: Coding, form: Form) -> Groups {
+    fn new(layout: Layout, coding: Coding, form: Form, label: &Label) -> Groups {
+        let size = block_size(coding, layout.count(), label.maker);
         let bytes = coding.bytes(1 << layout.shift()).unwrap_or(u64::MAX);
         let each = (GROUP / bytes.saturating_mul(layout.parts().into())).max(1);
         let count = layout.own_blocks(0).div_ceil(each);
-        Groups { layout, coding, form, each, count, packs: bytes.is_multiple_of(BLOCK.into()) }
+        Groups {
+            layout,
+            coding,
+            form,
+            each,
+            count,
+            size: size as usize,
+            packs: bytes.is_multiple_of(size.into()),
+        }
     }
 
     /// Sends the blocks of a group that this worker has.
@@ -87,7 +98,7 @@ impl Groups {
             let mut cells = vec![0; bytes(range.end - range.start)? as usize];
             let offset = bytes(at << self.layout.shift())?;
             carrier.with(|shard| shard.copy(offset, &mut cells));
-            let cells = if self.packs { pack(&mut packer, &cells).map_err(told)? } else { cells };
+            let cells = if self.packs { pack(&mut packer, &cells, self.size).map_err(told)? } else { cells };
             carrier.send_cells(block, cells);
         }
         carrier.settle();
@@ -107,9 +118,9 @@ impl Groups {
             return Ok(blocks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
         }
         cells.iter().for_each(|(_, cells)| rest.extend(cells));
-        let whole = if last { rest.len() } else { rest.len() - rest.len() % BLOCK as usize };
+        let whole = if last { rest.len() } else { rest.len() - rest.len() % self.size };
         let whole: Vec<u8> = rest.drain(..whole).collect();
-        whole.chunks(BLOCK as usize).map(|cells| packer.pack(cells.to_vec())).collect()
+        whole.chunks(self.size).map(|cells| packer.pack(cells.to_vec())).collect()
     }
 }
 
@@ -119,9 +130,9 @@ fn told(flaw: Flaw) -> anyhow::Error {
 }
 
 /// Packs the cells of a shard's block: each block of the file with its length before it.
-fn pack(packer: &mut Packer, cells: &[u8]) -> Result<Vec<u8>, Flaw> {
+fn pack(packer: &mut Packer, cells: &[u8], size: usize) -> Result<Vec<u8>, Flaw> {
     let mut packed = Vec::new();
-    for cells in cells.chunks(BLOCK as usize) {
+    for cells in cells.chunks(size) {
         let (cells, stored) = packer.pack(cells.to_vec())?;
         let stored = stored.unwrap_or(cells);
         packed.extend((stored.len() as u32).to_le_bytes());

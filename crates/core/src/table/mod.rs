@@ -20,4 +20,4 @@ pub use folder::{Folder, Lock};
 pub use format::{Form, Header, Maker};
 pub use scratch::Scratch;
 pub use values::{Source, Table};
-pub use write::{BLOCK, Label, PackedBlock, Packer, unpack, write, write_blocks};
+pub use write::{BLOCK, Label, PackedBlock, Packer, block_size, unpack, write, write_blocks};

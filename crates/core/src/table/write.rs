@@ -12,8 +12,10 @@ use super::format::{Form, Header, LONGEST_NAME, Maker, block_sum};
 use super::values::Table;
 use crate::pack::{Compressor, decompress};
 
-/// Bytes of cells in a block: the larger, the better it packs and the slower a single value is found.
+/// Bytes of cells in a block of most tables: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
+/// The same for tables by retrograde analysis of more than [`LARGE`] bytes of cells: they pack a seventh smaller so.
+const MEDIUM_BLOCK: u32 = 1 << 14;
 /// How hard zstd tries: twice this makes a file three parts in a hundred smaller, and takes six times as long.
 const LEVEL: i32 = 6;
 /// The same for superposed tables of more than [`LARGE`] bytes of cells, the archives of many endings: they pack a
@@ -126,15 +128,21 @@ fn header(label: &Label, coding: Coding, count: u64, form: Form) -> Header {
         coding,
         form,
         maker: label.maker,
-        block: if large(coding, count, label.maker) { LARGE_BLOCK } else { BLOCK },
+        block: block_size(coding, count, label.maker),
         stored: 0,
         index_sum: 0,
         content_sum: 0,
     }
 }
 
-fn large(coding: Coding, count: u64, maker: Maker) -> bool {
-    maker == Maker::BitParallel && coding.bytes(count).is_some_and(|bytes| bytes > LARGE)
+/// The bytes of cells in a block of a table with so many cells that was made so.
+pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
+    let large = coding.bytes(count).is_some_and(|bytes| bytes > LARGE);
+    match maker {
+        Maker::BitParallel if large => LARGE_BLOCK,
+        Maker::Retrograde if large => MEDIUM_BLOCK,
+        _ => BLOCK,
+    }
 }
 
 /// A block's cells and, where the form packs them, what is stored.

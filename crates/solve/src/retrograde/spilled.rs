@@ -18,8 +18,8 @@ use super::part::Part;
 use super::steps::{self, SCANNED};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{
-    BLOCK, CheckpointFile, Checkpoints, Coding, DRAW, Disk, Form, HOLE, Label, Meaning, Packer, Snapshot,
-    Table, Width, win_code, write_blocks,
+    CheckpointFile, Checkpoints, Coding, DRAW, Disk, Form, HOLE, Label, Meaning, Packer, Snapshot, Table,
+    Width, block_size, win_code, write_blocks,
 };
 use grundy_session::{Progress, SolveError, Work};
 
@@ -484,6 +484,7 @@ impl Shelf<'_> {
             }))
         };
         let coding = Coding { meaning: Meaning::Distance, width };
+        let size = block_size(coding, self.count, self.room.label.maker) as usize;
         let path = self.room.folder.join("table");
         let mut error = None;
         // The blocks of a file have bytes of their own number.
@@ -496,11 +497,11 @@ impl Shelf<'_> {
                 Ok(bytes) if !work.stopped() => {
                     ended = bytes.is_none();
                     pending.extend(bytes.unwrap_or_default());
-                    let whole = pending.len() - if ended { 0 } else { pending.len() % BLOCK as usize };
+                    let whole = pending.len() - if ended { 0 } else { pending.len() % size };
                     let rest = pending.split_off(whole);
                     let mut packer = Packer::new(Form::Packed)?;
                     let blocks = std::mem::replace(&mut pending, rest);
-                    let blocks = blocks.chunks(BLOCK as usize).map(|cells| packer.pack(cells.to_vec()));
+                    let blocks = blocks.chunks(size).map(|cells| packer.pack(cells.to_vec()));
                     blocks.collect::<Result<Vec<_>, _>>().map(Some)
                 }
                 failed => {
