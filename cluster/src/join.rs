@@ -29,7 +29,7 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
     }
     let mut left = 0..groups.count;
     let mut rest = Vec::new();
-    let mut packer = Packer::new(form).map_err(told)?;
+    let mut packer = Packer::new(form, groups.size).map_err(told)?;
     let mut next = || match left.next() {
         None => Ok(None),
         Some(group) => {
@@ -64,7 +64,7 @@ struct Groups {
     each: u64,
     count: u64,
     /// Bytes of cells in a block of the file.
-    size: usize,
+    size: u32,
     /// Whether the blocks of the shards are whole blocks of the file, so that whoever has them packs them.
     packs: bool,
 }
@@ -75,22 +75,14 @@ impl Groups {
         let bytes = coding.bytes(1 << layout.shift()).unwrap_or(u64::MAX);
         let each = (GROUP / bytes.saturating_mul(layout.parts().into())).max(1);
         let count = layout.own_blocks(0).div_ceil(each);
-        Groups {
-            layout,
-            coding,
-            form,
-            each,
-            count,
-            size: size as usize,
-            packs: bytes.is_multiple_of(size.into()),
-        }
+        Groups { layout, coding, form, each, count, size, packs: bytes.is_multiple_of(size.into()) }
     }
 
     /// Sends the blocks of a group that this worker has.
     fn send(&self, carrier: &mut Carrier<'_>, group: u64) -> Result<()> {
         let (part, parts) = (u64::from(carrier.index()), u64::from(self.layout.parts()));
         let own = self.layout.own_blocks(part as u32);
-        let mut packer = Packer::new(self.form).map_err(told)?;
+        let mut packer = Packer::new(self.form, self.size).map_err(told)?;
         for at in (group * self.each..(group + 1) * self.each).take_while(|&at| at < own) {
             let block = at * parts + part;
             let range = self.layout.block(block);
@@ -98,7 +90,8 @@ impl Groups {
             let mut cells = vec![0; bytes(range.end - range.start)? as usize];
             let offset = bytes(at << self.layout.shift())?;
             carrier.with(|shard| shard.copy(offset, &mut cells));
-            let cells = if self.packs { pack(&mut packer, &cells, self.size).map_err(told)? } else { cells };
+            let cells =
+                if self.packs { pack(&mut packer, &cells, self.size as usize).map_err(told)? } else { cells };
             carrier.send_cells(block, cells);
         }
         carrier.settle();
@@ -118,9 +111,9 @@ impl Groups {
             return Ok(blocks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
         }
         cells.iter().for_each(|(_, cells)| rest.extend(cells));
-        let whole = if last { rest.len() } else { rest.len() - rest.len() % self.size };
+        let whole = if last { rest.len() } else { rest.len() - rest.len() % self.size as usize };
         let whole: Vec<u8> = rest.drain(..whole).collect();
-        whole.chunks(self.size).map(|cells| packer.pack(cells.to_vec())).collect()
+        whole.chunks(self.size as usize).map(|cells| packer.pack(cells.to_vec())).collect()
     }
 }
 

@@ -16,8 +16,11 @@ use crate::pack::{Compressor, decompress};
 pub const BLOCK: u32 = 1 << 12;
 /// The same for tables by retrograde analysis of more than [`LARGE`] bytes of cells: they pack a seventh smaller so.
 const MEDIUM_BLOCK: u32 = 1 << 14;
-/// How hard zstd tries: twice this makes a file three parts in a hundred smaller, and takes six times as long.
-const LEVEL: i32 = 6;
+/// How hard zstd tries: beyond this the time grows and the size hardly shrinks.
+const LEVEL: i32 = 12;
+/// The same for blocks of [`MEDIUM_BLOCK`] bytes: [`LEVEL`] would make a file three parts in a hundred smaller, and take six
+/// times as long.
+const MEDIUM_LEVEL: i32 = 6;
 /// The same for superposed tables of more than [`LARGE`] bytes of cells, the archives of many endings: they pack a
 /// quarter smaller so, and a single value is found five times as slowly.
 const LARGE_BLOCK: u32 = 1 << 15;
@@ -155,15 +158,16 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// A packer of blocks of [`BLOCK`] bytes.
+    /// A packer of blocks of so many bytes, as [`block_size`] gives them.
     ///
     /// # Errors
     /// There is too little memory.
-    pub fn new(form: Form) -> Result<Packer, Flaw> {
-        Packer::with_level(form, LEVEL)
-    }
-
-    fn with_level(form: Form, level: i32) -> Result<Packer, Flaw> {
+    pub fn new(form: Form, block: u32) -> Result<Packer, Flaw> {
+        let level = match block {
+            LARGE_BLOCK => LARGE_LEVEL,
+            MEDIUM_BLOCK => MEDIUM_LEVEL,
+            _ => LEVEL,
+        };
         Ok(Packer { form, zstd: Compressor::new(level)? })
     }
 
@@ -199,9 +203,8 @@ fn pack(
     threads: usize,
 ) -> Result<Vec<PackedBlock>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
-    let level = if header.block == LARGE_BLOCK { LARGE_LEVEL } else { LEVEL };
     let pack_share = |begin: u64| -> Result<Vec<PackedBlock>, Flaw> {
-        let mut packer = Packer::with_level(header.form, level)?;
+        let mut packer = Packer::new(header.form, header.block)?;
         (begin..group.end.min(begin + share))
             .map(|block| {
                 let mut cells = vec![0; header.block_len(block)];

@@ -484,7 +484,7 @@ impl Shelf<'_> {
             }))
         };
         let coding = Coding { meaning: Meaning::Distance, width };
-        let size = block_size(coding, self.count, self.room.label.maker) as usize;
+        let size = block_size(coding, self.count, self.room.label.maker);
         let path = self.room.folder.join("table");
         let mut error = None;
         // The blocks of a file have bytes of their own number.
@@ -497,11 +497,11 @@ impl Shelf<'_> {
                 Ok(bytes) if !work.stopped() => {
                     ended = bytes.is_none();
                     pending.extend(bytes.unwrap_or_default());
-                    let whole = pending.len() - if ended { 0 } else { pending.len() % size };
+                    let whole = pending.len() - if ended { 0 } else { pending.len() % size as usize };
                     let rest = pending.split_off(whole);
-                    let mut packer = Packer::new(Form::Packed)?;
+                    let mut packer = Packer::new(Form::Packed, size)?;
                     let blocks = std::mem::replace(&mut pending, rest);
-                    let blocks = blocks.chunks(size).map(|cells| packer.pack(cells.to_vec()));
+                    let blocks = blocks.chunks(size as usize).map(|cells| packer.pack(cells.to_vec()));
                     blocks.collect::<Result<Vec<_>, _>>().map(Some)
                 }
                 failed => {
