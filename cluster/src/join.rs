@@ -107,7 +107,7 @@ impl Groups {
         packer: &mut Packer,
     ) -> Result<Vec<PackedBlock>, Flaw> {
         if self.packs {
-            let blocks = cells.into_iter().map(|(_, packed)| unpack_all(self.form, &packed));
+            let blocks = cells.into_iter().map(|(_, packed)| unpack_all(self.form, self.size, &packed));
             return Ok(blocks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
         }
         cells.iter().for_each(|(_, cells)| rest.extend(cells));
@@ -135,12 +135,12 @@ fn pack(packer: &mut Packer, cells: &[u8], size: usize) -> Result<Vec<u8>, Flaw>
 }
 
 /// The blocks that [`pack`] has put together.
-fn unpack_all(form: Form, mut packed: &[u8]) -> Result<Vec<PackedBlock>, Flaw> {
+fn unpack_all(form: Form, size: u32, mut packed: &[u8]) -> Result<Vec<PackedBlock>, Flaw> {
     let mut blocks = Vec::new();
     while let Some((len, after)) = packed.split_first_chunk::<4>() {
         let len = u32::from_le_bytes(*len) as usize;
         let (stored, after) = after.split_at_checked(len).ok_or(Flaw::ContentDamaged)?;
-        blocks.push(unpack(form, stored.to_vec())?);
+        blocks.push(unpack(form, size, stored.to_vec())?);
         packed = after;
     }
     Ok(blocks)

@@ -184,14 +184,14 @@ impl Packer {
     }
 }
 
-/// A block whose packed bytes alone were sent, with its cells.
+/// A block whose packed bytes alone were sent, with its cells, of which a block has so many bytes at most.
 ///
 /// # Errors
 /// These are no packed bytes of a block.
-pub fn unpack(form: Form, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
+pub fn unpack(form: Form, block: u32, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
     Ok(match form {
         Form::Plain => (stored, None),
-        Form::Packed => (decompress(&stored, BLOCK as usize)?, Some(stored)),
+        Form::Packed => (decompress(&stored, block as usize)?, Some(stored)),
     })
 }
 
@@ -225,4 +225,27 @@ fn pack(
         }
         Ok(all)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::coding::{Meaning, Width};
+    use super::*;
+
+    #[test]
+    fn blocks_of_every_size_are_sent_and_unpacked() {
+        let coding = Coding { meaning: Meaning::Distance, width: Width::One };
+        for (maker, size) in
+            [(Maker::Layers, BLOCK), (Maker::Retrograde, MEDIUM_BLOCK), (Maker::BitParallel, LARGE_BLOCK)]
+        {
+            assert_eq!(block_size(coding, LARGE, maker), BLOCK);
+            assert_eq!(block_size(coding, LARGE + 1, maker), size);
+            let cells: Vec<u8> = (0..size).map(|at| (at / 100) as u8).collect();
+            for form in [Form::Plain, Form::Packed] {
+                let (_, stored) = Packer::new(form, size).unwrap().pack(cells.clone()).unwrap();
+                let sent = stored.unwrap_or_else(|| cells.clone());
+                assert_eq!(unpack(form, size, sent).unwrap().0, cells);
+            }
+        }
+    }
 }
