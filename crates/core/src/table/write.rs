@@ -14,18 +14,18 @@ use crate::pack::{Compressor, decompress};
 
 /// Bytes of cells in a block of most tables: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
-/// The same for tables by retrograde analysis of more than [`LARGE`] bytes of cells: they pack a seventh smaller so.
-const MEDIUM_BLOCK: u32 = 1 << 14;
-/// How hard zstd tries: beyond this the time grows and the size hardly shrinks.
+/// The level of zstd for these: beyond it the time grows and the size hardly shrinks.
 const LEVEL: i32 = 12;
-/// The same for blocks of [`MEDIUM_BLOCK`] bytes: [`LEVEL`] would make a file three parts in a hundred smaller, and take six
-/// times as long.
-const MEDIUM_LEVEL: i32 = 6;
-/// The same for superposed tables of more than [`LARGE`] bytes of cells, the archives of many endings: they pack a
-/// quarter smaller so, and a single value is found five times as slowly.
-const LARGE_BLOCK: u32 = 1 << 15;
-const LARGE_LEVEL: i32 = 15;
+/// A table with more bytes of cells is large.
 const LARGE: u64 = 1 << 27;
+/// Bytes of cells in a block of a large table by retrograde analysis.
+const MEDIUM_BLOCK: u32 = 1 << 14;
+/// The level of zstd for these: [`LEVEL`] would take a large part of the time of a solve, and hardly shrink the file.
+const MEDIUM_LEVEL: i32 = 6;
+/// Bytes of cells in a block of a large superposed table, an archive of many endings.
+const LARGE_BLOCK: u32 = 1 << 15;
+/// The level of zstd for these: they are written once, and copied often.
+const LARGE_LEVEL: i32 = 15;
 /// Bytes of cells that are packed before they are written.
 const GROUP: u64 = 1 << 24;
 
@@ -138,7 +138,7 @@ fn header(label: &Label, coding: Coding, count: u64, form: Form) -> Header {
     }
 }
 
-/// The bytes of cells in a block of a table with so many cells that was made so.
+/// The bytes of cells in a block of a table with so many cells, by the method that made it.
 pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
     let large = coding.bytes(count).is_some_and(|bytes| bytes > LARGE);
     match maker {

@@ -141,7 +141,7 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
     if let Some(level) = cli.log {
         logger.filter_level(level);
     }
-    // Seconds since the start: they show what took how long, and need no calendar.
+    // Times are seconds since the start: a date would need a library for calendars.
     let start = Instant::now();
     logger.format(move |out, record| {
         let style = out.default_level_style(record.level());

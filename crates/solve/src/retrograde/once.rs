@@ -81,20 +81,18 @@ fn fill<S: Slot>(
 /// not fit.
 fn fill_some<S: Slot>(part: &impl Part, cells: &[S::Shared], places: Range<u64>) -> Result<u32, SolveError> {
     let (mut largest, mut wrong) = (0, None);
-    part.look_at_places(places, &mut |number, seen| {
-        let seen = seen.seen().map(code);
-        let why: &dyn Display = match &seen {
-            Ok(Ok(code)) => {
-                largest = largest.max(*code);
-                if let Some(cell) = cells.get(number as usize) {
-                    S::new((*code).min(S::MAX)).put(cell);
-                }
-                return;
+    let mut refuse = |number, why: &dyn Display| {
+        wrong.get_or_insert_with(|| format!("position {number}: {why}"));
+    };
+    part.look_at_places(places, &mut |number, sight| match sight.seen().map(code) {
+        Ok(Ok(code)) => {
+            largest = largest.max(code);
+            if let Some(cell) = cells.get(number as usize) {
+                S::new(code.min(S::MAX)).put(cell);
             }
-            Ok(Err(why)) => why,
-            Err(missing) => missing,
-        };
-        wrong = wrong.take().or_else(|| Some(format!("position {number}: {why}")));
+        }
+        Ok(Err(why)) => refuse(number, &why),
+        Err(missing) => refuse(number, &missing),
     });
     wrong.map_or(Ok(largest), |why| Err(SolveError::Broken(why)))
 }

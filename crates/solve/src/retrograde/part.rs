@@ -59,18 +59,18 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What is seen of a position, or why nothing can be: one word.
+/// What is seen of a position, or why nothing can be, packed in one word.
 ///
-/// It is handed on for every position. In memory, written in parts and read as a whole, it made the processor wait for the
-/// work on one position before that on the next began.
+/// It is handed on for every position of a game. A word goes in a register; a larger value would go through memory, and
+/// one position would wait for the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sight(u64);
 
 impl Sight {
     /// The two highest bits say which of these it is.
     const OVER: u64 = 0;
-    const INNER: u64 = 1 << 62;
-    const INNER_OR_EXIT: u64 = 2 << 62;
+    const OPEN: u64 = 1 << 62;
+    const OPEN_WITH_EXIT: u64 = 2 << 62;
     const MISSING: u64 = 3 << 62;
     const KIND: u64 = 3 << 62;
     /// More children than fit are as many as fit: no cell counts so many.
@@ -87,8 +87,8 @@ impl Sight {
     pub fn open(inner: u32, exit: Option<Value>) -> Sight {
         let inner = u64::from(inner.min(Sight::MOST_CHILDREN)) << 32;
         match exit {
-            None => Sight(Sight::INNER | inner),
-            Some(exit) => Sight(Sight::INNER_OR_EXIT | inner | u64::from(exit.raw().cast_unsigned())),
+            None => Sight(Sight::OPEN | inner),
+            Some(exit) => Sight(Sight::OPEN_WITH_EXIT | inner | u64::from(exit.raw().cast_unsigned())),
         }
     }
 
@@ -106,8 +106,8 @@ impl Sight {
         let inner = (word & !Sight::KIND) >> 32;
         match word & Sight::KIND {
             Sight::OVER => Ok(Seen::Over(value)),
-            Sight::INNER => Ok(Seen::Open { inner: inner as u32, exit: None }),
-            Sight::INNER_OR_EXIT => Ok(Seen::Open { inner: inner as u32, exit: Some(value) }),
+            Sight::OPEN => Ok(Seen::Open { inner: inner as u32, exit: None }),
+            Sight::OPEN_WITH_EXIT => Ok(Seen::Open { inner: inner as u32, exit: Some(value) }),
             _ => Err(Missing(word & !Sight::KIND)),
         }
     }

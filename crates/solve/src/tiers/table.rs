@@ -128,7 +128,12 @@ impl<'a, G: Tiered> TierTable<'a, G> {
 
     /// The memory that the tier with the greatest need takes.
     fn memory(&self) -> u64 {
-        self.tiers.iter().map(|&tier| self.list.memory(tier)).max().unwrap_or(0)
+        self.memory_with(1)
+    }
+
+    /// The same with cells of so many bytes.
+    fn memory_with(&self, cell: u64) -> u64 {
+        self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell)).max().unwrap_or(0)
     }
 }
 
@@ -161,7 +166,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
             return Ok(Estimate::in_one_piece(numbers, self.memory()));
         }
         let Measured { moves, seconds, cell } = measured(self.game, self.list, &self.tiers)?;
-        let memory = self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell)).max().unwrap_or(0);
+        let memory = self.memory_with(cell);
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
         // A checkpoint has the cells of a tier and its ways out.
         let disk = numbers.saturating_add(largest.saturating_mul(2)).saturating_mul(cell);
