@@ -190,7 +190,9 @@ impl<'a> Prover<'a> {
     /// How far cells of this coding may be believed when the rounds have ended.
     pub(crate) fn belief(&self, coding: Coding) -> Belief {
         match coding.meaning {
-            Meaning::Distance => self.given.clone().map_or(Belief::Proved, Belief::Given),
+            Meaning::Distance | Meaning::Alternating => {
+                self.given.clone().map_or(Belief::Proved, Belief::Given)
+            }
             Meaning::Points if self.order.is_some() => Belief::Proved,
             Meaning::Points => Belief::Consistent("nothing shows that no line of play goes round".to_owned()),
             Meaning::Ranked if self.order.is_some() => Belief::Proved,

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use crate::crew::{Crew, refuse_beyond};
 use grundy_core::game::{Indexed, Scored};
-use grundy_core::table::{Checkpoints, NoCheckpoints, Table, loss_code, win_code};
+use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Width, loss_code, win_code};
 use grundy_session::{Progress, SolveError, Work};
 
 pub use ability::Reversible;
@@ -184,6 +184,11 @@ pub(crate) fn solve_part(
         return Err(SolveError::Broken("an end of the game has no distance".to_owned()));
     }
     analyse(stage, back, &crew, work, checkpoints)
+}
+
+/// The width of the cells that a table of this coding had while it was made: there distances do not alternate.
+pub(crate) fn made_in(coding: Coding) -> Width {
+    if coding.meaning == Meaning::Alternating { Width::Two } else { coding.width }
 }
 
 /// The bytes of memory that a table of so many one-byte cells needs while it is made.

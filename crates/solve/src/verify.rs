@@ -37,7 +37,7 @@ pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> 
     let table = loaded.as_ref().unwrap_or(table);
     Check { subject: &Whole { game, order: None }, table, work }.run()?;
     match table.coding().meaning {
-        Meaning::Distance => Ok(Belief::Proved),
+        Meaning::Distance | Meaning::Alternating => Ok(Belief::Proved),
         Meaning::Points => Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned())),
         Meaning::Ranked => Ok(Belief::Consistent("the ranks of its points were not looked at".to_owned())),
         Meaning::Outcome => by_ranks(game, table, work),
@@ -179,7 +179,10 @@ impl Seen {
             return Err(Doubt::Ceiling { number, found: value });
         }
         self.unmeasured |= over.is_some_and(Value::is_unmeasured);
-        self.width = self.width.max(coding.least_width(value).unwrap_or(Width::Four));
+        // What plain distances would need says whether alternating ones save room.
+        let meaning = if coding.meaning.has_distances() { Meaning::Distance } else { coding.meaning };
+        let least = Coding { meaning, ..coding }.least_width(value);
+        self.width = self.width.max(least.unwrap_or(Width::Four));
         Ok(())
     }
 
@@ -207,10 +210,16 @@ impl Seen {
     }
 
     /// Compares the coding of a table with what its values need. Every method writes distances where all ends have one,
-    /// in the least cells that hold them all.
+    /// in the least cells that hold them all; only some look whether they alternate.
     pub(crate) fn agrees_with(&self, coding: Coding) -> Result<(), Doubt> {
         let expected = match coding.meaning {
             Meaning::Outcome if !self.unmeasured => Coding { meaning: Meaning::Distance, width: Width::One },
+            Meaning::Alternating if self.width > Width::One => {
+                Coding { meaning: Meaning::Alternating, width: Width::One }
+            }
+            Meaning::Distance | Meaning::Alternating => {
+                Coding { meaning: Meaning::Distance, width: self.width }
+            }
             meaning => Coding { meaning, width: self.width },
         };
         if coding == expected { Ok(()) } else { Err(Doubt::Coding { found: coding, expected }) }
@@ -221,7 +230,7 @@ impl Seen {
 pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
     match coding.meaning {
         Meaning::Outcome => coding.encode(ended).and_then(|code| coding.decode(code)),
-        Meaning::Distance | Meaning::Points | Meaning::Ranked => Some(ended),
+        Meaning::Distance | Meaning::Alternating | Meaning::Points | Meaning::Ranked => Some(ended),
     }
 }
 

@@ -9,6 +9,9 @@ pub enum Meaning {
     Outcome,
     /// Win or loss with its distance in plies, or draw.
     Distance,
+    /// The same where every win takes an odd number of plies and every loss an even one, so that the number of plies
+    /// says which it is. So it is wherever the turn passes with every move and whoever is to move at the end has lost.
+    Alternating,
     /// A margin of points.
     Points,
     /// A margin of points, and behind it its rank: in how many plies a gain or an end that the margin rests on is
@@ -16,11 +19,19 @@ pub enum Meaning {
     Ranked,
 }
 
+impl Meaning {
+    /// Whether wins and losses have distances.
+    pub const fn has_distances(self) -> bool {
+        matches!(self, Meaning::Distance | Meaning::Alternating)
+    }
+}
+
 impl std::fmt::Display for Meaning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Meaning::Outcome => "outcomes",
             Meaning::Distance => "distances",
+            Meaning::Alternating => "distances that alternate",
             Meaning::Points => "points",
             Meaning::Ranked => "points with ranks",
         })
@@ -77,9 +88,10 @@ impl std::fmt::Display for Width {
 /// What a cell's integer means.
 ///
 /// Code 0 is a number that no position has. Without distances 1 is a loss, 2 a draw, 3 a win. With distances 1 is a
-/// draw, `2 + 2d` a loss in `d` plies, `3 + 2d` a win in `d`. For points half of the range stands for `+0`, so
-/// that one byte holds margins from -127 to +127. With ranks each number has two cells of this width, its margin and
-/// its rank, and only the margin is a code.
+/// draw, `2 + 2d` a loss in `d` plies, `3 + 2d` a win in `d`. Where they alternate 1 is a draw and `2 + d` a loss or a win
+/// in `d`, so that one byte holds distances up to 253. For points half of the range stands for `+0`, so that one byte
+/// holds margins from -127 to +127. With ranks each number has two cells of this width, its margin and its rank, and
+/// only the margin is a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coding {
     /// What the cells say.
@@ -105,6 +117,69 @@ pub const fn win_code(plies: u32) -> u32 {
     3 + 2 * plies
 }
 
+/// Which distances some cells hold, by their codes in a table of distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distances {
+    largest: u32,
+    alternate: bool,
+}
+
+impl Distances {
+    /// Those of no cells.
+    pub const NONE: Distances = Distances { largest: HOLE, alternate: true };
+
+    /// Those of a cell with this code.
+    #[inline]
+    pub const fn of(code: u32) -> Distances {
+        Distances { largest: code, alternate: alternates(code) }
+    }
+
+    /// Those of two sets of cells.
+    #[inline]
+    #[must_use]
+    pub const fn and(self, other: Distances) -> Distances {
+        let largest = if self.largest > other.largest { self.largest } else { other.largest };
+        Distances { largest, alternate: self.alternate & other.alternate }
+    }
+
+    /// The largest code, and 0 where all wins and losses alternate, to be sent to others.
+    pub const fn words(self) -> [u64; 2] {
+        [self.largest as u64, !self.alternate as u64]
+    }
+
+    /// The distances with these [`Distances::words`].
+    pub const fn of_words([largest, strays]: [u64; 2]) -> Distances {
+        Distances { largest: largest as u32, alternate: strays == 0 }
+    }
+
+    /// How a table of such cells says it: in the least room, and by alternating distances only where these save room.
+    pub const fn coding(self) -> Coding {
+        let Distances { largest, alternate } = self;
+        let (meaning, width) = if largest <= Width::One.max_code() {
+            (Meaning::Distance, Width::One)
+        } else if alternate && alternating(largest) <= Width::One.max_code() {
+            (Meaning::Alternating, Width::One)
+        } else if largest <= Width::Two.max_code() {
+            (Meaning::Distance, Width::Two)
+        } else {
+            (Meaning::Distance, Width::Four)
+        };
+        Coding { meaning, width }
+    }
+}
+
+/// Whether a code of a distance is a hole, a draw, a loss in an even number of plies or a win in an odd one.
+#[inline]
+const fn alternates(code: u32) -> bool {
+    code == HOLE || matches!(code % 4, 1 | 2)
+}
+
+/// The code among alternating distances of what has this one among distances.
+#[inline]
+const fn alternating(code: u32) -> u32 {
+    code / 2 + (code != HOLE) as u32
+}
+
 impl Coding {
     /// The code of a value; `None` where the value does not fit or is of the other kind.
     #[inline]
@@ -121,6 +196,12 @@ impl Coding {
                 (Some(plies), _) => loss_code(plies),
                 (None, _) => return None,
             },
+            Meaning::Alternating => {
+                match (Coding { meaning: Meaning::Distance, width: Width::Four }).encode(value) {
+                    Some(code) if alternates(code) => alternating(code),
+                    _ => return None,
+                }
+            }
             Meaning::Points | Meaning::Ranked => {
                 let Some(margin) = value.margin() else { return None };
                 let code = margin as i64 + self.even() as i64;
@@ -137,9 +218,19 @@ impl Coding {
     pub fn least_width(self, value: Value) -> Option<Width> {
         let widths: &[Width] = match self.meaning {
             Meaning::Outcome => &[Width::Quarter],
+            Meaning::Alternating => &[Width::One],
             Meaning::Distance | Meaning::Points | Meaning::Ranked => &[Width::One, Width::Two, Width::Four],
         };
         widths.iter().copied().find(|&width| Coding { width, ..self }.encode(value).is_some())
+    }
+
+    /// The code in a table of this coding, which holds distances, of what has this one in a table of distances.
+    #[inline]
+    pub const fn of_distance(self, code: u32) -> u32 {
+        match self.meaning {
+            Meaning::Alternating => alternating(code),
+            _ => code,
+        }
     }
 
     /// The value behind a code; `None` for a hole.
@@ -159,6 +250,11 @@ impl Coding {
                 _ if code.is_multiple_of(2) => Value::loss_in((code - 2) / 2),
                 _ => Value::win_in((code - 3) / 2),
             },
+            Meaning::Alternating => match code {
+                DRAW => Value::DRAW,
+                _ if code.is_multiple_of(2) => Value::loss_in(code - 2),
+                _ => Value::win_in(code - 2),
+            },
             Meaning::Points | Meaning::Ranked => {
                 let margin = code as i64 - self.even() as i64;
                 Value::points(if margin > i32::MAX as i64 {
@@ -176,7 +272,7 @@ impl Coding {
     pub const fn unit(self) -> Unit {
         match self.meaning {
             Meaning::Points | Meaning::Ranked => Unit::Points,
-            Meaning::Outcome | Meaning::Distance => Unit::Outcome,
+            Meaning::Outcome | Meaning::Distance | Meaning::Alternating => Unit::Outcome,
         }
     }
 
@@ -193,7 +289,7 @@ impl Coding {
     pub const fn cells(self) -> u64 {
         match self.meaning {
             Meaning::Ranked => 2,
-            Meaning::Outcome | Meaning::Distance | Meaning::Points => 1,
+            Meaning::Outcome | Meaning::Distance | Meaning::Alternating | Meaning::Points => 1,
         }
     }
 
@@ -239,6 +335,11 @@ mod tests {
                 }
             }
         }
+        let coding = Coding { meaning: Meaning::Alternating, width: Width::One };
+        for code in 1..=255 {
+            assert_eq!(coding.encode(coding.decode(code).unwrap()), Some(code));
+        }
+        assert_eq!(coding.decode(HOLE), None);
         let coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
         for value in [Value::WIN, Value::DRAW, Value::LOSS] {
             assert_eq!(coding.encode(value).and_then(|c| coding.decode(c)), Some(value));
@@ -256,5 +357,32 @@ mod tests {
         assert_eq!(points.encode(Value::points(128)), None);
         assert_eq!(points.encode(Value::points(-128)), None);
         assert_eq!(points.encode(Value::win_in(3)), None);
+    }
+
+    #[test]
+    fn distances_that_alternate_take_one_byte_where_others_would_take_two() {
+        const DISTANCES: Coding = Coding { meaning: Meaning::Distance, width: Width::Four };
+        let coding_of = |values: &[Value]| {
+            let codes = values.iter().map(|&value| DISTANCES.encode(value).unwrap());
+            let seen = codes.map(Distances::of).fold(Distances::NONE, Distances::and);
+            assert_eq!(Distances::of_words(seen.words()), seen);
+            seen.coding()
+        };
+        let one = |meaning| Coding { meaning, width: Width::One };
+        let two = Coding { meaning: Meaning::Distance, width: Width::Two };
+        assert_eq!(coding_of(&[]), one(Meaning::Distance));
+        assert_eq!(coding_of(&[Value::win_in(125), Value::loss_in(126)]), one(Meaning::Distance));
+        let longest = [Value::DRAW, Value::win_in(253), Value::loss_in(252)];
+        assert_eq!(coding_of(&longest), one(Meaning::Alternating));
+        assert_eq!(coding_of(&[Value::loss_in(254)]), two);
+        assert_eq!(coding_of(&[Value::win_in(253), Value::loss_in(1)]), two);
+        assert_eq!(coding_of(&[Value::win_in(2), Value::loss_in(200)]), two);
+        for code in
+            [HOLE, DRAW].into_iter().chain((0..127).flat_map(|n| [loss_code(2 * n), win_code(2 * n + 1)]))
+        {
+            let again = one(Meaning::Alternating).of_distance(code);
+            assert_eq!(one(Meaning::Alternating).decode(again), DISTANCES.decode(code), "{code}");
+        }
+        assert_eq!(one(Meaning::Alternating).encode(Value::loss_in(3)), None);
     }
 }

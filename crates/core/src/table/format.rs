@@ -100,6 +100,7 @@ impl Header {
             Meaning::Distance => 1,
             Meaning::Points => 2,
             Meaning::Ranked => 3,
+            Meaning::Alternating => 4,
         });
         bytes.push(match self.coding.width {
             Width::Quarter => 0,
@@ -180,10 +181,13 @@ impl Header {
             1 => Meaning::Distance,
             2 => Meaning::Points,
             3 => Meaning::Ranked,
+            4 => Meaning::Alternating,
             _ => return Err(Flaw::HeaderField("meaning")),
         };
         let width = match (width, meaning) {
             (0, Meaning::Outcome) => Width::Quarter,
+            // Where one byte is too narrow for them plain distances are written.
+            (1, Meaning::Alternating) => Width::One,
             // Without distances three values are all that a cell tells apart: nobody writes them wider.
             (1, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::One,
             (2, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::Two,

@@ -13,7 +13,7 @@ mod values;
 mod write;
 
 pub use checkpoint::{Checkpoint, CheckpointFile, Checkpoints, EveryCheckpoint, NoCheckpoints, Snapshot};
-pub use coding::{Coding, DRAW, HOLE, Meaning, Width, loss_code, win_code};
+pub use coding::{Coding, DRAW, Distances, HOLE, Meaning, Width, loss_code, win_code};
 pub use files::{Disk, Files, Out, refuse_without_room, write_whole};
 pub use flaw::{Flaw, TableError};
 pub use folder::{Folder, Lock};

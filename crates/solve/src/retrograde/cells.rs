@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
 use crate::crew::allocate;
 use grundy_core::table::{
-    Checkpoint, Checkpoints, Coding, DRAW, HOLE, Meaning, Snapshot, Table, Width, loss_code, win_code,
+    Checkpoint, Checkpoints, Coding, DRAW, Distances, HOLE, Meaning, Snapshot, Table, Width, loss_code,
+    win_code,
 };
 use grundy_core::value::{Value, Wdl};
 use grundy_session::SolveError;
@@ -174,17 +175,17 @@ impl CellArray {
         }
     }
 
-    /// Makes what is still unknown a draw; gives the largest code.
-    pub(super) fn settle(&mut self, most_children: u32) -> u32 {
-        fn settle<S: Slot>(cells: &mut [S], most_children: u32) -> u32 {
-            let mut largest = 0;
+    /// Makes what is still unknown a draw; gives the distances in the cells.
+    pub(super) fn settle(&mut self, most_children: u32) -> Distances {
+        fn settle<S: Slot>(cells: &mut [S], most_children: u32) -> Distances {
+            let mut seen = Distances::NONE;
             for cell in cells {
                 if cell.get() >= S::MAX - most_children {
                     *cell = S::new(DRAW);
                 }
-                largest = largest.max(cell.get());
+                seen = seen.and(Distances::of(cell.get()));
             }
-            largest
+            seen
         }
         match self {
             CellArray::One(cells) => settle(cells, most_children),
@@ -193,34 +194,32 @@ impl CellArray {
         }
     }
 
-    /// Settled cells as a table lays them out whose largest code this is: in the least width, or as outcomes.
-    pub(super) fn laid_out(self, largest: u32, no_distances: bool) -> (Width, Vec<u8>) {
-        fn outcomes<S: Slot>(cells: &[S]) -> (Width, Vec<u8>) {
-            let coding = Coding { meaning: Meaning::Distance, width: Width::Four };
-            let outcome = |code: u32| match coding.decode(code).map(Value::wdl) {
+    /// Settled cells as a table lays them out in a coding of distances in which they fit, or as outcomes.
+    pub(super) fn laid_out(self, coding: Coding) -> Vec<u8> {
+        fn lay_out<S: Slot>(cells: &[S], coding: Coding) -> Vec<u8> {
+            let codes = cells.iter().map(|cell| coding.of_distance(cell.get()));
+            match coding.width {
+                Width::Quarter => outcomes(cells),
+                Width::One => codes.map(|code| code as u8).collect(),
+                Width::Two => codes.flat_map(|code| (code as u16).to_le_bytes()).collect(),
+                Width::Four => codes.flat_map(u32::to_le_bytes).collect(),
+            }
+        }
+        fn outcomes<S: Slot>(cells: &[S]) -> Vec<u8> {
+            let outcome = |code: u32| match DISTANCES.decode(code).map(Value::wdl) {
                 None => 0,
                 Some(Wdl::Loss) => 1,
                 Some(Wdl::Draw) => 2,
                 Some(Wdl::Win) => 3,
             };
             let byte = |four: &[S]| four.iter().rev().fold(0, |byte, cell| byte << 2 | outcome(cell.get()));
-            (Width::Quarter, cells.chunks(4).map(byte).collect())
-        }
-        fn narrowed<S: Slot>(cells: &[S], largest: u32) -> (Width, Vec<u8>) {
-            let codes = cells.iter().map(|cell| cell.get());
-            match largest {
-                0..=0xFF => (Width::One, codes.map(|code| code as u8).collect()),
-                0x100..=0xFFFF => (Width::Two, codes.flat_map(|code| (code as u16).to_le_bytes()).collect()),
-                _ => (Width::Four, codes.flat_map(u32::to_le_bytes).collect()),
-            }
+            cells.chunks(4).map(byte).collect()
         }
         match self {
-            CellArray::One(cells) if no_distances => outcomes(&cells),
-            CellArray::Two(cells) if no_distances => outcomes(&cells),
-            CellArray::Four(cells) if no_distances => outcomes(&cells),
-            CellArray::One(cells) => (Width::One, cells),
-            CellArray::Two(cells) => narrowed(&cells, largest),
-            CellArray::Four(cells) => narrowed(&cells, largest),
+            CellArray::One(cells) if coding == PLAIN => cells,
+            CellArray::One(cells) => lay_out(&cells, coding),
+            CellArray::Two(cells) => lay_out(&cells, coding),
+            CellArray::Four(cells) => lay_out(&cells, coding),
         }
     }
 
@@ -350,10 +349,11 @@ impl Stage {
     /// The finished table.
     pub(super) fn into_table(mut self) -> Result<Table, SolveError> {
         let count = self.cells.len() as u64;
-        let largest = self.cells.settle(self.most_children);
-        let (width, bytes) = self.cells.laid_out(largest, self.no_distances);
-        let meaning = if self.no_distances { Meaning::Outcome } else { Meaning::Distance };
-        Table::from_cells(Coding { meaning, width }, count, bytes)
+        // They have done their work, and what follows takes memory.
+        self.exits = None;
+        let seen = self.cells.settle(self.most_children);
+        let coding = if self.no_distances { OUTCOMES } else { seen.coding() };
+        Table::from_cells(coding, count, self.cells.laid_out(coding))
             .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
     }
 
@@ -474,6 +474,12 @@ pub(super) struct Halt<'a> {
 pub(super) fn too_many_moves() -> SolveError {
     SolveError::Broken("a position has too many moves".to_owned())
 }
+
+/// Outcomes alone, where the distances of ends are not known.
+pub(super) const OUTCOMES: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
+
+/// Distances in one byte.
+const PLAIN: Coding = Coding { meaning: Meaning::Distance, width: Width::One };
 
 /// What codes mean while cells are being filled.
 pub(super) const DISTANCES: Coding = Coding { meaning: Meaning::Distance, width: Width::Four };

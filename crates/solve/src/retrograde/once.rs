@@ -7,7 +7,7 @@ use super::cells::{CellArray, DISTANCES, Slot, copy_shared, owned, shared};
 use super::look::Steps;
 use super::part::{Part, Seen};
 use crate::crew::{Crew, allocate};
-use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Table};
+use grundy_core::table::{Checkpoint, Checkpoints, HOLE, Snapshot, Table};
 use grundy_session::{SolveError, Work};
 
 /// The table of such a part, going on from a checkpoint where there is one.
@@ -30,9 +30,8 @@ pub(super) fn solve(
             CellArray::Four(cells) => fill(part, cells, from, crew, work, checkpoints),
         }?;
     }
-    let largest = cells.settle(0);
-    let (width, bytes) = cells.laid_out(largest, false);
-    Table::from_cells(Coding { meaning: Meaning::Distance, width }, count, bytes)
+    let coding = cells.settle(0).coding();
+    Table::from_cells(coding, count, cells.laid_out(coding))
         .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
 }
 

@@ -2,12 +2,14 @@
 //! they mean for their predecessors to the shards that have these.
 
 use grundy_core::game::Scored;
-use grundy_core::table::{Checkpoint, Checkpoints, Coding, HOLE, Meaning, Snapshot, Width, win_code};
+use grundy_core::table::{
+    Checkpoint, Checkpoints, Coding, Distances, HOLE, Meaning, Snapshot, Width, win_code,
+};
 use grundy_session::{Belief, Layout, Next, Outbox, Progress, Shard, SolveError};
 
 use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
-use super::cells::{CellArray, Slot, too_many_moves};
+use super::cells::{CellArray, OUTCOMES, Slot, too_many_moves};
 use super::graph::{GraphShard, MovesTo};
 use super::look::{Look, StretchSummary, TASK};
 use super::marks::Marks;
@@ -27,7 +29,7 @@ enum Phase {
     Look,
     /// Going back from the positions of the present distance.
     Distance,
-    /// Finding the largest code.
+    /// Finding what distances there are.
     Settle,
     /// Proving the finished cells.
     Prove,
@@ -70,6 +72,8 @@ pub(crate) struct RetrogradeShard<'a> {
     all_news: u64,
     /// Updates in buckets.
     waiting: Waiting,
+    /// What distances its cells hold at the end.
+    found: Distances,
     coding: Coding,
     finished: Codes,
 }
@@ -148,6 +152,7 @@ impl<'a> RetrogradeShard<'a> {
             news: 0,
             all_news: 0,
             waiting: Waiting::new(layout, part),
+            found: Distances::NONE,
             coding: Coding { meaning: Meaning::Distance, width: Width::One },
             finished: Codes::default(),
         })
@@ -338,8 +343,7 @@ impl<'a> RetrogradeShard<'a> {
         let last = self.all_news == 0 && self.plies >= self.seen.last_end.max(self.seen.last_exit);
         self.plies += 1;
         if last {
-            let largest = self.cells.settle(self.seen.most_children);
-            self.seen.largest_code = largest;
+            self.found = self.cells.settle(self.seen.most_children);
             self.phase = Phase::Settle;
             return Ok(());
         }
@@ -348,12 +352,11 @@ impl<'a> RetrogradeShard<'a> {
 
     /// Lays the cells out as the table does.
     fn settled(&mut self, reports: &[Vec<u64>]) -> Result<Next, SolveError> {
-        let largest = most(reports, 0)? as u32;
+        let found = Distances::of_words([most(reports, 0)?, most(reports, 1)?]);
         let cells = std::mem::replace(&mut self.cells, CellArray::One(Vec::new()));
-        let (width, bytes) = cells.laid_out(largest, self.seen.no_distances);
-        let meaning = if self.seen.no_distances { Meaning::Outcome } else { Meaning::Distance };
-        self.coding = Coding { meaning, width };
-        self.finished.bytes = bytes;
+        self.coding = if self.seen.no_distances { OUTCOMES } else { found.coding() };
+        self.exits = None;
+        self.finished.bytes = cells.laid_out(self.coding);
         Ok(Next::Done)
     }
 }
@@ -402,7 +405,7 @@ impl Shard for RetrogradeShard<'_> {
         match self.phase {
             Phase::Look => [&[rest], &self.seen.words()[..]].concat(),
             Phase::Distance => vec![rest, std::mem::take(&mut self.news)],
-            Phase::Settle => vec![self.seen.largest_code.into()],
+            Phase::Settle => self.found.words().to_vec(),
             Phase::Prove => self.prover.report(self.coding),
         }
     }

@@ -18,8 +18,8 @@ use super::part::Part;
 use super::steps::{self, SCANNED};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{
-    CheckpointFile, Checkpoints, Coding, DRAW, Disk, Form, HOLE, Label, Meaning, Packer, Snapshot, Table,
-    Width, block_size, win_code, write_blocks,
+    CheckpointFile, Checkpoints, Disk, Distances, Form, HOLE, Label, Packer, Snapshot, Table, Width,
+    block_size, win_code, write_blocks,
 };
 use grundy_session::{Progress, SolveError, Work};
 
@@ -460,30 +460,18 @@ impl Shelf<'_> {
     /// The finished table, from a file.
     fn table(&self, stand: &Stand, work: &Work<'_>) -> Result<Table, SolveError> {
         let most = stand.seen.most_children;
-        let mut largest = DRAW;
+        let mut seen = Distances::NONE;
         for block in 0..self.blocks() {
-            largest = largest.max(self.load(block, stand, 0)?.0.settle(most));
+            seen = seen.and(self.load(block, stand, 0)?.0.settle(most));
         }
-        let width = match largest {
-            0..=0xFF => Width::One,
-            0x100..=0xFFFF => Width::Two,
-            _ => Width::Four,
-        };
+        let coding = seen.coding();
         let mut blocks = 0..self.blocks();
         let mut next = || -> Result<Option<Vec<u8>>, SolveError> {
             let Some(block) = blocks.next() else { return Ok(None) };
             let (mut cells, _) = self.load(block, stand, 0)?;
             cells.settle(most);
-            let (own, bytes) = cells.laid_out(largest, false);
-            let (from, to) = (own.bytes(1).unwrap_or(1) as usize, width.bytes(1).unwrap_or(1) as usize);
-            let widen = |cell: &[u8]| cell.iter().copied().chain(std::iter::repeat_n(0, to - from)).collect();
-            Ok(Some(if from == to {
-                bytes
-            } else {
-                bytes.chunks(from).flat_map::<Vec<u8>, _>(widen).collect()
-            }))
+            Ok(Some(cells.laid_out(coding)))
         };
-        let coding = Coding { meaning: Meaning::Distance, width };
         let size = block_size(coding, self.count, self.room.label.maker);
         let path = self.room.folder.join("table");
         let mut error = None;

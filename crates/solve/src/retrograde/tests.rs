@@ -160,7 +160,7 @@ fn ends_with_distances_of_their_own_are_counted_on_from() {
 
 #[test]
 fn a_long_path_takes_wider_cells() {
-    for (nodes, bytes) in [(100, 1), (1_000, 2), (40_000, 4)] {
+    for (nodes, bytes) in [(100, 1), (254, 1), (255, 2), (1_000, 2), (40_000, 4)] {
         let game = Token {
             exits: (0..nodes).map(|n: usize| n.checked_sub(1).into_iter().collect()).collect(),
             owner: vec![0; nodes],
@@ -262,20 +262,34 @@ fn shards_of_many_tasks_a_round_go_on_wherever_they_were_stopped() {
     }
 }
 
+/// A graph with a path of so many nodes that leads to an end.
+fn with_path(mut graph: Token, length: usize) -> Token {
+    let nodes = graph.exits.len();
+    graph.exits[3] = Vec::new();
+    for node in 0..length {
+        graph.exits.push(vec![if node == 0 { 3 } else { nodes - 1 + node }]);
+        graph.owner.push(0);
+        graph.ends.push(Value::loss_in(0));
+    }
+    graph
+}
+
 #[test]
 fn shards_widen_their_cells_together() {
     let mut dice = Dice(17);
-    // A long path, an end that is very far, and a position of many moves: each among others.
-    let mut long = random_graph(&mut dice, 40, &[Value::loss_in(0)]);
-    for node in 0..400 {
-        long.exits.push(vec![if node == 0 { 3 } else { 39 + node }]);
-        long.owner.push(0);
-        long.ends.push(Value::loss_in(0));
-    }
+    // A long path, one on which distances alternate in one byte, an end that is very far, and a position of many moves:
+    // each among others.
+    let mut paths =
+        [400, 220].map(|length| with_path(random_graph(&mut dice, 40, &[Value::loss_in(0)]), length));
+    paths[1].owner.fill(0);
+    let [long, alternating] = paths;
     let far = random_graph(&mut dice, 12, &[Value::loss_in(33_000), Value::win_in(0)]);
     let mut many = random_graph(&mut dice, 320, &[Value::loss_in(0), Value::win_in(2)]);
     many.exits[7] = (8..310).collect();
-    for (game, at) in [(&long, "long"), (&far, "far"), (&many, "many")] {
+    let coding = solve_reversible(&alternating, &quiet_work()).unwrap().coding();
+    assert_eq!(coding, Coding { meaning: Meaning::Alternating, width: Width::One });
+    let games = [(&long, "long"), (&alternating, "alternating"), (&far, "far"), (&many, "many")];
+    for (game, at) in games {
         for parts in [1, 3] {
             compare_shards(game, parts, &mut dice, at);
         }
@@ -412,11 +426,21 @@ impl Backward for &Stopping<'_> {
 #[test]
 fn a_part_from_blocks_on_the_disk_is_the_one_from_memory_however_often_it_is_stopped() {
     let mut dice = Dice(37);
-    for number in 0..6 {
-        let far = Value::loss_in([7, 150, 12][number % 3]);
-        let ends = [Value::win_in(0), Value::loss_in(0), far, Value::DRAW];
+    let mut alternating = 0;
+    for number in 0..8 {
+        let far = Value::loss_in([7, 150, 12, 160][number % 4]);
+        let ends = [Value::loss_in(0), Value::DRAW, far, Value::win_in(0)];
         let nodes = 6 + dice.roll(if number % 10 == 0 { 200 } else { 30 });
-        let mut game = random_graph(&mut dice, nodes, &ends[..2 + number % 3]);
+        // Those of the last kind have distances that alternate.
+        let alternates = number % 4 == 3;
+        let mut game = random_graph(&mut dice, nodes, &ends[..if alternates { 3 } else { 2 + number % 3 }]);
+        if alternates {
+            game.owner.fill(0);
+            game.ends[nodes - 1] = far;
+            game.exits[nodes - 1] = Vec::new();
+            (0..nodes - 1).for_each(|node| game.exits[node].truncate(1));
+            (0..nodes / 2).for_each(|node| game.exits[node] = vec![nodes - 1]);
+        }
         let front = nodes / 2 + dice.roll(nodes / 2);
         for exits in &mut game.exits[front..] {
             exits.retain(|&to| to >= front);
@@ -443,10 +467,12 @@ fn a_part_from_blocks_on_the_disk_is_the_one_from_memory_however_often_it_is_sto
             stopped += 1;
         };
         assert_eq!(made.coding(), expected.coding(), "graph {number}");
+        alternating += u32::from(made.coding().meaning == Meaning::Alternating);
         for at in 0..part.len {
             assert_eq!(made.code(at), expected.code(at), "graph {number}, position {at}");
         }
     }
+    assert!(alternating >= 2, "a test of nothing");
 }
 
 #[test]

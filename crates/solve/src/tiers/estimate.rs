@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use grundy_core::random::SplitMix64;
+use grundy_core::table::{Coding, Width};
 use grundy_session::{SolveError, quiet_work};
 
 use super::ability::Tiered;
@@ -10,6 +11,7 @@ use super::list::TierList;
 use super::make::extend;
 use super::part::Finished;
 use crate::prices::{Prices, Timed};
+use crate::retrograde::made_in;
 
 /// Positions of a tier whose moves are counted.
 const SAMPLES: u64 = 400;
@@ -24,8 +26,10 @@ pub(super) struct Measured {
     pub(super) moves: u64,
     /// The seconds that one thread takes.
     pub(super) seconds: f64,
-    /// The bytes of a cell.
+    /// The bytes of a cell while a tier is solved.
     pub(super) cell: u64,
+    /// The bytes of a cell of a finished table.
+    pub(super) stored: u64,
 }
 
 /// The first of these tiers are solved in memory and timed, which says what a move of the others costs, and how large
@@ -50,11 +54,15 @@ pub(super) fn measured<G: Tiered>(
     }
     let prices = Prices::new(timed);
     let seconds = |&moves: &f64| prices.map_or(0.0, |prices| prices.seconds(moves));
-    let cells = made.iter().filter_map(|(_, table)| table.coding().width.bytes(1));
+    let widest = |width: fn(Coding) -> Width| {
+        let widths = made.iter().filter_map(|(_, table)| width(table.coding()).bytes(1));
+        widths.fold(1, u64::max)
+    };
     Ok(Measured {
         moves: moves.iter().sum::<f64>() as u64,
         seconds: moves.iter().map(seconds).sum(),
-        cell: cells.fold(1, u64::max),
+        cell: widest(made_in),
+        stored: widest(|coding| coding.width),
     })
 }
 

@@ -51,13 +51,13 @@ impl TierList {
 
     /// The bytes of memory that a tier takes to solve with cells of one byte, the tables that its moves lead to included.
     pub(super) fn memory(&self, at: usize) -> u64 {
-        self.memory_with(at, 1)
+        self.memory_with(at, 1, 1)
     }
 
-    /// The same with cells of so many bytes.
-    pub(super) fn memory_with(&self, at: usize, cell: u64) -> u64 {
+    /// The same with cells of so many bytes, which take so many in a finished table.
+    pub(super) fn memory_with(&self, at: usize, cell: u64, stored: u64) -> u64 {
         let exits = self.exits(at).iter().fold(0u64, |all, &exit| all.saturating_add(self.size(exit)));
-        self.memory_beside(at, cell).saturating_add(exits.saturating_mul(cell))
+        self.memory_beside(at, cell).saturating_add(exits.saturating_mul(stored))
     }
 
     /// The bytes of memory that a tier takes with cells of so many bytes beside the tables that its moves lead to.

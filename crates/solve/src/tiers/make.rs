@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use grundy_core::table::{Checkpoints, Coding, Meaning, NoCheckpoints, Table, Width};
+use grundy_core::table::{Checkpoints, Coding, Distances, HOLE, Meaning, NoCheckpoints, Table, Width};
 use grundy_session::{SolveError, Work};
 
 use super::ability::{Tier, Tiered};
@@ -97,24 +97,34 @@ pub(super) fn one<G: Tiered>(
 
 /// Tables one behind the other.
 pub(super) fn join(made: Vec<Finished>) -> Result<Table, SolveError> {
-    let width = made.iter().map(|(_, table)| table.coding().width).max().unwrap_or(Width::One);
+    let lost = || SolveError::Broken("the table has lost cells".to_owned());
+    let mut seen = Distances::NONE;
+    for (_, table) in &made {
+        let codes = (0..table.count()).map(|number| distance_code(table, number));
+        seen = codes.map(Distances::of).fold(seen, Distances::and);
+    }
+    let coding = seen.coding();
     let count = made.iter().map(|(_, table)| table.count()).sum();
-    let bytes = width.bytes(count).unwrap_or(u64::MAX);
-    let mut cells: Vec<u8> = allocate(bytes, 0)?;
-    let each = bytes.checked_div(count).map_or(1, |each| each as usize);
+    let mut cells: Vec<u8> = allocate(coding.bytes(count).unwrap_or(u64::MAX), 0)?;
+    let each = coding.width.bytes(1).unwrap_or(1) as usize;
     let mut rest = cells.as_mut_slice();
     for (_, table) in &made {
         let (own, behind) = rest.split_at_mut(table.count() as usize * each);
-        match table.cells().filter(|_| table.coding().width == width) {
+        match table.cells().filter(|_| table.coding() == coding) {
             Some(cells) => own.copy_from_slice(cells),
             None => {
-                let codes = (0..table.count()).map(|n| table.code(n).unwrap_or(0));
+                let codes = (0..table.count()).map(|n| coding.of_distance(distance_code(table, n)));
                 let wide = own.chunks_mut(each).zip(codes);
                 wide.for_each(|(cell, code)| cell.copy_from_slice(&code.to_le_bytes()[..each]));
             }
         }
         rest = behind;
     }
-    Table::from_cells(Coding { meaning: Meaning::Distance, width }, count, cells)
-        .ok_or_else(|| SolveError::Broken("the table has lost cells".to_owned()))
+    Table::from_cells(coding, count, cells).ok_or_else(lost)
+}
+
+/// The code of a number in a table of distances that has the value of a tier's table.
+fn distance_code(table: &Table, number: u64) -> u32 {
+    let wide = Coding { meaning: Meaning::Distance, width: Width::Four };
+    table.get(number).and_then(|value| wide.encode(value)).unwrap_or(HOLE)
 }

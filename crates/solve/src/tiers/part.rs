@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use grundy_core::game::{Game, MORE, children};
-use grundy_core::table::{Coding, Meaning, Table, Width};
+use grundy_core::table::{Table, Width};
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Doubt;
 
@@ -22,11 +22,7 @@ pub(super) fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
 }
 
 /// Finished tiers, to be asked for every move out of a tier.
-struct Ways<'a> {
-    finished: Vec<Way<'a>>,
-    /// By the code of a position: what it leaves to the other, who has moved there.
-    back: Vec<Option<Value>>,
-}
+struct Ways<'a>(Vec<Way<'a>>);
 
 /// A finished tier.
 struct Way<'a> {
@@ -35,17 +31,25 @@ struct Way<'a> {
     /// Its cells where they are of one byte, and where they are of two, in memory.
     bytes: &'a [u8],
     pairs: &'a [[u8; 2]],
+    /// By the code of a position: what it leaves to the other, who has moved there.
+    back: Vec<Option<Value>>,
 }
+
+/// So many codes have their values looked up.
+const CODES: u32 = 1 << 10;
 
 impl<'a> Way<'a> {
     fn new((numbers, table): &'a Finished) -> Way<'a> {
-        let cells = table.cells().filter(|_| table.coding().meaning == Meaning::Distance).unwrap_or_default();
-        let (bytes, pairs): (&[u8], &[[u8; 2]]) = match table.coding().width {
+        let coding = table.coding();
+        let cells = table.cells().filter(|_| coding.meaning.has_distances()).unwrap_or_default();
+        let (bytes, pairs): (&[u8], &[[u8; 2]]) = match coding.width {
             Width::One => (cells, &[]),
             Width::Two => (&[], cells.as_chunks().0),
             _ => (&[], &[]),
         };
-        Way { numbers: numbers.clone(), table, bytes, pairs }
+        let codes = 0..CODES.min(coding.width.max_code().saturating_add(1));
+        let back = codes.map(|code| Some(coding.decode(code)?.back(Step::PASSED))).collect();
+        Way { numbers: numbers.clone(), table, bytes, pairs, back }
     }
 
     /// The code of a number of the tier, where its cells are in memory.
@@ -58,24 +62,19 @@ impl<'a> Way<'a> {
     }
 }
 
-/// So many codes have their values looked up.
-const CODES: u32 = 1 << 10;
-
 impl Ways<'_> {
     fn new(finished: &[Finished]) -> Ways<'_> {
-        let coding = Coding { meaning: Meaning::Distance, width: Width::Two };
-        let back = (0..CODES).map(|code| Some(coding.decode(code)?.back(Step::PASSED))).collect();
-        Ways { finished: finished.iter().map(Way::new).collect(), back }
+        Ways(finished.iter().map(Way::new).collect())
     }
 
     /// What a move to the position with this number is worth.
     #[inline]
     fn worth(&self, number: u64, step: Step) -> Option<Value> {
-        let way = self.finished.iter().find(|way| way.numbers.contains(&number))?;
+        let way = self.0.iter().find(|way| way.numbers.contains(&number))?;
         let at = number - way.numbers.start;
         if step == Step::PASSED
             && let Some(code) = way.code(at as usize)
-            && let Some(&value) = self.back.get(code)
+            && let Some(&value) = way.back.get(code)
         {
             return value;
         }

@@ -14,6 +14,7 @@ use super::make::{in_memory, join, one};
 use super::part::{Finished, InTier, Proved, Within};
 use super::shard::{GIVEN, shard};
 use crate::crew::refuse_beyond;
+use crate::retrograde::made_in;
 use crate::retrograde::spilled::{self, LEAST_MEMORY, Room, solve_spilled};
 use crate::verify::{Check, checked, fingerprint_of};
 
@@ -49,7 +50,7 @@ pub(super) fn open_tier<G: Tiered>(
     let name = tier_name(base, list, tier);
     let path = folder.file(&name);
     let table = Table::open_for(&path, &name, fingerprint_of(game, list.numbers(tier)), list.size(tier))?;
-    table.coded(&path, |coding| coding.meaning == Meaning::Distance)
+    table.coded(&path, |coding| coding.meaning.has_distances())
 }
 
 /// A doubt about the tables that a tier needs as a reason why it is not solved.
@@ -101,7 +102,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     /// The memory that a tier takes where its values are as far away as those that its moves lead to.
     fn needed(&self, tier: usize, exits: &[Finished]) -> u64 {
         let bytes = |(_, table): &Finished| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
-        let width = exits.iter().map(|(_, table)| table.coding().width).max().unwrap_or(Width::One);
+        let width = exits.iter().map(|(_, table)| made_in(table.coding())).max().unwrap_or(Width::One);
         let own = self.list.memory_beside(tier, width.bytes(1).unwrap_or(1));
         exits.iter().fold(own, |all, exit| all.saturating_add(bytes(exit)))
     }
@@ -128,12 +129,12 @@ impl<'a, G: Tiered> TierTable<'a, G> {
 
     /// The memory that the tier with the greatest need takes.
     fn memory(&self) -> u64 {
-        self.memory_with(1)
+        self.memory_with(1, 1)
     }
 
-    /// The same with cells of so many bytes.
-    fn memory_with(&self, cell: u64) -> u64 {
-        self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell)).max().unwrap_or(0)
+    /// The same with cells of so many bytes, which take so many in a finished table.
+    fn memory_with(&self, cell: u64, stored: u64) -> u64 {
+        self.tiers.iter().map(|&tier| self.list.memory_with(tier, cell, stored)).max().unwrap_or(0)
     }
 }
 
@@ -165,11 +166,11 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         if self.parts.is_empty() {
             return Ok(Estimate::in_one_piece(numbers, self.memory()));
         }
-        let Measured { moves, seconds, cell } = measured(self.game, self.list, &self.tiers)?;
-        let memory = self.memory_with(cell);
+        let Measured { moves, seconds, cell, stored } = measured(self.game, self.list, &self.tiers)?;
+        let memory = self.memory_with(cell, stored);
         let largest = self.tiers.iter().map(|&tier| self.list.size(tier)).max().unwrap_or(0);
         // A checkpoint has the cells of a tier and its ways out.
-        let disk = numbers.saturating_add(largest.saturating_mul(2)).saturating_mul(cell);
+        let disk = numbers.saturating_mul(stored).saturating_add(largest.saturating_mul(2 * cell));
         Ok(Estimate {
             numbers,
             kept: numbers,
@@ -218,7 +219,7 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-        if table.coding().meaning != Meaning::Distance {
+        if !table.coding().meaning.has_distances() {
             let expected = Coding { meaning: Meaning::Distance, width: table.coding().width };
             return Err(Doubt::Coding { found: table.coding(), expected });
         }

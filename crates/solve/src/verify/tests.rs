@@ -202,6 +202,34 @@ fn forge(game: &Token, codes: &mut [u32], coding: Coding, dice: &mut Dice) {
     }
 }
 
+#[test]
+fn alternating_distances_are_proved_where_they_save_room_and_refused_where_not() {
+    let alternating = Coding { meaning: Meaning::Alternating, width: Width::One };
+    let two = Coding { width: Width::Two, ..ONE };
+    for (nodes, made) in [(100, ONE), (200, alternating)] {
+        let game = Token {
+            exits: (0..nodes).map(|n: usize| n.checked_sub(1).into_iter().collect()).collect(),
+            owner: vec![0; nodes],
+            ends: vec![Value::loss_in(0); nodes],
+        };
+        let table = solve(&game, &quiet_work()).unwrap();
+        assert_eq!(table.coding(), made);
+        assert_eq!(verify(&game, &table, &quiet_work()).unwrap(), Belief::Proved);
+        let again = |coding: Coding| {
+            let codes = (0..game.size()).map(|n| coding.encode(table.get(n).unwrap()).unwrap_or(0));
+            from_codes(coding, &codes.collect::<Vec<_>>()).unwrap()
+        };
+        // Two bytes are what a method writes that does not look whether distances alternate.
+        let believed =
+            [ONE, alternating, two].map(|coding| verify(&game, &again(coding), &quiet_work()).is_ok());
+        assert_eq!(believed, [made == ONE, made == alternating, made == alternating], "{nodes} nodes");
+        let mut codes: Vec<u32> = (0..game.size()).map(|n| table.code(n).unwrap()).collect();
+        codes[50] += 2;
+        let wrong = verify(&game, &from_codes(made, &codes).unwrap(), &quiet_work());
+        assert!(matches!(wrong, Err(Doubt::Wrong { number: 50, .. })), "{wrong:?}");
+    }
+}
+
 /// Forged tables of random graphs: whatever is believed is true. Gives how many were believed.
 fn forge_many(count: usize, seed: u64) -> usize {
     let mut dice = Dice(seed);
