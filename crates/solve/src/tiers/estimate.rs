@@ -1,9 +1,10 @@
 //! What a solve by tiers takes, from a measurement on this machine.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use grundy_core::random::SplitMix64;
-use grundy_core::table::{Coding, Width};
+use grundy_core::table::{Coding, Flaw, Form, Maker, Packer, Table, Width, block_size};
 use grundy_session::{SolveError, quiet_work};
 
 use super::ability::Tiered;
@@ -15,10 +16,12 @@ use crate::retrograde::made_in;
 
 /// Positions of a tier whose moves are counted.
 const SAMPLES: u64 = 400;
-/// How long the first tiers are solved to be timed.
-const MEASURED: Duration = Duration::from_secs(20);
+/// For how long tiers are begun to be solved and timed.
+const MEASURED: Duration = Duration::from_secs(40);
 /// The largest tier that is solved for that: the next one might take too long.
 const LARGEST: u64 = 1 << 26;
+/// Bytes of cells that are packed to time it.
+const PACKED: usize = 1 << 23;
 
 /// What solving tiers takes.
 pub(super) struct Measured {
@@ -53,17 +56,53 @@ pub(super) fn measured<G: Tiered>(
         }
     }
     let prices = Prices::new(timed);
-    let seconds = |&moves: &f64| prices.map_or(0.0, |prices| prices.seconds(moves));
+    let solved: f64 = moves.iter().map(|&moves| prices.map_or(0.0, |prices| prices.seconds(moves))).sum();
+    let packed: f64 = match made.iter().map(|(_, table)| table).max_by_key(|table| table.count()) {
+        None => 0.0,
+        Some(table) => packing(table, tiers.iter().map(|&tier| list.size(tier)))?,
+    };
     let widest = |width: fn(Coding) -> Width| {
         let widths = made.iter().filter_map(|(_, table)| width(table.coding()).bytes(1));
         widths.fold(1, u64::max)
     };
     Ok(Measured {
         moves: moves.iter().sum::<f64>() as u64,
-        seconds: moves.iter().map(seconds).sum(),
+        seconds: solved + packed,
         cell: widest(made_in),
         stored: widest(|coding| coding.width),
     })
+}
+
+/// The seconds that packing tables of these many numbers takes, if they are like this one.
+fn packing(like: &Table, counts: impl Iterator<Item = u64>) -> Result<f64, SolveError> {
+    let coding = like.coding();
+    let cells = like.cells().unwrap_or_default();
+    let cells = &cells[..cells.len().min(PACKED)];
+    let mut prices: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut seconds = 0.0;
+    for count in counts {
+        let block = block_size(coding, count, Maker::Retrograde);
+        let price = match prices.get(&block) {
+            Some(&price) => price,
+            None => {
+                let price =
+                    seconds_to_pack(cells, block).map_err(|flaw| SolveError::Broken(flaw.to_string()))?;
+                *prices.entry(block).or_insert(price)
+            }
+        };
+        seconds += coding.bytes(count).unwrap_or(u64::MAX) as f64 * price;
+    }
+    Ok(seconds)
+}
+
+/// The seconds that a byte of cells takes to be packed in blocks of so many bytes.
+fn seconds_to_pack(cells: &[u8], block: u32) -> Result<f64, Flaw> {
+    let mut packer = Packer::new(Form::Packed, Maker::Retrograde, block)?;
+    let began = Instant::now();
+    for cells in cells.chunks(block as usize) {
+        packer.pack(cells.to_vec())?;
+    }
+    Ok(began.elapsed().as_secs_f64() / cells.len().max(1) as f64)
 }
 
 /// About how many moves a tier's positions have, from some of them at random.
