@@ -5,9 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use grundy::session::Layout;
-use grundy::table::{
-    Coding, Disk, Flaw, Form, Label, Maker, PackedBlock, Packer, block_size, unpack, write_blocks,
-};
+use grundy::table::{Coding, Disk, Flaw, Form, Label, PackedBlock, Packer, block_size, unpack, write_blocks};
 
 use crate::carry::Carrier;
 
@@ -31,7 +29,7 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
     }
     let mut left = 0..groups.count;
     let mut rest = Vec::new();
-    let mut packer = groups.packer()?;
+    let mut packer = Packer::new(form, groups.size).map_err(told)?;
     let mut next = || match left.next() {
         None => Ok(None),
         Some(group) => {
@@ -62,7 +60,6 @@ struct Groups {
     layout: Layout,
     coding: Coding,
     form: Form,
-    maker: Maker,
     /// Blocks that each worker sends in a group.
     each: u64,
     count: u64,
@@ -78,27 +75,14 @@ impl Groups {
         let bytes = coding.bytes(1 << layout.shift()).unwrap_or(u64::MAX);
         let each = (GROUP / bytes.saturating_mul(layout.parts().into())).max(1);
         let count = layout.own_blocks(0).div_ceil(each);
-        Groups {
-            layout,
-            coding,
-            form,
-            maker: label.maker,
-            each,
-            count,
-            size,
-            packs: bytes.is_multiple_of(size.into()),
-        }
-    }
-
-    fn packer(&self) -> Result<Packer> {
-        Packer::new(self.form, self.maker, self.size).map_err(told)
+        Groups { layout, coding, form, each, count, size, packs: bytes.is_multiple_of(size.into()) }
     }
 
     /// Sends the blocks of a group that this worker has.
     fn send(&self, carrier: &mut Carrier<'_>, group: u64) -> Result<()> {
         let (part, parts) = (u64::from(carrier.index()), u64::from(self.layout.parts()));
         let own = self.layout.own_blocks(part as u32);
-        let mut packer = self.packer()?;
+        let mut packer = Packer::new(self.form, self.size).map_err(told)?;
         for at in (group * self.each..(group + 1) * self.each).take_while(|&at| at < own) {
             let block = at * parts + part;
             let range = self.layout.block(block);

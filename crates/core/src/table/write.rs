@@ -18,12 +18,12 @@ pub const BLOCK: u32 = 1 << 12;
 const LEVEL: i32 = 12;
 /// A table by retrograde analysis or of superposed endings with more bytes of cells is large.
 const LARGE: u64 = 1 << 26;
-/// Bytes of cells in a block of a large table.
+/// Bytes of cells in a block of a large table by retrograde analysis: one of twice the size packs no better.
+const MEDIUM_BLOCK: u32 = 1 << 14;
+/// Bytes of cells in a block of a large superposed table, an archive of many endings.
 const LARGE_BLOCK: u32 = 1 << 15;
-/// The level of zstd for a large table: [`LEVEL`] takes three times as long, and saves one byte in a hundred.
-const LARGE_LEVEL: i32 = 10;
-/// The level of zstd for a large superposed table, an archive of many endings: written once, and copied often.
-const ARCHIVE_LEVEL: i32 = 15;
+/// The level of zstd for these: they are written once, and copied often.
+const LARGE_LEVEL: i32 = 15;
 /// Bytes of cells that are packed before they are written.
 const GROUP: u64 = 1 << 24;
 
@@ -140,7 +140,8 @@ fn header(label: &Label, coding: Coding, count: u64, form: Form) -> Header {
 pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
     let large = coding.bytes(count).is_some_and(|bytes| bytes > LARGE);
     match maker {
-        Maker::BitParallel | Maker::Retrograde if large => LARGE_BLOCK,
+        Maker::BitParallel if large => LARGE_BLOCK,
+        Maker::Retrograde if large => MEDIUM_BLOCK,
         _ => BLOCK,
     }
 }
@@ -155,15 +156,14 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// A packer of blocks of so many bytes, as [`block_size`] gives them for the method that made the table.
+    /// A packer of blocks of so many bytes, as [`block_size`] gives them.
     ///
     /// # Errors
     /// There is too little memory.
-    pub fn new(form: Form, maker: Maker, block: u32) -> Result<Packer, Flaw> {
-        let level = match maker {
-            _ if block < LARGE_BLOCK => LEVEL,
-            Maker::BitParallel => ARCHIVE_LEVEL,
-            _ => LARGE_LEVEL,
+    pub fn new(form: Form, block: u32) -> Result<Packer, Flaw> {
+        let level = match block {
+            LARGE_BLOCK => LARGE_LEVEL,
+            _ => LEVEL,
         };
         Ok(Packer { form, zstd: Compressor::new(level)? })
     }
@@ -201,7 +201,7 @@ fn pack(
 ) -> Result<Vec<PackedBlock>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
     let pack_share = |begin: u64| -> Result<Vec<PackedBlock>, Flaw> {
-        let mut packer = Packer::new(header.form, header.maker, header.block)?;
+        let mut packer = Packer::new(header.form, header.block)?;
         (begin..group.end.min(begin + share))
             .map(|block| {
                 let mut cells = vec![0; header.block_len(block)];
@@ -232,14 +232,14 @@ mod tests {
     #[test]
     fn blocks_of_every_size_are_sent_and_unpacked() {
         let coding = Coding { meaning: Meaning::Distance, width: Width::One };
-        let sizes =
-            [(Maker::Layers, BLOCK), (Maker::Retrograde, LARGE_BLOCK), (Maker::BitParallel, LARGE_BLOCK)];
-        for (maker, size) in sizes {
+        for (maker, size) in
+            [(Maker::Layers, BLOCK), (Maker::Retrograde, MEDIUM_BLOCK), (Maker::BitParallel, LARGE_BLOCK)]
+        {
             assert_eq!(block_size(coding, LARGE, maker), BLOCK);
             assert_eq!(block_size(coding, LARGE + 1, maker), size);
             let cells: Vec<u8> = (0..size).map(|at| (at / 100) as u8).collect();
             for form in [Form::Plain, Form::Packed] {
-                let (_, stored) = Packer::new(form, maker, size).unwrap().pack(cells.clone()).unwrap();
+                let (_, stored) = Packer::new(form, size).unwrap().pack(cells.clone()).unwrap();
                 let sent = stored.unwrap_or_else(|| cells.clone());
                 assert_eq!(unpack(form, size, sent).unwrap().0, cells);
             }

@@ -472,8 +472,7 @@ impl Shelf<'_> {
             cells.settle(most);
             Ok(Some(cells.laid_out(coding)))
         };
-        let maker = self.room.label.maker;
-        let size = block_size(coding, self.count, maker);
+        let size = block_size(coding, self.count, self.room.label.maker);
         let path = self.room.folder.join("table");
         let mut error = None;
         // The blocks of a file have bytes of their own number.
@@ -488,7 +487,7 @@ impl Shelf<'_> {
                     pending.extend(bytes.unwrap_or_default());
                     let whole = pending.len() - if ended { 0 } else { pending.len() % size as usize };
                     let rest = pending.split_off(whole);
-                    let mut packer = Packer::new(Form::Packed, maker, size)?;
+                    let mut packer = Packer::new(Form::Packed, size)?;
                     let blocks = std::mem::replace(&mut pending, rest);
                     let blocks = blocks.chunks(size as usize).map(|cells| packer.pack(cells.to_vec()));
                     blocks.collect::<Result<Vec<_>, _>>().map(Some)

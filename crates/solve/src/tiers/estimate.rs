@@ -97,7 +97,7 @@ fn packing(like: &Table, counts: impl Iterator<Item = u64>) -> Result<f64, Solve
 
 /// The seconds that a byte of cells takes to be packed in blocks of so many bytes.
 fn seconds_to_pack(cells: &[u8], block: u32) -> Result<f64, Flaw> {
-    let mut packer = Packer::new(Form::Packed, Maker::Retrograde, block)?;
+    let mut packer = Packer::new(Form::Packed, block)?;
     let began = Instant::now();
     for cells in cells.chunks(block as usize) {
         packer.pack(cells.to_vec())?;
