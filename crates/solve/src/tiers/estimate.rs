@@ -78,21 +78,13 @@ fn packing(like: &Table, counts: impl Iterator<Item = u64>) -> Result<f64, Solve
     let coding = like.coding();
     let cells = like.cells().unwrap_or_default();
     let cells = &cells[..cells.len().min(PACKED)];
-    let mut prices: BTreeMap<u32, f64> = BTreeMap::new();
-    let mut seconds = 0.0;
+    let mut bytes: BTreeMap<u32, f64> = BTreeMap::new();
     for count in counts {
         let block = block_size(coding, count, Maker::Retrograde);
-        let price = match prices.get(&block) {
-            Some(&price) => price,
-            None => {
-                let price =
-                    seconds_to_pack(cells, block).map_err(|flaw| SolveError::Broken(flaw.to_string()))?;
-                *prices.entry(block).or_insert(price)
-            }
-        };
-        seconds += coding.bytes(count).unwrap_or(u64::MAX) as f64 * price;
+        *bytes.entry(block).or_default() += coding.bytes(count).unwrap_or(u64::MAX) as f64;
     }
-    Ok(seconds)
+    let seconds = bytes.into_iter().map(|(block, bytes)| Ok(bytes * seconds_to_pack(cells, block)?));
+    seconds.sum::<Result<f64, Flaw>>().map_err(|flaw| SolveError::Broken(flaw.to_string()))
 }
 
 /// The seconds that a byte of cells takes to be packed in blocks of so many bytes.
