@@ -8,6 +8,10 @@ use grundy_session::Row;
 use crate::catalog::CATALOG;
 
 /// Subcommands of `grundy` besides those of the engine.
+#[cfg(not(feature = "games"))]
+const EXTRAS: &[Extra] = &[];
+/// Subcommands of `grundy` besides those of the engine.
+#[cfg(feature = "games")]
 const EXTRAS: &[Extra] = &{
     use grundy_information::command::GRUNDY;
     let mut all = [crate::check_rules::CHECK_RULES; 1 + GRUNDY.len()];
@@ -26,23 +30,27 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
 
 /// The command line of the referee.
 pub mod referee {
+    use grundy_referee::Judges;
     #[doc(hidden)]
     pub use grundy_referee::readers;
-    use grundy_referee::{Judges, Verifier};
 
-    use super::{CATALOG, ExitCode, Extra, Row};
+    use super::{CATALOG, ExitCode, Row};
 
-    /// Subcommands of `referee` besides its own.
-    const EXTRAS: &[Extra] = grundy_information::command::REFEREE;
-    /// What `referee check` verifies besides the certificates of an audit.
-    const VERIFIERS: &[Verifier] = &[Verifier {
-        magic: grundy_information::certificate::MAGIC,
-        verify: grundy_information::certificate::verify,
-    }];
+    /// Nobody to judge by but the game itself.
+    #[cfg(not(feature = "games"))]
+    const KNOWING: (&[super::Extra], Judges) = (&[], Judges { verifiers: &[], witnesses: &[] });
+    /// Subcommands of `referee` besides its own, what `referee check` verifies besides the certificates of an audit, and
+    /// who else reads rules files.
+    #[cfg(feature = "games")]
+    const KNOWING: (&[super::Extra], Judges) = {
+        use grundy_information::certificate::{MAGIC, verify};
+        let verifiers = &[grundy_referee::Verifier { magic: MAGIC, verify }];
+        (grundy_information::command::REFEREE, Judges { verifiers, witnesses: &grundy_rules::WITNESSES })
+    };
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
     pub fn main(rows: &'static [Row]) -> ExitCode {
-        let judges = Judges { verifiers: VERIFIERS, witnesses: &grundy_rules::WITNESSES };
-        grundy_referee::main(&CATALOG.with(rows), EXTRAS, judges)
+        let (extras, judges) = KNOWING;
+        grundy_referee::main(&CATALOG.with(rows), extras, judges)
     }
 }
