@@ -355,6 +355,9 @@ impl Catalog {
     fn unknown(&self, name: &str) -> String {
         let shown: String = name.chars().take(60).collect();
         let names: Vec<&str> = self.rows().map(|row| row.name).collect();
+        if names.is_empty() {
+            return format!("unknown game {shown:?}: this program has no games");
+        }
         match self.close(name) {
             Some(close) => {
                 format!("unknown game {shown:?}: did you mean {close}? Expected one of {}", names.join(", "))
