@@ -4,15 +4,17 @@ use grundy_session::{Catalog, Session, Settings};
 
 #[cfg(feature = "games")]
 mod games;
-#[cfg(feature = "games")]
+#[cfg(not(feature = "games"))]
+mod games {
+    use grundy_session::{Family, Trial};
+
+    pub(super) static FAMILIES: &[Family] = &[];
+    pub(super) const TRIALS: &[Trial] = &[];
+}
 use games::{FAMILIES, TRIALS};
 
 /// Every game of grundy; none without the feature `games`.
-#[cfg(feature = "games")]
 pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
-/// No game: the feature `games` is off.
-#[cfg(not(feature = "games"))]
-pub static CATALOG: Catalog = Catalog::new(&[]);
 
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///

@@ -34,23 +34,29 @@ pub mod referee {
     #[doc(hidden)]
     pub use grundy_referee::readers;
 
-    use super::{CATALOG, ExitCode, Row};
+    use super::{CATALOG, ExitCode, Extra, Row};
 
-    /// Nobody to judge by but the game itself.
+    /// Subcommands of `referee` besides its own.
     #[cfg(not(feature = "games"))]
-    const KNOWING: (&[super::Extra], Judges) = (&[], Judges { verifiers: &[], witnesses: &[] });
-    /// Subcommands of `referee` besides its own, what `referee check` verifies besides the certificates of an audit, and
-    /// who else reads rules files.
+    const EXTRAS: &[Extra] = &[];
+    /// Subcommands of `referee` besides its own.
     #[cfg(feature = "games")]
-    const KNOWING: (&[super::Extra], Judges) = {
-        use grundy_information::certificate::{MAGIC, verify};
-        let verifiers = &[grundy_referee::Verifier { magic: MAGIC, verify }];
-        (grundy_information::command::REFEREE, Judges { verifiers, witnesses: &grundy_rules::WITNESSES })
+    const EXTRAS: &[Extra] = grundy_information::command::REFEREE;
+    /// What `referee check` verifies besides the certificates of an audit, and the second interpreter of rules files.
+    #[cfg(not(feature = "games"))]
+    const JUDGES: Judges = Judges { verifiers: &[], witnesses: &[] };
+    /// What `referee check` verifies besides the certificates of an audit, and the second interpreter of rules files.
+    #[cfg(feature = "games")]
+    const JUDGES: Judges = Judges {
+        verifiers: &[grundy_referee::Verifier {
+            magic: grundy_information::certificate::MAGIC,
+            verify: grundy_information::certificate::verify,
+        }],
+        witnesses: &grundy_rules::WITNESSES,
     };
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
     pub fn main(rows: &'static [Row]) -> ExitCode {
-        let (extras, judges) = KNOWING;
-        grundy_referee::main(&CATALOG.with(rows), extras, judges)
+        grundy_referee::main(&CATALOG.with(rows), EXTRAS, JUDGES)
     }
 }

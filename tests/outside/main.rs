@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The libraries of others serve here as this workspace has compiled them. Its own crates are compiled again, without
+/// The libraries of others serve here as this workspace has compiled them, so its settings of the profile are repeated. Its own crates are compiled again, without
 /// optimisation, since that is quick.
 const MANIFEST: &str = r#"
 [package]
