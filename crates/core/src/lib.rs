@@ -4,7 +4,8 @@
 //! * [`game`]: the rules of a game as a trait, its notation and its numbering.
 //! * [`table`]: values by number, in memory and on disk.
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (numbering), [`bits`]
-//!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`dot`] (Graphviz files).
+//!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing),
+//!   [`sorting`] (compiled once for all types), [`dot`] (Graphviz files).
 //! * What comes from outside: [`files`] (regular files up to a size), [`text`]
 //!   (invisible characters written out), [`pack`] (bytes packed and unpacked).
 
@@ -17,6 +18,7 @@ pub mod pack;
 pub mod random;
 pub mod rank;
 pub mod slip;
+pub mod sorting;
 pub mod stones;
 pub mod table;
 pub mod text;

@@ -10,148 +10,42 @@
 //! search and rapid action value estimation in computer Go", Artificial Intelligence 175, 2011; H. Finnsson and
 //! Y. Björnsson, "Simulation-based approach to general game playing", AAAI 2008 (MAST).
 
-use std::hash::Hash;
-use std::ops::ControlFlow;
-use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+mod tree;
 
-use grundy_core::game::{Game, MORE, Player, Scored, children, total};
-use grundy_core::random::SplitMix64;
-use grundy_core::value::{Score, Value, Wdl};
-use grundy_session::{Distance, Limits};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Game, MORE, Scored, children, total};
+use grundy_core::value::Wdl;
 use rustc_hash::FxHashMap;
 
+use crate::question::place_of;
 use crate::{Question, Variation};
+use tree::{Ends, Name, Root, Rules, Tree, seen};
 
-/// How much moves that were tried seldom are favoured.
-const CURIOSITY: f64 = 0.1;
-/// Visits of a node after which the later use of a move counts half of what it counts without any.
-const EQUIVALENCE: f64 = 300.0;
 /// Moves that lots are drawn for in a playout; the one that has won most is played.
 const CANDIDATES: u32 = 2;
 /// Plies after which random play counts as a draw: play that may go on for ever.
 const LONGEST_PLAYOUT: u32 = 2_000;
 /// Plies of a playout between two looks at the clock.
 const STRETCH: u32 = 64;
-/// Playouts for each ply of `go depth`, which sets no other limit.
-const A_PLY: u64 = 10_000;
 /// Expanded nodes of the old tree among which the new root is looked for.
 const LOOKED_AT: usize = 10_000;
 
-/// How often something was tried, and how often player one won then.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    visits: u32,
-    /// Twice the wins of player one, a draw counting one.
-    halves: u32,
-}
-
-impl Tally {
-    fn add(&mut self, outcome: Wdl) {
-        if self.visits < u32::MAX / 2 {
-            self.visits += 1;
-            self.halves += match outcome {
-                Wdl::Win => 2,
-                Wdl::Draw => 1,
-                Wdl::Loss => 0,
-            };
-        }
-    }
-
-    /// The share of games that this player has won; half of them where there was none.
-    fn rate(self, player: Player) -> f64 {
-        let rate =
-            if self.visits == 0 { 0.5 } else { f64::from(self.halves) / (2.0 * f64::from(self.visits)) };
-        if player == Player::One { rate } else { 1.0 - rate }
-    }
-}
-
-/// A position of the tree, reached by one way.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    /// The move that leads here, by its name among [`Names`].
-    name: u32,
-    /// Its children, one after the other; none where it was not looked into.
-    first: u32,
-    count: u32,
-    /// Playouts through this node.
-    own: Tally,
-    /// Playouts through the position before in which the move was made there or later by the same player.
-    later: Tally,
-    /// How the game ends for player one with best play, where that is proved.
-    proof: Option<Wdl>,
-}
-
-impl Node {
-    fn new(name: u32, proof: Option<Wdl>) -> Node {
-        let none = Tally::default();
-        Node { name, first: 0, count: 0, own: none, later: none, proof }
-    }
-
-    fn children(&self) -> std::ops::Range<u32> {
-        self.first..self.first + self.count
-    }
-
-    /// How good the move looks to the player who makes it, of itself and by its later use.
-    fn rate(&self, mover: Player) -> f64 {
-        let trust = (EQUIVALENCE / (3.0 * f64::from(self.own.visits) + EQUIVALENCE)).sqrt();
-        // Few later uses say little as well.
-        let trust = trust * f64::from(self.later.visits) / (f64::from(self.later.visits) + 4.0);
-        (1.0 - trust) * self.own.rate(mover) + trust * self.later.rate(mover)
-    }
-}
-
-/// A move that the tree knows.
-#[derive(Clone, Copy, Debug)]
-struct Name<M> {
-    m: M,
-    /// All playouts in which each player made it.
-    all: [Tally; 2],
-    /// The last playout in which each player made it.
-    last: [u64; 2],
-}
-
-/// The moves of the tree, each once.
-struct Names<M> {
-    list: Vec<Name<M>>,
-    numbers: FxHashMap<M, u32>,
-}
-
-impl<M: Copy + Eq + Hash> Names<M> {
-    fn name(&mut self, m: M) -> u32 {
-        let Names { list, numbers } = self;
-        *numbers.entry(m).or_insert_with(|| {
-            list.push(Name { m, all: [Tally::default(); 2], last: [0; 2] });
-            list.len() as u32 - 1
-        })
-    }
-
-    /// The memory of one name, in nodes: lists double when they grow.
-    const fn cost() -> usize {
-        (2 * size_of::<Name<M>>() + 4 * (size_of::<(M, u32)>() + 1)) / size_of::<Node>() + 1
-    }
+/// The moves of the tree, each once: the number of its name is its place.
+struct Moves<M> {
+    list: Vec<M>,
+    names: FxHashMap<M, u32>,
 }
 
 /// Monte-Carlo tree search as a session's search.
 pub struct MonteCarlo<G: Game> {
-    nodes: Vec<Node>,
-    most: usize,
-    names: Names<G::Move>,
-    lots: SplitMix64,
+    tree: Tree,
+    moves: Moves<G::Move>,
     /// The position of the root, where the tree holds all its moves.
     root: Option<G::Position>,
-    /// Playouts since the engine began.
-    playouts: u64,
-    /// What one playout went through, kept for its memory: nodes and who moves there, moves made after the tree,
-    /// legal moves.
-    path: Vec<(u32, Player)>,
-    made: Vec<(u32, Player)>,
+    /// The legal moves of one position, kept for its memory.
     legal: Vec<G::Move>,
-}
-
-/// An outcome for player one, as the other player sees it or as he does.
-fn seen(wdl: Wdl, player: Player) -> Wdl {
-    if player == Player::One { wdl } else { -wdl }
 }
 
 /// How a game ends for player one where it is over: by the final score in games for points.
@@ -160,186 +54,42 @@ fn ended<G: Scored>(game: &G, position: &G::Position) -> Option<Wdl> {
     Some(seen(total(game, position, value).wdl(), game.turn(position)))
 }
 
-/// What a child is to the player who moves there: a proved win, nothing certain or a draw, a proved loss.
-fn standing(node: &Node, mover: Player) -> u8 {
-    match node.proof.map(|proof| seen(proof, mover)) {
-        Some(Wdl::Win) => 2,
-        None | Some(Wdl::Draw) => 1,
-        Some(Wdl::Loss) => 0,
-    }
+/// A game at the root of a search.
+struct AtRoot<'a, G: Scored> {
+    game: &'a G,
+    position: &'a G::Position,
+    moves: &'a mut Moves<G::Move>,
+    legal: &'a mut Vec<G::Move>,
 }
 
-/// When a search ends from outside.
-struct Ends<'a> {
-    stop: &'a std::sync::atomic::AtomicBool,
-    end: Option<Instant>,
-}
-
-impl Ends<'_> {
-    fn now(&self) -> bool {
-        self.stop.load(Relaxed) || self.end.is_some_and(|end| Instant::now() >= end)
-    }
-}
-
-impl<G: Scored> MonteCarlo<G> {
-    /// A search with a tree of so many megabytes; the same seed gives the same play.
-    pub fn new(megabytes: usize, seed: u64) -> MonteCarlo<G> {
-        let most = ((megabytes << 20) / size_of::<Node>()).clamp(1 << 12, u32::MAX as usize - 1);
-        MonteCarlo {
-            nodes: Vec::new(),
-            most,
-            names: Names { list: Vec::new(), numbers: FxHashMap::default() },
-            lots: SplitMix64(seed),
-            root: None,
-            playouts: 0,
-            path: Vec::new(),
-            made: Vec::new(),
-            legal: Vec::new(),
-        }
-    }
-
-    /// The memory that is taken, in nodes.
-    fn taken(&self) -> usize {
-        self.nodes.len() + self.names.list.len() * Names::<G::Move>::cost()
-    }
-
-    /// One playout from the root: down the tree, one step out of it, play by lot, and all of it back. Nothing is
-    /// learned of one that is ended from outside.
-    fn playout(&mut self, question: &Question<'_, G>, ends: &Ends<'_>) {
-        let game = question.game;
-        let mut position = question.position.clone();
-        let mut at = 0u32;
-        self.playouts += 1;
-        self.path.clear();
-        self.made.clear();
-        let outcome = loop {
-            let mover = game.turn(&position);
-            let node = self.nodes[at as usize];
-            if node.proof.is_none() && node.count == 0 && node.own.visits > 0 {
-                self.expand(game, &position, at);
-            }
-            self.path.push((at, mover));
-            let node = self.nodes[at as usize];
-            if at != 0
-                && let Some(proof) = node.proof
-            {
-                break Some(proof);
-            }
-            if node.count == 0 {
-                break self.random(game, position, ends);
-            }
-            at = self.choose(at, mover, question.lines);
-            position = game.play(&position, self.names.list[self.nodes[at as usize].name as usize].m);
-        };
-        if let Some(outcome) = outcome {
-            self.carry_back(outcome);
-        }
-    }
-
-    /// Carries an outcome back over the moves of a playout: to the nodes, to moves that were made later, and proofs.
-    fn carry_back(&mut self, mut outcome: Wdl) {
-        for &(name, player) in &self.made {
-            let name = &mut self.names.list[name as usize];
-            name.all[player.index()].add(outcome);
-            name.last[player.index()] = self.playouts;
-        }
-        let mut below: Option<u32> = None;
-        while let Some((at, mover)) = self.path.pop() {
-            let children = self.nodes[at as usize].children();
-            if let Some(below) = below {
-                let child = self.nodes[below as usize];
-                let name = &mut self.names.list[child.name as usize];
-                name.all[mover.index()].add(outcome);
-                name.last[mover.index()] = self.playouts;
-                let mut drawn = false;
-                for child in &mut self.nodes[children.start as usize..children.end as usize] {
-                    drawn |= child.proof == Some(Wdl::Draw);
-                    if self.names.list[child.name as usize].last[mover.index()] == self.playouts {
-                        child.later.add(outcome);
-                    }
-                }
-                // Who can draw for certain need not bear less.
-                if drawn {
-                    outcome = seen(seen(outcome, mover).max(Wdl::Draw), mover);
-                }
-                if child.proof.is_some() && self.nodes[at as usize].proof.is_none() {
-                    self.prove(at, mover);
-                }
-            }
-            self.nodes[at as usize].own.add(outcome);
-            below = Some(at);
-        }
-    }
-
+impl<G: Scored> AtRoot<'_, G> {
     /// Gives a node its children; false where there is no room. What is over among them is proved at once.
-    fn expand(&mut self, game: &G, position: &G::Position, at: u32) -> bool {
-        let first = self.nodes.len();
+    fn expand(&mut self, tree: &mut Tree, position: &G::Position, at: u32) -> bool {
+        let (game, first) = (self.game, tree.nodes.len());
+        let Moves { list, names } = &mut *self.moves;
         let whole = children(game, position, &mut |m, child, _| {
-            if self.taken() >= self.most {
+            if tree.taken() >= tree.most {
                 return ControlFlow::Break(());
             }
-            let name = self.names.name(m);
-            if self.nodes.len() == self.nodes.capacity() {
-                // Doubling beyond the bound would break it.
-                let more = self.nodes.len().max(1 << 10).min(self.most - self.nodes.len());
-                self.nodes.reserve_exact(more);
-            }
-            self.nodes.push(Node::new(name, ended(game, &child)));
+            let name = *names.entry(m).or_insert_with(|| {
+                list.push(m);
+                tree.names.push(Name::default());
+                list.len() as u32 - 1
+            });
+            tree.add(name, ended(game, &child));
             MORE
         });
         if whole.is_break() {
-            self.nodes.truncate(first);
+            tree.nodes.truncate(first);
             return false;
         }
-        let count = (self.nodes.len() - first) as u32;
-        let node = &mut self.nodes[at as usize];
-        (node.first, node.count) = (first as u32, count);
-        self.prove(at, game.turn(position));
+        tree.adopt(at, first, game.turn(position));
         true
     }
 
-    /// Proves a node where its children do: one that wins is enough, else all must be proved.
-    fn prove(&mut self, at: u32, mover: Player) {
-        let mut best: Option<Wdl> = None;
-        let mut whole = true;
-        for child in self.nodes[at as usize].children() {
-            match self.nodes[child as usize].proof {
-                Some(proof) => best = best.max(Some(seen(proof, mover))),
-                None => whole = false,
-            }
-        }
-        if let Some(best) = best.filter(|&best| best == Wdl::Win || whole) {
-            self.nodes[at as usize].proof = Some(seen(best, mover));
-        }
-    }
-
-    /// The child to be looked into: the upper confidence rule among those that are not proved to lose. At the root of
-    /// a search for several lines, none that is proved.
-    fn choose(&mut self, at: u32, mover: Player, lines: usize) -> u32 {
-        let node = self.nodes[at as usize];
-        let log = f64::from(node.own.visits.max(1)).ln();
-        let mut best = (f64::NEG_INFINITY, node.first);
-        let start = node.first + self.lots.below(node.count as usize) as u32;
-        let range = node.children();
-        for at_child in (start..range.end).chain(range.start..start) {
-            let child = &self.nodes[at_child as usize];
-            let urgency = match child.proof.map(|proof| seen(proof, mover)) {
-                Some(_) if at == 0 && lines > 1 => f64::MIN,
-                Some(Wdl::Win) => return at_child,
-                Some(Wdl::Loss) => f64::MIN,
-                // Nothing more is learned there.
-                Some(Wdl::Draw) => f64::MIN / 2.0,
-                None => child.rate(mover) + CURIOSITY * (log / (f64::from(child.own.visits) + 1.0)).sqrt(),
-            };
-            if urgency > best.0 {
-                best = (urgency, at_child);
-            }
-        }
-        best.1
-    }
-
     /// Plays by lot to the end of the game: how it ends for player one; `None` where it was ended from outside.
-    fn random(&mut self, game: &G, mut position: G::Position, ends: &Ends<'_>) -> Option<Wdl> {
+    fn random(&mut self, tree: &mut Tree, mut position: G::Position, ends: &Ends<'_>) -> Option<Wdl> {
+        let game = self.game;
         for ply in 1..=LONGEST_PLAYOUT {
             if let Some(outcome) = ended(game, &position) {
                 return Some(outcome);
@@ -348,7 +98,7 @@ impl<G: Scored> MonteCarlo<G> {
                 return None;
             }
             let mover = game.turn(&position);
-            let (legal, lots) = (&mut self.legal, &mut self.lots);
+            let legal = &mut *self.legal;
             legal.clear();
             let _ = game.moves(&position, &mut |m| {
                 legal.push(m);
@@ -356,115 +106,97 @@ impl<G: Scored> MonteCarlo<G> {
             });
             let mut best: Option<(f64, G::Move, Option<u32>)> = None;
             for _ in 0..CANDIDATES {
-                let Some(&m) = legal.get(lots.below(legal.len())) else { break };
-                let name = self.names.numbers.get(&m).copied();
-                let rate =
-                    name.map_or(0.5, |name| self.names.list[name as usize].all[mover.index()].rate(mover));
+                let Some(&m) = legal.get(tree.lots.below(legal.len())) else { break };
+                let name = self.moves.names.get(&m).copied();
+                let rate = name.map_or(0.5, |name| tree.names[name as usize].all[mover.index()].rate(mover));
                 if best.is_none_or(|(most, ..)| rate > most) {
                     best = Some((rate, m, name));
                 }
             }
             let Some((_, m, name)) = best else { return Some(Wdl::Draw) };
-            self.made.extend(name.map(|name| (name, mover)));
+            tree.made.extend(name.map(|name| (name, mover)));
             position = game.play(&position, m);
         }
         Some(Wdl::Draw)
     }
+}
 
-    /// The children of the root, best first: proved wins, then by visits, proved losses last.
-    fn ranked(&self, mover: Player) -> Vec<u32> {
-        let mut list: Vec<u32> = self.nodes[0].children().collect();
-        list.sort_by_key(|&child| {
-            let node = &self.nodes[child as usize];
-            std::cmp::Reverse((standing(node, mover), node.own.visits))
-        });
-        list
+impl<G: Scored> Rules for AtRoot<'_, G> {
+    fn playout(&mut self, tree: &mut Tree, lines: usize, ends: &Ends<'_>) {
+        let game = self.game;
+        let mut position = self.position.clone();
+        let mut at = 0u32;
+        tree.playouts += 1;
+        tree.path.clear();
+        tree.made.clear();
+        let outcome = loop {
+            let mover = game.turn(&position);
+            let node = tree.nodes[at as usize];
+            if node.proof.is_none() && node.count == 0 && node.own.visits > 0 {
+                self.expand(tree, &position, at);
+            }
+            tree.path.push((at, mover));
+            let node = tree.nodes[at as usize];
+            if at != 0
+                && let Some(proof) = node.proof
+            {
+                break Some(proof);
+            }
+            if node.count == 0 {
+                break self.random(tree, position, ends);
+            }
+            at = tree.choose(at, mover, lines);
+            position = game.play(&position, self.moves.list[tree.nodes[at as usize].name as usize]);
+        };
+        if let Some(outcome) = outcome {
+            tree.carry_back(outcome);
+        }
     }
 
-    /// The line from a child of the root on: where the game is decided the proof, else the moves tried most.
-    fn line(&self, question: &Question<'_, G>, child: u32) -> Vec<u32> {
-        let game = question.game;
-        let (mut position, mut at) = (question.position.clone(), child);
+    fn line(&self, tree: &Tree, child: u32) -> Vec<u32> {
+        let game = self.game;
+        let mut position = self.position.clone();
         let mut line = Vec::new();
-        loop {
-            let m = self.names.list[self.nodes[at as usize].name as usize].m;
-            let mut place = 0;
-            let found = game.moves(&position, &mut |other| {
-                if other == m {
-                    return ControlFlow::Break(());
-                }
-                place += 1;
-                MORE
-            });
-            if found.is_continue() {
-                return line;
-            }
+        let mut next = Some(child);
+        while let Some(at) = next {
+            let m = self.moves.list[tree.nodes[at as usize].name as usize];
+            let Some(place) = place_of(game, &position, m) else { break };
             line.push(place);
             position = game.play(&position, m);
-            let mover = game.turn(&position);
-            // A proof needs no visits.
-            let best = self.nodes[at as usize]
-                .children()
-                .map(|child| (self.nodes[child as usize], child))
-                .filter(|(node, _)| node.own.visits > 0 || node.proof.is_some())
-                .max_by_key(|(node, _)| (standing(node, mover), node.own.visits));
-            match best {
-                Some((_, next)) => at = next,
-                None => return line,
-            }
+            next = tree.best_child(at, game.turn(&position));
         }
+        line
     }
+}
 
-    /// Tells what is known of the best moves.
-    fn tell(&self, question: &Question<'_, G>, nodes: u64, report: &mut dyn FnMut(&Variation)) {
-        let mover = question.game.turn(question.position);
-        let first = question.distance == Distance::First;
-        for (rank, child) in (1..).zip(self.ranked(mover).into_iter().take(question.lines.max(1))) {
-            let node = &self.nodes[child as usize];
-            let proof = node.proof.map(|proof| seen(proof, mover));
-            // A margin is more than who has more.
-            let score = match proof.filter(|_| !question.game.unit().is_points()) {
-                Some(Wdl::Draw) => Score::Exact(Value::DRAW),
-                Some(Wdl::Win) if first => Score::Exact(Value::WIN),
-                Some(Wdl::Loss) if first => Score::Exact(Value::LOSS),
-                // Who wins is proved, how soon is not.
-                Some(Wdl::Win) => Score::AtLeast(Value::WIN),
-                Some(Wdl::Loss) => Score::AtMost(Value::LOSS),
-                None => Score::Guess((200.0 * (node.own.rate(mover) - 0.5)).round() as i32),
-            };
-            let pv = self.line(question, child);
-            let depth = pv.len() as u32;
-            let hashfull = (self.taken() as u64 * 1000 / self.most.max(1) as u64).min(1000) as u32;
-            report(&Variation { depth, seldepth: depth, nodes: nodes.max(1), hashfull, rank, score, pv });
+impl<G: Scored> MonteCarlo<G> {
+    /// A search with a tree of so many megabytes; the same seed gives the same play.
+    pub fn new(megabytes: usize, seed: u64) -> MonteCarlo<G> {
+        let name_bytes = 2 * size_of::<G::Move>() + 4 * (size_of::<(G::Move, u32)>() + 1);
+        MonteCarlo {
+            tree: Tree::new(megabytes, name_bytes, seed),
+            moves: Moves { list: Vec::new(), names: FxHashMap::default() },
+            root: None,
+            legal: Vec::new(),
         }
-    }
-
-    /// Whether nothing more is to be proved: the root, and as many moves as lines are asked for.
-    fn settled(&self, lines: usize, mover: Player) -> bool {
-        let children = self.nodes[0].children();
-        self.nodes[0].proof.is_some()
-            && (lines <= 1
-                || children.clone().all(|child| self.nodes[child as usize].proof.is_some())
-                || children.filter(|&child| standing(&self.nodes[child as usize], mover) == 2).count()
-                    >= lines)
     }
 
     /// Searches a position that is not over, until it is proved or the limits end it. The last report of each rank
     /// holds the answer.
     pub fn search(&mut self, question: &Question<'_, G>, report: &mut dyn FnMut(&Variation)) {
-        let Question { game, position, only, limits, stop, lines, .. } = *question;
-        let Limits { depth, nodes, soft, hard, infinite } = limits;
+        let Question { game, position, only, limits, stop, lines, distance, .. } = *question;
         let mover = game.turn(position);
-        let kept =
-            self.root.take().filter(|_| only.is_empty()).and_then(|old| self.find(game, old, position));
+        let root = self.root.take().filter(|_| only.is_empty());
+        let kept = root.and_then(|root| self.find(game, root, position));
+        let MonteCarlo { tree, moves, legal, .. } = self;
+        let mut rules = AtRoot { game, position, moves, legal };
         match kept {
-            Some(at) => self.keep_below(at),
+            Some(at) => tree.keep_below(at),
             None => {
-                self.nodes.clear();
-                self.names.list.clear();
-                self.names.numbers.clear();
-                self.nodes.push(Node::new(0, None));
-                if !self.expand(game, position, 0) {
+                tree.clear();
+                rules.moves.list.clear();
+                rules.moves.names.clear();
+                if !rules.expand(tree, position, 0) {
                     return;
                 }
             }
@@ -472,37 +204,16 @@ impl<G: Scored> MonteCarlo<G> {
         if only.is_empty() {
             self.root = Some(position.clone());
         } else {
-            self.keep_only(mover, only);
+            tree.keep_only(mover, &|name| only.contains(&rules.moves.list[name as usize]));
         }
-        let ends = Ends { stop, end: soft.or(hard) };
-        let timed = ends.end.is_some();
-        let most = nodes.or(depth.filter(|_| !timed).map(|depth| A_PLY.saturating_mul(u64::from(depth))));
-        let (mut done, mut told, mut when) = (0u64, 1u64 << 10, Instant::now());
-        self.tell(question, 1, report);
-        while !self.settled(lines, mover) && most.is_none_or(|most| done < most) && !ends.now() {
-            self.playout(question, &ends);
-            done += 1;
-            if done == told || done.is_multiple_of(256) && when.elapsed() >= Duration::from_secs(1) {
-                if done == told {
-                    told = told.saturating_mul(2);
-                }
-                when = Instant::now();
-                self.tell(question, done, report);
-            }
-            // Without a limit nothing more is learned for certain once the tree is full.
-            if !timed && most.is_none() && !infinite && self.taken() >= self.most - self.most / 10 {
-                break;
-            }
-        }
-        self.tell(question, done, report);
-        while infinite && !stop.load(Relaxed) && hard.is_none_or(|end| Instant::now() < end) {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let root = Root { mover, lines, distance, points: game.unit().is_points(), limits, stop };
+        tree.grow(&root, &mut rules, report);
     }
 
     /// The node of the old tree that stands for a position and was looked into. Nearer ones are looked at first.
     fn find(&self, game: &G, old: G::Position, position: &G::Position) -> Option<u32> {
-        let mut queue = std::collections::VecDeque::from([(0u32, old)]);
+        let tree = &self.tree;
+        let mut queue = VecDeque::from([(0u32, old)]);
         let mut looked_at = 0;
         while let Some((at, now)) = queue.pop_front() {
             if now == *position {
@@ -512,76 +223,27 @@ impl<G: Scored> MonteCarlo<G> {
             if looked_at > LOOKED_AT {
                 return None;
             }
-            for child in self.nodes[at as usize].children() {
-                let node = &self.nodes[child as usize];
+            for child in tree.nodes[at as usize].children() {
+                let node = &tree.nodes[child as usize];
                 if node.count > 0 && queue.len() < LOOKED_AT {
-                    let m = self.names.list[node.name as usize].m;
-                    queue.push_back((child, game.play(&now, m)));
+                    queue.push_back((child, game.play(&now, self.moves.list[node.name as usize])));
                 }
             }
         }
         None
-    }
-
-    /// Makes a node the root and forgets what does not stand below it. Children stand behind their parents, so that
-    /// one sweep moves all of them.
-    fn keep_below(&mut self, root: u32) {
-        if root == 0 {
-            return;
-        }
-        let mut kept = vec![0u64; self.nodes.len().div_ceil(64)];
-        let is = |kept: &[u64], at: u32| kept[at as usize / 64] >> (at % 64) & 1 == 1;
-        kept[root as usize / 64] |= 1 << (root % 64);
-        for at in root..self.nodes.len() as u32 {
-            if is(&kept, at) {
-                self.nodes[at as usize]
-                    .children()
-                    .for_each(|child| kept[child as usize / 64] |= 1 << (child % 64));
-            }
-        }
-        let mut before = Vec::with_capacity(kept.len());
-        let mut sum = 0u32;
-        for word in &kept {
-            before.push(sum);
-            sum += word.count_ones();
-        }
-        let new = |at: u32| {
-            before[at as usize / 64] + (kept[at as usize / 64] & ((1 << (at % 64)) - 1)).count_ones()
-        };
-        for at in root..self.nodes.len() as u32 {
-            if is(&kept, at) {
-                let mut node = self.nodes[at as usize];
-                if node.count > 0 {
-                    node.first = new(node.first);
-                }
-                self.nodes[new(at) as usize] = node;
-            }
-        }
-        self.nodes.truncate(sum as usize);
-    }
-
-    /// Leaves only these moves below the root.
-    fn keep_only(&mut self, mover: Player, only: &[G::Move]) {
-        let kept: Vec<Node> = self.nodes[1..]
-            .iter()
-            .filter(|node| only.contains(&self.names.list[node.name as usize].m))
-            .copied()
-            .collect();
-        if kept.is_empty() {
-            return;
-        }
-        self.nodes.truncate(1);
-        self.nodes[0].proof = None;
-        self.nodes[0].count = kept.len() as u32;
-        self.nodes.extend(kept);
-        self.prove(0, mover);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use grundy_core::game::{Flow, legal_moves};
+
+    use std::time::{Duration, Instant};
+
+    use grundy_core::game::{Flow, Player, legal_moves};
+    use grundy_core::random::SplitMix64;
+    use grundy_core::value::{Score, Value};
+    use grundy_session::Limits;
 
     /// One heap, 1 to 3 at once; who takes the last one wins. `loop_` lets a player put one back instead.
     struct Heap {
@@ -716,23 +378,23 @@ mod tests {
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
         let start = (60, true);
         search.search(&Question { limits, ..Question::new(&game, &start) }, &mut |_| {});
-        let before = search.nodes.len();
+        let before = search.tree.nodes.len();
         let later = game.play(&game.play(&start, 3), 1);
         let at = search.find(&game, start, &later).expect("the position stands in the tree");
-        let visits = search.nodes[at as usize].own.visits;
+        let visits = search.tree.nodes[at as usize].own.visits;
         assert!(visits > 10, "{visits}");
         let none = Limits { nodes: Some(0), ..limits };
         search.search(&Question { limits: none, ..Question::new(&game, &later) }, &mut |_| {});
-        assert!(search.nodes.len() < before && search.nodes[0].own.visits == visits);
+        assert!(search.tree.nodes.len() < before && search.tree.nodes[0].own.visits == visits);
         // Every node still stands for a position that its moves lead to, and every child has a place of its own.
         let mut queue = vec![(0u32, later)];
         let mut seen = 0;
         while let Some((at, position)) = queue.pop() {
             seen += 1;
-            let node = &search.nodes[at as usize];
+            let node = &search.tree.nodes[at as usize];
             let moves: Vec<i32> = node
                 .children()
-                .map(|at| search.names.list[search.nodes[at as usize].name as usize].m)
+                .map(|at| search.moves.list[search.tree.nodes[at as usize].name as usize])
                 .collect();
             assert!(moves.is_empty() || moves == legal_moves(&game, &position));
             assert!(node.proof.is_none_or(|proof| {
@@ -740,7 +402,7 @@ mod tests {
             }));
             queue.extend(node.children().zip(moves.iter().map(|&m| game.play(&position, m))));
         }
-        assert_eq!(seen, search.nodes.len());
+        assert_eq!(seen, search.tree.nodes.len());
     }
 
     fn seen_by(proof: Wdl, game: &Heap, position: &(u32, bool)) -> Wdl {
@@ -754,7 +416,7 @@ mod tests {
         let mut search = MonteCarlo::new(0, 1);
         let limits = Limits { nodes: Some(30_000), ..Limits::default() };
         search.search(&Question { limits, ..Question::new(&game, &start) }, &mut |_| {});
-        assert!(search.taken() <= search.most && search.nodes.capacity() <= search.most);
+        assert!(search.tree.taken() <= search.tree.most && search.tree.nodes.capacity() <= search.tree.most);
         // A playout that goes on for ever ends with the time.
         let end = Instant::now() + Duration::from_millis(50);
         let limits = Limits { hard: Some(end), ..Limits::default() };

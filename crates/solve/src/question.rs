@@ -85,18 +85,24 @@ pub fn places<G: Game>(game: &G, position: &G::Position, line: &[G::Move]) -> Ve
     let mut now = position.clone();
     let mut places = Vec::with_capacity(line.len());
     for &m in line {
-        let mut place = 0;
-        let _ = game.moves(&now, &mut |other| {
-            if other == m {
-                return std::ops::ControlFlow::Break(());
-            }
-            place += 1;
-            MORE
-        });
+        let Some(place) = place_of(game, &now, m) else { break };
         places.push(place);
         now = game.play(&now, m);
     }
     places
+}
+
+/// The index of a move among the legal moves of an unfinished position.
+pub(crate) fn place_of<G: Game>(game: &G, position: &G::Position, m: G::Move) -> Option<u32> {
+    let mut place = 0;
+    let found = game.moves(position, &mut |other| {
+        if other == m {
+            return std::ops::ControlFlow::Break(());
+        }
+        place += 1;
+        MORE
+    });
+    found.is_break().then_some(place)
 }
 
 /// The legal move of an unfinished position with this index.

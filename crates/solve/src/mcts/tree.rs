@@ -1,0 +1,414 @@
+//! The tree of Monte-Carlo tree search, whatever the game: here a move is the number of its name.
+
+use std::cmp::Reverse;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use grundy_core::game::Player;
+use grundy_core::random::SplitMix64;
+use grundy_core::value::{Score, Value, Wdl};
+use grundy_session::{Distance, Limits};
+
+use crate::Variation;
+
+/// How much moves that were tried seldom are favoured.
+const CURIOSITY: f64 = 0.1;
+/// Visits of a node after which the later use of a move counts half of what it counts without any.
+const EQUIVALENCE: f64 = 300.0;
+/// Playouts for each ply of `go depth`, which sets no other limit.
+const A_PLY: u64 = 10_000;
+
+/// How often something was tried, and how often player one won then.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub visits: u32,
+    /// Twice the wins of player one, a draw counting one.
+    halves: u32,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: Wdl) {
+        if self.visits < u32::MAX / 2 {
+            self.visits += 1;
+            self.halves += match outcome {
+                Wdl::Win => 2,
+                Wdl::Draw => 1,
+                Wdl::Loss => 0,
+            };
+        }
+    }
+
+    /// The share of games that this player has won; half of them where there was none.
+    pub(super) fn rate(self, player: Player) -> f64 {
+        let rate =
+            if self.visits == 0 { 0.5 } else { f64::from(self.halves) / (2.0 * f64::from(self.visits)) };
+        if player == Player::One { rate } else { 1.0 - rate }
+    }
+}
+
+/// A position of the tree, reached by one way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// The name of the move that leads here.
+    pub name: u32,
+    /// Its children, one after the other; none where it was not looked into.
+    first: u32,
+    pub count: u32,
+    /// Playouts through this node.
+    pub own: Tally,
+    /// Playouts through the position before in which the move was made there or later by the same player.
+    later: Tally,
+    /// How the game ends for player one with best play, where that is proved.
+    pub proof: Option<Wdl>,
+}
+
+impl Node {
+    fn new(name: u32, proof: Option<Wdl>) -> Node {
+        let none = Tally::default();
+        Node { name, first: 0, count: 0, own: none, later: none, proof }
+    }
+
+    pub(super) fn children(&self) -> std::ops::Range<u32> {
+        self.first..self.first + self.count
+    }
+
+    /// How good the move looks to the player who makes it, of itself and by its later use.
+    fn rate(&self, mover: Player) -> f64 {
+        let trust = (EQUIVALENCE / (3.0 * f64::from(self.own.visits) + EQUIVALENCE)).sqrt();
+        // Few later uses say little as well.
+        let trust = trust * f64::from(self.later.visits) / (f64::from(self.later.visits) + 4.0);
+        (1.0 - trust) * self.own.rate(mover) + trust * self.later.rate(mover)
+    }
+}
+
+/// What playouts have shown of a move wherever it was made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Name {
+    /// All playouts in which each player made it.
+    pub all: [Tally; 2],
+    /// The last playout in which each player made it.
+    last: [u64; 2],
+}
+
+/// An outcome for player one, as the other player sees it or as he does.
+pub(super) fn seen(wdl: Wdl, player: Player) -> Wdl {
+    if player == Player::One { wdl } else { -wdl }
+}
+
+/// What a child is to the player who moves there: a proved win, nothing certain or a draw, a proved loss.
+fn standing(node: &Node, mover: Player) -> u8 {
+    match node.proof.map(|proof| seen(proof, mover)) {
+        Some(Wdl::Win) => 2,
+        None | Some(Wdl::Draw) => 1,
+        Some(Wdl::Loss) => 0,
+    }
+}
+
+/// When a search ends from outside.
+pub(super) struct Ends<'a> {
+    stop: &'a AtomicBool,
+    end: Option<Instant>,
+}
+
+impl Ends<'_> {
+    pub(super) fn now(&self) -> bool {
+        self.stop.load(Relaxed) || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// What is asked of the root.
+pub(super) struct Root<'a> {
+    pub mover: Player,
+    /// How many lines are asked for.
+    pub lines: usize,
+    pub distance: Distance,
+    /// Whether the game is for points.
+    pub points: bool,
+    pub limits: Limits,
+    pub stop: &'a AtomicBool,
+}
+
+/// The game that a tree is grown for.
+pub(super) trait Rules {
+    /// One playout from the root: down the tree, one step out of it, play by lot, and all of it back. Nothing is
+    /// learned of one that is ended from outside.
+    fn playout(&mut self, tree: &mut Tree, lines: usize, ends: &Ends<'_>);
+
+    /// The line of the tree that begins with a child of the root, as places of moves.
+    fn line(&self, tree: &Tree, child: u32) -> Vec<u32>;
+}
+
+/// The tree, with what is known of moves wherever they are made.
+pub(super) struct Tree {
+    pub nodes: Vec<Node>,
+    pub names: Vec<Name>,
+    /// The memory of one name, in nodes.
+    name_cost: usize,
+    /// The memory that may be taken, in nodes.
+    pub most: usize,
+    pub lots: SplitMix64,
+    /// Playouts since the engine began.
+    pub playouts: u64,
+    /// What one playout went through, kept for its memory: nodes and who moves there, and moves made after the tree.
+    pub path: Vec<(u32, Player)>,
+    pub made: Vec<(u32, Player)>,
+}
+
+impl Tree {
+    /// An empty tree of so many megabytes. `name_bytes` is what the game keeps of a move beside its [`Name`]; the same
+    /// seed gives the same play.
+    pub(super) fn new(megabytes: usize, name_bytes: usize, seed: u64) -> Tree {
+        let node = size_of::<Node>();
+        Tree {
+            nodes: Vec::new(),
+            names: Vec::new(),
+            // Lists double when they grow.
+            name_cost: (2 * size_of::<Name>() + name_bytes) / node + 1,
+            most: ((megabytes << 20) / node).clamp(1 << 12, u32::MAX as usize - 1),
+            lots: SplitMix64(seed),
+            playouts: 0,
+            path: Vec::new(),
+            made: Vec::new(),
+        }
+    }
+
+    /// Nothing but a root that was not looked into.
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.names.clear();
+        self.nodes.push(Node::new(0, None));
+    }
+
+    /// The memory that is taken, in nodes.
+    pub(super) fn taken(&self) -> usize {
+        self.nodes.len() + self.names.len() * self.name_cost
+    }
+
+    /// Adds a node; the children of a node are added one after another, then [`Tree::adopt`] gives them to it.
+    pub(super) fn add(&mut self, name: u32, proof: Option<Wdl>) {
+        if self.nodes.len() == self.nodes.capacity() {
+            // Doubling beyond the bound would break it.
+            let more = self.nodes.len().max(1 << 10).min(self.most - self.nodes.len());
+            self.nodes.reserve_exact(more);
+        }
+        self.nodes.push(Node::new(name, proof));
+    }
+
+    /// Makes the nodes from `first` on the children of a node.
+    pub(super) fn adopt(&mut self, at: u32, first: usize, mover: Player) {
+        let count = (self.nodes.len() - first) as u32;
+        let node = &mut self.nodes[at as usize];
+        (node.first, node.count) = (first as u32, count);
+        self.prove(at, mover);
+    }
+
+    /// Carries an outcome back over the moves of a playout: to the nodes, to moves that were made later, and proofs.
+    pub(super) fn carry_back(&mut self, mut outcome: Wdl) {
+        for &(name, player) in &self.made {
+            let name = &mut self.names[name as usize];
+            name.all[player.index()].add(outcome);
+            name.last[player.index()] = self.playouts;
+        }
+        let mut below: Option<u32> = None;
+        while let Some((at, mover)) = self.path.pop() {
+            let children = self.nodes[at as usize].children();
+            if let Some(below) = below {
+                let child = self.nodes[below as usize];
+                let name = &mut self.names[child.name as usize];
+                name.all[mover.index()].add(outcome);
+                name.last[mover.index()] = self.playouts;
+                let mut drawn = false;
+                for child in &mut self.nodes[children.start as usize..children.end as usize] {
+                    drawn |= child.proof == Some(Wdl::Draw);
+                    if self.names[child.name as usize].last[mover.index()] == self.playouts {
+                        child.later.add(outcome);
+                    }
+                }
+                // Who can draw for certain need not bear less.
+                if drawn {
+                    outcome = seen(seen(outcome, mover).max(Wdl::Draw), mover);
+                }
+                if child.proof.is_some() && self.nodes[at as usize].proof.is_none() {
+                    self.prove(at, mover);
+                }
+            }
+            self.nodes[at as usize].own.add(outcome);
+            below = Some(at);
+        }
+    }
+
+    /// Proves a node where its children do: one that wins is enough, else all must be proved.
+    fn prove(&mut self, at: u32, mover: Player) {
+        let mut best: Option<Wdl> = None;
+        let mut whole = true;
+        for child in self.nodes[at as usize].children() {
+            match self.nodes[child as usize].proof {
+                Some(proof) => best = best.max(Some(seen(proof, mover))),
+                None => whole = false,
+            }
+        }
+        if let Some(best) = best.filter(|&best| best == Wdl::Win || whole) {
+            self.nodes[at as usize].proof = Some(seen(best, mover));
+        }
+    }
+
+    /// The child to be looked into: the upper confidence rule among those that are not proved to lose. At the root of
+    /// a search for several lines, none that is proved.
+    pub(super) fn choose(&mut self, at: u32, mover: Player, lines: usize) -> u32 {
+        let node = self.nodes[at as usize];
+        let log = f64::from(node.own.visits.max(1)).ln();
+        let mut best = (f64::NEG_INFINITY, node.first);
+        let start = node.first + self.lots.below(node.count as usize) as u32;
+        let range = node.children();
+        for at_child in (start..range.end).chain(range.start..start) {
+            let child = &self.nodes[at_child as usize];
+            let urgency = match child.proof.map(|proof| seen(proof, mover)) {
+                Some(_) if at == 0 && lines > 1 => f64::MIN,
+                Some(Wdl::Win) => return at_child,
+                Some(Wdl::Loss) => f64::MIN,
+                // Nothing more is learned there.
+                Some(Wdl::Draw) => f64::MIN / 2.0,
+                None => child.rate(mover) + CURIOSITY * (log / (f64::from(child.own.visits) + 1.0)).sqrt(),
+            };
+            if urgency > best.0 {
+                best = (urgency, at_child);
+            }
+        }
+        best.1
+    }
+
+    /// The child of the best line: where the game is decided by proof, else by the moves tried most.
+    pub(super) fn best_child(&self, at: u32, mover: Player) -> Option<u32> {
+        // A proof needs no visits.
+        self.nodes[at as usize]
+            .children()
+            .map(|child| (self.nodes[child as usize], child))
+            .filter(|(node, _)| node.own.visits > 0 || node.proof.is_some())
+            .max_by_key(|(node, _)| (standing(node, mover), node.own.visits))
+            .map(|(_, child)| child)
+    }
+
+    /// Grows the tree until the root is proved or the limits end it. The last report of each rank holds the answer.
+    pub(super) fn grow(
+        &mut self,
+        root: &Root<'_>,
+        rules: &mut dyn Rules,
+        report: &mut dyn FnMut(&Variation),
+    ) {
+        let Root { lines, stop, limits: Limits { depth, nodes, soft, hard, infinite }, .. } = *root;
+        let ends = Ends { stop, end: soft.or(hard) };
+        let timed = ends.end.is_some();
+        let most = nodes.or(depth.filter(|_| !timed).map(|depth| A_PLY.saturating_mul(u64::from(depth))));
+        let (mut done, mut told, mut when) = (0u64, 1u64 << 10, Instant::now());
+        self.tell(root, rules, 1, report);
+        while !self.settled(lines, root.mover) && most.is_none_or(|most| done < most) && !ends.now() {
+            rules.playout(self, lines, &ends);
+            done += 1;
+            if done == told || done.is_multiple_of(256) && when.elapsed() >= Duration::from_secs(1) {
+                if done == told {
+                    told = told.saturating_mul(2);
+                }
+                when = Instant::now();
+                self.tell(root, rules, done, report);
+            }
+            // Without a limit nothing more is learned for certain once the tree is full.
+            if !timed && most.is_none() && !infinite && self.taken() >= self.most - self.most / 10 {
+                break;
+            }
+        }
+        self.tell(root, rules, done, report);
+        while infinite && !stop.load(Relaxed) && hard.is_none_or(|end| Instant::now() < end) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Tells what is known of the best moves: proved wins, then by visits, proved losses last.
+    fn tell(&self, root: &Root<'_>, rules: &dyn Rules, nodes: u64, report: &mut dyn FnMut(&Variation)) {
+        let mover = root.mover;
+        let mut ranked: Vec<u32> = self.nodes[0].children().collect();
+        ranked.sort_by_key(|&child| {
+            let node = &self.nodes[child as usize];
+            Reverse((standing(node, mover), node.own.visits))
+        });
+        let first = root.distance == Distance::First;
+        for (rank, child) in (1..).zip(ranked.into_iter().take(root.lines.max(1))) {
+            let node = &self.nodes[child as usize];
+            let proof = node.proof.map(|proof| seen(proof, mover));
+            // A margin is more than who has more.
+            let score = match proof.filter(|_| !root.points) {
+                Some(Wdl::Draw) => Score::Exact(Value::DRAW),
+                Some(Wdl::Win) if first => Score::Exact(Value::WIN),
+                Some(Wdl::Loss) if first => Score::Exact(Value::LOSS),
+                // Who wins is proved, how soon is not.
+                Some(Wdl::Win) => Score::AtLeast(Value::WIN),
+                Some(Wdl::Loss) => Score::AtMost(Value::LOSS),
+                None => Score::Guess((200.0 * (node.own.rate(mover) - 0.5)).round() as i32),
+            };
+            let pv = rules.line(self, child);
+            let depth = pv.len() as u32;
+            let hashfull = (self.taken() as u64 * 1000 / self.most.max(1) as u64).min(1000) as u32;
+            report(&Variation { depth, seldepth: depth, nodes: nodes.max(1), hashfull, rank, score, pv });
+        }
+    }
+
+    /// Whether nothing more is to be proved: the root, and as many moves as lines are asked for.
+    fn settled(&self, lines: usize, mover: Player) -> bool {
+        let children = self.nodes[0].children();
+        self.nodes[0].proof.is_some()
+            && (lines <= 1
+                || children.clone().all(|child| self.nodes[child as usize].proof.is_some())
+                || children.filter(|&child| standing(&self.nodes[child as usize], mover) == 2).count()
+                    >= lines)
+    }
+
+    /// Makes a node the root and forgets what does not stand below it. Children stand behind their parents, so that
+    /// one sweep moves all of them.
+    pub(super) fn keep_below(&mut self, root: u32) {
+        if root == 0 {
+            return;
+        }
+        let mut kept = vec![0u64; self.nodes.len().div_ceil(64)];
+        let is = |kept: &[u64], at: u32| kept[at as usize / 64] >> (at % 64) & 1 == 1;
+        kept[root as usize / 64] |= 1 << (root % 64);
+        for at in root..self.nodes.len() as u32 {
+            if is(&kept, at) {
+                self.nodes[at as usize]
+                    .children()
+                    .for_each(|child| kept[child as usize / 64] |= 1 << (child % 64));
+            }
+        }
+        let mut before = Vec::with_capacity(kept.len());
+        let mut sum = 0u32;
+        for word in &kept {
+            before.push(sum);
+            sum += word.count_ones();
+        }
+        let new = |at: u32| {
+            before[at as usize / 64] + (kept[at as usize / 64] & ((1 << (at % 64)) - 1)).count_ones()
+        };
+        for at in root..self.nodes.len() as u32 {
+            if is(&kept, at) {
+                let mut node = self.nodes[at as usize];
+                if node.count > 0 {
+                    node.first = new(node.first);
+                }
+                self.nodes[new(at) as usize] = node;
+            }
+        }
+        self.nodes.truncate(sum as usize);
+    }
+
+    /// Leaves only the moves of these names below the root, if there are any.
+    pub(super) fn keep_only(&mut self, mover: Player, wanted: &dyn Fn(u32) -> bool) {
+        let kept: Vec<Node> = self.nodes[1..].iter().filter(|node| wanted(node.name)).copied().collect();
+        if kept.is_empty() {
+            return;
+        }
+        self.nodes.truncate(1);
+        self.nodes[0].proof = None;
+        self.nodes[0].count = kept.len() as u32;
+        self.nodes.extend(kept);
+        self.prove(0, mover);
+    }
+}
