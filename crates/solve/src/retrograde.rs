@@ -34,8 +34,9 @@ use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
 use look::Looked;
 use marks::Marks;
+use part::Children;
 pub use part::{Missing, Seen, Sight};
-pub(crate) use part::{Part, Whole};
+pub(crate) use part::{Part, Sights, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};
 
 /// The value of every numbered position, with distances, for a game that knows its predecessors.
@@ -56,7 +57,7 @@ pub fn solve_reversible_resumable<G: Scored + Reversible>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let mut stage = begin(game, &crew, work, checkpoints)?;
+    let mut stage = begin(&Whole(game), &crew, work, checkpoints)?;
     if !stage.counted {
         drop(stage);
         stage = look::start(&Whole(game), None, &crew, work, checkpoints)?;
@@ -83,14 +84,14 @@ pub fn solve_resumable<G: Scored + Indexed>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let stage = begin(game, &crew, work, checkpoints)?;
-    go_on(stage, game, &crew, work, checkpoints)
+    let stage = begin(&Whole(game), &crew, work, checkpoints)?;
+    go_on(stage, &Whole(game), &crew, work, checkpoints)
 }
 
 /// The rest of the analysis: by a graph in memory where it is small, else forwards.
-fn go_on<G: Scored + Indexed>(
+fn go_on(
     stage: Stage,
-    game: &G,
+    game: &dyn Children,
     crew: &Crew,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
@@ -111,8 +112,8 @@ fn go_on<G: Scored + Indexed>(
 /// As [`solve`].
 pub(crate) fn solve_ranks<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let stage = Stage { no_distances: false, ..begin(game, &crew, work, &mut NoCheckpoints)? };
-    go_on(stage, game, &crew, work, &mut NoCheckpoints)
+    let stage = Stage { no_distances: false, ..begin(&Whole(game), &crew, work, &mut NoCheckpoints)? };
+    go_on(stage, &Whole(game), &crew, work, &mut NoCheckpoints)
 }
 
 /// As [`solve`], without a graph in memory: for each distance, every position of unknown value looks at its children.
@@ -133,24 +134,24 @@ pub fn solve_forwards_resumable<G: Scored + Indexed>(
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
-    let stage = begin(game, &crew, work, checkpoints)?;
-    forward::analyse(stage, game, &crew, work, checkpoints)
+    let stage = begin(&Whole(game), &crew, work, checkpoints)?;
+    forward::analyse(stage, &Whole(game), &crew, work, checkpoints)
 }
 
 /// The state of an earlier run from its checkpoint, or the state after looking at every position once.
-fn begin<G: Scored + Indexed>(
-    game: &G,
+fn begin(
+    whole: &dyn Part,
     crew: &Crew,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Stage, SolveError> {
-    refuse_beyond(Some(memory(game.size())), work)?;
-    looked_at(&Whole(game), crew, work, checkpoints)
+    refuse_beyond(Some(memory(whole.len())), work)?;
+    looked_at(whole, crew, work, checkpoints)
 }
 
 /// The state of an earlier run from its checkpoint, or the state after looking at every position of a part once.
 fn looked_at(
-    part: &impl Part,
+    part: &dyn Part,
     crew: &Crew,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
@@ -169,16 +170,16 @@ fn looked_at(
 /// The values of a part of a game, with distances; the moves out of it lead to positions whose values are known. The
 /// part is dropped once every position was looked at, and with it the tables it needs.
 pub(crate) fn solve_part(
-    part: impl Part,
-    back: &impl Backward,
+    part: Box<dyn Part + '_>,
+    back: &dyn Collect,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let crew = Crew::new(work);
     if !part.stays() {
-        return once::solve(&part, &crew, work, checkpoints);
+        return once::solve(&*part, &crew, work, checkpoints);
     }
-    let stage = looked_at(&part, &crew, work, checkpoints)?;
+    let stage = looked_at(&*part, &crew, work, checkpoints)?;
     drop(part);
     if stage.no_distances {
         return Err(SolveError::Broken("an end of the game has no distance".to_owned()));
@@ -212,9 +213,9 @@ enum Frontier {
 }
 
 /// Works backwards from the ends of the game, or on from where an earlier run has stopped.
-fn analyse<B: Backward>(
+fn analyse(
     mut stage: Stage,
-    back: &B,
+    back: &dyn Collect,
     crew: &Crew,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
@@ -284,17 +285,17 @@ impl News {
 }
 
 /// One distance: resolves the positions that are one ply further away than the frontier.
-struct Level<'a, B> {
+struct Level<'a> {
     plies: u32,
     most_children: u32,
     /// The moves out of the part, with their marks.
     exits: Option<(&'a CellArray, &'a Marks)>,
-    back: &'a B,
+    back: &'a dyn Collect,
     crew: &'a Crew,
     work: &'a Work<'a>,
 }
 
-impl<B: Backward> Level<'_, B> {
+impl Level<'_> {
     /// Goes through the frontier, a scanned one until the work should be kept; gives what came of it, `listed` and all
     /// that is added, and where to go on.
     fn run<S: Slot>(

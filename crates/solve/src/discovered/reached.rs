@@ -11,7 +11,7 @@ use super::packed::Packed;
 use super::tasks::{CHILDREN, Tasks};
 use crate::crew::{Crew, allocate, refuse_beyond};
 use crate::layers::{self, Acyclic};
-use crate::retrograde::{self, Backward, Distinct, Part, Sight};
+use crate::retrograde::{self, Backward, Distinct, Part, Sight, Sights};
 use grundy_core::table::{Checkpoints, Table};
 use grundy_core::value::Value;
 use grundy_session::{Progress, SolveError, Work};
@@ -131,7 +131,7 @@ impl Part for Looked {
         true
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
         fn of<T>(list: &[(u32, T)], range: &Range<u64>) -> Range<usize> {
             let place = |end: u64| list.partition_point(|&(number, _)| u64::from(number) < end);
             place(range.start)..place(range.end)
@@ -142,9 +142,9 @@ impl Part for Looked {
             let next = |list: Option<u32>| list.unwrap_or(u32::MAX);
             let ended = next(over.peek().map(|end| end.0)) < next(open.peek().map(|place| place.0));
             if ended && let Some(&(number, raw)) = over.next() {
-                visit(number.into(), Sight::over(Value::from_raw(raw)));
+                sights.push(number.into(), Sight::over(Value::from_raw(raw)));
             } else if let Some(&(number, inner)) = open.next() {
-                visit(number.into(), Sight::open(inner, None));
+                sights.push(number.into(), Sight::open(inner, None));
             }
         }
     }
@@ -179,7 +179,7 @@ pub fn solve_numbered<G: Numbered>(
     let back = Reversed::new(count as usize, edges, &[])?;
     over.sort_unstable();
     open.sort_unstable();
-    retrograde::solve_part(Looked { count, over, open }, &back, work, keep)
+    retrograde::solve_part(Box::new(Looked { count, over, open }), &back, work, keep)
 }
 
 /// Finds the numbers that can be reached, and keeps them; false where there are more than the horizon allows.

@@ -12,7 +12,7 @@ use super::packed::Packed;
 use crate::layers::shard::LayersShard;
 use crate::moves::{ListMoves, Moves, Place};
 use crate::retrograde::shard::RetrogradeShard;
-use crate::retrograde::{Distinct, Part, Sight};
+use crate::retrograde::{Distinct, Part, Sight, Sights};
 use crate::thresholds::shard::ThresholdShard;
 
 /// One of so many shards: by layers where no class of positions leads to itself, else by retrograde analysis, or by
@@ -74,7 +74,7 @@ impl<G: Packed> Part for Numbered<'_, G> {
         true
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
         let mut children = Distinct::new();
         for number in range {
             children.clear();
@@ -82,7 +82,7 @@ impl<G: Packed> Part for Numbered<'_, G> {
             let over = self.expand(number, &mut |child, step| {
                 inner += u32::from(children.insert(child, step.turn_passed));
             });
-            visit(number, over.map_or(Sight::open(inner, None), Sight::over));
+            sights.push(number, over.map_or(Sight::open(inner, None), Sight::over));
         }
     }
 }

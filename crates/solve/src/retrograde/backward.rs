@@ -1,8 +1,8 @@
 //! The predecessors of a position: from the game where it knows them, otherwise from its reversed graph.
 
 use super::ability::Reversible;
+use super::part::Children;
 use crate::crew::{Meter, allocate};
-use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::fibonacci;
 use grundy_session::{Shard, SolveError, Work};
 
@@ -172,7 +172,7 @@ impl Reversed {
     }
 
     /// Plays all moves of all positions, twice: once to count, once to note.
-    pub(super) fn build<G: Scored + Indexed>(game: &G, work: &Work<'_>) -> Result<Reversed, SolveError> {
+    pub(super) fn build(game: &dyn Children, work: &Work<'_>) -> Result<Reversed, SolveError> {
         let count = game.size();
         if count > 1 << 31 {
             return Err(SolveError::Broken(format!(
@@ -180,31 +180,29 @@ impl Reversed {
             )));
         }
         let mut begins = allocate(count + 1, 0u64)?;
-        for_all_moves(game, &Meter::new(work, "counting moves", count), |_, child, _| {
-            match begins.get_mut(child as usize + 1).filter(|_| child < count) {
-                Some(begin) => {
-                    *begin += 1;
-                    Ok(())
-                }
-                None => Err(beyond(child)),
+        for_all_moves(game, &Meter::new(work, "counting moves", count), &mut |_, child, _| match begins
+            .get_mut(child as usize + 1)
+            .filter(|_| child < count)
+        {
+            Some(begin) => {
+                *begin += 1;
+                Ok(())
             }
+            None => Err(beyond(child)),
         })?;
         for at in 1..begins.len() {
             begins[at] += begins[at - 1];
         }
         let mut edges = allocate(begins.last().copied().unwrap_or(0), 0u32)?;
-        for_all_moves(
-            game,
-            &Meter::new(work, "turning moves round", count),
-            |number, child, turn_passed| {
-                // Filling moves each begin to the next one's place, which is put right below.
-                let at = begins.get_mut(child as usize).ok_or_else(|| beyond(child))?;
-                let edge = edges.get_mut(*at as usize).ok_or_else(|| beyond(child))?;
-                *edge = (number as u32) << 1 | u32::from(turn_passed);
-                *at += 1;
-                Ok(())
-            },
-        )?;
+        let meter = Meter::new(work, "turning moves round", count);
+        for_all_moves(game, &meter, &mut |number, child, turn_passed| {
+            // Filling moves each begin to the next one's place, which is put right below.
+            let at = begins.get_mut(child as usize).ok_or_else(|| beyond(child))?;
+            let edge = edges.get_mut(*at as usize).ok_or_else(|| beyond(child))?;
+            *edge = (number as u32) << 1 | u32::from(turn_passed);
+            *at += 1;
+            Ok(())
+        })?;
         begins.rotate_right(1);
         if let Some(first) = begins.first_mut() {
             *first = 0;
@@ -226,32 +224,27 @@ impl Backward for Reversed {
     }
 }
 
-/// Visits every move of every unfinished position as its number, the child's number, and whether the turn passes.
-fn for_all_moves<G: Scored + Indexed>(
-    game: &G,
+/// Visits every move of every unfinished position as its number, the child's number, and whether the turn passes. Two
+/// moves to one number come once.
+fn for_all_moves(
+    game: &dyn Children,
     meter: &Meter<'_, '_>,
-    mut visit: impl FnMut(u64, u64, bool) -> Result<(), SolveError>,
+    visit: &mut dyn FnMut(u64, u64, bool) -> Result<(), SolveError>,
 ) -> Result<(), SolveError> {
-    const STRETCH: u64 = 1 << 14;
+    const STRETCH: usize = 1 << 14;
     let mut distinct = Distinct::new();
-    let mut list = Vec::new();
-    for number in 0..game.size() {
-        if number % STRETCH == 0 {
-            meter.add(STRETCH)?;
-        }
-        let Some(position) = game.position(number).filter(|position| game.over(position).is_none()) else {
-            continue;
-        };
-        distinct.clear();
-        list.clear();
-        game.child_numbers(&position, &mut |child, step| {
-            if distinct.insert(child, step.turn_passed) {
-                list.push((child, step.turn_passed));
+    let mut result = Ok(());
+    for first in (0..game.size()).step_by(STRETCH) {
+        meter.add(STRETCH as u64)?;
+        let end = game.size().min(first + STRETCH as u64);
+        game.each_open(first..end, &mut |number, children| {
+            if result.is_ok() {
+                distinct.clear();
+                let mut new = children.iter().filter(|&&(child, passed)| distinct.insert(child, passed));
+                result = new.try_for_each(|&(child, passed)| visit(number, child, passed));
             }
         });
-        for &(child, turn_passed) in &list {
-            visit(number, child, turn_passed)?;
-        }
+        std::mem::replace(&mut result, Ok(()))?;
     }
     Ok(())
 }

@@ -8,8 +8,8 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::cells::{CellArray, Halt, Slot, Stage};
+use super::part::Children;
 use crate::crew::Crew;
-use grundy_core::game::{Indexed, Scored};
 use grundy_core::table::{Checkpoints, DRAW, HOLE, Table, loss_code, win_code};
 use grundy_session::{Progress, SolveError, Work};
 
@@ -57,9 +57,9 @@ struct StretchState {
 }
 
 /// Sweeps until a distance brings nothing new.
-pub(super) fn analyse<G: Scored + Indexed>(
+pub(super) fn analyse(
     mut stage: Stage,
-    game: &G,
+    game: &dyn Children,
     crew: &Crew,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
@@ -117,8 +117,8 @@ pub(super) fn analyse<G: Scored + Indexed>(
 }
 
 /// One distance.
-struct Sweep<'a, G> {
-    game: &'a G,
+struct Sweep<'a> {
+    game: &'a dyn Children,
     plies: u32,
     /// A number's part is the number without so many low bits.
     shift: u32,
@@ -132,7 +132,7 @@ struct Sweep<'a, G> {
     work: &'a Work<'a>,
 }
 
-impl<G: Scored + Indexed> Sweep<'_, G> {
+impl Sweep<'_> {
     /// Sweeps the stretches from one on, until the end or until the work should be kept; gives how many positions got a
     /// value, and where to go on.
     fn run<S: Slot>(&self, cells: &mut [S], halt: &Halt<'_>) -> Result<(u64, u64), SolveError> {
@@ -175,37 +175,27 @@ impl<G: Scored + Indexed> Sweep<'_, G> {
         let begin = at * STRETCH;
         let range = begin..cells.len().min(begin + STRETCH);
         let mine = &cells[range.clone()];
-        let many = mine.iter().filter(|cell| cell.get() >= unknown).count();
+        let mut wanted = vec![0u64; mine.len().div_ceil(64)];
+        let mut many = 0;
+        for (at, _) in mine.iter().enumerate().filter(|(_, cell)| cell.get() >= unknown) {
+            wanted[at / 64] |= 1 << (at % 64);
+            many += 1;
+        }
         let mut seen =
             LevelView { cells, unknown, plies: self.plies, shift: self.shift, reach: Parts::default() };
         let mut news = Vec::new();
         let mut result = Ok(());
-        let mut judge = |number: u64, position: &G::Position| {
-            if result.is_ok() {
-                match seen.judge(self.game, position) {
-                    Ok(Some(code)) => news.push((number, S::new(code))),
-                    Ok(None) => {}
-                    Err(child) => {
-                        result = Err(SolveError::Broken(format!(
-                            "position {number} leads to number {child}, which no position has"
-                        )));
-                    }
-                }
+        let few = many <= mine.len() / SPARSE;
+        self.game.each(begin as u64..range.end as u64, &wanted, few, &mut |number, children| match seen
+            .judge(children)
+        {
+            Ok(code) => news.extend(code.map(|code| (number, S::new(code)))),
+            Err(child) => {
+                result = Err(SolveError::Broken(format!(
+                    "position {number} leads to number {child}, which no position has"
+                )));
             }
-        };
-        if many > mine.len() / SPARSE {
-            self.game.walk(begin as u64..range.end as u64, &mut |number, position| {
-                if cells.get(number as usize).is_some_and(|cell| cell.get() >= unknown) {
-                    judge(number, &position);
-                }
-            });
-        } else {
-            for (number, _) in (begin as u64..).zip(mine).filter(|(_, cell)| cell.get() >= unknown) {
-                if let Some(position) = self.game.position(number) {
-                    judge(number, &position);
-                }
-            }
-        }
+        });
         result?;
         let stretch = &self.stretches[at];
         stretch.unknown.store((many - news.len()) as u32, Ordering::Relaxed);
@@ -228,10 +218,10 @@ struct LevelView<'a, S> {
 
 impl<S: Slot> LevelView<'_, S> {
     /// The code of a position whose children settle it at this distance; a child's number where no position has that.
-    fn judge<G: Scored + Indexed>(&mut self, game: &G, position: &G::Position) -> Result<Option<u32>, u64> {
+    fn judge(&mut self, children: &[(u64, bool)]) -> Result<Option<u32>, u64> {
         let (loss, win) = (loss_code(self.plies), win_code(self.plies));
         let (mut wins, mut open, mut hole) = (false, false, None);
-        game.child_numbers(position, &mut |child, step| {
+        for &(child, turn_passed) in children {
             let code = self.cells.get(child as usize).map_or(HOLE, |cell| cell.get());
             let lost = code.is_multiple_of(2);
             if code == HOLE {
@@ -240,9 +230,9 @@ impl<S: Slot> LevelView<'_, S> {
                 open = true;
                 self.reach.add(child >> self.shift);
             } else {
-                wins |= lost == step.turn_passed;
+                wins |= lost == turn_passed;
             }
-        });
+        }
         match hole {
             Some(child) => Err(child),
             None if wins => Ok(Some(win_code(self.plies + 1))),

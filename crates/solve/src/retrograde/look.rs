@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::cells::{
     CellArray, DISTANCES, Slot, Stage, copy_both, copy_shared, owned, shared, too_many_moves, with_exits,
 };
-use super::part::{Part, Seen, Sight};
+use super::part::{Part, Seen, Sight, Sights};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{Checkpoint, Checkpoints, DRAW, HOLE, Snapshot, loss_code};
 use grundy_core::value::{Value, Wdl};
@@ -44,7 +44,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(part: &impl Part, crew: &Crew) -> Steps {
+    pub(super) fn new(part: &dyn Part, crew: &Crew) -> Steps {
         let (count, places) = (part.len(), part.places());
         let task = (u128::from(places) * TASK as u128 / u128::from(count.max(1))).max(1) as u64;
         Steps { places, task, group: task * TASKS * crew.size() as u64, count }
@@ -76,7 +76,7 @@ pub(super) struct Looked {
 }
 
 impl Looked {
-    fn new(part: &impl Part) -> Result<Looked, SolveError> {
+    fn new(part: &dyn Part) -> Result<Looked, SolveError> {
         let empty = || Ok(CellArray::One(allocate(part.len(), HOLE as u8)?));
         Ok(Looked {
             from: 0,
@@ -98,7 +98,7 @@ impl Looked {
 
 /// Looks at every position once, or goes on with that.
 pub(super) fn start(
-    part: &impl Part,
+    part: &dyn Part,
     looked: Option<Looked>,
     crew: &Crew,
     work: &Work<'_>,
@@ -112,9 +112,9 @@ pub(super) fn start(
     };
     while looked.from < part.places() {
         looked = match looked.cells {
-            CellArray::One(_) => go_on::<_, u8>(part, looked, crew, work, checkpoints),
-            CellArray::Two(_) => go_on::<_, u16>(part, looked, crew, work, checkpoints),
-            CellArray::Four(_) => go_on::<_, u32>(part, looked, crew, work, checkpoints),
+            CellArray::One(_) => go_on::<u8>(part, looked, crew, work, checkpoints),
+            CellArray::Two(_) => go_on::<u16>(part, looked, crew, work, checkpoints),
+            CellArray::Four(_) => go_on::<u32>(part, looked, crew, work, checkpoints),
         }?;
     }
     let Looked { cells, exits, seen, ends, .. } = looked;
@@ -136,8 +136,8 @@ pub(super) fn start(
 }
 
 /// Goes on to the end, or until cells of this width are too narrow: then they are wider.
-fn go_on<P: Part, S: Slot>(
-    part: &P,
+fn go_on<S: Slot>(
+    part: &dyn Part,
     looked: Looked,
     crew: &Crew,
     work: &Work<'_>,
@@ -158,14 +158,13 @@ fn go_on<P: Part, S: Slot>(
         let found = crew.map(tasks, &|places: Range<u64>| {
             let mut stretch = StretchSummary::default();
             let mut result = Ok(());
-            part.look_at_places(places, &mut |number, seen| {
-                let noted = match &result {
-                    Ok(()) => stretch.note(number, seen),
-                    Err(_) => return,
-                };
-                match noted {
-                    Ok(noted) => write::<S>(number, noted, &cells, exits.as_deref()),
-                    Err(error) => result = Err(error),
+            Sights::of(&|sights| part.look_at_places(places.clone(), sights), &mut |sights| {
+                if result.is_ok() {
+                    result = sights.iter().try_for_each(|&(number, sight)| {
+                        let noted = stretch.note(number, sight)?;
+                        write::<S>(number, noted, &cells, exits.as_deref());
+                        Ok(())
+                    });
                 }
             });
             // Too many ends are not listed at all: the list may not grow larger than the table.
@@ -281,84 +280,73 @@ struct Share<'a, S> {
 
 impl<S: Slot> Share<'_, S> {
     /// Fills the cells and the exits.
-    fn look(self, part: &impl Part) -> Result<StretchSummary, SolveError> {
+    fn look(self, part: &dyn Part) -> Result<StretchSummary, SolveError> {
         let Share { numbers, cells, exits } = self;
         let mut found = StretchSummary::default();
         let mut result = Ok(());
         let first = numbers.start;
-        part.look(numbers, &mut |number, seen| {
-            if result.is_err() {
-                return;
+        Sights::of(&|sights| part.look(numbers.clone(), sights), &mut |sights| {
+            for &(number, sight) in sights {
+                if result.is_err() {
+                    return;
+                }
+                let Some(at) = number.checked_sub(first).map(|at| at as usize) else { continue };
+                result = found.note(number, sight).map(|(noted, exit)| {
+                    if let Some(cell) = cells.get_mut(at) {
+                        *cell = noted.code();
+                    }
+                    if let (Some(exit), Some(cell)) = (exit, exits.get_mut(at)) {
+                        *cell = S::new(exit.min(S::MAX));
+                    }
+                });
             }
-            let Some(at) = number.checked_sub(first).map(|at| at as usize) else { return };
-            result = found.note(number, seen).map(|(noted, exit)| {
-                if let Some(cell) = cells.get_mut(at) {
-                    *cell = noted.code();
-                }
-                if let (Some(exit), Some(cell)) = (exit, exits.get_mut(at)) {
-                    *cell = S::new(exit.min(S::MAX));
-                }
-            });
         });
         result.map(|()| found)
     }
 }
 
-/// Positions that are looked at a stretch at a time, with their type erased.
-pub(super) trait Look: Sync {
-    /// Fills some cells, and exits of the same width, with what is seen of the positions from a number on. Cells that are
-    /// not wanted are empty.
-    fn look(
-        &self,
-        first: u64,
-        cells: &mut CellArray,
-        exits: Option<&mut CellArray>,
-        range: Range<usize>,
-    ) -> Result<StretchSummary, SolveError>;
-}
-
-impl<P: Part> Look for P {
-    fn look(
-        &self,
-        first: u64,
-        cells: &mut CellArray,
-        exits: Option<&mut CellArray>,
-        range: Range<usize>,
-    ) -> Result<StretchSummary, SolveError> {
-        fn some<S>(cells: &mut [S], range: Range<usize>) -> &mut [S] {
-            cells.get_mut(range).unwrap_or_default()
+/// Fills some cells, and exits of the same width, with what is seen of the positions from a number on. Cells that are not
+/// wanted are empty.
+pub(super) fn look_into(
+    part: &dyn Part,
+    first: u64,
+    cells: &mut CellArray,
+    exits: Option<&mut CellArray>,
+    range: Range<usize>,
+) -> Result<StretchSummary, SolveError> {
+    fn some<S>(cells: &mut [S], range: Range<usize>) -> &mut [S] {
+        cells.get_mut(range).unwrap_or_default()
+    }
+    let numbers = first..first + range.len() as u64;
+    let again = range.clone();
+    match (cells, exits) {
+        (CellArray::One(cells), Some(CellArray::One(exits))) => {
+            Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(part)
         }
-        let numbers = first..first + range.len() as u64;
-        let again = range.clone();
-        match (cells, exits) {
-            (CellArray::One(cells), Some(CellArray::One(exits))) => {
-                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
-            }
-            (CellArray::Two(cells), Some(CellArray::Two(exits))) => {
-                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
-            }
-            (CellArray::Four(cells), Some(CellArray::Four(exits))) => {
-                Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(self)
-            }
-            // Exits alone.
-            (_, Some(CellArray::One(exits))) => {
-                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
-            }
-            (_, Some(CellArray::Two(exits))) => {
-                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
-            }
-            (_, Some(CellArray::Four(exits))) => {
-                Share { numbers, cells: &mut [], exits: some(exits, again) }.look(self)
-            }
-            (CellArray::One(cells), None) => {
-                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
-            }
-            (CellArray::Two(cells), None) => {
-                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
-            }
-            (CellArray::Four(cells), None) => {
-                Share { numbers, cells: some(cells, range), exits: &mut [] }.look(self)
-            }
+        (CellArray::Two(cells), Some(CellArray::Two(exits))) => {
+            Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(part)
+        }
+        (CellArray::Four(cells), Some(CellArray::Four(exits))) => {
+            Share { numbers, cells: some(cells, range), exits: some(exits, again) }.look(part)
+        }
+        // Exits alone.
+        (_, Some(CellArray::One(exits))) => {
+            Share { numbers, cells: &mut [], exits: some(exits, again) }.look(part)
+        }
+        (_, Some(CellArray::Two(exits))) => {
+            Share { numbers, cells: &mut [], exits: some(exits, again) }.look(part)
+        }
+        (_, Some(CellArray::Four(exits))) => {
+            Share { numbers, cells: &mut [], exits: some(exits, again) }.look(part)
+        }
+        (CellArray::One(cells), None) => {
+            Share { numbers, cells: some(cells, range), exits: &mut [] }.look(part)
+        }
+        (CellArray::Two(cells), None) => {
+            Share { numbers, cells: some(cells, range), exits: &mut [] }.look(part)
+        }
+        (CellArray::Four(cells), None) => {
+            Share { numbers, cells: some(cells, range), exits: &mut [] }.look(part)
         }
     }
 }

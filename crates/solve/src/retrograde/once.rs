@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use super::cells::{CellArray, DISTANCES, Slot, copy_shared, owned, shared};
 use super::look::Steps;
-use super::part::{Part, Seen};
+use super::part::{Part, Seen, Sights};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{Checkpoint, Checkpoints, HOLE, Snapshot, Table};
 use grundy_session::{SolveError, Work};
 
 /// The table of such a part, going on from a checkpoint where there is one.
 pub(super) fn solve(
-    part: &impl Part,
+    part: &dyn Part,
     crew: &Crew,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
@@ -45,7 +45,7 @@ fn begun(kept: Checkpoint, count: u64) -> Option<(u64, CellArray)> {
 /// Fills the cells of the positions from a place on, until the end or until cells of this width are too narrow: then
 /// they are wider. Gives where to go on.
 fn fill<S: Slot>(
-    part: &impl Part,
+    part: &dyn Part,
     cells: Vec<S>,
     mut from: u64,
     crew: &Crew,
@@ -78,20 +78,24 @@ fn fill<S: Slot>(
 
 /// Fills the cells of the positions at some places; the largest code among these, which is not in its cell if it does
 /// not fit.
-fn fill_some<S: Slot>(part: &impl Part, cells: &[S::Shared], places: Range<u64>) -> Result<u32, SolveError> {
+fn fill_some<S: Slot>(part: &dyn Part, cells: &[S::Shared], places: Range<u64>) -> Result<u32, SolveError> {
     let (mut largest, mut wrong) = (0, None);
     let mut refuse = |number, why: &dyn Display| {
         wrong.get_or_insert_with(|| format!("position {number}: {why}"));
     };
-    part.look_at_places(places, &mut |number, sight| match sight.seen().map(code) {
-        Ok(Ok(code)) => {
-            largest = largest.max(code);
-            if let Some(cell) = cells.get(number as usize) {
-                S::new(code.min(S::MAX)).put(cell);
+    Sights::of(&|sights| part.look_at_places(places.clone(), sights), &mut |sights| {
+        for &(number, sight) in sights {
+            match sight.seen().map(code) {
+                Ok(Ok(code)) => {
+                    largest = largest.max(code);
+                    if let Some(cell) = cells.get(number as usize) {
+                        S::new(code.min(S::MAX)).put(cell);
+                    }
+                }
+                Ok(Err(why)) => refuse(number, &why),
+                Err(missing) => refuse(number, &missing),
             }
         }
-        Ok(Err(why)) => refuse(number, &why),
-        Err(missing) => refuse(number, &missing),
     });
     wrong.map_or(Ok(largest), |why| Err(SolveError::Broken(why)))
 }
@@ -148,12 +152,12 @@ mod tests {
         fn stays(&self) -> bool {
             false
         }
-        fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+        fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
             for number in range {
                 let Some(value) = self.value(number) else { continue };
                 let inner = u32::from(self.stuck == Some(number));
                 let open = Sight::open(inner, Some(value));
-                visit(number, if number % 3 == 0 { Sight::over(value) } else { open });
+                sights.push(number, if number % 3 == 0 { Sight::over(value) } else { open });
             }
         }
     }

@@ -18,9 +18,8 @@ pub(crate) trait Part: Sync {
     /// Whether moves may stay in it. Where none does each position is looked at once, and that is all.
     fn stays(&self) -> bool;
 
-    /// Visits the positions of a range of numbers in rising order, each with what is seen of it at once, or why that
-    /// cannot be.
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight));
+    /// Looks at the positions of a range of numbers in rising order: what is seen of each at once, or why that cannot be.
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>);
 
     /// How many places there are in the order of [`Part::look_at_places`].
     fn places(&self) -> u64 {
@@ -29,8 +28,44 @@ pub(crate) trait Part: Sync {
 
     /// As [`Part::look`], at some places of the order in which looking at all positions is fastest. A place may have many
     /// positions.
-    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
-        self.look(places, visit);
+    fn look_at_places(&self, places: Range<u64>, sights: &mut Sights<'_>) {
+        self.look(places, sights);
+    }
+}
+
+/// Collects what is seen of positions and hands it on, some positions at a time: so only [`Part`] is compiled for each
+/// game, and nothing of what is done with it.
+pub(crate) struct Sights<'a> {
+    batch: [(u64, Sight); Sights::BATCH],
+    len: usize,
+    take: &'a mut dyn FnMut(&[(u64, Sight)]),
+}
+
+impl Sights<'_> {
+    /// Positions that are handed on at a time.
+    const BATCH: usize = 128;
+
+    /// Has a part looked at by `look`; `take` is given all that is seen.
+    pub(crate) fn of(look: &dyn Fn(&mut Sights<'_>), take: &mut dyn FnMut(&[(u64, Sight)])) {
+        let mut sights = Sights { batch: [(0, Sight(0)); Sights::BATCH], len: 0, take };
+        look(&mut sights);
+        sights.hand_on();
+    }
+
+    /// Adds what is seen of the position with this number.
+    #[inline]
+    pub(crate) fn push(&mut self, number: u64, sight: Sight) {
+        if self.len == Sights::BATCH {
+            self.hand_on();
+        }
+        self.batch[self.len] = (number, sight);
+        self.len += 1;
+    }
+
+    #[inline(never)]
+    fn hand_on(&mut self) {
+        (self.take)(&self.batch[..self.len]);
+        self.len = 0;
     }
 }
 
@@ -61,8 +96,8 @@ impl fmt::Display for Missing {
 
 /// What is seen of a position, or why nothing can be, packed in one word.
 ///
-/// It is handed on for every position of a game. A word goes in a register; a larger value would go through memory, and
-/// one position would wait for the one before.
+/// There is one for every position of a game. A word is written in one piece and read in one piece; a larger value would
+/// be written in parts, and the processor would wait for these before it could read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sight(u64);
 
@@ -113,6 +148,68 @@ impl Sight {
     }
 }
 
+/// The moves of numbered positions, with the type of the game erased.
+pub(super) trait Children: Sync {
+    /// How many numbers there are.
+    fn size(&self) -> u64;
+
+    /// Visits the positions of a range of numbers in rising order, each with the numbers of its children and whether the
+    /// turn passes; one child may come more than once. Only positions are visited whose bit is set in `wanted`, where
+    /// the first bit stands for the first number of the range. `few` says that these are few.
+    fn each(&self, range: Range<u64>, wanted: &[u64], few: bool, visit: &mut dyn FnMut(u64, &[(u64, bool)]));
+
+    /// As [`Children::each`], for all positions that are not over.
+    fn each_open(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[(u64, bool)]));
+}
+
+impl<G: Scored + Indexed> Children for Whole<'_, G> {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn each(&self, range: Range<u64>, wanted: &[u64], few: bool, visit: &mut dyn FnMut(u64, &[(u64, bool)])) {
+        let Whole(game) = *self;
+        let mut list = Vec::new();
+        let mut show = |number, position: &G::Position| {
+            list.clear();
+            game.child_numbers(position, &mut |child, step| list.push((child, step.turn_passed)));
+            visit(number, &list);
+        };
+        if few {
+            for (at, &word) in wanted.iter().enumerate() {
+                let mut bits = word;
+                while bits != 0 {
+                    let number = range.start + 64 * at as u64 + u64::from(bits.trailing_zeros());
+                    bits &= bits - 1;
+                    if let Some(position) = game.position(number) {
+                        show(number, &position);
+                    }
+                }
+            }
+        } else {
+            let first = range.start;
+            game.walk(range, &mut |number, position| {
+                let at = number.wrapping_sub(first);
+                if wanted.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1) {
+                    show(number, &position);
+                }
+            });
+        }
+    }
+
+    fn each_open(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[(u64, bool)])) {
+        let Whole(game) = *self;
+        let mut list = Vec::new();
+        for number in range {
+            let position = game.position(number).filter(|position| game.over(position).is_none());
+            let Some(position) = position else { continue };
+            list.clear();
+            game.child_numbers(&position, &mut |child, step| list.push((child, step.turn_passed)));
+            visit(number, &list);
+        }
+    }
+}
+
 /// All positions of a game.
 pub(crate) struct Whole<'a, G>(pub(crate) &'a G);
 
@@ -129,12 +226,12 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
         true
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
         let Whole(game) = *self;
         let mut children = Distinct::new();
         game.walk(range, &mut |number, position| {
             if let Some(value) = game.over(&position) {
-                return visit(number, Sight::over(value));
+                return sights.push(number, Sight::over(value));
             }
             let inner = game.child_count(&position).unwrap_or_else(|| {
                 children.clear();
@@ -144,7 +241,7 @@ impl<G: Scored + Indexed> Part for Whole<'_, G> {
                 });
                 left
             });
-            visit(number, Sight::open(inner, None));
+            sights.push(number, Sight::open(inner, None));
         });
     }
 }

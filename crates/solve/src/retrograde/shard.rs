@@ -11,7 +11,7 @@ use super::ability::Reversible;
 use super::backward::{Backward, Collect, GamePredecessors, TakePredecessors, Update, WINS};
 use super::cells::{CellArray, OUTCOMES, Slot, too_many_moves};
 use super::graph::{GraphShard, MovesTo};
-use super::look::{Look, StretchSummary, TASK};
+use super::look::{StretchSummary, TASK, look_into};
 use super::marks::Marks;
 use super::part::{Part, Whole};
 use super::steps::{LISTED, SCANNED, apply, scan};
@@ -38,7 +38,7 @@ enum Phase {
 /// One shard.
 pub(crate) struct RetrogradeShard<'a> {
     /// Dropped once every position was looked at, and with it the tables that it needs.
-    look: Option<Box<dyn Look + 'a>>,
+    whole: Option<Box<dyn Part + 'a>>,
     back: Box<dyn Collect + 'a>,
     prover: Prover<'a>,
     layout: Layout,
@@ -133,7 +133,7 @@ impl<'a> RetrogradeShard<'a> {
         Ok(RetrogradeShard {
             exits: whole.leaves().then(|| CellArray::One(Vec::new())),
             marks: None,
-            look: Some(Box::new(whole)),
+            whole: Some(Box::new(whole)),
             back: Box::new(within),
             prover: Prover::new(moves, layout, part, loose, None),
             layout,
@@ -172,7 +172,7 @@ impl<'a> RetrogradeShard<'a> {
     fn look(&mut self) -> Result<bool, SolveError> {
         let task = TASK.min(1 << self.layout.shift());
         let end = self.len.min(self.at + task);
-        let Some(look) = self.look.as_ref().filter(|_| self.at < end) else { return Ok(false) };
+        let Some(whole) = self.whole.as_deref().filter(|_| self.at < end) else { return Ok(false) };
         if self.cells.len() == 0 && self.kept.is_none() {
             self.cells = CellArray::One(allocate(self.len as u64, HOLE as u8)?);
         }
@@ -182,7 +182,7 @@ impl<'a> RetrogradeShard<'a> {
         let first = self.layout.number(self.part, self.at as u64);
         let range = self.at..end;
         // Where something was kept, only the exits are missing.
-        let seen = look.look(first, &mut self.cells, self.exits.as_mut(), range)?;
+        let seen = look_into(whole, first, &mut self.cells, self.exits.as_mut(), range)?;
         self.seen.add(&seen);
         let (cap, layout) = (self.cap(), self.layout);
         self.fresh = self.fresh.take().filter(|all| all.len() + seen.ends.len() <= cap);
@@ -311,7 +311,7 @@ impl<'a> RetrogradeShard<'a> {
 
     /// Begins to go back, or goes on, once every position was looked at.
     fn begin(&mut self, all: StretchSummary) -> Result<(), SolveError> {
-        self.look = None;
+        self.whole = None;
         if let Some(stand) = self.kept.take() {
             self.stand(stand);
             self.seen.last_exit = all.last_exit;

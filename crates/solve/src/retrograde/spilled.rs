@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::backward::{Backward, Buckets, Collect, Update, WINS};
+use super::backward::{Buckets, Collect, Update, WINS};
 use super::cells::{CellArray, Slot, copy_both, with_exits};
 use super::look::{Steps, StretchSummary};
-use super::part::Part;
+use super::part::{Part, Sights};
 use super::steps::{self, SCANNED};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{
@@ -45,8 +45,8 @@ pub(crate) fn disk(count: u64) -> u64 {
 
 /// The values of a part of a game as [`solve_part`](super::solve_part) gives them, from blocks on the disk.
 pub(crate) fn solve_spilled(
-    part: impl Part,
-    back: &impl Backward,
+    part: Box<dyn Part + '_>,
+    back: &dyn Collect,
     work: &Work<'_>,
     room: &Room<'_>,
 ) -> Result<Table, SolveError> {
@@ -54,7 +54,7 @@ pub(crate) fn solve_spilled(
     let shelf = Shelf::new(room, part.len())?;
     let mut stand = shelf.stand().unwrap_or_default();
     if !stand.looked {
-        look(&part, &shelf, &mut stand, &crew, work)?;
+        look(&*part, &shelf, &mut stand, &crew, work)?;
     }
     let stays = part.stays();
     drop(part);
@@ -91,7 +91,7 @@ const RECORD: usize = 12;
 
 /// Looks at all positions, and makes the blocks.
 fn look(
-    part: &impl Part,
+    part: &dyn Part,
     shelf: &Shelf<'_>,
     stand: &mut Stand,
     crew: &Crew,
@@ -106,9 +106,13 @@ fn look(
         for few in tasks.chunks(crew.size()) {
             let found = crew.map(few.to_vec(), &|places| {
                 let (mut summary, mut records, mut wrong) = (StretchSummary::default(), Vec::new(), None);
-                part.look_at_places(places, &mut |number, seen| match summary.note(number, seen) {
-                    Ok((noted, exit)) => records.push((number, noted, exit.unwrap_or(HOLE))),
-                    Err(error) => wrong = wrong.take().or(Some(error)),
+                Sights::of(&|sights| part.look_at_places(places.clone(), sights), &mut |sights| {
+                    for &(number, sight) in sights {
+                        match summary.note(number, sight) {
+                            Ok((noted, exit)) => records.push((number, noted, exit.unwrap_or(HOLE))),
+                            Err(error) => wrong = wrong.take().or(Some(error)),
+                        }
+                    }
                 });
                 summary.ends = Vec::new();
                 wrong.map_or(Ok((summary, records)), Err)
@@ -215,7 +219,7 @@ macro_rules! with_cells {
 
 /// Resolves the positions that are one ply further away than those of the present distance.
 fn distance(
-    back: &impl Backward,
+    back: &dyn Collect,
     shelf: &Shelf<'_>,
     stand: &mut Stand,
     crew: &Crew,

@@ -315,7 +315,7 @@ impl Part for Front<'_> {
         true
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
         let mut moves = Moves::default();
         self.list(range, &mut moves);
         for (at, place) in moves.positions.iter().enumerate() {
@@ -323,7 +323,7 @@ impl Part for Front<'_> {
             inner.sort_unstable_by_key(|&(child, step)| (child, step.turn_passed));
             inner.dedup();
             let open = Sight::open(inner.len() as u32, place.exit);
-            visit(place.number, place.over.map_or(open, Sight::over));
+            sights.push(place.number, place.over.map_or(open, Sight::over));
         }
     }
 }
@@ -377,7 +377,7 @@ fn shards_of_a_part_take_the_moves_out_of_it_from_finished_tables() {
             Ok(Box::new(shard))
         };
         let made = together(parts, part.len, &make, &mut |sides| dice.roll(sides)).unwrap();
-        let expected = solve_part(part, &part, &quiet_work(), &mut NoCheckpoints).unwrap();
+        let expected = solve_part(Box::new(part), &part, &quiet_work(), &mut NoCheckpoints).unwrap();
         assert_eq!((made.coding(), made.cells()), (expected.coding(), expected.cells()), "graph {number}");
         for at in 0..part.len {
             assert_eq!(made.get(at), values.get(at), "graph {number}, position {at}");
@@ -402,9 +402,9 @@ impl Part for Stopping<'_> {
     fn stays(&self) -> bool {
         true
     }
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
         self.stop_some_time();
-        self.part.look(range, visit);
+        self.part.look(range, sights);
     }
 }
 
@@ -447,7 +447,7 @@ fn a_part_from_blocks_on_the_disk_is_the_one_from_memory_however_often_it_is_sto
         }
         let values = solve(&game, &quiet_work()).unwrap();
         let part = Front { game: &game, len: 2 * front as u64, values: &values };
-        let expected = solve_part(part, &part, &quiet_work(), &mut NoCheckpoints).unwrap();
+        let expected = solve_part(Box::new(part), &part, &quiet_work(), &mut NoCheckpoints).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let label = Label { name: "front".to_owned(), fingerprint: 1, maker: Maker::Retrograde };
         let (every, memory) = (Duration::ZERO, 512);
@@ -460,7 +460,7 @@ fn a_part_from_blocks_on_the_disk_is_the_one_from_memory_however_often_it_is_sto
             let back =
                 Stopping { part, left: AtomicUsize::new(1 + dice.roll(20 + 40 * stopped)), stop: &stop };
             let work = Work { stop: &stop, threads: 1 + number % 2, ..quiet_work() };
-            match solve_spilled(stopping, &&back, &work, &room) {
+            match solve_spilled(Box::new(stopping), &&back, &work, &room) {
                 Ok(table) => break table,
                 Err(error) => assert_eq!(error, SolveError::Stopped),
             }

@@ -92,7 +92,8 @@ pub(super) fn one<G: Tiered>(
     let Tier { leaves, stays, .. } = *list.tier(tier);
     refuse_beyond(Some(list.memory(tier)), work)?;
     let within = Within { game, first: numbers.start };
-    retrograde::solve_part(InTier { game, numbers, exits, leaves, stays }, &within, work, checkpoints)
+    let part = Box::new(InTier { game, numbers, exits, leaves, stays });
+    retrograde::solve_part(part, &within, work, checkpoints)
 }
 
 /// Tables one behind the other.

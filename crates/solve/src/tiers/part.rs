@@ -9,7 +9,7 @@ use grundy_core::value::{Step, Unit, Value};
 use grundy_session::Doubt;
 
 use super::ability::{Tiered, see};
-use crate::retrograde::{Backward, Part, Sight};
+use crate::retrograde::{Backward, Part, Sights};
 use crate::verify::Subject;
 
 /// A finished tier: its numbers and its table.
@@ -107,13 +107,13 @@ impl<G: Tiered> Part for InTier<'_, G> {
         self.stays
     }
 
-    fn look(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look(&self, range: Range<u64>, sights: &mut Sights<'_>) {
         let first = self.numbers.start;
         let ways = Ways::new(&self.exits);
         let worth = |number, step| ways.worth(number, step);
         let mut see = see(self.game, &self.numbers, &worth);
         self.game.walk(first + range.start..first + range.end, &mut |number, position| {
-            visit(number - first, see(&position));
+            sights.push(number - first, see(&position));
         });
     }
 
@@ -121,10 +121,10 @@ impl<G: Tiered> Part for InTier<'_, G> {
         self.game.places(&self.numbers)
     }
 
-    fn look_at_places(&self, places: Range<u64>, visit: &mut impl FnMut(u64, Sight)) {
+    fn look_at_places(&self, places: Range<u64>, sights: &mut Sights<'_>) {
         let ways = Ways::new(&self.exits);
         let worth = |number, step| ways.worth(number, step);
-        let mut visit = |number, seen| visit(number - self.numbers.start, seen);
+        let mut visit = |number, seen| sights.push(number - self.numbers.start, seen);
         self.game.survey(&self.numbers, places, &worth, &mut visit);
     }
 }

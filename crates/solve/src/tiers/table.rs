@@ -124,7 +124,8 @@ impl<'a, G: Tiered> TierTable<'a, G> {
         let room = Room { folder: &folder, label, every: scratch.every(), memory };
         let Tier { leaves, stays, .. } = *self.list.tier(tier);
         let within = Within { game: self.game, first: numbers.start };
-        solve_spilled(InTier { game: self.game, numbers, exits, leaves, stays }, &within, work, &room)
+        let part = Box::new(InTier { game: self.game, numbers, exits, leaves, stays });
+        solve_spilled(part, &within, work, &room)
     }
 
     /// The memory that the tier with the greatest need takes.
