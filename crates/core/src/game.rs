@@ -263,11 +263,29 @@ pub fn hash_of<T: Hash>(m: T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(m)
 }
 
+/// [`Game::moves`] for code that is seldom run: it is compiled once for a game, however many callers it has.
+#[inline(never)]
+pub fn each_move<G: Game>(game: &G, position: &G::Position, visit: &mut dyn FnMut(G::Move) -> Flow) -> Flow {
+    game.moves(position, &mut |m| visit(m))
+}
+
+/// [`children`] for code that is seldom run: it is compiled once for a game, however many callers it has.
+pub fn each_child<G: Scored>(
+    game: &G,
+    position: &G::Position,
+    visit: &mut dyn FnMut(G::Move, &G::Position, Step) -> Flow,
+) -> Flow {
+    each_move(game, position, &mut |m| {
+        let child = game.play(position, m);
+        visit(m, &child, step(game, position, m, &child))
+    })
+}
+
 /// The legal moves as a list; empty where the game is over.
 pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
     let mut list = Vec::new();
     if game.over(position).is_none() {
-        let _ = game.moves(position, &mut |m| {
+        let _ = each_move(game, position, &mut |m| {
             list.push(m);
             MORE
         });

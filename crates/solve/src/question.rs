@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use grundy_core::game::{Game, MORE};
+use grundy_core::game::{Game, MORE, each_move};
 use grundy_core::value::{Score, Value};
 use grundy_session::{Distance, Limits, NEVER};
 
@@ -95,7 +95,7 @@ pub fn places<G: Game>(game: &G, position: &G::Position, line: &[G::Move]) -> Ve
 /// The index of a move among the legal moves of an unfinished position.
 pub(crate) fn place_of<G: Game>(game: &G, position: &G::Position, m: G::Move) -> Option<u32> {
     let mut place = 0;
-    let found = game.moves(position, &mut |other| {
+    let found = each_move(game, position, &mut |other| {
         if other == m {
             return std::ops::ControlFlow::Break(());
         }
@@ -108,7 +108,7 @@ pub(crate) fn place_of<G: Game>(game: &G, position: &G::Position, m: G::Move) ->
 /// The legal move of an unfinished position with this index.
 pub fn at_place<G: Game>(game: &G, position: &G::Position, place: u32) -> Option<G::Move> {
     let (mut left, mut found) = (place, None);
-    let _ = game.moves(position, &mut |m| {
+    let _ = each_move(game, position, &mut |m| {
         if left == 0 {
             found = Some(m);
             return std::ops::ControlFlow::Break(());

@@ -1,7 +1,5 @@
 //! [`Board`] implemented for one type of game.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use grundy_core::game::{Flow, Game, GameResult, MORE, Notation, Scored, children, perft, result, step};
+use grundy_core::game::{
+    Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
+};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
@@ -19,6 +19,7 @@ use grundy_session::{
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::highest::Highest;
 use super::remarks::Remarked;
 use super::seeker::{SearchMethod, Seeker};
 use crate::loony::{Known, States};
@@ -64,11 +65,10 @@ impl<M: Copy + Eq + Hash> Numbered<M> {
 type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
 
 /// The loony states of a position and of its moves; `None` where they have no meaning.
-type AskLoony<G> = fn(
-    &G,
-    &<G as Game>::Position,
-    &mut Known<'_, <G as Game>::Position>,
-) -> Option<States<<G as Game>::Move>>;
+type AskLoony<G> = fn(&mut Erased<G>, &Settings, Instant) -> Option<LoonyMoves>;
+
+/// A search of the position. It is named where a search is, so that it is not compiled for games without one.
+type Search<G> = fn(&mut Erased<G>, &Ask<'_>, &Settings, &mut dyn FnMut(&Info));
 
 /// The methods that answer for a game; each is optional.
 pub(super) struct Methods<G: Game> {
@@ -77,6 +77,8 @@ pub(super) struct Methods<G: Game> {
     pub search: Option<SearchMethod<G>>,
     pub remarks: Option<&'static dyn Remarked<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
+    /// Asks the one search or the other.
+    pub ask: Option<Search<G>>,
     /// The search of the textbooks.
     pub textbook: Option<MakeSeeker<G>>,
     /// The loony states of moves, in games that have them.
@@ -91,6 +93,7 @@ impl<G: Game> Default for Methods<G> {
             oracle: None,
             book: None,
             search: None,
+            ask: None,
             remarks: None,
             worth: None,
             textbook: None,
@@ -102,9 +105,9 @@ impl<G: Game> Default for Methods<G> {
 
 impl<G: Game> Clone for Methods<G> {
     fn clone(&self) -> Methods<G> {
-        let &Methods { ref oracle, ref book, search, remarks, ref worth, textbook, loony, onward } = self;
-        let (oracle, book, worth) = (oracle.clone(), book.clone(), worth.clone());
-        Methods { oracle, book, search, remarks, worth, textbook, loony, onward }
+        let (oracle, book, worth) = (self.oracle.clone(), self.book.clone(), self.worth.clone());
+        let Methods { search, ask, remarks, textbook, loony, onward, .. } = *self;
+        Methods { oracle, book, search, ask, remarks, worth, textbook, loony, onward }
     }
 }
 
@@ -149,10 +152,14 @@ impl<G: Scored + Notation> Erased<G> {
         if game.over(position).is_some() {
             return;
         }
-        let _ = children(game, position, &mut |m, child, step| {
-            let value = self.oracles().find_map(|oracle| oracle.value(game, &child));
-            flow(visit(m, value.map(|value| value.back(step))))
+        let _ = each_child(game, position, &mut |m, child, step| {
+            flow(visit(m, self.known(child).map(|value| value.back(step))))
         });
+    }
+
+    /// The exact value of a position, where a method knows it.
+    fn known(&self, position: &G::Position) -> Option<Value> {
+        self.oracles().find_map(|oracle| oracle.value(&self.game, position))
     }
 
     fn the(&self, m: Move) -> G::Move {
@@ -183,13 +190,13 @@ impl<G: Scored + Notation> Erased<G> {
 
     /// Asks something of the position that needs exact values of others: by the oracle, or by searches until then or
     /// until `stop`.
-    fn with_values<T>(
+    pub(super) fn with_values(
         &mut self,
         settings: &Settings,
         end: Instant,
         stop: &AtomicBool,
-        ask: impl FnOnce(&G, &G::Position, &mut Known<'_, G::Position>) -> T,
-    ) -> T {
+        ask: &mut dyn FnMut(&G, &G::Position, &mut Known<'_, G::Position>),
+    ) {
         let over = || stop.load(Ordering::Relaxed) || Instant::now() >= end;
         if over() {
             let oracle = self.methods.oracle.as_deref();
@@ -212,9 +219,52 @@ impl<G: Scored + Notation> Erased<G> {
             })
         };
         let state = |position: &G::Position| oracle?.loony(game, position);
-        let said = ask(game, &self.position, &mut Known { value: &mut value, state: &state });
+        ask(game, &self.position, &mut Known { value: &mut value, state: &state });
         self.seeker = seeker;
-        said
+    }
+
+    /// The loony states of the position and of its moves, by the game's own `states`, as far as they are found until
+    /// then.
+    pub(super) fn ask_loony(
+        &mut self,
+        settings: &Settings,
+        until: Instant,
+        states: fn(&G, &G::Position, &mut Known<'_, G::Position>) -> Option<States<G::Move>>,
+    ) -> Option<LoonyMoves> {
+        if self.game.over(&self.position).is_none() {
+            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, until));
+        }
+        let mut found = None;
+        self.with_values(settings, until, &NEVER, &mut |game, position, known| {
+            found = states(game, position, known);
+        });
+        let States { position, moves } = found?;
+        let word = |m| self.game.write_move(&self.position, m);
+        Some(LoonyMoves {
+            state: position,
+            moves: moves.into_iter().map(|(m, state)| (word(m), state)).collect(),
+        })
+    }
+
+    /// Searches the position: see [`Board::search`].
+    pub(super) fn seek(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
+        let Some(mut seeker) = self.seeker(settings) else { return };
+        let only: Vec<G::Move> = ask.only.iter().map(|&m| self.the(m)).collect();
+        let question = Question {
+            game: &*self.game,
+            position: &self.position,
+            earlier: &self.earlier,
+            only: &only,
+            lines: ask.lines,
+            distance: settings.distance,
+            limits: ask.go.limits,
+            stop: ask.stop,
+            oracle: self.methods.oracle.as_deref().filter(|_| !ask.go.alone),
+            book: self.methods.book.as_deref().filter(|_| !ask.go.alone),
+            at_least: ask.go.at_least,
+        };
+        seeker.seek(&question, &mut |line| report(&self.info(line, ask.repeats)));
+        self.seeker = Some(seeker);
     }
 
     /// A line of a search in words, no further than where the rules, or so many repetitions, end the game for what came
@@ -308,20 +358,18 @@ impl<G: Scored + Notation> Board for Erased<G> {
     fn list(&mut self, which: Listed, limit: usize) -> Option<Vec<Move>> {
         let (game, position) = (&*self.game, &self.position);
         let mut moves = Vec::new();
+        let mut push = |m| {
+            moves.push(m);
+            flow(moves.len() < limit)
+        };
         match which {
             Listed::Legal => {
                 if limit > 0 && game.over(position).is_none() {
-                    let _ = game.moves(position, &mut |m| {
-                        moves.push(m);
-                        if moves.len() < limit { MORE } else { ControlFlow::Break(()) }
-                    });
+                    let _ = each_move(game, position, &mut push);
                 }
             }
             Listed::Onward => {
-                self.methods.onward?(game, position, &mut |m| {
-                    moves.push(m);
-                    if moves.len() < limit { MORE } else { ControlFlow::Break(()) }
-                });
+                self.methods.onward?(game, position, &mut push);
                 moves.truncate(limit);
             }
             Listed::Keeping => {
@@ -345,19 +393,19 @@ impl<G: Scored + Notation> Board for Erased<G> {
         if game.over(position).is_some() {
             return;
         }
-        let _ = children(game, position, &mut |m, child, step| {
+        let _ = each_child(game, position, &mut |m, child, step| {
             let word = game.write_move(position, m);
             // What the rules say where the child is set up by itself: a clock in the position may end the game.
-            let drawn = || game.drawn_by_history(&[], &child).then_some(Value::DRAW);
-            let over = game.over(&child).or_else(drawn);
-            flow(visit(Successor { word, position: game.write_position(&child), step, over }))
+            let drawn = || game.drawn_by_history(&[], child).then_some(Value::DRAW);
+            let over = game.over(child).or_else(drawn);
+            flow(visit(Successor { word, position: game.write_position(child), step, over }))
         });
     }
 
     fn count_moves(&self, limit: usize) -> usize {
         let mut count = 0;
         if limit > 0 && self.game.over(&self.position).is_none() {
-            let _ = self.game.moves(&self.position, &mut |_| {
+            let _ = each_move(&*self.game, &self.position, &mut |_| {
                 count += 1;
                 flow(count < limit)
             });
@@ -422,13 +470,13 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn value(&self) -> Option<Value> {
-        self.oracles().find_map(|oracle| oracle.value(&self.game, &self.position))
+        self.known(&self.position)
     }
 
     fn worth(&self, m: Move) -> Option<Value> {
         let (game, m) = (&*self.game, self.the(m));
         let child = game.play(&self.position, m);
-        let value = self.oracles().find_map(|oracle| oracle.value(game, &child))?;
+        let value = self.known(&child)?;
         Some(value.back(step(game, &self.position, m, &child)))
     }
 
@@ -441,33 +489,23 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn most_valued(&mut self, limit: usize) -> (Vec<(Move, Option<Value>)>, bool) {
-        // The least of those kept lies on top: of equal ones the last.
-        let mut kept: BinaryHeap<Reverse<(Option<Value>, Reverse<usize>)>> = BinaryHeap::new();
-        let mut count = 0;
+        let mut highest = Highest::new(limit);
         self.each_valued(&mut |_, worth| {
-            kept.push(Reverse((worth, Reverse(count))));
-            count += 1;
-            if kept.len() > limit {
-                kept.pop();
-            }
+            highest.add(worth);
             true
         });
-        let ranked: Vec<(usize, Option<Value>)> =
-            kept.into_sorted_vec().into_iter().map(|Reverse((worth, Reverse(at)))| (at, worth)).collect();
-        let mut places: Vec<usize> = ranked.iter().map(|&(at, _)| at).collect();
-        places.sort_unstable();
-        let (mut at, mut moves, mut waiting) = (0, Vec::new(), places.iter().copied().peekable());
-        if !ranked.is_empty() {
-            let _ = self.game.moves(&self.position, &mut |m| {
-                if waiting.next_if_eq(&at).is_some() {
+        let places = highest.places();
+        let (mut at, mut moves) = (0, Vec::new());
+        if !places.is_empty() {
+            let _ = each_move(&*self.game, &self.position, &mut |m| {
+                if places.get(moves.len()) == Some(&at) {
                     moves.push(m);
                 }
                 at += 1;
-                flow(waiting.peek().is_some())
+                flow(moves.len() < places.len())
             });
         }
-        let numbers: FxHashMap<usize, Move> = places.into_iter().zip(self.moves.number(moves)).collect();
-        (ranked.into_iter().map(|(at, worth)| (numbers[&at], worth)).collect(), count > limit)
+        highest.ranked(&places, &self.moves.number(moves))
     }
 
     fn without_rule(&self) -> Option<(Value, &'static str)> {
@@ -504,23 +542,11 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn remarks(&mut self, settings: &Settings, until: Instant, stop: &AtomicBool) -> Vec<String> {
-        let Some(remarks) = self.methods.remarks else { return Vec::new() };
-        self.with_values(settings, until, stop, |game, position, known| {
-            remarks.remarks(game, position, known)
-        })
+        self.methods.remarks.map_or(Vec::new(), |remarks| remarks.remarks(self, settings, until, stop))
     }
 
     fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves> {
-        let ask = self.methods.loony?;
-        if self.game.over(&self.position).is_none() {
-            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, until));
-        }
-        let States { position, moves } = self.with_values(settings, until, &NEVER, ask)?;
-        let word = |m| self.game.write_move(&self.position, m);
-        Some(LoonyMoves {
-            state: position,
-            moves: moves.into_iter().map(|(m, state)| (word(m), state)).collect(),
-        })
+        self.methods.loony?(self, settings, until)
     }
 
     fn searches(&self) -> bool {
@@ -536,23 +562,9 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn search(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
-        let Some(mut seeker) = self.seeker(settings) else { return };
-        let only: Vec<G::Move> = ask.only.iter().map(|&m| self.the(m)).collect();
-        let question = Question {
-            game: &*self.game,
-            position: &self.position,
-            earlier: &self.earlier,
-            only: &only,
-            lines: ask.lines,
-            distance: settings.distance,
-            limits: ask.go.limits,
-            stop: ask.stop,
-            oracle: self.methods.oracle.as_deref().filter(|_| !ask.go.alone),
-            book: self.methods.book.as_deref().filter(|_| !ask.go.alone),
-            at_least: ask.go.at_least,
-        };
-        seeker.seek(&question, &mut |line| report(&self.info(line, ask.repeats)));
-        self.seeker = Some(seeker);
+        if let Some(search) = self.methods.ask {
+            search(self, ask, settings, report);
+        }
     }
 
     fn forget(&mut self) {

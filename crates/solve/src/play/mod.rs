@@ -4,6 +4,7 @@
 //! game's type behind [`Board`](grundy_session::Board); sessions are not generic.
 
 mod erased;
+mod highest;
 mod proofs;
 mod remarks;
 mod seeker;
@@ -111,7 +112,10 @@ impl<G: Scored + Notation> Play<G> {
             new: |settings| Box::new(S::new(settings)),
             monte_carlo: |settings| Box::new(<MonteCarlo<G> as Seeker<G>>::new(settings)),
         };
-        self.with(|methods| methods.search = Some(search))
+        self.with(|methods| {
+            methods.search = Some(search);
+            methods.ask = Some(Erased::seek);
+        })
     }
 
     /// Lets lines of play be counted beyond the end of the game: [`Game::moves`] and [`Game::play`] of this game know
@@ -171,7 +175,10 @@ impl<G: Scored + Notation> Play<G> {
     where
         G: Evaluated,
     {
-        self.with(|methods| methods.textbook = Some(|| Box::new(Lookahead::default())))
+        self.with(|methods| {
+            methods.textbook = Some(|| Box::new(Lookahead::default()));
+            methods.ask = Some(Erased::seek);
+        })
     }
 
     /// Says who makes the next loony move, by the game's own [`LoonyStates`].
@@ -181,8 +188,11 @@ impl<G: Scored + Notation> Play<G> {
         G: LoonyStates,
     {
         self.with(|methods| {
-            methods.loony =
-                Some(|game, position, known| game.has_states().then(|| game.loony_states(position, known)));
+            methods.loony = Some(|erased, settings, until| {
+                erased.ask_loony(settings, until, |game, position, known| {
+                    game.has_states().then(|| game.loony_states(position, known))
+                })
+            });
         })
     }
 

@@ -1,7 +1,12 @@
 //! What a game may say of a position beyond values: drawings with marks, lines for a player.
 
-use grundy_core::game::{Game, Notation};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
+use grundy_core::game::{Game, Notation, Scored};
+use grundy_session::Settings;
+
+use super::erased::Erased;
 use crate::loony::Known;
 
 /// What a game has to say to people beyond its positions and moves.
@@ -24,14 +29,21 @@ pub(super) trait Remarked<G: Game>: Sync {
     fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
     -> String;
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    fn remarks(&self, game: &G, position: &G::Position, known: &mut Known<'_, G::Position>) -> Vec<String>;
+    /// The game's [`Remarks::remarks`], with values that are known, or found until then or until `stop`.
+    fn remarks(
+        &self,
+        erased: &mut Erased<G>,
+        settings: &Settings,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Vec<String>;
     fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
 }
 
 /// The game's own remarks.
 pub(super) struct ByRemarks;
 
-impl<G: Remarks> Remarked<G> for ByRemarks {
+impl<G: Scored + Remarks> Remarked<G> for ByRemarks {
     fn draw_with(
         &self,
         game: &G,
@@ -43,8 +55,18 @@ impl<G: Remarks> Remarked<G> for ByRemarks {
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String {
         game.draw_game(earlier, position)
     }
-    fn remarks(&self, game: &G, position: &G::Position, known: &mut Known<'_, G::Position>) -> Vec<String> {
-        game.remarks(position, known)
+    fn remarks(
+        &self,
+        erased: &mut Erased<G>,
+        settings: &Settings,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Vec<String> {
+        let mut lines = Vec::new();
+        erased.with_values(settings, until, stop, &mut |game, position, known| {
+            lines = game.remarks(position, known);
+        });
+        lines
     }
     fn effort(&self, game: &G, position: &G::Position) -> Option<String> {
         game.effort(position)

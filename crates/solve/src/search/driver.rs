@@ -87,7 +87,7 @@ pub(super) struct Driver<'a> {
     full: Option<Full<'a>>,
     halt: AtomicBool,
     busy: Vec<AtomicU64>,
-    hands: Vec<Box<dyn Prober + 'a>>,
+    probers: Vec<Box<dyn Prober + 'a>>,
     /// Nodes of all threads together.
     pub(super) nodes: u64,
     seldepth: u32,
@@ -101,23 +101,24 @@ impl<'a> Driver<'a> {
         stop: &'a AtomicBool,
         [table, near]: [TranspositionTable<'a>; 2],
         full: Option<Full<'a>>,
-        hands: Vec<Box<dyn Prober + 'a>>,
+        probers: Vec<Box<dyn Prober + 'a>>,
     ) -> Driver<'a> {
-        let busy = marks(hands.len());
+        let busy = marks(probers.len());
         let halt = AtomicBool::new(false);
-        let mut run = Driver { facts, stop, table, near, full, halt, busy, hands, nodes: 0, seldepth: 0 };
+        let mut driver =
+            Driver { facts, stop, table, near, full, halt, busy, probers, nodes: 0, seldepth: 0 };
         // A game that goes on finds itself in the table of its last move.
-        let key = run.facts.key;
-        if let Some(Full::Now(table)) = &run.full
+        let key = driver.facts.key;
+        if let Some(Full::Now(table)) = &driver.full
             && (table.proof(key).is_some() || table.guess(key).is_some())
         {
-            run.grow();
+            driver.grow();
         }
-        for after in &run.facts.after {
-            let table = if after.brief { run.near } else { run.table };
+        for after in &driver.facts.after {
+            let table = if after.brief { driver.near } else { driver.table };
             table.prove(after.key, after.lo, after.hi, NO_MOVE, OF_BOOK);
         }
-        run
+        driver
     }
 
     /// Goes over to the table of full size, with all that was found so far.
@@ -190,7 +191,7 @@ impl<'a> Driver<'a> {
             self.grow();
         }
         let nodes = AtomicU64::new(0);
-        let field = &SharedState {
+        let shared = &SharedState {
             far: self.table,
             near: self.near,
             stop: self.stop,
@@ -199,20 +200,20 @@ impl<'a> Driver<'a> {
             nodes: &nodes,
             busy: (!self.busy.is_empty()).then_some(&self.busy[..]),
         };
-        let count = if own_threads { self.hands.len() } else { 1 };
-        let before: u64 = self.hands.iter().map(|hand| hand.tally().nodes).sum();
+        let count = if own_threads { self.probers.len() } else { 1 };
+        let before: u64 = self.probers.iter().map(|prober| prober.tally().nodes).sum();
         let plies = if own_threads { DEEP } else { SHALLOW };
-        for hand in &mut self.hands {
-            hand.begin(left.div_ceil(count as u64), plies);
+        for prober in &mut self.probers {
+            prober.begin(left.div_ceil(count as u64), plies);
         }
         let answer = if own_threads {
             let found = &Mutex::new(None);
             let begun = self.nodes;
             let mut jobs: Vec<Box<dyn FnOnce() + Send + '_>> = Vec::new();
-            for (i, hand) in self.hands.iter_mut().enumerate() {
+            for (i, prober) in self.probers.iter_mut().enumerate() {
                 jobs.push(Box::new(move || {
-                    if let Some(answer) = job(field, hand.as_mut(), i) {
-                        field.halt.store(true, Relaxed);
+                    if let Some(answer) = job(shared, prober.as_mut(), i) {
+                        shared.halt.store(true, Relaxed);
                         let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                         if found.as_ref().is_none_or(|&(first, _)| i < first) {
                             *found = Some((i, answer));
@@ -220,13 +221,13 @@ impl<'a> Driver<'a> {
                     }
                 }));
             }
-            side_by_side(jobs, DEEP_STACK, PULSE, &mut || pulse(begun + field.nodes.load(Relaxed)));
+            side_by_side(jobs, DEEP_STACK, PULSE, &mut || pulse(begun + shared.nodes.load(Relaxed)));
             let found = found.lock().unwrap_or_else(PoisonError::into_inner).take();
             found.map(|(_, answer)| answer)
         } else {
-            job(field, self.hands[0].as_mut(), 0)
+            job(shared, self.probers[0].as_mut(), 0)
         };
-        let tallies: Vec<_> = self.hands.iter().map(|hand| hand.tally()).collect();
+        let tallies: Vec<_> = self.probers.iter().map(|prober| prober.tally()).collect();
         self.nodes += tallies.iter().map(|tally| tally.nodes).sum::<u64>() - before;
         self.seldepth = tallies.iter().map(|tally| tally.seldepth).max().unwrap_or(0);
         answer
@@ -235,14 +236,14 @@ impl<'a> Driver<'a> {
     /// Works on the caller's thread first, and on threads of the search where that was not enough.
     fn work_twice<R: Send>(&mut self, budget: u64, pulse: Pulse<'_>, job: Probing<'_, R>) -> Option<R> {
         let before = self.nodes;
-        let alone = match self.hands.len() {
+        let alone = match self.probers.len() {
             1 => ALONE,
             _ if self.nodes <= FEW => FEW,
             _ => AGAIN,
         };
         let answer = self.work(budget.min(alone), false, pulse, job);
         let left = budget.saturating_sub(self.nodes - before);
-        if answer.is_some() || self.ended() || (left == 0 && !self.hands[0].tally().too_deep) {
+        if answer.is_some() || self.ended() || (left == 0 && !self.probers[0].tally().too_deep) {
             return answer;
         }
         self.work(left.max(1), true, pulse, job)
@@ -251,7 +252,7 @@ impl<'a> Driver<'a> {
     /// The move that looks best before any search, of those not left out.
     fn first(&mut self, without: &[u32]) -> Option<u32> {
         let nodes = AtomicU64::new(0);
-        let field = SharedState {
+        let shared = SharedState {
             far: self.table,
             near: self.near,
             stop: self.stop,
@@ -260,7 +261,7 @@ impl<'a> Driver<'a> {
             nodes: &nodes,
             busy: None,
         };
-        self.hands[0].first(&field, without)
+        self.probers[0].first(&shared, without)
     }
 
     /// Closes in on the value from below and above, until it is proved, the node budget is used up, or the search must
@@ -280,8 +281,8 @@ impl<'a> Driver<'a> {
             let kind = Rank::kind(target, self.facts.unit);
             let probe = Probe { without, target, kind, first: rank.best };
             let budget = query.budget.min(until - self.nodes);
-            let answer = self.work_twice(budget, &mut |nodes| tell(rank, nodes), &|field, hand, _| {
-                hand.prove(field, &probe)
+            let answer = self.work_twice(budget, &mut |nodes| tell(rank, nodes), &|shared, prober, _| {
+                prober.prove(shared, &probe)
             });
             let cost = self.nodes - before;
             match answer {
@@ -294,8 +295,9 @@ impl<'a> Driver<'a> {
 
     /// The principal variation of a root whose value is proved.
     fn follow(&mut self, value: Value, without: &[u32], start: &[u32]) -> Vec<u32> {
-        let line = self
-            .work_twice(u64::MAX, &mut |_| {}, &|field, hand, _| hand.follow(field, without, value, start));
+        let line = self.work_twice(u64::MAX, &mut |_| {}, &|shared, prober, _| {
+            prober.follow(shared, without, value, start)
+        });
         line.unwrap_or_else(|| start.to_vec())
     }
 
@@ -414,11 +416,11 @@ impl<'a> Driver<'a> {
             let first = rank.line.as_ref().map(|l| l.pv[0]);
             let own_threads = self.nodes > ALONE;
             let left_out = &without;
-            let answer = self.work(u64::MAX, own_threads, &mut |_| {}, &|field, hand, number| {
+            let answer = self.work(u64::MAX, own_threads, &mut |_| {}, &|shared, prober, number| {
                 // Helpers look further, so that the first thread finds its moves in the table: by two plies, for
                 // guesses swing with who made the last move.
                 let depth = depth as i32 + 2 * (number % 2) as i32;
-                hand.guess(field, left_out, depth, first).filter(|_| number == 0)
+                prober.guess(shared, left_out, depth, first).filter(|_| number == 0)
             });
             let Some(Guessed { best: m, score, proved, value, mut pv }) = answer else { return false };
             let mut known = Score::Guess(score);
@@ -440,7 +442,7 @@ impl<'a> Driver<'a> {
             }
             if let (Score::Guess(0), [only]) = (known, &pv[..]) {
                 // One move and a draw would read as the end of the game.
-                if !self.hands[0].ends(*only) {
+                if !self.probers[0].ends(*only) {
                     pv.push(FIRST_PLACE);
                 }
             }

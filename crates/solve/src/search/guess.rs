@@ -15,20 +15,20 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// parent knows it; the principal variation is left in `self.lines[ply]`.
     fn guess(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         kid: &Child<G>,
         depth: i32,
         window: (i32, i32),
         ply: u32,
     ) -> (i32, Proved) {
-        let game = sh.game;
+        let game = context.game;
         let (mut alpha, beta) = window;
         self.line(ply).clear();
-        if !self.enter(sh, ply) {
+        if !self.enter(context, ply) {
             return (0, NOTHING);
         }
         let (mut low, mut high, mut best) = (kid.lo, kid.hi, kid.best);
-        let table = sh.table(&kid.position);
+        let table = context.table(&kid.position);
         let quiet = depth <= 0;
         let leaf = quiet && (kid.leaf || calm(game, &kid.position));
         // What the parent knew may have grown since.
@@ -38,7 +38,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         if kid.over || low == high {
             return (scaled(game, low), EXACT);
         }
-        if game.cyclic() && (self.path.contains(&kid.key) || repeated(sh.history, kid.key)) {
+        if game.cyclic() && (self.path.contains(&kid.key) || repeated(context.history, kid.key)) {
             // Whoever can win sooner does not need a position twice, so for that question the draw is a proof.
             let draw = Proved { lo: beta <= -MOST, hi: alpha >= MOST, path: true };
             return (0, draw);
@@ -79,11 +79,11 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         let mut kids = self.kids(ply);
         let target = Value::from_raw(unscaled(game, beta.clamp(-INFINITE, INFINITE), true)).raw();
         let purpose = if depth <= 1 { Purpose::Leaves } else { Purpose::Guess };
-        self.open(sh, position, false, target, purpose, &mut kids);
+        self.open(context, position, false, target, purpose, &mut kids);
         if quiet {
             kids.retain(|k| k.over || game.noisy(position, k.m));
         }
-        self.weigh(sh, position, best, &mut kids);
+        self.weigh(context, position, best, &mut kids);
         if game.cyclic() {
             self.path.push(kid.key);
         }
@@ -102,12 +102,12 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             let reduction = if late { 1 + i32::from(i >= 12 && depth >= 6) } else { 0 };
             let mut result;
             if i > 0 && open_window || late {
-                result = self.try_kid(sh, k, step, depth - less - reduction, (alpha, alpha + 1), ply);
+                result = self.try_kid(context, k, step, depth - less - reduction, (alpha, alpha + 1), ply);
                 if result.0 > alpha && !self.cut && (reduction > 0 || result.0 < beta) {
-                    result = self.try_kid(sh, k, step, depth - less, (alpha, beta), ply);
+                    result = self.try_kid(context, k, step, depth - less, (alpha, beta), ply);
                 }
             } else {
-                result = self.try_kid(sh, k, step, depth - less, (alpha, beta), ply);
+                result = self.try_kid(context, k, step, depth - less, (alpha, beta), ply);
             }
             if self.cut {
                 break;
@@ -139,7 +139,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             if value >= beta
                 && let Some(i) = winner
             {
-                self.reward(sh, position, kids[..i].iter().map(|k| k.m), kids[i].m);
+                self.reward(context, position, kids[..i].iter().map(|k| k.m), kids[i].m);
             }
             // What the game knows of the position beats what the search saw of it.
             if value < lo {
@@ -148,7 +148,15 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             if value > hi {
                 (value, proved.hi) = (hi, true);
             }
-            self.remember(sh, kid, depth, window, value, proved, winner.map_or(NO_MOVE, |i| kids[i].index));
+            self.remember(
+                context,
+                kid,
+                depth,
+                window,
+                value,
+                proved,
+                winner.map_or(NO_MOVE, |i| kids[i].index),
+            );
         }
         self.keep(ply, kids);
         (value, proved)
@@ -157,7 +165,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[allow(clippy::too_many_arguments)]
     fn remember(
         &self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         kid: &Child<G>,
         depth: i32,
         (alpha, beta): (i32, i32),
@@ -174,18 +182,18 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         };
         if !(proved.lo && proved.hi) {
             let depth = depth.clamp(0, 63) as u8;
-            sh.table(&kid.position).guessed(kid.key, Guess { score: value, depth, bound, best });
+            context.table(&kid.position).guessed(kid.key, Guess { score: value, depth, bound, best });
         }
         if (proved.lo || proved.hi) && !proved.path {
-            let lo = if proved.lo { unscaled(sh.game, value, true) } else { i32::MIN };
-            let hi = if proved.hi { unscaled(sh.game, value, false) } else { i32::MAX };
-            sh.table(&kid.position).prove(kid.key, lo, hi, best, 1);
+            let lo = if proved.lo { unscaled(context.game, value, true) } else { i32::MIN };
+            let hi = if proved.hi { unscaled(context.game, value, false) } else { i32::MAX };
+            context.table(&kid.position).prove(kid.key, lo, hi, best, 1);
         }
     }
 
     fn try_kid(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         kid: &Child<G>,
         step: Step,
         depth: i32,
@@ -201,7 +209,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         };
         let (a, b) = (forth(alpha), forth(beta));
         let window = if step.turn_passed { (b, a) } else { (a, b) };
-        let (score, proved) = self.guess(sh, kid, depth, window, ply + 1);
+        let (score, proved) = self.guess(context, kid, depth, window, ply + 1);
         let seen = Value::from_raw(score).back(step).raw();
         if step.turn_passed {
             (seen, Proved { lo: proved.hi, hi: proved.lo, path: proved.path })
@@ -214,7 +222,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// worse than the best it is only known that they are.
     pub(super) fn sort_by_guess(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         kids: &mut [Child<G>],
         plies: u32,
         ply: u32,
@@ -223,8 +231,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         for plies in (2 - plies % 2..=plies).step_by(2) {
             let mut best = -INFINITE;
             for kid in kids.iter_mut() {
-                let step = scaled_step(sh.game, kid.step);
-                kid.order = self.try_kid(sh, kid, step, plies as i32 - 1, (best, INFINITE), ply).0;
+                let step = scaled_step(context.game, kid.step);
+                kid.order = self.try_kid(context, kid, step, plies as i32 - 1, (best, INFINITE), ply).0;
                 if self.cut {
                     return;
                 }
@@ -238,7 +246,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// principal variation is in `self.lines[0]`.
     pub(super) fn guess_root(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         kids: &mut [Child<G>],
         depth: i32,
         window: (i32, i32),
@@ -247,15 +255,15 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         let mut best = (0, -INFINITE, Proved { lo: false, hi: true, path: false });
         self.line(0).clear();
         for (i, k) in kids.iter().enumerate() {
-            let step = scaled_step(sh.game, k.step);
+            let step = scaled_step(context.game, k.step);
             let mut result;
             if i > 0 {
-                result = self.try_kid(sh, k, step, depth - 1, (alpha, alpha + 1), 0);
+                result = self.try_kid(context, k, step, depth - 1, (alpha, alpha + 1), 0);
                 if result.0 > alpha && result.0 < beta && !self.cut {
-                    result = self.try_kid(sh, k, step, depth - 1, (alpha, beta), 0);
+                    result = self.try_kid(context, k, step, depth - 1, (alpha, beta), 0);
                 }
             } else {
-                result = self.try_kid(sh, k, step, depth - 1, (alpha, beta), 0);
+                result = self.try_kid(context, k, step, depth - 1, (alpha, beta), 0);
             }
             if self.cut {
                 break;

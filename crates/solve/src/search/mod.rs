@@ -36,7 +36,7 @@ use grundy_core::value::Value;
 pub use ability::{Bounds, Endgame, EndgamePolicy, Finished, Heuristic, Retract, Searched};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
-use root::{Prober, RootScene, RootWorker};
+use root::{Facts, Prober, RootScene, RootWorker};
 use table::{TableMemory, TranspositionTable};
 use worker::Worker;
 
@@ -50,15 +50,56 @@ const SMALL: usize = 1024;
 /// of the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
 /// [`Finished`] by the game's own [`Endgame`].
 pub struct Searcher<G: Scored, E = Searched> {
-    hash_mb: usize,
     threads: usize,
+    tables: Tables,
+    workers: Vec<Worker<G, E>>,
+}
+
+/// The memory of a search, whatever the game.
+struct Tables {
+    hash_mb: usize,
     /// A table that fits the processor's cache. Short searches use it alone; long ones store positions in it that are
     /// soon out of date.
     small: Option<TableMemory>,
     /// The table of `hash_mb`, once a search was long enough.
     full: Option<TableMemory>,
-    lanes: Vec<Worker<G, E>>,
+    /// Nodes visited so far.
     nodes: u64,
+}
+
+impl Tables {
+    /// Kilobytes of the large table: what the small one leaves of the memory.
+    fn full_size(&self) -> usize {
+        let all = self.hash_mb.max(1).saturating_mul(1 << 10);
+        all.saturating_sub(SMALL).max(SMALL / 2)
+    }
+
+    /// The small table and the place of the large one, for the next search.
+    fn begin(&mut self) -> (TranspositionTable<'_>, &mut Option<TableMemory>) {
+        let small = self.small.get_or_insert_with(|| TableMemory::at_most(SMALL));
+        small.age();
+        if let Some(full) = &mut self.full {
+            full.age();
+        }
+        (small.table(), &mut self.full)
+    }
+
+    /// Does something with a search that these threads make.
+    fn drive<'a>(
+        &'a mut self,
+        facts: Facts,
+        stop: &'a AtomicBool,
+        probers: Vec<Box<dyn Prober + 'a>>,
+        body: &mut dyn FnMut(&mut Driver<'_>),
+    ) {
+        let kilobytes = self.full_size();
+        let (small, full) = self.begin();
+        let mut driver = Driver::new(facts, stop, [small, small], Some(Full::new(full, kilobytes)), probers);
+        body(&mut driver);
+        let nodes = driver.nodes;
+        drop(driver);
+        self.nodes += nodes;
+    }
 }
 
 impl<G: Scored + Heuristic + Bounds> Searcher<G> {
@@ -73,19 +114,20 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
     /// As [`Searcher::new`], with this treatment of the last moves.
     pub fn with_ending(hash_mb: usize, threads: usize) -> Searcher<G, E> {
         let threads = threads.max(1);
-        Searcher { hash_mb, threads, small: None, full: None, lanes: Vec::new(), nodes: 0 }
+        let tables = Tables { hash_mb, small: None, full: None, nodes: 0 };
+        Searcher { threads, tables, workers: Vec::new() }
     }
 
     /// Nodes visited since the search was made.
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.tables.nodes
     }
 
     /// Forgets everything, for another game or for a measurement.
     pub fn forget(&mut self) {
-        self.small = None;
-        self.full = None;
-        self.lanes.clear();
+        self.tables.small = None;
+        self.tables.full = None;
+        self.workers.clear();
     }
 
     /// Allocates the table now.
@@ -93,8 +135,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
     /// # Errors
     /// There is not enough memory. A search then uses a smaller table.
     pub fn allocate(&mut self) -> Result<(), String> {
-        if self.full.is_none() {
-            self.full = Some(TableMemory::new(self.full_size())?);
+        if self.tables.full.is_none() {
+            self.tables.full = Some(TableMemory::new(self.tables.full_size())?);
         }
         Ok(())
     }
@@ -108,7 +150,9 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         if question.game.cyclic() {
             return self.search(question, &mut |_| {}).first()?.score.exact();
         }
-        self.with_run(&RootScene::new(*question), |run| run.value())
+        let mut value = None;
+        self.drive(&RootScene::new(*question), &mut |driver| value = driver.value());
+        value
     }
 
     /// The exact values of many unfinished positions, each searched by one thread of the crew; `None` where `stop` came
@@ -124,24 +168,25 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         if game.cyclic() {
             return positions.into_iter().map(|position| self.value(&ask(position))).collect();
         }
-        let kilobytes = self.full_size();
-        let (small, full, lanes) = self.begin(crew.size());
+        self.workers.resize_with(crew.size(), Worker::new);
+        let kilobytes = self.tables.full_size();
+        let (small, full) = self.tables.begin();
         let tables = [full.get_or_insert_with(|| TableMemory::at_most(kilobytes)).table(), small];
-        let idle = Mutex::new(lanes.iter_mut().collect::<Vec<_>>());
+        let idle = Mutex::new(self.workers.iter_mut().collect::<Vec<_>>());
         let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
         let nodes = AtomicU64::new(0);
         let values = crew.map(positions, &|position| {
-            let lane = idle().pop()?;
+            let worker = idle().pop()?;
             let scene = RootScene::new(ask(position));
-            let hands: Vec<Box<dyn Prober + '_>> = vec![Box::new(RootWorker::new(lane, &scene))];
-            let mut run = Driver::new(scene.facts::<E>(), stop, tables, None, hands);
-            let value = run.value();
-            nodes.fetch_add(run.nodes, Relaxed);
-            drop(run);
-            idle().push(lane);
+            let probers: Vec<Box<dyn Prober + '_>> = vec![Box::new(RootWorker::new(worker, &scene))];
+            let mut driver = Driver::new(scene.facts::<E>(), stop, tables, None, probers);
+            let value = driver.value();
+            nodes.fetch_add(driver.nodes, Relaxed);
+            drop(driver);
+            idle().push(worker);
             value
         });
-        self.nodes += nodes.into_inner();
+        self.tables.nodes += nodes.into_inner();
         values
     }
 
@@ -157,7 +202,8 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
             return Vec::new();
         }
         let ranks = question.lines.clamp(1, scene.count());
-        let lines = self.with_run(&scene, |run| run.lines(ranks, report));
+        let mut lines = Vec::new();
+        self.drive(&scene, &mut |driver| lines = driver.lines(ranks, report));
         let limits = question.limits;
         if limits.infinite {
             while !question.stop.load(Relaxed) && limits.hard.is_none_or(|hard| Instant::now() < hard) {
@@ -167,40 +213,12 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Searcher<G, E> {
         lines
     }
 
-    /// Kilobytes of the large table: what the small one leaves of the memory.
-    fn full_size(&self) -> usize {
-        let all = self.hash_mb.max(1).saturating_mul(1 << 10);
-        all.saturating_sub(SMALL).max(SMALL / 2)
-    }
-
     /// Does something with a search of this scene.
-    fn with_run<R>(&mut self, scene: &RootScene<'_, G>, body: impl FnOnce(&mut Driver<'_>) -> R) -> R {
-        let kilobytes = self.full_size();
-        let (small, full, lanes) = self.begin(self.threads);
-        let hand = |lane| -> Box<dyn Prober + '_> { Box::new(RootWorker::new(lane, scene)) };
-        let hands = lanes.iter_mut().map(hand).collect();
-        let full = Some(Full::new(full, kilobytes));
-        let mut run = Driver::new(scene.facts::<E>(), scene.question.stop, [small, small], full, hands);
-        let result = body(&mut run);
-        let nodes = run.nodes;
-        drop(run);
-        self.nodes += nodes;
-        result
-    }
-
-    /// The small table, the place of the large one, and so many lanes, for the next search.
-    #[allow(clippy::type_complexity)]
-    fn begin(
-        &mut self,
-        lanes: usize,
-    ) -> (TranspositionTable<'_>, &mut Option<TableMemory>, &mut [Worker<G, E>]) {
-        self.lanes.resize_with(lanes, Worker::new);
-        let small = self.small.get_or_insert_with(|| TableMemory::at_most(SMALL));
-        small.age();
-        if let Some(full) = &mut self.full {
-            full.age();
-        }
-        (small.table(), &mut self.full, &mut self.lanes)
+    fn drive(&mut self, scene: &RootScene<'_, G>, body: &mut dyn FnMut(&mut Driver<'_>)) {
+        self.workers.resize_with(self.threads, Worker::new);
+        let prober = |worker| -> Box<dyn Prober + '_> { Box::new(RootWorker::new(worker, scene)) };
+        let probers = self.workers.iter_mut().map(prober).collect();
+        self.tables.drive(scene.facts::<E>(), scene.question.stop, probers, body);
     }
 }
 

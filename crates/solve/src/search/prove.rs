@@ -28,18 +28,19 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// `self.cut` is set.
     pub(super) fn prove(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         node: Node<'_, G::Position>,
         target: i32,
         ply: u32,
     ) -> i32 {
         debug_assert!(node.lo < target && target <= node.hi);
         let before = self.nodes;
-        if let Some(value) = E::finish(sh.game, node.position, Value::from_raw(target), &mut self.nodes) {
+        if let Some(value) = E::finish(context.game, node.position, Value::from_raw(target), &mut self.nodes)
+        {
             return value.raw();
         }
         let mut kids = self.kids(ply);
-        self.open(sh, node.position, false, target, Purpose::Proof, &mut kids);
+        self.open(context, node.position, false, target, Purpose::Proof, &mut kids);
         if let Some(kid) = kids.last()
             && kid.reaches()
         {
@@ -58,22 +59,22 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
                 let Child { position, key, lo, hi, best, .. } = kid;
                 let child = Node { position, key: *key, lo: *lo, hi: *hi, best: *best };
                 if ply >= self.max_ply {
-                    self.enter(sh, ply);
+                    self.enter(context, ply);
                 }
-                if self.cut { 0 } else { kid.back(self.prove(sh, child, kid.aim, ply + 1)) }
+                if self.cut { 0 } else { kid.back(self.prove(context, child, kid.aim, ply + 1)) }
             };
             self.keep(ply, kids);
             return value;
         }
-        if !self.enter(sh, ply) {
+        if !self.enter(context, ply) {
             self.keep(ply, kids);
             return 0;
         }
-        let share = sh.busy.is_some() && !E::brief(sh.game, node.position);
+        let share = context.busy.is_some() && !E::brief(context.game, node.position);
         if share {
             self.asked.push(Asked { key: node.key, target, ply });
         }
-        let (value, best) = self.prove_kids(sh, &node, &mut kids, target, ply);
+        let (value, best) = self.prove_kids(context, &node, &mut kids, target, ply);
         if share {
             self.asked.pop();
             if let Some((_, answer)) = self.answered.take_if(|(asked_at, _)| *asked_at == ply) {
@@ -85,7 +86,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         if !self.cut {
             let cost = self.nodes - before;
             let best = best.map_or(NO_MOVE, |i| kids[i].index);
-            let table = sh.table(node.position);
+            let table = context.table(node.position);
             if value >= target {
                 table.prove(node.key, value, node.hi, best, cost);
             } else {
@@ -99,7 +100,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// The same over children that were opened already; also the place of the child that reached the target.
     pub(super) fn prove_kids(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         node: &Node<'_, G::Position>,
         kids: &mut [Child<G>],
         target: i32,
@@ -118,9 +119,9 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
                 open += 1;
             }
         }
-        let likely = if open > 1 { self.put_in_order(sh, node, kids, target, ply) } else { None };
+        let likely = if open > 1 { self.put_in_order(context, node, kids, target, ply) } else { None };
         let opened_at = self.nodes;
-        let share = sh.busy.is_some() && !E::brief(sh.game, node.position);
+        let share = context.busy.is_some() && !E::brief(context.game, node.position);
         let mut first = true;
         let mut late = false;
         loop {
@@ -134,12 +135,12 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             // Where one child is likely to be enough threads help each other with it, where all must be searched they
             // share them.
             let help = likely.unwrap_or(first);
-            if share && !help && !late && sh.is_busy(kids[i].key) {
+            if share && !help && !late && context.is_busy(kids[i].key) {
                 kids[i].order = LATER;
                 continue;
             }
             if self.nodes > opened_at || late {
-                self.look_again(sh, &mut kids[i]);
+                self.look_again(context, &mut kids[i]);
                 if kids[i].reaches() {
                     return (kids[i].bounds().0, Some(i));
                 }
@@ -153,11 +154,11 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             let child =
                 Node { position: &kid.position, key: kid.key, lo: kid.lo, hi: kid.hi, best: kid.best };
             if share {
-                sh.mark(kid.key, kid.key);
+                context.mark(kid.key, kid.key);
             }
-            let reached = kid.back(self.prove(sh, child, kid.aim, ply + 1));
+            let reached = kid.back(self.prove(context, child, kid.aim, ply + 1));
             if share {
-                sh.mark(kids[i].key, 0);
+                context.mark(kids[i].key, 0);
             }
             if self.cut {
                 return (0, None);
@@ -165,7 +166,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             value = value.max(reached);
             if reached >= target {
                 let tried = kids.iter().filter(|k| k.order == TRIED).map(|k| k.m);
-                self.reward(sh, node.position, tried, kids[i].m);
+                self.reward(context, node.position, tried, kids[i].m);
                 return (value, Some(i));
             }
             kids[i].order = TRIED;
@@ -178,23 +179,23 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[inline]
     fn put_in_order(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         node: &Node<'_, G::Position>,
         kids: &mut [Child<G>],
         target: i32,
         ply: u32,
     ) -> Option<bool> {
-        let plies = E::foresight(sh.game, node.position);
+        let plies = E::foresight(context.game, node.position);
         if plies == 0 {
-            self.weigh(sh, node.position, node.best, kids);
+            self.weigh(context, node.position, node.best, kids);
             return None;
         }
         kids.sort_by_key(|kid| kid.order == CLOSED);
         let open = kids.partition_point(|kid| kid.order != CLOSED);
         let kids = &mut kids[..open];
-        self.sort(sh, node.position, node.best, kids);
-        self.sort_by_guess(sh, kids, plies, ply);
-        let likely = kids.first().is_some_and(|kid| kid.order >= scaled(sh.game, target));
+        self.sort(context, node.position, node.best, kids);
+        self.sort_by_guess(context, kids, plies, ply);
+        let likely = kids.first().is_some_and(|kid| kid.order >= scaled(context.game, target));
         for (order, kid) in (0..).zip(kids.iter_mut().rev()) {
             kid.order = order;
         }

@@ -23,12 +23,18 @@ const LONG_LINE: usize = 200;
 
 /// What the threads of a search share, whatever the game.
 pub(super) struct SharedState<'a> {
+    /// The transposition table.
     pub far: TranspositionTable<'a>,
+    /// The table of positions with little left to play.
     pub near: TranspositionTable<'a>,
+    /// Set by the caller to end the search.
     pub stop: &'a AtomicBool,
+    /// Set by the first thread that has an answer.
     pub halt: &'a AtomicBool,
     pub deadline: Option<Instant>,
+    /// Nodes of all threads, counted now and then.
     pub nodes: &'a AtomicU64,
+    /// The positions that threads are at work on, where there are several.
     pub busy: Option<&'a [AtomicU64]>,
 }
 
@@ -102,13 +108,13 @@ pub(super) trait Prober: Send {
     /// What was done so far.
     fn tally(&self) -> Tally;
     /// The move that looks best before any search.
-    fn first(&mut self, field: &SharedState<'_>, without: &[u32]) -> Option<u32>;
+    fn first(&mut self, shared: &SharedState<'_>, without: &[u32]) -> Option<u32>;
     /// A proved bound that decides a question, and the move that shows it.
-    fn prove(&mut self, field: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)>;
+    fn prove(&mut self, shared: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)>;
     /// A line of best play from the root, which has this value, that begins with `begun`.
     fn follow(
         &mut self,
-        field: &SharedState<'_>,
+        shared: &SharedState<'_>,
         without: &[u32],
         value: Value,
         begun: &[u32],
@@ -116,7 +122,7 @@ pub(super) trait Prober: Send {
     /// The best move to a depth.
     fn guess(
         &mut self,
-        field: &SharedState<'_>,
+        shared: &SharedState<'_>,
         without: &[u32],
         depth: i32,
         first: Option<u32>,
@@ -212,47 +218,47 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
         }
     }
 
-    fn shared<'s, E>(&'s self, field: &'s SharedState<'_>) -> Context<'s, G, E> {
+    fn context<'s, E>(&'s self, shared: &'s SharedState<'_>) -> Context<'s, G, E> {
         Context {
             game: self.question.game,
-            far: field.far,
-            near: field.near,
+            far: shared.far,
+            near: shared.near,
             oracle: self.question.oracle,
-            stop: field.stop,
-            halt: field.halt,
-            deadline: field.deadline,
-            nodes: field.nodes,
+            stop: shared.stop,
+            halt: shared.halt,
+            deadline: shared.deadline,
+            nodes: shared.nodes,
             history: &self.history,
-            busy: field.busy,
+            busy: shared.busy,
             ending: PhantomData,
         }
     }
 }
 
-/// A lane at work on a root.
+/// A worker at one root.
 pub(super) struct RootWorker<'a, 's, G: Scored, E> {
-    lane: &'a mut Worker<G, E>,
+    worker: &'a mut Worker<G, E>,
     scene: &'a RootScene<'s, G>,
 }
 
 impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a, 's, G, E> {
-    pub(super) fn new(lane: &'a mut Worker<G, E>, scene: &'a RootScene<'s, G>) -> RootWorker<'a, 's, G, E> {
-        lane.nodes = 0;
-        lane.next_look = 0;
-        lane.seldepth = 0;
-        lane.path.clear();
-        RootWorker { lane, scene }
+    pub(super) fn new(worker: &'a mut Worker<G, E>, scene: &'a RootScene<'s, G>) -> RootWorker<'a, 's, G, E> {
+        worker.nodes = 0;
+        worker.next_look = 0;
+        worker.seldepth = 0;
+        worker.path.clear();
+        RootWorker { worker, scene }
     }
 
     /// The children of the root, and the place of the one to begin with among them.
     fn open(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         root: &Root<G>,
         target: i32,
         first: Option<u32>,
     ) -> (Vec<Child<G>>, u16) {
-        let kids = self.lane.open_root(sh, root, target);
+        let kids = self.worker.open_root(context, root, target);
         let first = first.and_then(|place| self.scene.at(place));
         let best = first.and_then(|m| kids.iter().find(|k| k.m == m)).map_or(NO_MOVE, |k| k.index);
         (kids, best)
@@ -261,45 +267,45 @@ impl<'a, 's, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> RootWorker<'a,
 
 impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<'_, '_, G, E> {
     fn begin(&mut self, nodes: u64, plies: u32) {
-        let lane = &mut *self.lane;
-        lane.cut = false;
-        lane.answered = None;
-        lane.asked.clear();
-        lane.too_deep = false;
-        lane.path.clear();
-        lane.max_ply = plies;
-        lane.budget = lane.nodes.saturating_add(nodes);
+        let worker = &mut *self.worker;
+        worker.cut = false;
+        worker.answered = None;
+        worker.asked.clear();
+        worker.too_deep = false;
+        worker.path.clear();
+        worker.max_ply = plies;
+        worker.budget = worker.nodes.saturating_add(nodes);
     }
 
     fn tally(&self) -> Tally {
-        Tally { nodes: self.lane.nodes, seldepth: self.lane.seldepth, too_deep: self.lane.too_deep }
+        Tally { nodes: self.worker.nodes, seldepth: self.worker.seldepth, too_deep: self.worker.too_deep }
     }
 
-    fn first(&mut self, field: &SharedState<'_>, without: &[u32]) -> Option<u32> {
-        let sh = self.scene.shared(field);
-        let mut kids = self.lane.open_root(&sh, &self.scene.root(without), 1);
-        self.lane.sort(&sh, self.scene.question.position, NO_MOVE, &mut kids);
+    fn first(&mut self, shared: &SharedState<'_>, without: &[u32]) -> Option<u32> {
+        let context = self.scene.context(shared);
+        let mut kids = self.worker.open_root(&context, &self.scene.root(without), 1);
+        self.worker.sort(&context, self.scene.question.position, NO_MOVE, &mut kids);
         kids.first().map(|kid| self.scene.place(kid.m))
     }
 
-    fn prove(&mut self, field: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)> {
-        let sh = self.scene.shared(field);
+    fn prove(&mut self, shared: &SharedState<'_>, ask: &Probe<'_>) -> Option<(i32, Option<u32>)> {
+        let context = self.scene.context(shared);
         let root = self.scene.root(ask.without);
-        self.lane.kind = ask.kind;
-        let (mut kids, best) = self.open(&sh, &root, ask.target, ask.first);
+        self.worker.kind = ask.kind;
+        let (mut kids, best) = self.open(&context, &root, ask.target, ask.first);
         let node = Node { position: &root.position, key: 0, lo: i32::MIN, hi: i32::MAX, best };
-        let (value, winner) = self.lane.prove_kids(&sh, &node, &mut kids, ask.target, 0);
-        (!self.lane.cut).then(|| (value, winner.map(|i| self.scene.place(kids[i].m))))
+        let (value, winner) = self.worker.prove_kids(&context, &node, &mut kids, ask.target, 0);
+        (!self.worker.cut).then(|| (value, winner.map(|i| self.scene.place(kids[i].m))))
     }
 
     fn follow(
         &mut self,
-        field: &SharedState<'_>,
+        shared: &SharedState<'_>,
         without: &[u32],
         value: Value,
         begun: &[u32],
     ) -> Option<Vec<u32>> {
-        let sh = self.scene.shared(field);
+        let context = self.scene.context(shared);
         let Question { game, position, .. } = self.scene.question;
         let mut now = position.clone();
         let mut given = Vec::new();
@@ -308,30 +314,31 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
             given.push(m);
             now = game.play(&now, m);
         }
-        let line = self.lane.follow(&sh, &self.scene.root(without), value, &given);
-        (!self.lane.cut).then(|| places(game, position, &line))
+        let line = self.worker.follow(&context, &self.scene.root(without), value, &given);
+        (!self.worker.cut).then(|| places(game, position, &line))
     }
 
     fn guess(
         &mut self,
-        field: &SharedState<'_>,
+        shared: &SharedState<'_>,
         without: &[u32],
         depth: i32,
         first: Option<u32>,
     ) -> Option<Guessed> {
-        let sh = self.scene.shared(field);
+        let context = self.scene.context(shared);
         let Question { game, position, .. } = self.scene.question;
-        let (mut kids, best) = self.open(&sh, &self.scene.root(without), 1, first);
-        self.lane.sort(&sh, position, best, &mut kids);
+        let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
+        self.worker.sort(&context, position, best, &mut kids);
         if game.cyclic() {
-            self.lane.path.push(game.key(position));
+            self.worker.path.push(game.key(position));
         }
-        let (best, score, proved) = self.lane.guess_root(&sh, &mut kids, depth, (-INFINITE, INFINITE));
-        if self.lane.cut {
+        let (best, score, proved) = self.worker.guess_root(&context, &mut kids, depth, (-INFINITE, INFINITE));
+        if self.worker.cut {
             return None;
         }
         let best = kids[best].m;
-        let pv = if self.lane.lines[0].first() == Some(&best) { &self.lane.lines[0][..] } else { &[best] };
+        let pv =
+            if self.worker.lines[0].first() == Some(&best) { &self.worker.lines[0][..] } else { &[best] };
         let value = Value::from_raw(unscaled(game, score, true));
         Some(Guessed { best: self.scene.place(best), score, proved, value, pv: places(game, position, pv) })
     }
@@ -346,7 +353,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// A line of best play from a root of known value that begins with `begun`.
     fn follow(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         root: &Root<G>,
         value: Value,
         begun: &[G::Move],
@@ -363,22 +370,23 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
                 _ => value,
             };
             let mut kids = if ply == 0 {
-                self.open_root(sh, root, target)
+                self.open_root(context, root, target)
             } else {
                 let mut kids = Vec::new();
-                self.open(sh, &position, false, target, Purpose::Guess, &mut kids);
+                self.open(context, &position, false, target, Purpose::Guess, &mut kids);
                 kids
             };
-            let best = sh.table(&position).proof(sh.game.key(&position)).map_or(NO_MOVE, |p| p.best);
-            self.sort(sh, &position, best, &mut kids);
+            let best =
+                context.table(&position).proof(context.game.key(&position)).map_or(NO_MOVE, |p| p.best);
+            self.sort(context, &position, best, &mut kids);
             if let Some(m) = begun.get(line.len()) {
                 if kids.iter().all(|k| k.m != *m) {
                     kids.clear();
-                    self.open(sh, &position, true, target, Purpose::Guess, &mut kids);
+                    self.open(context, &position, true, target, Purpose::Guess, &mut kids);
                 }
                 kids.retain(|k| k.m == *m);
             }
-            let Some(i) = self.choose(sh, &kids, target, line.len() < begun.len()) else { break };
+            let Some(i) = self.choose(context, &kids, target, line.len() < begun.len()) else { break };
             let kid = kids.swap_remove(i);
             line.push(kid.m);
             if kid.over {
@@ -393,7 +401,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// The first child that reaches the target; `given` where it is known to.
     fn choose(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         kids: &[Child<G>],
         target: i32,
         given: bool,
@@ -404,7 +412,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         if let Some(i) = kids.iter().position(|k| k.bounds().0 >= target) {
             return Some(i);
         }
-        if sh.game.cyclic() {
+        if context.game.cyclic() {
             return None;
         }
         for (i, kid) in kids.iter().enumerate() {
@@ -414,7 +422,9 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             }
             let child =
                 Node { position: &kid.position, key: kid.key, lo: kid.lo, hi: kid.hi, best: kid.best };
-            if lo >= target || kid.back(self.prove(sh, child, child_target(target, kid.step), 1)) >= target {
+            if lo >= target
+                || kid.back(self.prove(context, child, child_target(target, kid.step), 1)) >= target
+            {
                 return (!self.cut).then_some(i);
             }
             if self.cut {

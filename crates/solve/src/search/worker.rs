@@ -247,32 +247,32 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
 
     /// Counts a node; false where the search must end now.
     #[inline]
-    pub(super) fn enter(&mut self, sh: &Context<'_, G, E>, ply: u32) -> bool {
+    pub(super) fn enter(&mut self, context: &Context<'_, G, E>, ply: u32) -> bool {
         self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if ply >= self.max_ply {
             self.too_deep = true;
             self.cut = true;
         }
-        if sh.stop.load(Relaxed) || sh.halt.load(Relaxed) || self.nodes >= self.budget {
+        if context.stop.load(Relaxed) || context.halt.load(Relaxed) || self.nodes >= self.budget {
             self.cut = true;
         }
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK;
-            sh.nodes.fetch_add(CLOCK, Relaxed);
-            self.cut |= sh.deadline.is_some_and(|d| Instant::now() >= d);
-            self.hear_others(sh);
+            context.nodes.fetch_add(CLOCK, Relaxed);
+            self.cut |= context.deadline.is_some_and(|d| Instant::now() >= d);
+            self.hear_others(context);
         }
         !self.cut
     }
 
     /// Cuts the search short where another thread has answered one of the questions on the way.
-    fn hear_others(&mut self, sh: &Context<'_, G, E>) {
+    fn hear_others(&mut self, context: &Context<'_, G, E>) {
         if self.cut {
             return;
         }
         for asked in &self.asked {
-            let Some(proof) = sh.far.proof(asked.key) else { continue };
+            let Some(proof) = context.far.proof(asked.key) else { continue };
             if let Some(value) = proof.answers(asked.target) {
                 self.answered = Some((asked.ply, value));
                 self.cut = true;
@@ -361,14 +361,14 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[inline]
     pub(super) fn open(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         position: &G::Position,
         all: bool,
         target: i32,
         purpose: Purpose,
         kids: &mut Vec<Child<G>>,
     ) {
-        let game = sh.game;
+        let game = context.game;
         let proof = purpose == Purpose::Proof;
         let mut visit = |m| {
             let reaches = Self::look(game, position, m, target, proof, kids);
@@ -389,7 +389,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
                 kid.key = game.key(&kid.position);
             }
             if !kid.leaf {
-                kid.spot = sh.table(&kid.position).prefetch(kid.key);
+                kid.spot = context.table(&kid.position).prefetch(kid.key);
             }
             // Where moves are forced after this one the hint was taken before them.
             if kid.forced == 0 {
@@ -397,11 +397,11 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             }
         }
         for kid in kids.iter_mut().filter(|kid| kid.lo < kid.hi) {
-            if let Some(value) = sh.oracle.and_then(|o| o.value(game, &kid.position)) {
+            if let Some(value) = context.oracle.and_then(|o| o.value(game, &kid.position)) {
                 (kid.lo, kid.hi) = (value.raw(), value.raw());
             } else if kid.leaf {
                 // Hardly any is known, and to ask would take longer than to guess; what the game plays out is not kept.
-            } else if let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key) {
+            } else if let Some(proof) = context.table(&kid.position).proof_at(kid.spot, kid.key) {
                 kid.learn(proof);
             }
         }
@@ -409,18 +409,23 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
 
     /// What became known of a child since it was looked at.
     #[inline]
-    pub(super) fn look_again(&self, sh: &Context<'_, G, E>, kid: &mut Child<G>) {
+    pub(super) fn look_again(&self, context: &Context<'_, G, E>, kid: &mut Child<G>) {
         if !kid.leaf
-            && let Some(proof) = sh.table(&kid.position).proof_at(kid.spot, kid.key)
+            && let Some(proof) = context.table(&kid.position).proof_at(kid.spot, kid.key)
         {
             kid.learn(proof);
         }
     }
 
     /// The children of the root that are asked about.
-    pub(super) fn open_root(&mut self, sh: &Context<'_, G, E>, root: &Root<G>, target: i32) -> Vec<Child<G>> {
+    pub(super) fn open_root(
+        &mut self,
+        context: &Context<'_, G, E>,
+        root: &Root<G>,
+        target: i32,
+    ) -> Vec<Child<G>> {
         let mut kids = Vec::new();
-        self.open(sh, &root.position, root.without.is_some(), target, Purpose::Guess, &mut kids);
+        self.open(context, &root.position, root.without.is_some(), target, Purpose::Guess, &mut kids);
         if let Some(without) = &root.without {
             kids.retain(|k| root.moves.contains(&k.m) && !without.contains(&k.m));
         }
@@ -431,18 +436,18 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     #[inline]
     pub(super) fn weigh(
         &self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         position: &G::Position,
         best: u16,
         kids: &mut [Child<G>],
     ) {
-        let history = &self.history[self.kind][sh.game.turn(position).index()];
+        let history = &self.history[self.kind][context.game.turn(position).index()];
         for kid in kids.iter_mut().filter(|kid| kid.order != CLOSED) {
             kid.order = if kid.index == best && best != NO_MOVE {
                 i32::MAX
             } else {
                 kid.order.clamp(-1_000_000, 1_000_000) * HINT_WEIGHT
-                    + HISTORY_WEIGHT * history[place(sh.game.history_key(position, kid.m))]
+                    + HISTORY_WEIGHT * history[place(context.game.history_key(position, kid.m))]
             };
         }
     }
@@ -450,24 +455,24 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
     /// Puts the children in the order in which they are to be searched.
     pub(super) fn sort(
         &self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         position: &G::Position,
         best: u16,
         kids: &mut [Child<G>],
     ) {
-        self.weigh(sh, position, best, kids);
+        self.weigh(context, position, best, kids);
         (0..kids.len()).for_each(|i| first_comes_first(&mut kids[i..]));
     }
 
     /// Remembers that a move answered the question and that those tried before it did not.
     pub(super) fn reward(
         &mut self,
-        sh: &Context<'_, G, E>,
+        context: &Context<'_, G, E>,
         position: &G::Position,
         tried: impl Iterator<Item = G::Move>,
         winner: G::Move,
     ) {
-        let game = sh.game;
+        let game = context.game;
         let place = |m| place(game.history_key(position, m));
         let history = &mut self.history[self.kind][game.turn(position).index()];
         for m in tried {
