@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_session::{Catalog, Session};
 
@@ -104,7 +105,7 @@ fn opinion(player: &mut Engine, rules: &mut Session, position: &str) -> Result<O
     let moves = player.query(&command, "legalmoves")?.filter(|said| said != "unknown");
     let moves = moves.map(|said| {
         let mut moves: Vec<String> = said.split_whitespace().map(str::to_string).collect();
-        moves.sort_unstable();
+        sorting::sort(&mut moves);
         moves
     });
     let value = player.query(&command, "value")?.and_then(|said| Value::read(&said));

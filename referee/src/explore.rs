@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use grundy_session::{Catalog, Played, Session, Successor};
 use rustc_hash::FxHashSet;
 
@@ -277,7 +278,7 @@ impl Walk<'_> {
             }
         });
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        done.sort_by_key(|(i, _)| *i);
+        sorting::sort_by_key(&mut done, |(i, _)| *i);
         done.into_iter().map(|(_, growth)| growth).collect()
     }
 }

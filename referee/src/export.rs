@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use grundy_core::sorting;
 use grundy_core::text::visible;
 
 use crate::record::{Contents, Game};
@@ -28,7 +29,7 @@ pub enum Format {
 /// The record names a game that cannot be replayed; one line.
 pub fn export(catalog: &Catalog, contents: &Contents, format: Format) -> Result<String, String> {
     let mut games = contents.games.clone();
-    games.sort_by_key(|game| game.id);
+    sorting::sort_by_key(&mut games, |game| game.id);
     match format {
         Format::Pgn => games.iter().map(|game| pgn(catalog, game)).collect(),
         Format::Csv => Ok(csv(&games)),

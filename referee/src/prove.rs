@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use grundy_core::sorting;
 use grundy_session::Catalog;
 
 use crate::proving::{self, Prover};
@@ -66,7 +67,9 @@ pub fn run(
         let mut open: Vec<usize> =
             (0..contents.games.len()).filter(|&i| proving::coverage(&contents.games[i]).is_some()).collect();
         if pass == Pass::Halves {
-            open.sort_by_key(|&i| contents.games[i].moves.iter().filter(|m| !m.is_proved()).count());
+            sorting::sort_by_key(&mut open, |&i| {
+                contents.games[i].moves.iter().filter(|m| !m.is_proved()).count()
+            });
         }
         for (done, &i) in open.iter().enumerate() {
             let left = end.saturating_duration_since(Instant::now());

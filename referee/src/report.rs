@@ -11,6 +11,7 @@ use crate::record::{Contents, Game};
 use crate::replay::{self, Replay};
 use crate::summary::{self, percentile, time};
 use crate::truth;
+use grundy_core::sorting;
 use grundy_core::text::visible;
 use grundy_draw::{self as board, escape};
 use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape};
@@ -27,10 +28,10 @@ const SCRIPT: &str = include_str!("report.js");
 /// The record names a game that cannot be replayed; one line.
 pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     let mut games: Vec<&Game> = contents.games.iter().collect();
-    games.sort_by_key(|game| game.id);
+    sorting::sort_by_key(&mut games, |game| game.id);
     let mut boards = Boards::default();
     let mut order: Vec<usize> = (0..games.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(games[i].gravity()));
+    sorting::sort_by_key(&mut order, |&i| std::cmp::Reverse(games[i].gravity()));
     let mut shown: Vec<Option<serde_json::Value>> = vec![None; games.len()];
     let mut slips = String::new();
     let mut states = LoonyStates::new();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt::{self, Write as _};
 
+use grundy_core::sorting;
 use grundy_session::{Catalog, Session};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
@@ -80,7 +81,7 @@ pub fn tallies(games: &[Game], departures: &[Departure], names: &[String]) -> Ve
         }
     }
     for tally in &mut tallies {
-        tally.times.sort_unstable();
+        sorting::sort(&mut tally.times);
     }
     tallies
 }

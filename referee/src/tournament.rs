@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use grundy_core::sorting;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::Engine;
@@ -267,7 +268,7 @@ impl Run<'_> {
     fn finish(self) -> Result<Gravity, String> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut games = state.games;
-        games.sort_by_key(|game| game.id);
+        sorting::sort_by_key(&mut games, |game| game.id);
         let table =
             summary::report(self.around.catalog, self.settings, &self.names, &games, &state.departures);
         self.progress.end();

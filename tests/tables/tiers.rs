@@ -7,7 +7,11 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use grundy::table::{Disk, Form, Label, Table, write};
+use grundy::game::Notation;
+use grundy::games::morris::{Morris, Variant};
+use grundy::session::{Home, Need, SolveError, quiet_work};
+use grundy::solve::{Oracle, TierOracle};
+use grundy::table::{Disk, Folder, Form, Label, Table, write};
 
 use crate::tools::Dice;
 
@@ -50,6 +54,25 @@ fn tiers_are_made_proved_and_counted_and_the_engine_plays_from_them() {
     assert!(stats.contains("\n0+3-0+3\t1\t1\t0\t0\t0\t9\n"), "{stats}");
     let (_, one) = run(folder, &["tables", "stats", "morris:3:tier=0+3-0+3"]);
     assert!(stats.contains(one.lines().last().unwrap()), "{one}");
+}
+
+#[test]
+fn another_folder_of_tables_is_looked_into_when_it_is_named() {
+    let (empty, full) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (code, text) = run(full.path(), &["solve", "morris:6:tier=3-3", "--quiet"]);
+    assert_eq!(code, Some(0), "{text}");
+    let game = Morris::new(Variant::Six, None);
+    let oracle = TierOracle::new(&game, "morris:6".to_owned(), None).unwrap();
+    let position = game.read_position("X.X/.../..../OO./O.X 0-0 2").unwrap();
+    let ready = |folder: &Path| {
+        let home = Home { folder: Folder::find(Some(folder)), name: "morris:6".to_owned() };
+        let (unasked, hurried, work) = (Duration::ZERO, false, &quiet_work());
+        oracle.ready(&game, &position, &Need { home: &home, unasked, hurried, work })
+    };
+    assert!(matches!(ready(empty.path()), Err(SolveError::NoTable { .. })));
+    assert_eq!(oracle.value(&game, &position), None);
+    ready(full.path()).unwrap();
+    assert!(oracle.value(&game, &position).is_some());
 }
 
 /// Solves that keep their work as often as they can, are killed a few times each, and end with the same files.

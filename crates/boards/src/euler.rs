@@ -12,6 +12,7 @@
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_solve::impartial::Impartial;
@@ -89,7 +90,7 @@ impl Euler {
         };
         (0..rows).for_each(|row| add_runs((0..columns).map(|column| grid.cell(column, row)).collect()));
         (0..columns).for_each(|column| add_runs((0..rows).map(|row| grid.cell(column, row)).collect()));
-        nails.sort_unstable_by_key(|nail| (nail.count_ones(), *nail));
+        sorting::sort_by_key(&mut nails, |nail| (nail.count_ones(), *nail));
         nails.dedup();
         let symmetries = grid.symmetries().iter().skip(1).map(|image| CellMap::new(image)).collect();
         let blocked = (0..grid.cells().div_ceil(8)).map(|byte| blocked_by(&nails, byte)).collect();

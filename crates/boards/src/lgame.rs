@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
 use grundy_core::rank::{compress, expand};
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_solve::retrograde::Reversible;
@@ -84,7 +85,7 @@ impl Tables {
         let shifted = [0, 1, 2, 4, 5, 6].map(|by| first << by);
         let mut all: Vec<u16> =
             shifted.iter().flat_map(|&l| maps.iter().map(move |map| map.apply(l) as u16)).collect();
-        all.sort_unstable();
+        sorting::sort(&mut all);
         let cells: [u16; WAYS] = std::array::from_fn(|i| all[i]);
         let way = |set: u64| cells.partition_point(|&c| u64::from(c) < set) as u8;
         let image: [[u8; WAYS]; 8] =
@@ -250,7 +251,7 @@ impl Notation for LGame {
             squares.push(GRID.square(usize::from(cell)));
             MORE
         });
-        squares.sort_unstable();
+        sorting::sort(&mut squares);
         let mut word = squares.concat();
         let (from, to) = m.neutral;
         if from != to {

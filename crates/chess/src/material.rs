@@ -1,5 +1,6 @@
 //! Which men are on the board, written like `KQvKR`.
 
+use grundy_core::sorting;
 use std::fmt;
 
 use cozy_chess::{Board, Color, Piece};
@@ -62,7 +63,7 @@ impl Material {
             }
             first = last;
         }
-        list.sort();
+        sorting::sort(&mut list);
         list.dedup();
         list
     }

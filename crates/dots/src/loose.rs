@@ -4,6 +4,7 @@
 //! short chains of one length are left out (theorem I of [`super::chains`]). All
 //! multisets of at most [`LIMIT`] boxes are numbered and solved once for each board.
 
+use grundy_core::sorting;
 use rustc_hash::FxHashMap;
 
 /// The most boxes of a numbered multiset; what would go beyond stays on the board.
@@ -71,7 +72,7 @@ impl Loose {
         let mut sets: Vec<Vec<u8>> = Vec::new();
         collect(&pieces, limit, &mut vec![0; SLOTS], &mut sets);
         let size = |set: &[u8]| pieces.iter().map(|p| u32::from(set[p.slot()]) * p.boxes()).sum::<u32>();
-        sets.sort_by_key(|set| size(set));
+        sorting::sort_by_key(&mut sets, |set| size(set));
         let numbers: FxHashMap<&[u8], u16> = sets.iter().map(Vec::as_slice).zip(0..NONE).collect();
         let mut loose = Loose {
             with: vec![[NONE; SLOTS]; sets.len()],

@@ -6,6 +6,7 @@ use super::loose::Loose;
 use super::setup::Setup;
 use grundy_core::bits::Bits;
 use grundy_core::random::mix;
+use grundy_core::sorting;
 
 /// What a link ends at: the place of a joint, or one of two numbers behind the last place.
 pub(super) type LinkEnd = u8;
@@ -31,7 +32,7 @@ impl<B: Bits> GraphTables<B> {
     pub(super) fn new(setup: &Setup, lines: &[Lines<B>], boxes: B) -> GraphTables<B> {
         let Setup { rows, cols, penalty, .. } = *setup;
         let mut middle_first = lines.to_vec();
-        middle_first.sort_by_key(|line| far(line, rows, cols));
+        sorting::sort_by_key(&mut middle_first, |line| far(line, rows, cols));
         let mut border = Lines::default();
         for line in lines {
             // The boxes below or to the right of a line, and above or to the left of it.

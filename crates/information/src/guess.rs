@@ -1,6 +1,7 @@
 //! The simplex method in floating point: a quick guess at an optimal basis, which is then checked exactly.
 
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 
 /// What counts as zero.
 const TINY: f64 = 1e-9;
@@ -53,8 +54,8 @@ pub fn basis(rows: &[Vec<(usize, f64)>], limits: &[f64], objective: &[f64], shif
     table.dual(most)?;
     let mut variables: Vec<usize> = table.basic.iter().copied().filter(|&v| v < width).collect();
     let mut tight: Vec<usize> = table.others.iter().filter(|&&v| v >= width).map(|v| v - width).collect();
-    variables.sort_unstable();
-    tight.sort_unstable();
+    sorting::sort(&mut variables);
+    sorting::sort(&mut tight);
     Some(Basis { variables, tight })
 }
 

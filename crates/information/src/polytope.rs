@@ -8,6 +8,7 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{Fraction, common_denominator, scaled};
+use grundy_core::sorting;
 
 /// The most vertices that are held at once.
 pub const MOST: usize = 100_000;
@@ -75,7 +76,7 @@ impl Polytope {
             at.into_iter().map(|x| Fraction::new(x, scale.clone())).collect()
         };
         let mut vertices: Vec<Vec<Fraction>> = self.corners()?.into_iter().map(fractions).collect();
-        vertices.sort();
+        sorting::sort(&mut vertices);
         Ok(vertices)
     }
 

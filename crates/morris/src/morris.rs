@@ -19,6 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Player, Scored};
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_solve::search::{Bounds, Heuristic};
 use grundy_solve::tiers::{Exit, Sight, Tier, Tiered, see};
@@ -317,7 +318,7 @@ impl Tiered for Morris {
     fn exits(&self, tier: usize) -> Vec<usize> {
         let mut exits: Vec<usize> =
             self.numbering.halves(tier).iter().flat_map(|half| self.exits_of(half)).collect();
-        exits.sort_unstable();
+        sorting::sort(&mut exits);
         exits.dedup();
         exits.retain(|&exit| exit != tier);
         exits

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use grundy_core::game::Player;
 use grundy_core::rank::{Subsets, compress, expand, next_of_its_size};
+use grundy_core::sorting;
 use grundy_solve::tiers::Tier;
 
 use crate::board::Board;
@@ -184,7 +185,7 @@ impl Numbering {
         let order = |&(mover, other): &(Force, Force)| {
             (mover.all() + other.all(), mover.hand + other.hand, mover.hand == 0, mover, other)
         };
-        pairs.sort_by_key(order);
+        sorting::sort_by_key(&mut pairs, order);
         let counts = counts(board);
         let (mut halves, mut tiers, mut first) = (Vec::new(), Vec::new(), 0);
         for (mover, other) in pairs {

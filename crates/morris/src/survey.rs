@@ -5,6 +5,7 @@
 //! is therefore found once for each set of them, and not once for each move.
 
 use grundy_core::rank::{Subsets, expand};
+use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 use grundy_solve::tiers::{Missing, Sight};
 
@@ -185,7 +186,7 @@ impl<'a> Block<'a> {
     fn all_mills(&self) -> Vec<u32> {
         let mut mills: Vec<u32> =
             self.mills.iter().flatten().copied().filter(|&mill| mill != u32::MAX).collect();
-        mills.sort_unstable();
+        sorting::sort(&mut mills);
         mills.dedup();
         mills
     }

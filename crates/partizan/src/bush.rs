@@ -10,6 +10,7 @@
 
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, Game, Notation, Player, Scored, hash_of};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::cgt::Partizan;
@@ -61,7 +62,7 @@ impl Bush {
         }
         // Nodes without an edge, of which there may be many, do not matter.
         let mut names: Vec<u32> = graph.edges.iter().flat_map(|edge| [edge.ends.0, edge.ends.1]).collect();
-        names.sort_unstable();
+        sorting::sort(&mut names);
         names.dedup();
         let place = |node: u32| names.binary_search(&node).ok().and_then(|at| u8::try_from(at).ok());
         let ground = graph.nodes.iter().position(|node| node.name == "ground").and_then(|n| place(n as u32));

@@ -1,6 +1,7 @@
 //! What there is to say of a rules file without playing it: `grundy check-rules`.
 
 use grundy_core::game::{Game, Notation};
+use grundy_core::sorting;
 use grundy_session::{SolveError, Work};
 use grundy_solve::discovered::{Found, Horizon, Packed, Tier, find};
 
@@ -53,7 +54,7 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     unused(program, &mut report.warnings);
     symmetries(&rules, &mut report);
     positions(&rules, most, work, &mut report);
-    report.warnings.sort_by_key(|fault| fault.span.at);
+    sorting::sort_by_key(&mut report.warnings, |fault| fault.span.at);
     report.warnings.dedup();
     Ok(report)
 }

@@ -11,6 +11,7 @@ use crate::code::{At, Code, Op, Test};
 use crate::position::Entry;
 use crate::program::{Comparison, Expr, Program};
 use crate::symmetry::Image;
+use grundy_core::sorting;
 
 /// Steps that finding the classes may take.
 const STEPS: u32 = 2_000_000;
@@ -98,7 +99,7 @@ impl Classes {
             };
             let others: Vec<u32> = exits.iter().flat_map(others).collect();
             exits.extend(others);
-            exits.sort_unstable();
+            sorting::sort(exits);
             exits.dedup();
         }
     }
@@ -251,7 +252,7 @@ impl Finder<'_> {
                 Op::End => {}
             }
         }
-        exits.sort_unstable();
+        sorting::sort(&mut exits);
         exits.dedup();
         Some(exits)
     }

@@ -11,6 +11,7 @@ use crate::limits;
 use crate::program::{Comparison, Expr, Kind, Node, Program};
 use crate::relation::{Relations, Tables, Targets, only_walks};
 use crate::source::{Fault, Span};
+use grundy_core::sorting;
 
 /// The number of an instruction.
 pub type At = u32;
@@ -270,7 +271,7 @@ impl Code {
                 let lists: Vec<Vec<u16>> = (0..cells)
                     .map(|cell| {
                         let mut list = self.walks.of(walk, cell).to_vec();
-                        list.sort_unstable();
+                        sorting::sort(&mut list);
                         list
                     })
                     .collect();
@@ -318,7 +319,7 @@ impl Code {
 /// Whether no two cells have one target.
 fn injective(step: &[u16]) -> bool {
     let mut targets: Vec<u16> = step.iter().copied().filter(|&to| to != NOWHERE).collect();
-    targets.sort_unstable();
+    sorting::sort(&mut targets);
     targets.windows(2).all(|pair| pair[0] != pair[1])
 }
 
@@ -384,7 +385,7 @@ impl Compiler<'_> {
             }
             Kind::On(pieces) => {
                 let mut sorted = pieces.clone();
-                sorted.sort_unstable();
+                sorting::sort(&mut sorted);
                 sorted.dedup();
                 let code = &mut self.code;
                 let set = *self.sets.entry(sorted).or_insert_with_key(|pieces| {

@@ -4,6 +4,7 @@
 //! with the pieces that may stand there, and of other checks. The terms are found once for each cell, by following the
 //! rules with the board left open: each look at a piece becomes a condition.
 
+use grundy_core::sorting;
 use rustc_hash::FxHashMap;
 
 /// The number of a formula.
@@ -50,7 +51,7 @@ impl Term {
 /// The terms of which none follows from another, in order.
 pub fn least(terms: Vec<Term>) -> Vec<Term> {
     let mut terms = terms;
-    terms.sort_unstable();
+    sorting::sort(&mut terms);
     terms.dedup();
     let follows = |at: usize| {
         let others = terms.iter().enumerate().filter(|&(other, _)| other != at);
@@ -134,7 +135,7 @@ impl Formulas {
                 }
             }
         }
-        self.sets_of.iter_mut().for_each(|sets| sets.sort_unstable());
+        self.sets_of.iter_mut().for_each(|sets| sorting::sort(sets));
     }
 
     /// The formula of a check at a cell, where it has one.

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::board::{Board, Layout, NOWHERE};
 use crate::program::Program;
+use grundy_core::sorting;
 
 /// Symmetries of a board that are tried.
 const TRIED: usize = 64;
@@ -71,7 +72,7 @@ pub(crate) fn maps(board: &Board) -> Vec<Vec<u16>> {
         }
         points = points.into_iter().map(mirror).collect();
     }
-    found.sort_unstable();
+    sorting::sort(&mut found);
     found.dedup();
     found
 }

@@ -5,6 +5,7 @@
 //! can be (stress majorization: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", GD 2004).
 
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use grundy_session::{Form, Plan, Spot};
 
 use crate::board::{Board, Layout, NOWHERE};
@@ -72,7 +73,7 @@ fn lines(board: &Board) -> Vec<[usize; 2]> {
         .filter(|&(from, &to)| to != NOWHERE && from != usize::from(to))
         .map(|(from, &to)| [from.min(to.into()), from.max(to.into())])
         .collect();
-    lines.sort_unstable();
+    sorting::sort(&mut lines);
     lines.dedup();
     lines
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::formulas::{Formula, Term, least};
+use grundy_core::sorting;
 
 /// Formulas without what a move has settled: what stands on the cells that it has put pieces on.
 #[derive(Default)]
@@ -35,7 +36,7 @@ impl Reduced {
             }
             left.checks.push((number, holds));
         }
-        left.checks.sort_unstable();
+        sorting::sort(&mut left.checks);
         left.checks.dedup();
         Some(left)
     }

@@ -19,6 +19,7 @@ use crate::position::Entry;
 use crate::program::{Expr, Program};
 use crate::reduced::Reduced;
 use crate::ways::{Finder, Way};
+use grundy_core::sorting;
 
 /// What a symmetry does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -447,7 +448,7 @@ impl<'c> Graph<'c> {
                     let mut signature: Vec<[u32; 3]> = ways
                         .map(|(edge, &[what, terms])| [what, classes[side * count + edge.next], terms])
                         .collect();
-                    signature.sort_unstable();
+                    sorting::sort(&mut signature);
                     names.join(&mut signature);
                     let number = numbers.len() as u32;
                     next.push(*numbers.entry(signature).or_insert(number));
@@ -503,7 +504,7 @@ impl<'c> Graph<'c> {
             let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
             let mut done = self.done(&edge.done, image);
             // What happens to one cell or variable stays in its order.
-            done.sort_by_key(|(of, _)| *of);
+            sorting::sort_by_key(&mut done, |(of, _)| *of);
             let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
             let what = format!("{done:?} {turn:?}");
             [names.text(what), names.terms(sorted(terms))]
@@ -535,13 +536,13 @@ impl<'c> Graph<'c> {
         };
         let mut cells: Vec<(u16, u64)> =
             term.cells.iter().map(|&(cell, bits)| (image.cells[usize::from(cell)], pieces(bits))).collect();
-        cells.sort_unstable();
+        sorting::sort(&mut cells);
         let mut checks: Vec<(Formula, bool)> =
             term.checks.iter().map(|&(formula, holds)| (formulas[formula as usize], holds)).collect();
-        checks.sort_unstable();
+        sorting::sort(&mut checks);
         let mut comparisons: Vec<u32> =
             term.comparisons.iter().map(|&comparison| compared[comparison as usize]).collect();
-        comparisons.sort_unstable();
+        sorting::sort(&mut comparisons);
         Term { cells, checks, comparisons }
     }
 
@@ -591,7 +592,7 @@ fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
 
 /// Terms in order.
 fn sorted(mut terms: Vec<Term>) -> Vec<Term> {
-    terms.sort_unstable();
+    sorting::sort(&mut terms);
     terms.dedup();
     terms
 }
@@ -603,10 +604,10 @@ fn both(one: &Term, other: Term) -> Option<Term> {
         all.look(cell, pieces, u64::MAX).then_some(())?;
     }
     all.checks.extend(other.checks);
-    all.checks.sort_unstable();
+    sorting::sort(&mut all.checks);
     all.checks.dedup();
     all.comparisons.extend(other.comparisons);
-    all.comparisons.sort_unstable();
+    sorting::sort(&mut all.comparisons);
     all.comparisons.dedup();
     let torn = |pair: &[(Formula, bool)]| pair[0].0 == pair[1].0;
     (!all.checks.windows(2).any(torn)).then_some(all)

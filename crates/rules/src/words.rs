@@ -7,6 +7,7 @@
 
 use grundy_core::game::Player;
 use grundy_core::grid::Grid;
+use grundy_core::sorting;
 use rustc_hash::FxHashMap;
 
 use crate::board::{Board, Layout};
@@ -179,14 +180,16 @@ impl Words {
             *entries.entry((*player, *entry)).or_default() += 1;
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by_key(|&((entry, variables), count)| {
+        sorting::sort_by_key(&mut counts, |&((entry, variables), count)| {
             (entry, std::cmp::Reverse(count), variables.to_vec())
         });
         for ((entry, variables), _) in counts {
             self.usual.variables.entry(entry).or_insert_with(|| variables.to_vec());
         }
         let mut entries: Vec<_> = entries.into_iter().collect();
-        entries.sort_by_key(|&((player, entry), count)| (player, std::cmp::Reverse(count), entry));
+        sorting::sort_by_key(&mut entries, |&((player, entry), count)| {
+            (player, std::cmp::Reverse(count), entry)
+        });
         for ((player, entry), _) in entries {
             self.usual.entry[player.index()].get_or_insert(entry);
         }

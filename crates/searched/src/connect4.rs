@@ -27,6 +27,7 @@ use grundy_core::bits::Bits;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::grid::Grid;
 use grundy_core::random::key_of_wide;
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::search::{Bounds, Endgame, Heuristic, Retract};
@@ -112,7 +113,7 @@ impl<W: Word> ConnectFour<W> {
         let board = (0..rows).fold(W::NONE, |set, r| set | row(r));
         let answered = (0..rows).rev().step_by(2).fold(W::NONE, |set, r| set | row(r));
         let mut order: Vec<u8> = (0..columns as u8).collect();
-        order.sort_by_key(|&c| (2 * usize::from(c) + 1).abs_diff(columns));
+        sorting::sort_by_key(&mut order, |&c| (2 * usize::from(c) + 1).abs_diff(columns));
         let cells = |column: u8| ((W::ONE << (stride - 1)) - W::ONE) << (u32::from(column) * stride);
         let order = order.into_iter().map(|column| (column, cells(column))).collect();
         let cells = (columns * rows) as u32;

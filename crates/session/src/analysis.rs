@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use grundy_core::sorting;
 use grundy_core::value::{Value, Wdl};
 
 use crate::{Go, Limits, MoveList, MoveValue, Session};
@@ -51,7 +52,7 @@ fn search(session: &mut Session, limit: usize, time: Duration, stop: &AtomicBool
     ask(session, &mut moves, end, stop, 1, |value| value.is_some_and(Value::is_unmeasured));
     // What the search of the whole left open, all the moves together may settle.
     let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
-    moves.sort_by_key(|m| std::cmp::Reverse(m.value));
+    sorting::sort_by_key(&mut moves, |m| std::cmp::Reverse(m.value));
     Analysis { value, list: MoveList { moves, truncated } }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use grundy_core::sorting;
 use grundy_core::value::Value;
 
 use crate::{Board, Listed, Move};
@@ -160,7 +161,7 @@ pub(crate) fn valued_moves(board: &mut dyn Board, limit: usize) -> (Vec<Valued>,
             list.push((m, value));
         }
     }
-    list.sort_by_key(|&(_, value)| Reverse(value));
+    sorting::sort_by_key(&mut list, |&(_, value)| Reverse(value));
     truncated |= list.len() > limit;
     list.truncate(limit);
     (list, truncated)

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::random::{SplitMix64, mix};
+use grundy_core::sorting;
 use grundy_core::table::{Folder, TableError};
 use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Step, Unit, Value, Wdl};
@@ -563,7 +564,7 @@ impl Session {
                 return None;
             }
             let mut list: Vec<_> = list.into_iter().filter_map(|(m, value)| Some((m, value?))).collect();
-            list.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+            sorting::sort_by_key(&mut list, |&(_, value)| std::cmp::Reverse(value));
             for (m, v) in list {
                 if ranked.len() < lines && ranked.iter().all(|r| r.0 != m) {
                     ranked.push((m, v));

@@ -75,9 +75,27 @@ fn fill<G: Scored + Acyclic, C: Cell>(
     kept: Option<Checkpoint>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, Fault> {
-    let count = game.size();
     let meaning = if game.unit().is_points() { Meaning::Points } else { Meaning::Distance };
     let coding = Coding { meaning, width: C::WIDTH };
+    let order = game.order();
+    let falling = order == Order::Higher;
+    let back = Back::new(coding);
+    fill_in_order::<C>(coding, game.size(), order, (crew, work), kept, checkpoints, &|cells, stretch| {
+        let sheet = Sheet { game, coding, back: &back, cells };
+        if falling { sheet.fall(stretch) } else { sheet.rise(stretch) }
+    })
+}
+
+/// Fills a table in its order; `fill` fills a stretch by itself.
+fn fill_in_order<C: Cell>(
+    coding: Coding,
+    count: u64,
+    order: Order,
+    (crew, work): (&Crew, &Work<'_>),
+    kept: Option<Checkpoint>,
+    checkpoints: &mut dyn Checkpoints,
+    fill: &(dyn Fn(&[C], Range<u64>) -> Result<(), Fault> + Sync),
+) -> Result<Table, Fault> {
     let needed = C::WIDTH.bytes(count);
     refuse_beyond(needed, work)?;
     let mut from = 0;
@@ -91,12 +109,9 @@ fn fill<G: Scored + Acyclic, C: Cell>(
             limit: available_memory().unwrap_or(0),
         })?,
     };
-    let sheet = Sheet { game, coding, back: Back::new(coding), cells: &cells };
     let meter = Meter::new(work, "positions", count);
     meter.add(from)?;
     let mut done = 0;
-    let order = game.order();
-    let falling = order == Order::Higher;
     for batch in batches(order, count, crew.size())? {
         let numbers: u64 = batch.iter().map(|stretch| stretch.end - stretch.start).sum();
         done += numbers;
@@ -104,7 +119,8 @@ fn fill<G: Scored + Acyclic, C: Cell>(
         if done <= from {
             continue;
         }
-        sheet.fill_batch(batch, falling, crew)?;
+        let filled = crew.map(batch, &|stretch| fill(&cells, stretch));
+        filled.into_iter().collect::<Result<(), _>>()?;
         meter.add(numbers)?;
         if checkpoints.due() {
             let copy = |offset, into: &mut [u8]| copy_bytes(&cells, offset, into);
@@ -120,18 +136,11 @@ fn fill<G: Scored + Acyclic, C: Cell>(
 struct Sheet<'a, G, C> {
     game: &'a G,
     coding: Coding,
-    back: Back,
+    back: &'a Back,
     cells: &'a [C],
 }
 
 impl<G: Scored + Acyclic, C: Cell> Sheet<'_, G, C> {
-    /// Fills stretches, each by itself in rising or falling order.
-    fn fill_batch(&self, batch: Vec<Range<u64>>, falling: bool, crew: &Crew) -> Result<(), Fault> {
-        let filled =
-            crew.map(batch, &|stretch| if falling { self.fall(stretch) } else { self.rise(stretch) });
-        filled.into_iter().collect()
-    }
-
     fn rise(&self, stretch: Range<u64>) -> Result<(), Fault> {
         let mut result = Ok(());
         self.game.walk(stretch, &mut |number, position| {

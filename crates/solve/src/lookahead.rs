@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use grundy_core::game::{Game, MORE, Scored, children};
+use grundy_core::sorting;
 use grundy_core::value::{Score, Value, Wdl};
 use grundy_session::Limits;
 
@@ -52,7 +53,7 @@ impl Lookahead {
             if self.ended && depth > 1 || ranked.is_empty() {
                 return;
             }
-            ranked.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+            sorting::sort_by_key(&mut ranked, |&(value, _)| std::cmp::Reverse(value));
             for (rank, (value, pv)) in (1..).zip(ranked.into_iter().take(question.lines.max(1))) {
                 let (seldepth, hashfull) = (pv.len() as u32, 0);
                 let (score, nodes) = (self.score(value), (self.nodes - before).max(1));

@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::Xxh3;
 
 use grundy_core::game::{Game, MORE, Notation, Player, Scored, children, step};
+use grundy_core::sorting;
 use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, Flaw, HOLE, Maker, Meaning, Scratch, Snapshot, Table, TableError, Width,
 };
@@ -201,7 +202,7 @@ impl<G: Heuristic> Positions<G> {
             layer = next;
         }
         let mut by_key: Vec<_> = found.into_iter().zip(0..).collect();
-        by_key.sort_by_key(|&((key, _), _)| key);
+        sorting::sort_by_key(&mut by_key, |&((key, _), _)| key);
         let mut by_play = vec![0; by_key.len()];
         by_key.iter().enumerate().for_each(|(number, &(_, place))| by_play[place] = number);
         let (keys, positions) = by_key.into_iter().map(|(found, _)| found).unzip();

@@ -1,5 +1,7 @@
 //! What a large solve costs, from the seconds that smaller ones took on this machine.
 
+use grundy_core::sorting;
+
 /// A piece of work by itself, or a part of a larger one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timed {
@@ -35,7 +37,7 @@ impl Prices {
     /// `None` where nothing was timed.
     pub(crate) fn new(mut timed: Vec<Timed>) -> Option<Prices> {
         timed.retain(|timed| timed.size > 0.0);
-        timed.sort_by(|a, b| a.size.total_cmp(&b.size));
+        sorting::sort_by(&mut timed, |a, b| a.size.total_cmp(&b.size));
         let third = timed.len().div_ceil(3);
         let (smaller, largest) = timed.split_at(timed.len() - third);
         let large = typical(largest)?;

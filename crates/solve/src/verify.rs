@@ -16,6 +16,7 @@ use crate::layers::{Acyclic, Precedence};
 use crate::retrograde;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Progress, SolveError, Work};
@@ -65,9 +66,6 @@ pub fn verify_acyclic<G: Scored + Acyclic>(
 
 /// What a table is checked against.
 pub(crate) trait Subject: Sync {
-    /// A position.
-    type Position;
-
     /// How many numbers the table should have.
     fn count(&self) -> u64;
 
@@ -77,14 +75,18 @@ pub(crate) trait Subject: Sync {
     /// Whether it may hold any value at numbers that no position has.
     fn loose(&self) -> bool;
 
-    /// Visits the positions of a range of numbers in rising order.
-    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position));
+    /// Visits the positions of a range of numbers in rising order, each with what a table makes of it.
+    fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined));
+}
 
-    /// The value of a finished position.
-    fn over(&self, position: &Self::Position) -> Option<Value>;
-
-    /// The best that the children of an unfinished position leave to its mover; `None` where one has no value.
-    fn best(&self, table: &Table, number: u64, position: &Self::Position) -> Result<Option<Value>, Doubt>;
+/// What the rules and a table make of a position.
+pub(crate) enum Examined {
+    /// It is over, and has this value.
+    Over(Value),
+    /// The best that the children leave to the mover; `None` where one has no value.
+    Open(Option<Value>),
+    /// A move leads to this number, which does not come before the position's.
+    Late(u64),
 }
 
 /// All positions of a game.
@@ -95,8 +97,6 @@ struct Whole<'a, G> {
 }
 
 impl<G: Scored + Indexed> Subject for Whole<'_, G> {
-    type Position = G::Position;
-
     fn count(&self) -> u64 {
         self.game.size()
     }
@@ -109,38 +109,33 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
         self.game.loose()
     }
 
-    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, G::Position)) {
-        self.game.walk(range, visit);
-    }
-
-    fn over(&self, position: &G::Position) -> Option<Value> {
-        self.game.over(position)
-    }
-
-    fn best(&self, table: &Table, number: u64, position: &G::Position) -> Result<Option<Value>, Doubt> {
-        let mut best = None;
-        let mut missing = false;
-        let mut late = None;
-        self.game.child_numbers(position, &mut |child, step| {
-            if self.order.is_some_and(|order| !order.comes_before(child, number)) {
-                late.get_or_insert(child);
+    fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
+        self.game.walk(range, &mut |number, position| {
+            if let Some(ended) = self.game.over(&position) {
+                return visit(number, Examined::Over(ended));
             }
-            match table.get(child) {
-                Some(value) => best = best.max(Some(value.back(step))),
-                None => missing = true,
-            }
+            let mut best = None;
+            let mut missing = false;
+            let mut late = None;
+            self.game.child_numbers(&position, &mut |child, step| {
+                if self.order.is_some_and(|order| !order.comes_before(child, number)) {
+                    late.get_or_insert(child);
+                }
+                match table.get(child) {
+                    Some(value) => best = best.max(Some(value.back(step))),
+                    None => missing = true,
+                }
+            });
+            let open = Examined::Open(best.filter(|_| !missing));
+            visit(number, late.map_or(open, Examined::Late));
         });
-        match late {
-            Some(child) => Err(Doubt::Order { number, child }),
-            None => Ok(best.filter(|_| !missing)),
-        }
     }
 }
 
 /// One table being checked.
-pub(crate) struct Check<'a, S> {
+pub(crate) struct Check<'a> {
     /// What it is checked against.
-    pub(crate) subject: &'a S,
+    pub(crate) subject: &'a dyn Subject,
     /// The table, its checksums checked.
     pub(crate) table: &'a Table,
     /// What the check may use.
@@ -234,7 +229,7 @@ pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
     }
 }
 
-impl<S: Subject> Check<'_, S> {
+impl Check<'_> {
     /// Compares every value with what the rules and the children's values make of it.
     pub(crate) fn run(&self) -> Result<(), Doubt> {
         let Check { subject, table, work } = *self;
@@ -267,9 +262,9 @@ impl<S: Subject> Check<'_, S> {
             let said = (from..to).find(|&number| !subject.loose() && table.get(number).is_some());
             said.map(|number| Doubt::Wrong { number, found: table.get(number), expected: None })
         };
-        subject.walk(range.clone(), &mut |number, position| {
+        subject.examine(table, range.clone(), &mut |number, examined| {
             if doubt.is_none() {
-                doubt = empty(next, number).or_else(|| self.position(number, &position, &mut seen).err());
+                doubt = empty(next, number).or_else(|| self.position(number, examined, &mut seen).err());
                 next = number + 1;
             }
         });
@@ -279,33 +274,35 @@ impl<S: Subject> Check<'_, S> {
         }
     }
 
-    fn position(&self, number: u64, position: &S::Position, seen: &mut Seen) -> Result<(), Doubt> {
-        let Check { subject, table, .. } = *self;
-        let found = table.get(number);
-        let expected = self.expected(number, position)?;
-        seen.judge(table.coding(), number, subject.over(position), found, expected)
-    }
-
-    /// What the rules and the children's values make of a position; `None` where a child has no value.
-    fn expected(&self, number: u64, position: &S::Position) -> Result<Option<Value>, Doubt> {
-        let Check { subject, table, .. } = *self;
-        let coding = table.coding();
-        match subject.over(position) {
-            Some(ended) => Ok(coarse(coding, ended)),
-            None => subject.best(table, number, position),
-        }
+    fn position(&self, number: u64, examined: Examined, seen: &mut Seen) -> Result<(), Doubt> {
+        let coding = self.table.coding();
+        let (over, expected) = match examined {
+            Examined::Over(ended) => (Some(ended), coarse(coding, ended)),
+            Examined::Open(best) => (None, best),
+            Examined::Late(child) => return Err(Doubt::Order { number, child }),
+        };
+        seen.judge(coding, number, over, self.table.get(number), expected)
     }
 }
 
 /// Proves a table of outcomes by ranks: how far each win and loss is from the ends, as if every end were one.
 fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-    let ranks = match retrograde::solve_ranks(game, work) {
-        Ok(ranks) => ranks,
+    match retrograde::solve_ranks(game, work) {
+        Ok(ranks) => compare_ranks(&Whole { game, order: None }, &ranks, table, work),
         Err(error @ SolveError::TooLarge { .. }) => {
-            return Ok(Belief::Consistent(format!("outcomes alone, and working out their ranks {error}")));
+            Ok(Belief::Consistent(format!("outcomes alone, and working out their ranks {error}")))
         }
-        Err(error) => return Err(Doubt::Work(error)),
-    };
+        Err(error) => Err(Doubt::Work(error)),
+    }
+}
+
+/// Proves ranks, and that a table of outcomes says the same.
+fn compare_ranks(
+    subject: &dyn Subject,
+    ranks: &Table,
+    table: &Table,
+    work: &Work<'_>,
+) -> Result<Belief, Doubt> {
     let outcome = |value: Option<Value>| value.map(Value::wdl);
     let as_rank = |ended: Value| match ended.wdl() {
         _ if !ended.is_unmeasured() => ended,
@@ -320,11 +317,12 @@ fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Re
         let tasks = (first..end).step_by(TASK as usize).map(|begin| begin..end.min(begin + TASK));
         let wrong = crew.map(tasks.collect(), &|range: Range<u64>| {
             let mut wrong = None;
-            game.walk(range, &mut |number, position| {
+            subject.examine(ranks, range, &mut |number, examined| {
                 let rank = ranks.get(number);
-                let follows = match game.over(&position) {
-                    Some(ended) => Some(as_rank(ended)),
-                    None => best_child(game, &ranks, &position),
+                let follows = match examined {
+                    Examined::Over(ended) => Some(as_rank(ended)),
+                    Examined::Open(best) => best,
+                    Examined::Late(_) => None,
                 };
                 let right = rank == follows
                     && rank.is_some_and(|rank| !rank.at_ceiling())
@@ -346,17 +344,6 @@ fn by_ranks<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Re
         meter.add(end - first).map_err(Doubt::Work)?;
     }
     Ok(Belief::Proved)
-}
-
-/// The best that a child leaves to the mover; `None` where a child has no value.
-fn best_child<G: Scored + Indexed>(game: &G, table: &Table, position: &G::Position) -> Option<Value> {
-    let mut best = None;
-    let mut missing = false;
-    game.child_numbers(position, &mut |child, step| match table.get(child) {
-        Some(value) => best = best.max(Some(value.back(step))),
-        None => missing = true,
-    });
-    best.filter(|_| !missing)
 }
 
 /// Checks every checksum of a table; gives it with its cells in memory where they are packed and fit there, since
@@ -409,7 +396,7 @@ pub(crate) fn fingerprint_of<G: Scored + Indexed>(game: &G, numbers: Range<u64>)
             children.push((child, step.turn_passed, step.gain));
         });
         // The order of moves is no part of the rules.
-        children.sort_unstable();
+        sorting::sort(&mut children);
         for (child, turn_passed, gain) in children {
             sum.add(child);
             sum.add(u64::from(turn_passed) << 32 | u64::from(gain as u32));

@@ -1,6 +1,7 @@
 //! Checks of positions that are refused or finished, and of queries.
 
 use grundy_core::game::{GameResult, Player};
+use grundy_core::sorting;
 
 use super::holds::{Checked, ensure};
 use crate::spec::Dialect;
@@ -110,8 +111,8 @@ pub fn moves_query(talk: &mut Talk) -> Checked {
     let said = talk.query("legalmoves")?;
     let mut said: Vec<&str> = said.split_whitespace().collect();
     let mut expected = talk.rules.legal_moves(10_000);
-    said.sort_unstable();
-    expected.sort_unstable();
+    sorting::sort(&mut said);
+    sorting::sort(&mut expected);
     ensure(said == expected, || format!("{} moves instead of {}", said.len(), expected.len()))?;
     let first = expected.first().cloned().unwrap_or_default();
     for (word, expected) in [(first.as_str(), "true"), ("no-such-move", "false")] {

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use grundy_core::sorting;
 use grundy_core::value::Value;
 
 use super::node::{Node, Parents, Worth};
@@ -22,7 +23,7 @@ const OPEN: u32 = u32::MAX;
 pub(super) fn solve(nodes: &[Node], parents: &Parents) -> Result<Vec<Worth>, String> {
     let parts = parts_of(nodes);
     let mut members: Vec<u32> = (0..nodes.len() as u32).collect();
-    members.sort_by_key(|&i| parts[i as usize]);
+    sorting::sort_by_key(&mut members, |&i| parts[i as usize]);
     let open = |&part| Worth { value: Value::DRAW, rank: OPEN, part: Some(part) };
     let mut graph = Graph {
         nodes,
@@ -57,7 +58,7 @@ impl Graph<'_> {
         }
         let margin = |&i: &u32| self.leaving[i as usize].map_or(0, |value| value.raw().unsigned_abs());
         let mut seeds: Vec<u32> = part.iter().copied().filter(|i| margin(i) > 0).collect();
-        seeds.sort_by_key(|i| std::cmp::Reverse(margin(i)));
+        sorting::sort_by_key(&mut seeds, |i| std::cmp::Reverse(margin(i)));
         let margins: Vec<Vec<u32>> =
             seeds.chunk_by(|a, b| margin(a) == margin(b)).map(<[u32]>::to_vec).collect();
         for seeds in margins {

@@ -12,6 +12,7 @@ use super::place::{OUTSIDE, place};
 use super::slices::Sliced;
 use crate::material::Material;
 use crate::rules::{Chess, Position, Scope};
+use grundy_core::sorting;
 use grundy_core::value::Value;
 use grundy_solve::superposed::{Endings, Laid, Place, Solved};
 
@@ -72,7 +73,7 @@ impl Endings for Chess {
             })
             .filter(|&fewer| is_laid_out(fewer))
             .collect();
-        list.sort();
+        sorting::sort(&mut list);
         list.dedup();
         list
     }

@@ -9,6 +9,7 @@ use super::arrangement::Arrangement;
 use super::man::{PAWN, kept, material};
 use super::pairs::Pairs;
 use crate::material::Material;
+use grundy_core::sorting;
 
 /// Where the numbers of each class begin.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +58,7 @@ impl Numbering {
                 open.extend(smaller(ending));
             }
         }
-        numbering.order.sort();
+        sorting::sort(&mut numbering.order);
         for &ending in &numbering.order {
             let arrangement = Arrangement::new(ending);
             let span = arrangement.words() as u64 * 64;
@@ -102,7 +103,7 @@ pub(super) fn smaller(ending: Material) -> Vec<Material> {
             }
         }
     }
-    list.sort();
+    sorting::sort(&mut list);
     list.dedup();
     list
 }

@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::files::TEMPORARY;
 use super::flaw::{Flaw, TableError};
 use crate::files;
+use crate::sorting;
 
 /// How file names of tables end.
 const SUFFIX: &str = ".grundy";
@@ -74,7 +75,7 @@ impl Folder {
                 files.push(path);
             }
         }
-        files.sort();
+        sorting::sort(&mut files);
         Ok(files)
     }
 

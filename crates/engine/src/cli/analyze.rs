@@ -9,6 +9,7 @@ use crate::protocol::{clean, read_line, value_word};
 use anyhow::Result;
 use clap::Args;
 use grundy_core::game::Player;
+use grundy_core::sorting;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Session, Settings};
 use serde::Serialize;
@@ -249,7 +250,7 @@ fn mates(session: &mut Session, found: &Analysis) -> String {
     };
     let best = found.list.moves.iter().filter(|m| m.value.is_some() && m.value == found.value);
     let mut notes: Vec<String> = best.filter_map(|m| session.note(&m.word)).collect();
-    notes.sort();
+    sorting::sort(&mut notes);
     format!("{outcome}\t{}", if notes.is_empty() { "-".to_owned() } else { notes.join(" ") })
 }
 

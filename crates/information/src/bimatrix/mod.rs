@@ -12,6 +12,7 @@ use num_traits::{One, Zero};
 use crate::fraction::{Fraction, common_denominator, dot, is_mixed, scaled};
 use crate::matrix::Matrix;
 use crate::polytope::{Polytope, TooMany};
+use grundy_core::sorting;
 
 /// Payoffs to both players, in two matrices of the same shape.
 ///
@@ -143,7 +144,7 @@ impl Bimatrix {
                 found.push(self.expected(row.strategy(), column.strategy()));
             }
         }
-        found.sort();
+        sorting::sort(&mut found);
         Ok(found)
     }
 
@@ -154,7 +155,7 @@ impl Bimatrix {
             (0..self.row.height()).flat_map(|i| (0..self.row.width()).map(move |j| (i, j))).collect();
         // Best first for the row player, then one sweep: whoever gives the column player more than all before stays.
         let mut sorted = all.clone();
-        sorted.sort_by(|&(i, j), &(k, l)| payoffs(k, l).cmp(&payoffs(i, j)));
+        sorting::sort_by(&mut sorted, |&(i, j), &(k, l)| payoffs(k, l).cmp(&payoffs(i, j)));
         let mut front: Vec<(usize, usize)> = Vec::new();
         for (i, j) in sorted {
             let stays = front
@@ -164,7 +165,7 @@ impl Bimatrix {
                 front.push((i, j));
             }
         }
-        front.sort_unstable();
+        sorting::sort(&mut front);
         front
     }
 

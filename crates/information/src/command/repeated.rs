@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use grundy_core::sorting;
 use grundy_engine::Extra;
 use grundy_referee::TrafficLog;
 use num_traits::{One, Signed, Zero};
@@ -147,7 +148,7 @@ fn players(args: &RepeatedArgs) -> Result<Vec<Player>> {
 fn show(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<()> {
     let word = |score: &Fraction| if exact { score.to_string() } else { short(score) };
     let mut order: Vec<usize> = (0..players.len()).collect();
-    order.sort_by(|&a, &b| table.means[b].cmp(&table.means[a]));
+    sorting::sort_by(&mut order, |&a, &b| table.means[b].cmp(&table.means[a]));
     let names: Vec<&str> = order.iter().map(|&i| players[i].name()).collect();
     writeln!(out, "rank\tstrategy\tmean\t{}", names.join("\t"))?;
     for (rank, &i) in order.iter().enumerate() {

@@ -3,6 +3,7 @@
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{Fraction, bits, share_denominator};
+use grundy_core::sorting;
 
 /// The most nodes of a tree.
 pub const MOST: usize = 2_000_000;
@@ -230,7 +231,7 @@ impl Tree {
     pub fn infosets_of(&self, side: Side) -> Vec<usize> {
         let mut numbers: Vec<usize> =
             (0..self.infosets.len()).filter(|&h| self.infosets[h].side == side).collect();
-        numbers.sort_by_key(|&h| self.sequences[h].1);
+        sorting::sort_by_key(&mut numbers, |&h| self.sequences[h].1);
         numbers
     }
 

@@ -5,6 +5,7 @@ use num_traits::{One, Zero};
 use crate::bimatrix::Bimatrix;
 use crate::fraction::Fraction;
 use crate::matrix::Matrix;
+use grundy_core::sorting;
 
 use super::{Node, Plans, Side, Tree};
 
@@ -72,7 +73,7 @@ pub fn pure_plans(tree: &Tree, side: Side) -> Result<Vec<Vec<bool>>, String> {
             open.push((next, more));
         }
     }
-    plans.sort_by(|a, b| b.cmp(a));
+    sorting::sort_by(&mut plans, |a, b| b.cmp(a));
     Ok(plans)
 }
 

@@ -8,6 +8,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{Fraction, common_denominator, scaled};
 use crate::program::Program;
+use grundy_core::sorting;
 
 use super::{Infoset, Node, Plans, Side, Tree};
 
@@ -160,7 +161,7 @@ impl Piece {
             rows[two].push((one, -payoff));
         }
         for mut row in rows {
-            row.sort_by_key(|(variable, _)| *variable);
+            sorting::sort_by_key(&mut row, |(variable, _)| *variable);
             program.limit(row, BigInt::zero());
         }
         let solution = match program.solve_by_guess() {

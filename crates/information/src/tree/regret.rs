@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use crate::fraction::approximate;
+use grundy_core::sorting;
 
 use super::{Node, Side, Tree};
 
@@ -45,7 +46,7 @@ impl Rounded {
             }
         }
         let mut sums: Vec<([usize; 2], f64)> = sums.into_iter().collect();
-        sums.sort_by_key(|(reached, _)| *reached);
+        sorting::sort_by_key(&mut sums, |(reached, _)| *reached);
         let mut cells = Side::BOTH.map(|side| vec![Vec::new(); tree.sequence_count(side)]);
         for ([one, two], payoff) in sums {
             cells[0][one].push((two, -payoff));

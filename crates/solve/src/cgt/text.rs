@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::arena::{Arena, Form, Gap, Simple};
 use super::dyadic::Dyadic;
+use grundy_core::sorting;
 
 /// No word is longer, in bytes.
 const LONGEST: usize = 60_000;
@@ -91,7 +92,7 @@ impl Writer<'_> {
 
     fn list(&mut self, forms: &[Form]) -> Result<String, Gap> {
         let mut words = forms.iter().map(|&form| self.word(form)).collect::<Result<Vec<_>, _>>()?;
-        words.sort();
+        sorting::sort(&mut words);
         Ok(words.join(","))
     }
 }

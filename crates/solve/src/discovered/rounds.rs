@@ -1,6 +1,7 @@
 //! Points of discovered positions that may come again: each tier by thresholds, the largest margin first, every margin
 //! with its rank. The method, its proof and its sources stand in [`crate::thresholds`]: tiers are its parts.
 
+use grundy_core::sorting;
 use grundy_core::table::Table;
 use grundy_core::value::Value;
 use grundy_session::SolveError;
@@ -26,7 +27,7 @@ pub(super) fn settle(looked: Looked) -> Result<Vec<(i32, u32)>, SolveError> {
     let margin = |place: u32| best[place as usize].unsigned_abs();
     let mut seeds: Vec<u32> =
         (0..count as u32).filter(|&place| best[place as usize] != UNKNOWN && margin(place) > 0).collect();
-    seeds.sort_by_key(|&place| margin(place));
+    sorting::sort_by_key(&mut seeds, |&place| margin(place));
     while let Some(&largest) = seeds.last() {
         let level = margin(largest) as i32;
         let from = seeds.partition_point(|&place| margin(place) < level as u32);

@@ -1,5 +1,6 @@
 //! Classes of positions in the order in which they can be solved.
 
+use grundy_core::sorting;
 use std::hash::Hash;
 use std::ops::Range;
 
@@ -54,12 +55,12 @@ pub(super) fn tiers<K: Copy + Ord + Hash>(
         }
     }
     // The order of a set is not the same everywhere.
-    exits.iter_mut().for_each(|exits| exits.sort_unstable());
+    exits.iter_mut().for_each(|exits| sorting::sort(exits));
     let mut made = Vec::new();
     for part in connected(&exits) {
         let circular = part.len() > 1 || exits[part[0] as usize].contains(&part[0]);
         let mut own: Vec<Range<u32>> = part.iter().map(|&class| ranges[class as usize].clone()).collect();
-        own.sort_by_key(|range| range.start);
+        sorting::sort_by_key(&mut own, |range| range.start);
         made.push(Tier { ranges: own, circular });
     }
     made

@@ -2,6 +2,7 @@
 
 use super::ability::Coins;
 use grundy_core::rank::{compress, expand};
+use grundy_core::sorting;
 use grundy_session::SolveError;
 
 /// The most strings in one group: the tables over its sets must fit in memory.
@@ -113,7 +114,7 @@ impl Split {
         }
         let is_twin = |i: usize| (0..n).any(|j| j != i && of[i] == of[j]);
         let has_twin = |orbit: &u64| (0..n).any(|i| orbit >> i & 1 == 1 && is_twin(i));
-        orbits.sort_by_key(|orbit| (!has_twin(orbit), std::cmp::Reverse(orbit.count_ones())));
+        sorting::sort_by_key(&mut orbits, |orbit| (!has_twin(orbit), std::cmp::Reverse(orbit.count_ones())));
         let mut front = 0_u64;
         for orbit in orbits {
             if has_twin(&orbit) || (front | orbit).count_ones() as usize <= n.div_ceil(2) {

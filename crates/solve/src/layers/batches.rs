@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use grundy_core::sorting;
 use grundy_session::SolveError;
 
 use super::ability::Order;
@@ -47,7 +48,7 @@ pub(super) fn by_size(count: u64) -> impl Iterator<Item = impl Iterator<Item = R
 /// Layers must cover every number once, or a cell would stay empty or be asked for too early.
 pub(super) fn check_layers(layers: &[Range<u64>], count: u64) -> Result<(), SolveError> {
     let mut sorted: Vec<_> = layers.iter().filter(|l| !l.is_empty()).collect();
-    sorted.sort_by_key(|l| l.start);
+    sorting::sort_by_key(&mut sorted, |l| l.start);
     let end = sorted.iter().try_fold(0, |at, layer| (layer.start == at).then_some(layer.end));
     if end == Some(count) {
         Ok(())

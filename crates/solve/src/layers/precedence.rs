@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use grundy_core::sorting;
 use grundy_session::SolveError;
 
 use super::ability::Order;
@@ -46,7 +47,7 @@ impl Precedence {
             layers.iter().zip(0..).flat_map(|(layer, place)| layer.iter().map(move |range| (range, place)));
         let ranges = ranges.filter(|(range, _)| !range.is_empty());
         let mut begins: Vec<(u64, usize)> = ranges.map(|(range, place)| (range.start, place)).collect();
-        begins.sort_unstable();
+        sorting::sort(&mut begins);
         Ok(Precedence::Layers(begins))
     }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
+use grundy_core::sorting;
 use grundy_core::value::{Score, Value, Wdl};
 use grundy_session::{Distance, Limits};
 
@@ -327,7 +328,7 @@ impl Tree {
     fn tell(&self, root: &Root<'_>, rules: &dyn Rules, nodes: u64, report: &mut dyn FnMut(&Variation)) {
         let mover = root.mover;
         let mut ranked: Vec<u32> = self.nodes[0].children().collect();
-        ranked.sort_by_key(|&child| {
+        sorting::sort_by_key(&mut ranked, |&child| {
             let node = &self.nodes[child as usize];
             Reverse((standing(node, mover), node.own.visits))
         });

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{legal_moves, step};
+use grundy_core::sorting;
 use grundy_core::table::TableError;
 use grundy_core::value::{Score, Value};
 use grundy_session::{Limits, Settings};
@@ -28,7 +29,7 @@ impl<G: Reduced + Heuristic + Bounds> Windows<G> {
         for &m in moves {
             list.push((m, self.prover.value_of_move(game, position, m, &limits, stop)?));
         }
-        list.sort_by_key(|&(_, value)| Reverse(value));
+        sorting::sort_by_key(&mut list, |&(_, value)| Reverse(value));
         Some(list)
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::ability::{Tier, Tiered};
 use crate::retrograde;
+use grundy_core::sorting;
 
 /// The tiers of a game.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl TierList {
         let mut ends: Vec<(u64, usize)> = tiers.iter().map(|tier| tier.numbers.end).zip(0..).collect();
         // An empty tier ends where another does; no number is in it.
         ends.retain(|&(_, at)| !tiers[at].numbers.is_empty());
-        ends.sort_unstable();
+        sorting::sort(&mut ends);
         TierList { tiers, exits, ends }
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use grundy_core::sorting;
 use grundy_core::table::{Checkpoints, Coding, Distances, HOLE, Meaning, NoCheckpoints, Table, Width};
 use grundy_session::{SolveError, Work};
 
@@ -19,7 +20,7 @@ pub fn solve<G: Tiered>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> 
     let list = TierList::new(game);
     let all: Vec<usize> = (0..list.len()).collect();
     let mut made = in_memory(game, &list, &all, work)?;
-    made.sort_by_key(|(numbers, _)| numbers.start);
+    sorting::sort_by_key(&mut made, |(numbers, _)| numbers.start);
     join(made)
 }
 

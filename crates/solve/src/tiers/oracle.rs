@@ -1,6 +1,6 @@
 //! Exact values from the tables of tiers, each opened where its file is, or made in memory where that takes a moment.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use grundy_core::game::Notation;
 use grundy_core::table::{Folder, Table};
@@ -28,7 +28,9 @@ pub struct TierOracle {
     /// The tier that was named.
     named: Option<usize>,
     tables: Tables,
-    folder: OnceLock<Folder>,
+    /// Where files are looked for: the folder that [`Oracle::ready`] was last given. A tier is opened at the first
+    /// question about it.
+    folder: RwLock<Option<Folder>>,
     behind: Behind,
 }
 
@@ -52,7 +54,7 @@ impl TierOracle {
             list: Arc::new(list),
             named,
             tables,
-            folder: OnceLock::new(),
+            folder: RwLock::default(),
             behind: Behind::default(),
         })
     }
@@ -63,9 +65,20 @@ impl TierOracle {
         if let Some(table) = filed.get() {
             return Some(table);
         }
-        let folder = self.folder.get()?;
+        let folder = self.folder.read().unwrap_or_else(PoisonError::into_inner);
+        let folder = folder.as_ref()?;
         let path = folder.file(&tier_name(&self.base, &self.list, tier));
         filed.open(&path, |_| open_tier(game, &self.list, tier, &self.base, folder).map(Arc::new))
+    }
+
+    /// Looks for files in this folder from now on.
+    fn look_in(&self, folder: &Folder) {
+        let known = self.folder.read().unwrap_or_else(PoisonError::into_inner);
+        let same = known.as_ref().is_some_and(|known| known.path() == folder.path());
+        drop(known);
+        if !same {
+            *self.folder.write().unwrap_or_else(PoisonError::into_inner) = Some(folder.clone());
+        }
     }
 
     /// Those of these tiers whose tables are there, or take a moment each and not long together, with all that they need.
@@ -88,7 +101,7 @@ impl TierOracle {
 
 impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let folder = self.folder.get_or_init(|| need.home.folder.clone());
+        self.look_in(&need.home.folder);
         if game.over(position).is_some() {
             return Ok(());
         }
@@ -107,7 +120,7 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
                 self.behind.make(game, &self.list, &self.tables, ahead);
             }
             let name = tier_name(&self.base, &self.list, tier);
-            return Err(SolveError::NoTable { name, folder: folder.path().to_owned() });
+            return Err(SolveError::NoTable { name, folder: need.home.folder.path().to_owned() });
         }
         if need.hurried && self.behind.make(game, &self.list, &self.tables, below.clone()) {
             return match self.behind.wait(&self.tables[tier], need.work) {

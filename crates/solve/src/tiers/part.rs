@@ -3,14 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use grundy_core::game::{Game, MORE, children};
+use grundy_core::game::{MORE, children};
 use grundy_core::table::{Table, Width};
 use grundy_core::value::{Step, Unit, Value};
-use grundy_session::Doubt;
 
 use super::ability::{Tiered, see};
 use crate::retrograde::{Backward, Part, Sights};
-use crate::verify::Subject;
+use crate::verify::{Examined, Subject};
 
 /// A finished tier: its numbers and its table.
 pub type Finished = (Range<u64>, Arc<Table>);
@@ -180,8 +179,6 @@ impl<G: Tiered> Proved<'_, G> {
 }
 
 impl<G: Tiered> Subject for Proved<'_, G> {
-    type Position = <G as Game>::Position;
-
     fn count(&self) -> u64 {
         self.tiers.iter().map(|numbers| numbers.end - numbers.start).sum()
     }
@@ -194,23 +191,27 @@ impl<G: Tiered> Subject for Proved<'_, G> {
         self.game.loose()
     }
 
-    fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {
+    fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
         for (first, numbers) in self.placed() {
             let len = numbers.end - numbers.start;
             let (begin, end) = (range.start.max(first) - first, range.end.clamp(first, first + len) - first);
-            if begin < end {
-                let shown = numbers.start + begin..numbers.start + end;
-                self.game
-                    .walk(shown, &mut |number, position| visit(number - numbers.start + first, position));
+            if begin >= end {
+                continue;
             }
+            self.game.walk(numbers.start + begin..numbers.start + end, &mut |number, position| {
+                let examined = match self.game.over(&position) {
+                    Some(ended) => Examined::Over(ended),
+                    None => Examined::Open(self.best(table, &position)),
+                };
+                visit(number - numbers.start + first, examined);
+            });
         }
     }
+}
 
-    fn over(&self, position: &Self::Position) -> Option<Value> {
-        self.game.over(position)
-    }
-
-    fn best(&self, table: &Table, _: u64, position: &Self::Position) -> Result<Option<Value>, Doubt> {
+impl<G: Tiered> Proved<'_, G> {
+    /// The best that the children of an unfinished position leave to its mover; `None` where one has no value.
+    fn best(&self, table: &Table, position: &G::Position) -> Option<Value> {
         let mut best = None;
         let mut missing = false;
         // The rules alone: what the game knows of its exits is part of what is proved.
@@ -221,6 +222,6 @@ impl<G: Tiered> Subject for Proved<'_, G> {
             }
             MORE
         });
-        Ok(best.filter(|_| !missing))
+        best.filter(|_| !missing)
     }
 }

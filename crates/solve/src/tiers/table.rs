@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use grundy_core::game::{Notation, Player};
+use grundy_core::sorting;
 use grundy_core::table::{Coding, Folder, Label, Maker, Meaning, Scratch, Table, TableError, Width};
 use grundy_core::value::Unit;
 use grundy_session::{Belief, Doubt, Estimate, Shard, SolveError, Tabled, Work, quiet_work};
@@ -66,7 +67,7 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     fn exits(&self, work: &Work<'_>) -> Result<Vec<Finished>, Doubt> {
         let mut needed: Vec<usize> =
             self.tiers.iter().flat_map(|&tier| self.list.exits(tier)).copied().collect();
-        needed.sort_unstable();
+        sorting::sort(&mut needed);
         needed.dedup();
         needed.retain(|tier| !self.tiers.contains(tier));
         // What is read takes its part of the memory.
