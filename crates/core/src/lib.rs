@@ -5,7 +5,7 @@
 //! * [`table`]: values by number, in memory and on disk.
 //! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (numbering), [`bits`]
 //!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing),
-//!   [`sorting`] (compiled once for all types), [`dot`] (Graphviz files).
+//!   [`sorting`] and [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
 //! * What comes from outside: [`files`] (regular files up to a size), [`text`]
 //!   (invisible characters written out), [`pack`] (bytes packed and unpacked).
 
@@ -14,6 +14,7 @@ pub mod dot;
 pub mod files;
 pub mod game;
 pub mod grid;
+pub mod interner;
 pub mod pack;
 pub mod random;
 pub mod rank;

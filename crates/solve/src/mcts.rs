@@ -16,8 +16,8 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use grundy_core::game::{Game, MORE, Scored, children, total};
+use grundy_core::interner::Interner;
 use grundy_core::value::Wdl;
-use rustc_hash::FxHashMap;
 
 use crate::question::place_of;
 use crate::{Question, Variation};
@@ -32,16 +32,11 @@ const STRETCH: u32 = 64;
 /// Expanded nodes of the old tree among which the new root is looked for.
 const LOOKED_AT: usize = 10_000;
 
-/// The moves of the tree, each once: the number of its name is its place.
-struct Moves<M> {
-    list: Vec<M>,
-    names: FxHashMap<M, u32>,
-}
-
 /// Monte-Carlo tree search as a session's search.
 pub struct MonteCarlo<G: Game> {
     tree: Tree,
-    moves: Moves<G::Move>,
+    /// The moves of the tree; the number of a move is its name.
+    moves: Interner<G::Move>,
     /// The position of the root, where the tree holds all its moves.
     root: Option<G::Position>,
     /// The legal moves of one position, kept for its memory.
@@ -58,7 +53,7 @@ fn ended<G: Scored>(game: &G, position: &G::Position) -> Option<Wdl> {
 struct AtRoot<'a, G: Scored> {
     game: &'a G,
     position: &'a G::Position,
-    moves: &'a mut Moves<G::Move>,
+    moves: &'a mut Interner<G::Move>,
     legal: &'a mut Vec<G::Move>,
 }
 
@@ -66,16 +61,15 @@ impl<G: Scored> AtRoot<'_, G> {
     /// Gives a node its children; false where there is no room. What is over among them is proved at once.
     fn expand(&mut self, tree: &mut Tree, position: &G::Position, at: u32) -> bool {
         let (game, first) = (self.game, tree.nodes.len());
-        let Moves { list, names } = &mut *self.moves;
+        let moves = &mut *self.moves;
         let whole = children(game, position, &mut |m, child, _| {
             if tree.taken() >= tree.most {
                 return ControlFlow::Break(());
             }
-            let name = *names.entry(m).or_insert_with(|| {
-                list.push(m);
+            let (name, new) = moves.insert(m);
+            if new {
                 tree.names.push(Name::default());
-                list.len() as u32 - 1
-            });
+            }
             tree.add(name, ended(game, &child));
             MORE
         });
@@ -107,7 +101,7 @@ impl<G: Scored> AtRoot<'_, G> {
             let mut best: Option<(f64, G::Move, Option<u32>)> = None;
             for _ in 0..CANDIDATES {
                 let Some(&m) = legal.get(tree.lots.below(legal.len())) else { break };
-                let name = self.moves.names.get(&m).copied();
+                let name = self.moves.number(&m);
                 let rate = name.map_or(0.5, |name| tree.names[name as usize].all[mover.index()].rate(mover));
                 if best.is_none_or(|(most, ..)| rate > most) {
                     best = Some((rate, m, name));
@@ -146,7 +140,7 @@ impl<G: Scored> Rules for AtRoot<'_, G> {
                 break self.random(tree, position, ends);
             }
             at = tree.choose(at, mover, lines);
-            position = game.play(&position, self.moves.list[tree.nodes[at as usize].name as usize]);
+            position = game.play(&position, self.moves.list()[tree.nodes[at as usize].name as usize]);
         };
         if let Some(outcome) = outcome {
             tree.carry_back(outcome);
@@ -159,7 +153,7 @@ impl<G: Scored> Rules for AtRoot<'_, G> {
         let mut line = Vec::new();
         let mut next = Some(child);
         while let Some(at) = next {
-            let m = self.moves.list[tree.nodes[at as usize].name as usize];
+            let m = self.moves.list()[tree.nodes[at as usize].name as usize];
             let Some(place) = place_of(game, &position, m) else { break };
             line.push(place);
             position = game.play(&position, m);
@@ -172,10 +166,10 @@ impl<G: Scored> Rules for AtRoot<'_, G> {
 impl<G: Scored> MonteCarlo<G> {
     /// A search with a tree of so many megabytes; the same seed gives the same play.
     pub fn new(megabytes: usize, seed: u64) -> MonteCarlo<G> {
-        let name_bytes = 2 * size_of::<G::Move>() + 4 * (size_of::<(G::Move, u32)>() + 1);
+        let name_bytes = 2 * size_of::<G::Move>() + 4 * (size_of::<(u64, u32)>() + 1);
         MonteCarlo {
             tree: Tree::new(megabytes, name_bytes, seed),
-            moves: Moves { list: Vec::new(), names: FxHashMap::default() },
+            moves: Interner::default(),
             root: None,
             legal: Vec::new(),
         }
@@ -194,8 +188,7 @@ impl<G: Scored> MonteCarlo<G> {
             Some(at) => tree.keep_below(at),
             None => {
                 tree.clear();
-                rules.moves.list.clear();
-                rules.moves.names.clear();
+                rules.moves.clear();
                 if !rules.expand(tree, position, 0) {
                     return;
                 }
@@ -204,7 +197,7 @@ impl<G: Scored> MonteCarlo<G> {
         if only.is_empty() {
             self.root = Some(position.clone());
         } else {
-            tree.keep_only(mover, &|name| only.contains(&rules.moves.list[name as usize]));
+            tree.keep_only(mover, &|name| only.contains(&rules.moves.list()[name as usize]));
         }
         let root = Root { mover, lines, distance, points: game.unit().is_points(), limits, stop };
         tree.grow(&root, &mut rules, report);
@@ -226,7 +219,7 @@ impl<G: Scored> MonteCarlo<G> {
             for child in tree.nodes[at as usize].children() {
                 let node = &tree.nodes[child as usize];
                 if node.count > 0 && queue.len() < LOOKED_AT {
-                    queue.push_back((child, game.play(&now, self.moves.list[node.name as usize])));
+                    queue.push_back((child, game.play(&now, self.moves.list()[node.name as usize])));
                 }
             }
         }
@@ -394,7 +387,7 @@ mod tests {
             let node = &search.tree.nodes[at as usize];
             let moves: Vec<i32> = node
                 .children()
-                .map(|at| search.moves.list[search.tree.nodes[at as usize].name as usize])
+                .map(|at| search.moves.list()[search.tree.nodes[at as usize].name as usize])
                 .collect();
             assert!(moves.is_empty() || moves == legal_moves(&game, &position));
             assert!(node.proof.is_none_or(|proof| {

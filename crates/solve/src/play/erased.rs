@@ -10,14 +10,13 @@ use std::time::{Duration, Instant};
 use grundy_core::game::{
     Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
 };
+use grundy_core::interner::Interner;
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
     Ask, Board, Canonical, Drawing, Evaluation, Grundy, Home, Info, Limits, Listed, LoonyMoves, Method, Move,
     NEVER, Need, Settings, SolveError, Standing, Successor, Tabled,
 };
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::highest::Highest;
 use super::remarks::Remarked;
@@ -27,37 +26,42 @@ use crate::windows::SearchFile;
 use crate::{Oracle, Question, Variation, Worth, at_place};
 
 /// The moves of a position that were asked about, by their numbers.
-struct Numbered<M> {
-    moves: Vec<M>,
-    /// The numbers of the moves, once a second list was asked for.
-    numbers: FxHashMap<M, u32>,
+enum NumberedMoves<M> {
+    /// Those of one list, by their places.
+    List(Vec<M>),
+    /// Those of several lists; each move has one number, however often it is listed.
+    Lists(Interner<M>),
 }
 
-impl<M> Default for Numbered<M> {
-    fn default() -> Numbered<M> {
-        Numbered { moves: Vec::new(), numbers: FxHashMap::default() }
+impl<M> Default for NumberedMoves<M> {
+    fn default() -> NumberedMoves<M> {
+        NumberedMoves::List(Vec::new())
     }
 }
 
-impl<M: Copy + Eq + Hash> Numbered<M> {
-    /// The numbers of these moves; each move has one number, however often it is listed.
+impl<M: Copy + Eq + Hash> NumberedMoves<M> {
+    fn all(&self) -> &[M] {
+        match self {
+            NumberedMoves::List(list) => list,
+            NumberedMoves::Lists(moves) => moves.list(),
+        }
+    }
+
+    /// The numbers of these moves.
     fn number(&mut self, moves: Vec<M>) -> Vec<Move> {
-        if self.moves.is_empty() {
-            self.moves = moves;
-            return (0..self.moves.len() as u32).map(Move).collect();
-        }
-        if self.numbers.is_empty() {
-            self.numbers = self.moves.iter().copied().zip(0..).collect();
-        }
-        let number = |m: M| {
-            let next = self.moves.len() as u32;
-            let number = *self.numbers.entry(m).or_insert(next);
-            if number == next {
-                self.moves.push(m);
+        if let NumberedMoves::List(list) = self {
+            if list.is_empty() {
+                *list = moves;
+                return (0..list.len() as u32).map(Move).collect();
             }
-            Move(number)
-        };
-        moves.into_iter().map(number).collect()
+            let mut interner = Interner::default();
+            list.iter().for_each(|&m| {
+                interner.insert(m);
+            });
+            *self = NumberedMoves::Lists(interner);
+        }
+        let NumberedMoves::Lists(interner) = self else { return Vec::new() };
+        moves.into_iter().map(|m| Move(interner.insert(m).0)).collect()
     }
 }
 
@@ -122,13 +126,13 @@ pub(super) struct Erased<G: Game> {
     position: G::Position,
     /// The positions before it, oldest first.
     earlier: Vec<G::Position>,
-    moves: Numbered<G::Move>,
+    moves: NumberedMoves<G::Move>,
     /// The moves that were asked about in the positions before.
-    asked: Vec<Numbered<G::Move>>,
+    asked: Vec<NumberedMoves<G::Move>>,
     methods: Methods<G>,
     /// The search, once it was needed.
     seeker: Option<Box<dyn Seeker<G>>>,
-    shelves: Vec<IndexSet<G::Position, FxBuildHasher>>,
+    shelves: Vec<Interner<G::Position>>,
 }
 
 /// Moves of a position, one after another.
@@ -136,7 +140,7 @@ pub(super) type Visit<G> = fn(&G, &<G as Game>::Position, &mut dyn FnMut(<G as G
 
 impl<G: Scored + Notation> Erased<G> {
     pub(super) fn new(game: Arc<G>, methods: Methods<G>) -> Erased<G> {
-        let (position, moves) = (game.start(), Numbered::default());
+        let (position, moves) = (game.start(), NumberedMoves::default());
         let (earlier, asked) = (Vec::new(), Vec::new());
         Erased { game, position, earlier, moves, asked, methods, seeker: None, shelves: Vec::new() }
     }
@@ -163,14 +167,14 @@ impl<G: Scored + Notation> Erased<G> {
     }
 
     fn the(&self, m: Move) -> G::Move {
-        self.moves.moves[m.0 as usize]
+        self.moves.all()[m.0 as usize]
     }
 
     /// Begins anew with a position.
     fn stand_on(&mut self, position: G::Position) {
         self.position = position;
         self.earlier.clear();
-        self.moves = Numbered::default();
+        self.moves = NumberedMoves::default();
         self.asked.clear();
     }
 
@@ -428,34 +432,28 @@ impl<G: Scored + Notation> Board for Erased<G> {
 
     fn clear(&mut self, shelf: usize) {
         if shelf >= self.shelves.len() {
-            self.shelves.resize_with(shelf + 1, IndexSet::default);
+            self.shelves.resize_with(shelf + 1, Interner::default);
         }
-        self.shelves[shelf] = IndexSet::default();
+        self.shelves[shelf] = Interner::default();
     }
 
     fn shelve(&mut self, shelf: usize, canonical: bool) -> (u32, bool) {
         let position = if canonical { self.game.canonical(&self.position) } else { self.position.clone() };
-        let (place, new) = self.shelves[shelf].insert_full(position);
-        (place as u32, new)
+        self.shelves[shelf].insert(position)
     }
 
     fn unshelve(&mut self, shelf: usize, place: u32) {
-        self.stand_on(self.shelves[shelf][place as usize].clone());
+        self.stand_on(self.shelves[shelf].list()[place as usize].clone());
     }
 
     fn shelved(&self) -> u64 {
-        // A hash and the position in order, and their place in the table of hashes.
-        let each = size_of::<(u64, G::Position)>() + 2 * size_of::<usize>();
         // What a position keeps elsewhere is about as much again as its line.
         let elsewhere = if std::mem::needs_drop::<G::Position>() {
             self.game.write_position(&self.position).len() * 4
         } else {
             0
         };
-        self.shelves
-            .iter()
-            .map(|shelf| (shelf.capacity().max(shelf.len()) * each + shelf.len() * elsewhere) as u64)
-            .sum()
+        self.shelves.iter().map(|shelf| shelf.bytes() + (shelf.list().len() * elsewhere) as u64).sum()
     }
 
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
@@ -596,7 +594,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             game: self.game.clone(),
             position: self.game.start(),
             earlier: Vec::new(),
-            moves: Numbered::default(),
+            moves: NumberedMoves::default(),
             asked: Vec::new(),
             methods: self.methods.clone(),
             seeker: None,

@@ -1,0 +1,87 @@
+//! Things with numbers: each thing once, numbered from 0 in the order in which they come.
+
+use std::hash::Hash;
+
+use hashbrown::HashTable;
+
+use crate::game::hash_of;
+
+/// A list of different things in which each is found by its hash. The table of hashes is compiled once for all types.
+///
+/// ```
+/// use grundy_core::interner::Interner;
+///
+/// let mut words = Interner::default();
+/// assert_eq!(words.insert("nim"), (0, true));
+/// assert_eq!(words.insert("dots"), (1, true));
+/// assert_eq!(words.insert("nim"), (0, false));
+/// assert_eq!((words.number(&"dots"), words.number(&"hex")), (Some(1), None));
+/// assert_eq!(words.list(), ["nim", "dots"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Interner<T> {
+    list: Vec<T>,
+    numbers: Numbers,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Interner<T> {
+        Interner { list: Vec::new(), numbers: Numbers::default() }
+    }
+}
+
+impl<T: Eq + Hash> Interner<T> {
+    /// The number of a thing, and whether it came for the first time.
+    ///
+    /// # Panics
+    /// There are 2^32 things.
+    pub fn insert(&mut self, thing: T) -> (u32, bool) {
+        let hash = hash_of(&thing);
+        if let Some(number) = self.numbers.find(hash, &|number| self.list[number as usize] == thing) {
+            return (number, false);
+        }
+        let number = self.numbers.add(hash);
+        self.list.push(thing);
+        (number, true)
+    }
+
+    /// The number of a thing that came before.
+    pub fn number(&self, thing: &T) -> Option<u32> {
+        self.numbers.find(hash_of(thing), &|number| self.list[number as usize] == *thing)
+    }
+
+    /// All things, each at its number.
+    pub fn list(&self) -> &[T] {
+        &self.list
+    }
+
+    /// Forgets all things; their memory is kept.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.numbers.0.clear();
+    }
+
+    /// About how many bytes this takes, without what things keep elsewhere.
+    pub fn bytes(&self) -> u64 {
+        let numbers = self.numbers.0.capacity() * (size_of::<(u64, u32)>() + 1);
+        (self.list.capacity() * size_of::<T>() + numbers) as u64
+    }
+}
+
+/// Numbers by hashes.
+#[derive(Clone, Debug, Default)]
+struct Numbers(HashTable<(u64, u32)>);
+
+impl Numbers {
+    /// The number with this hash that is the one that is looked for.
+    fn find(&self, hash: u64, is: &dyn Fn(u32) -> bool) -> Option<u32> {
+        self.0.find(hash, |&(other, number)| other == hash && is(number)).map(|&(_, number)| number)
+    }
+
+    /// Adds the next number.
+    fn add(&mut self, hash: u64) -> u32 {
+        let number = u32::try_from(self.0.len()).expect("memory ends before numbers do");
+        self.0.insert_unique(hash, (hash, number), |&(hash, _)| hash);
+        number
+    }
+}
