@@ -42,10 +42,22 @@ impl<B: Bits> Dots<B> {
     /// Keys of eight sets of open lines that leave no box to take; `None` where names are not enough.
     pub(super) fn names(&self, open: &[Lines<B>; GRAPHS]) -> [Option<[u64; 2]>; GRAPHS] {
         let incidence = &self.tables().incidence;
-        match incidence.boxes.len() {
-            0..=16 => run_on(incidence.isa, Naming::<B, 16, 32> { dots: self, incidence, open }),
-            17..=32 => run_on(incidence.isa, Naming::<B, 32, 64> { dots: self, incidence, open }),
-            _ => run_on(incidence.isa, Naming::<B, 128, 256> { dots: self, incidence, open }),
+        let (dots, isa) = (self, incidence.isa);
+        // A board has fewer boxes than its words have bits. Every size is compiled for three instruction sets, so each
+        // word has those sizes only that boards of its own are of.
+        let boxes = incidence.boxes.len();
+        if const { size_of::<B>() <= 4 } {
+            match boxes {
+                ..=16 => run_on(isa, Naming::<B, 16, 32> { dots, incidence, open }),
+                _ => run_on(isa, Naming::<B, 32, 64> { dots, incidence, open }),
+            }
+        } else if const { size_of::<B>() <= 8 } {
+            match boxes {
+                ..=32 => run_on(isa, Naming::<B, 32, 64> { dots, incidence, open }),
+                _ => run_on(isa, Naming::<B, 64, 128> { dots, incidence, open }),
+            }
+        } else {
+            run_on(isa, Naming::<B, 128, 256> { dots, incidence, open })
         }
     }
 

@@ -1,0 +1,50 @@
+//! Has the linker fold machine code that is the same, where it can.
+//!
+//! Generic methods are compiled for every game, and some of what comes out is equal to the byte. LLVM's linker, which is
+//! Rust's own on Linux, keeps one copy; GNU's cannot. Nothing here compares the addresses of functions or of constants.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Folds functions, and constants, that are the same.
+const FOLD: &str = "-Wl,--icf=all,--ignore-data-address-equality";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let optimised = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    if optimised && links_with(FOLD) {
+        println!("cargo::rustc-link-arg-bins={FOLD}");
+        println!("cargo::rustc-link-arg-examples={FOLD}");
+    }
+}
+
+/// Whether an empty program for the target is linked with this argument.
+fn links_with(argument: &str) -> bool {
+    let (Ok(rustc), Ok(target), Ok(out)) = (env::var("RUSTC"), env::var("TARGET"), env::var("OUT_DIR"))
+    else {
+        return false;
+    };
+    let source = PathBuf::from(&out).join("empty.rs");
+    if std::fs::write(&source, "fn main() {}").is_err() {
+        return false;
+    }
+    let mut command = Command::new(rustc);
+    command
+        .args(["--crate-name", "empty", "--target", &target])
+        .arg(&source)
+        .arg("-o")
+        .arg(source.with_extension("exe"));
+    command.arg(format!("-Clink-arg={argument}"));
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        command.arg(format!("-Clinker={linker}"));
+    }
+    command.args(
+        env::var("CARGO_ENCODED_RUSTFLAGS")
+            .unwrap_or_default()
+            .split('\u{1f}')
+            .filter(|flag| !flag.is_empty()),
+    );
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
