@@ -8,7 +8,6 @@ use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, 
 use super::table::{Bound, Guess, NO_MOVE};
 use super::worker::{Child, Context, Purpose, Worker, calm, first_comes_first};
 use grundy_core::game::Scored;
-use grundy_core::sorting;
 use grundy_core::value::{Step, Value};
 
 impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
@@ -239,7 +238,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
                 }
                 best = best.max(kid.order);
             }
-            sorting::sort_by_key(kids, |kid| std::cmp::Reverse(kid.order));
+            kids.sort_by_key(|kid| std::cmp::Reverse(kid.order));
         }
     }
 

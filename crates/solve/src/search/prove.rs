@@ -10,7 +10,6 @@ use super::score::scaled;
 use super::table::NO_MOVE;
 use super::worker::{Asked, CLOSED, Child, Context, LATER, Purpose, TRIED, Worker};
 use grundy_core::game::Scored;
-use grundy_core::sorting;
 use grundy_core::value::Value;
 
 /// An unfinished position of which this much is known.
@@ -191,7 +190,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             self.weigh(context, node.position, node.best, kids);
             return None;
         }
-        sorting::sort_by_key(kids, |kid| kid.order == CLOSED);
+        kids.sort_by_key(|kid| kid.order == CLOSED);
         let open = kids.partition_point(|kid| kid.order != CLOSED);
         let kids = &mut kids[..open];
         self.sort(context, node.position, node.best, kids);
