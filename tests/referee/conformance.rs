@@ -20,13 +20,17 @@ fn our_engine_conforms_in_time() {
 }
 
 fn conforms(only: &[&str]) {
-    for game in ["tictactoe", "nim:2,3"] {
-        let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game];
-        all.extend(only);
-        let run = referee(&all);
-        assert_eq!(run.code, Some(0), "{}", run.said());
-        assert_eq!(left_behind(run.pid), Vec::<u32>::new());
-    }
+    std::thread::scope(|scope| {
+        for game in ["tictactoe", "nim:2,3"] {
+            scope.spawn(move || {
+                let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game];
+                all.extend(only);
+                let run = referee(&all);
+                assert_eq!(run.code, Some(0), "{}", run.said());
+                assert_eq!(left_behind(run.pid), Vec::<u32>::new());
+            });
+        }
+    });
 }
 
 #[test]

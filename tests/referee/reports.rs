@@ -158,7 +158,7 @@ fn every_game_of_the_catalog_is_drawn_in_a_real_browser() {
         .filter(|name| catalog::CATALOG.row(name).is_some())
         .collect();
     assert!(names.len() > 30, "{listed}");
-    let plain = format!("name=plain movetime=20 margin=60000 {GRUNDY}");
+    let plain = format!("name=plain movetime=1 margin=60000 {GRUNDY}");
     let mut all = vec![
         "match",
         "--no-audit",
