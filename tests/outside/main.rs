@@ -25,7 +25,10 @@ fn profile(manifest: &str) -> String {
     let mut dev = manifest["profile"]["dev"].clone();
     let packages = dev["package"].as_table_mut().unwrap();
     for name in ["core", "draw", "engine", "referee", "session", "solve"] {
-        packages.insert(format!("grundy-{name}"), toml::Table::from_iter([("opt-level".into(), 0.into())]).into());
+        packages.insert(
+            format!("grundy-{name}"),
+            toml::Table::from_iter([("opt-level".into(), 0.into())]).into(),
+        );
     }
     dev.as_table_mut().unwrap().insert("incremental".into(), false.into());
     let profile = toml::Table::from_iter([("dev".into(), dev)]);

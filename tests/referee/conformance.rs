@@ -66,7 +66,7 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
     assert!(checks.len() > 40);
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..8 {
             scope.spawn(|| {
                 while let Some((name, dialect)) =
                     checks.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
