@@ -19,16 +19,17 @@ grundy = { path = "PATH", default-features = false }
 "#;
 
 /// The profile of this workspace, so that the libraries of others serve as they have been compiled for it. Its own
-/// crates are compiled again in any case: without optimisation, since that is quick.
+/// crates are compiled again in any case: without optimisation and checks, since that is quick.
 fn profile(manifest: &str) -> String {
     let manifest: toml::Table = manifest.parse().unwrap();
     let mut dev = manifest["profile"]["dev"].clone();
     let packages = dev["package"].as_table_mut().unwrap();
     for name in ["core", "draw", "engine", "referee", "session", "solve"] {
-        packages.insert(
-            format!("grundy-{name}"),
-            toml::Table::from_iter([("opt-level".into(), 0.into())]).into(),
-        );
+        let mut quick = toml::Table::new();
+        quick.insert("opt-level".into(), 0.into());
+        quick.insert("debug-assertions".into(), false.into());
+        quick.insert("overflow-checks".into(), false.into());
+        packages.insert(format!("grundy-{name}"), quick.into());
     }
     dev.as_table_mut().unwrap().insert("incremental".into(), false.into());
     let profile = toml::Table::from_iter([("dev".into(), dev)]);
