@@ -228,7 +228,7 @@ fn events(board: &Board, path: &str) -> Vec<(String, Value)> {
 #[test]
 fn a_match_is_judged_move_by_move_as_it_is_made() {
     let board = Board::start(&[]);
-    let perfect = events(&board, "/api/nim:1,2/match?one=perfect&two=perfect&ms=200");
+    let perfect = events(&board, "/api/nim:1,2/match?one=perfect&two=perfect&ms=20");
     let (end, moves) = perfect.split_last().unwrap();
     assert_eq!((end.0.as_str(), end.1["over"].as_str(), moves.len()), ("end", Some("1"), 3));
     for (name, made) in moves {
@@ -240,8 +240,14 @@ fn a_match_is_judged_move_by_move_as_it_is_made() {
     }
     // What a move at random costs is what its values say.
     let mut slips = 0;
-    for _ in 0..4 {
-        for (_, made) in events(&board, "/api/nim:2,3/match?one=slips+100&two=slips+100&ms=200") {
+    // There is a pause after each move: four matches at a time.
+    let path = "/api/nim:2,3/match?one=slips+100&two=slips+100&ms=20";
+    let matches: Vec<_> = std::thread::scope(|scope| {
+        let running = [(); 4].map(|()| scope.spawn(|| events(&board, path)));
+        running.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for events in matches {
+        for (_, made) in events {
             let Some(before) = made["before"].as_str() else { continue };
             let lost = before.starts_with("win") && made["after"].as_str().unwrap().starts_with("loss");
             assert_eq!(lost, made["slip"] == "a win became a loss", "{made}");
@@ -274,7 +280,7 @@ fn dots_and_boxes_say_who_makes_the_next_loony_move() {
 
 #[test]
 fn half_requests_and_floods_keep_nobody_else_waiting() {
-    let board = Board::start(&["--queue", "2", "--threads", "1", "--time", "2"]);
+    let board = Board::start(&["--queue", "2", "--threads", "1", "--time", "1"]);
     let half: Vec<TcpStream> = (0..200)
         .map(|_| {
             let mut stream = TcpStream::connect(&board.address).unwrap();
@@ -289,7 +295,7 @@ fn half_requests_and_floods_keep_nobody_else_waiting() {
             let address = board.address.clone();
             std::thread::spawn(move || {
                 let path = format!(
-                    "/api/othello:8x8/position?ms=2000&moves={}",
+                    "/api/othello:8x8/position?ms=1000&moves={}",
                     ["d3", "c4", "f5", "e6"][number % 4]
                 );
                 get(&address, &path)

@@ -12,7 +12,7 @@ use grundy::random::SplitMix64;
 use grundy::session::Settings;
 
 /// Inputs for each target, where `GRUNDY_FUZZ_RUNS` does not say otherwise.
-const RUNS: usize = 40_000;
+const RUNS: usize = 15_000;
 /// No input is longer.
 const LONGEST: usize = 1 << 16;
 

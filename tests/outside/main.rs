@@ -7,8 +7,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The libraries of others serve here as this workspace has compiled them, so its settings of the profile are repeated. Its own crates are compiled again, without
-/// optimisation, since that is quick.
 const MANIFEST: &str = r#"
 [package]
 name = "outside"
@@ -18,16 +16,25 @@ edition = "2024"
 grundy = { path = "PATH", default-features = false }
 
 [workspace]
-
-[profile.dev]
-opt-level = 1
-debug = false
-lto = "off"
-codegen-units = 8
-incremental = false
-
-[profile.dev.package]
 "#;
+
+/// The profile of this workspace, so that the libraries of others serve as they have been compiled for it. Its own
+/// crates are compiled again in any case: without optimisation and checks, since that is quick.
+fn profile(manifest: &str) -> String {
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let mut dev = manifest["profile"]["dev"].clone();
+    let packages = dev["package"].as_table_mut().unwrap();
+    for name in ["core", "draw", "engine", "referee", "session", "solve"] {
+        let mut quick = toml::Table::new();
+        quick.insert("opt-level".into(), 0.into());
+        quick.insert("debug-assertions".into(), false.into());
+        quick.insert("overflow-checks".into(), false.into());
+        packages.insert(format!("grundy-{name}"), quick.into());
+    }
+    dev.as_table_mut().unwrap().insert("incremental".into(), false.into());
+    let profile = toml::Table::from_iter([("dev".into(), dev)]);
+    toml::Table::from_iter([("profile".into(), profile.into())]).to_string()
+}
 
 #[test]
 fn a_crate_outside_the_workspace_plays_its_own_game_with_the_whole_engine() {
@@ -35,11 +42,9 @@ fn a_crate_outside_the_workspace_plays_its_own_game_with_the_whole_engine() {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| folder.path().join(name);
     std::fs::create_dir(place("src")).unwrap();
-    let mut manifest = MANIFEST.replace("PATH", root.to_str().unwrap());
-    for name in ["core", "engine", "referee", "session", "solve"] {
-        manifest += &format!("grundy-{name} = {{ opt-level = 0 }}\n");
-    }
-    std::fs::write(place("Cargo.toml"), manifest).unwrap();
+    let manifest = MANIFEST.replace("PATH", root.to_str().unwrap());
+    let ours = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    std::fs::write(place("Cargo.toml"), manifest + &profile(&ours)).unwrap();
     // The same versions of everything, so that nothing is fetched.
     std::fs::copy(root.join("Cargo.lock"), place("Cargo.lock")).unwrap();
     std::fs::copy(root.join("examples/own_game.rs"), place("src/main.rs")).unwrap();

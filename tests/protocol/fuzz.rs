@@ -132,8 +132,8 @@ fn feed(count: usize, seed: u64) -> usize {
 }
 
 #[test]
-fn ten_thousand_random_sequences_do_no_harm() {
-    assert!(feed(10_000, 1) > 10_000);
+fn four_thousand_random_sequences_do_no_harm() {
+    assert!(feed(4_000, 1) > 4_000);
 }
 
 /// `cargo test --release --test protocol -- --ignored million`

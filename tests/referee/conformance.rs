@@ -20,13 +20,17 @@ fn our_engine_conforms_in_time() {
 }
 
 fn conforms(only: &[&str]) {
-    for game in ["tictactoe", "nim:2,3"] {
-        let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game];
-        all.extend(only);
-        let run = referee(&all);
-        assert_eq!(run.code, Some(0), "{}", run.said());
-        assert_eq!(left_behind(run.pid), Vec::<u32>::new());
-    }
+    std::thread::scope(|scope| {
+        for game in ["tictactoe", "nim:2,3"] {
+            scope.spawn(move || {
+                let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game];
+                all.extend(only);
+                let run = referee(&all);
+                assert_eq!(run.code, Some(0), "{}", run.said());
+                assert_eq!(left_behind(run.pid), Vec::<u32>::new());
+            });
+        }
+    });
 }
 
 #[test]
@@ -62,7 +66,7 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
     assert!(checks.len() > 40);
     let next = std::sync::atomic::AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..8 {
             scope.spawn(|| {
                 while let Some((name, dialect)) =
                     checks.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))

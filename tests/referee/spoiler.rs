@@ -112,6 +112,8 @@ impl State {
             ("odd-options", "setoption") if line.contains("NoSuchOption") => say("error: no such option"),
             ("unknown-command", "xyzzy") => exit(1),
             ("busy", "position") if self.searching => say("bestmove 0000"),
+            // To swallow it would be waited for in vain, as with `many-ready`.
+            ("blanks", "go") if line.trim() != line => exit(1),
             ("blanks", _) if line.trim() != line => return None,
             ("garbage", _) if line.len() > 100_000 => exit(1),
             ("searchmoves", "go") => return Some("go movetime 20".to_string()),

@@ -209,7 +209,7 @@ fn an_engine_that_knows_only_uci_variants_is_spoken_to_in_their_words() {
         "--openings",
         "random:2",
     ]);
-    all.extend(["--movetime", "30", "--time-margin", "60000", "--max-plies", "60"]);
+    all.extend(["--movetime", "10", "--time-margin", "60000", "--max-plies", "60", "--prove", "0"]);
     let run = referee(&all);
     assert!(matches!(run.code, Some(0 | 1)), "nobody is misunderstood: {}", run.said());
     let traffic = std::fs::read_to_string(&log).unwrap();

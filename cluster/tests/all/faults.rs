@@ -71,13 +71,13 @@ fn kill_one(game: &str) {
 #[test]
 fn a_silent_worker_is_lost_after_the_time_that_was_said() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = launch(GAME, folder.path(), 2, &["--patience", "4", "--restarts", "0"]).spawn().unwrap();
+    let mut run = launch(GAME, folder.path(), 2, &["--patience", "2", "--restarts", "0"]).spawn().unwrap();
     let stopped = stop_worker(folder.path(), &mut run, 1);
     let run = ended(run);
     let (out, log) = said(&run);
     if stopped.is_some() {
         assert_eq!((run.status.code(), out.as_str()), (Some(3), ""), "{log}");
-        assert!(log.contains("rank 1") && log.contains("it has been silent for 4 s"), "{log}");
+        assert!(log.contains("rank 1") && log.contains("it has been silent for 2 s"), "{log}");
         assert!(is_kept(folder.path()));
     }
 }
@@ -129,7 +129,7 @@ fn by_hand(game: &str, folder: &Path, rank: usize, hosts: &[String], token: &str
     let file = folder.join(format!("hosts-{rank}"));
     fs::write(&file, hosts.join("\n")).unwrap();
     let mut command = program();
-    command.args(["solve", game, "--processes", "2", "--keep-every", "0.05", "--patience", "4"]);
+    command.args(["solve", game, "--processes", "2", "--keep-every", "0.05", "--patience", "2"]);
     command.args(["--start-within", within, "--rank", &rank.to_string(), "--hosts"]).arg(&file);
     command.arg("--tables").arg(folder.join(rank.to_string())).env("GRUNDY_CLUSTER_TOKEN", token);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -250,7 +250,7 @@ fn proxy(listener: &TcpListener, to: &str, mode: &'static AtomicU8) {
 fn a_network_that_is_cut_ends_in_one_line_and_the_solve_goes_on() {
     for (kind, expected) in [
         (CUT, "its connection has ended"),
-        (HOLD_ALL, "it has been silent for 4 s"),
+        (HOLD_ALL, "it has been silent for 2 s"),
         (HOLD_DATA, "the messages between the processes do not arrive"),
     ] {
         let folder = tempfile::tempdir().unwrap();

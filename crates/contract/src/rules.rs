@@ -8,6 +8,9 @@ use grundy_core::game::{Notation, Player, Scored, legal_moves};
 use crate::dice::Dice;
 use crate::ground::{Ground, Poke, some_moves};
 
+/// Children whose canonical positions are looked at, about.
+const CHILDREN: usize = 40_000;
+
 /// Moves come once each and in a fixed order, an unfinished game has one, and a listing can be broken off.
 pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
     let game = &ground.game;
@@ -62,8 +65,11 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
         words.sort_unstable();
         words
     };
-    let stride = (ground.positions.len() / 2_000).max(1);
-    for position in ground.positions.iter().step_by(stride) {
+    // Some of many positions, fewer where each has very many moves.
+    let sample = |most: usize| ground.positions.iter().step_by((ground.positions.len() / most).max(1));
+    let moves: usize = sample(100).map(|position| legal_moves(game, position).len()).sum();
+    let each = moves / sample(100).count();
+    for position in sample((CHILDREN / each.max(1)).clamp(100, 2_000)) {
         let image = game.canonical(position);
         let at = || format!("{} as {}", ground.show(position), ground.show(&image));
         assert_eq!(game.canonical(&image), image, "not settled: {}", at());
@@ -74,7 +80,9 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
         if let Some(value) = ground.value(&image) {
             assert_eq!(Some(value), ground.value(position), "another value: {}", at());
         }
-        assert_eq!(beyond(&image), beyond(position), "other moves: {}", at());
+        if image != *position {
+            assert_eq!(beyond(&image), beyond(position), "other moves: {}", at());
+        }
     }
 }
 

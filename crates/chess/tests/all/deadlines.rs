@@ -93,7 +93,7 @@ fn searched(chess: &Chess, position: &Position, left: u32, men: &plain::Alone) -
 }
 
 #[test]
-#[ignore = "40 s, most of them for the plain solver"]
+#[ignore = "5 s, most of them for the plain solver"]
 fn with_three_plies_left_the_tables_agree_with_a_plain_search_over_a_plain_solver() {
     let chess = Chess::new().with_rule50(true);
     let men = plain::Alone::new();
