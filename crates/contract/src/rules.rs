@@ -7,6 +7,7 @@ use grundy_core::game::{Notation, Player, Scored, legal_moves};
 
 use crate::dice::Dice;
 use crate::ground::{Ground, Poke, some_moves};
+use crate::thorough;
 
 /// Children whose canonical positions are looked at, about.
 const CHILDREN: usize = 40_000;
@@ -69,7 +70,8 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
     let sample = |most: usize| ground.positions.iter().step_by((ground.positions.len() / most).max(1));
     let moves: usize = sample(100).map(|position| legal_moves(game, position).len()).sum();
     let each = moves / sample(100).count();
-    for position in sample((CHILDREN / each.max(1)).clamp(100, 2_000)) {
+    let most = if thorough() { 2_000 } else { (CHILDREN / each.max(1)).clamp(100, 2_000) };
+    for position in sample(most) {
         let image = game.canonical(position);
         let at = || format!("{} as {}", ground.show(position), ground.show(&image));
         assert_eq!(game.canonical(&image), image, "not settled: {}", at());

@@ -9,6 +9,7 @@ use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Endgame, EndgamePolicy, Heuristic, Retract, Searcher};
 
 use crate::ground::Ground;
+use crate::thorough;
 
 /// Positions that are searched.
 const SEARCHED: usize = 300;
@@ -90,7 +91,8 @@ where
         let mut exact = Searcher::<G, E>::with_ending(1, threads);
         let mut first = Searcher::<G, E>::with_ending(1, threads);
         // Where play can go round, a search is longer and proves less.
-        let stride = (known.len() / if game.cyclic() { SEARCHED / 3 } else { SEARCHED }).max(1);
+        let some = if game.cyclic() && !thorough() { SEARCHED / 3 } else { SEARCHED };
+        let stride = (known.len() / some).max(1);
         for &(position, value) in known.iter().step_by(stride).skip(threads - 1).step_by(threads) {
             let question = Question::new(game, position);
             let found = exact.value(&question);
