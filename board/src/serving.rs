@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use clap::Parser as _;
 use env_logger::Target;
@@ -24,7 +25,13 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    env_logger::Builder::from_env(log).target(Target::Pipe(Box::new(lines.clone()))).init();
+    env_logger::Builder::from_env(log)
+        .format(|out, record| {
+            let now = humantime::format_rfc3339_seconds(SystemTime::now());
+            writeln!(out, "[{now} {:5} {}] {}", record.level(), record.target(), record.args())
+        })
+        .target(Target::Pipe(Box::new(lines.clone())))
+        .init();
     let code = run(rows, &args);
     lines.write_out();
     code

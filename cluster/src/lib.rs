@@ -17,8 +17,10 @@ mod room;
 mod solve;
 mod watch;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use clap::Parser;
 use grundy::catalog::CATALOG;
@@ -29,7 +31,12 @@ use cli::{Cli, Command};
 /// The command line, with games of one's own in front of those of grundy; gives the exit code.
 pub fn main(rows: &'static [Row]) -> ExitCode {
     let cli = Cli::parse();
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
+        .format(|out, record| {
+            let now = humantime::format_rfc3339_seconds(SystemTime::now());
+            writeln!(out, "[{now} {:5} {}] {}", record.level(), record.target(), record.args())
+        })
+        .init();
     watch::end_with_panics();
     // A file that may not grow any more is an error of the write, told in one line, and not the end of the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
