@@ -43,8 +43,8 @@ use worker::Worker;
 use crate::crew::Crew;
 use crate::question::{Question, Variation};
 
-/// Kilobytes of the table for short searches.
-const SMALL: usize = 1024;
+/// Kilobytes of the table for short searches; few in tests, which make thousands of them.
+const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
 
 /// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game
 /// of the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
