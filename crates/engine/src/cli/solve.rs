@@ -225,6 +225,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
 fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<ExitCode> {
     let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
     let mut out = io::stdout().lock();
+    let seconds = moves.and_then(|_| seconds.or_else(|| game.measured()));
     let (Some(moves), Some(seconds)) = (moves, seconds) else {
         writeln!(
             out,

@@ -273,10 +273,12 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
     }
 
     fn estimate(&self) -> Result<Estimate, SolveError> {
-        let split = self.book.split(self.game)?;
-        let all_moves = estimate(&split, 0).moves.unwrap_or(0);
-        let seconds = Some(all_moves as f64 * measure(&split));
-        Ok(Estimate { seconds, ..estimate(&split, self.most()) })
+        Ok(estimate(&*self.book.split(self.game)?, self.most()))
+    }
+
+    fn measured(&self) -> Option<f64> {
+        let split = self.book.split(self.game).ok()?;
+        Some(estimate(&split, 0).moves? as f64 * measure(&split))
     }
 
     fn solve(&self, work: &Work<'_>, scratch: &Scratch) -> Result<Table, SolveError> {
