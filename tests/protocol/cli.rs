@@ -176,9 +176,18 @@ fn every_game_is_shown_in_full() {
 
 #[test]
 fn a_misspelt_game_gets_the_closest_name() {
-    for (typed, meant) in
-        [("tictacto", "tictactoe"), ("conect4", "connect4"), ("Othelo:6x6", "othello"), ("dot", "dots")]
-    {
+    for (typed, meant) in [
+        ("tictacto", "tictactoe"),
+        ("conect4", "connect4"),
+        ("Othelo:6x6", "othello"),
+        ("dot", "dots"),
+        ("gomku", "mnk:15,15,5"),
+        ("cfour", "connect4:7x6"),
+        ("connect-four", "connect4"),
+        ("kayles", "heaps:kayles"),
+        ("konane", "rules:konane"),
+        ("rules:tictacto", "rules:tictactoe"),
+    ] {
         for args in [&["--game", typed][..], &["play", typed], &["solve", typed], &["games", typed]] {
             let (code, _, error) = grundy(args, "");
             assert_eq!(code, 2);
@@ -186,6 +195,11 @@ fn a_misspelt_game_gets_the_closest_name() {
         }
     }
     assert!(!grundy(&["--game", "xyzzy"], "").2.contains("did you mean"));
+    let variant = grundy(&[], "uci\nsetoption name UCI_Variant value gomku\n").1;
+    assert!(
+        variant.ends_with("info string error unknown variant \"gomku\": did you mean gomoku?\n"),
+        "{variant}"
+    );
 }
 
 #[test]

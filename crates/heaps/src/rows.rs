@@ -182,6 +182,13 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     Parameter::new("HEAP,HEAP,..", "the heaps", "7,5"),
     Parameter::new("misere", "who cannot move wins", "he loses"),
 ])
+.other_names(&[
+    ("kayles", "heaps:kayles"),
+    ("dawsons-kayles", "heaps:dawsons-kayles"),
+    ("dawsons-chess", "heaps:dawsons-chess"),
+    ("grundys-game", "heaps:grundys-game"),
+    ("laskers-nim", "heaps:laskers-nim"),
+])
 .known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
 .method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
 .shape(Shape::Heaps);

@@ -49,6 +49,7 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("CxR", "columns and rows", "7x6"),
         Parameter::new("book=PLIES", "the opening book of so many plies", "the largest there is"),
     ])
+    .other_names(&[("connect-four", "connect4"), ("four-in-a-row", "connect4")])
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book where there is one")
@@ -73,6 +74,7 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
         Parameter::new("score=win", "only who wins counts", "the discs count"),
     ])
+    .other_names(&[("reversi", "othello")])
     .known("4x4 is worth -8 and 6x6 -4 to the first player")
     .letters("X is player one, O player two, . a free cell")
     .method("search"),
