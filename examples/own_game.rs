@@ -90,7 +90,7 @@ pub const ROW: Row = Row::new("twin-heaps", "twin-heaps:3,5", |spec| {
     Ok(play(spec, TwoHeaps([a, b])).oracle(TableOracle::layers()).session())
 })
 .parameters("HEAP,HEAP")
-.about("take one or two counters from a heap, or one from each; who cannot loses")
+.about("take 1 or 2 from a heap, or 1 from each; last move wins")
 .method("table by layers")
 .shape(Shape::Heaps);
 

@@ -69,7 +69,7 @@ pub static ROWS: [Row; 4] = [
         }
     })
     .parameters("STALK,STALK,.. file=F")
-    .about("cut an edge of your colour, blue or red, or a green one; what hangs in the air falls")
+    .about("cut an edge of your colour; what hangs in the air falls")
     .details(&[
         Parameter::new(
             "STALK,STALK,..",
@@ -97,13 +97,13 @@ pub static ROWS: [Row; 4] = [
     .shape(Shape::Strip),
     Row::new("col", "col:3x3", |spec| colouring(spec, Rule::Col))
         .parameters("RxC file=F")
-        .about("colour a cell, never beside your own colour; who cannot move loses")
+        .about("colour a cell, none beside your own; last move wins")
         .details(&COLOURING)
         .known("every position is a number, or a number and *")
         .method("canonical forms, else search"),
     Row::new("snort", "snort:3x3", |spec| colouring(spec, Rule::Snort))
         .parameters("RxC file=F")
-        .about("colour a cell, never beside the other's colour; who cannot move loses")
+        .about("colour a cell, none beside the other's; last move wins")
         .details(&COLOURING)
         .known("1x3 is worth +-2, 1x4 +-({2|1})")
         .method("canonical forms, else search"),

@@ -31,7 +31,7 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     Ok(board.session())
 })
 .parameters("NAME file=F")
-.about("a game by a rules file in the language Regular Boardgames")
+.about("a game of a rules file in the Regular Boardgames language")
 .details(&[
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
     Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),

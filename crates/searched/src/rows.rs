@@ -69,7 +69,7 @@ pub static ROWS: [Row; 7] = [
         Ok(play(spec, Othello::new(columns, win)?).search::<Searcher<_, Finished>>().session())
     })
     .parameters("4x4|6x6|8x8 score=win")
-    .about("enclose discs to turn them over; the value is the final difference")
+    .about("enclose discs to turn them over; most discs at the end win")
     .details(&[
         Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
         Parameter::new("score=win", "only who wins counts", "the discs count"),
@@ -94,7 +94,7 @@ pub static ROWS: [Row; 7] = [
         Ok(play(spec, game).search::<Searcher<_>>().worth(ByForms::default()).session())
     })
     .parameters("RxC")
-    .about("dominoes, one player upright, one flat; who cannot move loses")
+    .about("one player lays dominoes upright, one flat; last move wins")
     .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
     .known("6x6 is won by the first player; 1x3 is worth a move to the second")
     .letters("# is a covered cell, . a free one; player one lays upright dominoes, player two flat ones")
