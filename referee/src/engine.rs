@@ -229,7 +229,7 @@ impl Engine {
         self.think_of(position, clocks, "")
     }
 
-    /// As [`Engine::think`], of this move only, which is written as in `games.md`.
+    /// As [`Engine::think`], of this move only, which is written as in `protocol.md`.
     ///
     /// # Errors
     /// As [`Engine::think`].

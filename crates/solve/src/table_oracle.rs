@@ -34,7 +34,7 @@ const FINDING: u64 = 56;
 type Prepare<G> = fn(&G, &Horizon, &Work<'_>) -> Result<bool, SolveError>;
 
 /// A method that makes tables of games of type `G`.
-pub struct TableMethod<G: Game> {
+struct TableMethod<G: Game> {
     maker: Maker,
     /// About how many numbers one thread computes in a second; 0 where such a table is only made on request.
     speed: u64,
