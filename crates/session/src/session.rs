@@ -95,11 +95,6 @@ impl Session {
         self
     }
 
-    /// Whether games end with the third repetition: the section `repeat=3`, which [`Session::name`] leaves out.
-    pub fn ends_by_repetition(&self) -> bool {
-        self.repeats.is_some()
-    }
-
     /// Another session of the same game at its start. The two share tables, and not what searches learn.
     #[must_use]
     pub fn fork(&self) -> Session {

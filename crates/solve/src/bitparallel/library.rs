@@ -492,7 +492,7 @@ impl<G: Endings + Clone> Library<G> {
     }
 }
 
-/// Ends an background when it is dropped, however that comes.
+/// Ends a background when it is dropped, however that comes.
 struct BackgroundEnd<G: Endings> {
     library: &'static Library<G>,
     background: Arc<Background>,
