@@ -27,7 +27,7 @@ pub struct TablesArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", global = true)]
     tables: Option<PathBuf>,
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress
