@@ -18,7 +18,7 @@ use grundy_core::files;
 use grundy_core::grid::Grid;
 use grundy_core::value::Unit;
 use grundy_solve::TableOracle;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::frames::ByFrames;
 use grundy_solve::impartial::ByMex;
 
@@ -93,14 +93,14 @@ pub static ROWS: [Row; 8] = [
 ];
 
 /// Games of this family that a sum can have.
-pub static SUMMANDS: [Summand; 2] = [
-    Summand {
+pub static SUMMANDS: [SummandRow; 2] = [
+    SummandRow {
         name: "euler",
         default: "euler:4x4",
         parameters: "RxC maxlen=K normal span=short",
         open: |spec| component::impartial(read_euler(spec)?),
     },
-    Summand {
+    SummandRow {
         name: "graph",
         default: "graph",
         parameters: "file=F",

@@ -32,7 +32,7 @@ use crate::wythoff::Wythoff;
 use grundy_core::game::Indexed;
 use grundy_session::{Open, Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
 use grundy_solve::impartial::ByMex;
 use grundy_solve::misere::ByQuotient;
@@ -425,7 +425,7 @@ pub const fn sum_row(open: Open) -> Row {
 ///
 /// # Errors
 /// One line that names what was wrong in the name and says what was expected.
-pub fn open_sum(spec: &mut Spec<'_>, others: &[&[Summand]]) -> Result<Session, String> {
+pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session, String> {
     let rest = spec.rest();
     let (names, misere) = rest.strip_suffix("+misere").map_or((rest, false), |names| (names, true));
     let members: Vec<Member> = names.split('+').map(|name| member(name, others)).collect::<Result<_, _>>()?;
@@ -452,7 +452,7 @@ fn periodic(member: &Member) -> Option<Numbers> {
 }
 
 /// Games of this family that a sum takes as components.
-pub static SUMMANDS: [Summand; 1] = [Summand {
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: "chomp",
     default: "chomp:8x8",
     parameters: "RxC",
@@ -460,7 +460,7 @@ pub static SUMMANDS: [Summand; 1] = [Summand {
 }];
 
 /// A game of a sum by its full name.
-fn member(name: &str, others: &[&[Summand]]) -> Result<Member, String> {
+fn member(name: &str, others: &[&[SummandRow]]) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
     let all = || SUMMANDS.iter().chain(others.iter().copied().flatten());
     if let Some(summand) = all().find(|summand| summand.name == first) {

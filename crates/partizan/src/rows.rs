@@ -5,7 +5,7 @@ use std::path::Path;
 use grundy_core::dot::{Undirected, read_undirected};
 use grundy_core::files;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
@@ -24,8 +24,8 @@ const COLOURING: [Parameter; 2] = [
 ];
 
 /// Games of this family that a sum can have.
-pub static SUMMANDS: [Summand; 4] = [
-    Summand {
+pub static SUMMANDS: [SummandRow; 4] = [
+    SummandRow {
         name: "hackenbush",
         default: "hackenbush:RBBG,B",
         parameters: "STALK,STALK,.. file=F",
@@ -36,19 +36,19 @@ pub static SUMMANDS: [Summand; 4] = [
             })
         },
     },
-    Summand {
+    SummandRow {
         name: "toads-and-frogs",
         default: "toads-and-frogs:TT..FF",
         parameters: "ROW",
         open: |spec| Ok(component::partizan(read_toads(spec)?)),
     },
-    Summand {
+    SummandRow {
         name: "col",
         default: "col:3x3",
         parameters: "RxC file=F",
         open: |spec| Ok(component::partizan(read_colouring(spec, Rule::Col)?)),
     },
-    Summand {
+    SummandRow {
         name: "snort",
         default: "snort:3x3",
         parameters: "RxC file=F",

@@ -5,7 +5,7 @@ use std::io::Read;
 
 use grundy_session::{Parameter, Row, Spec, closest};
 use grundy_solve::TableOracle;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::discovered::{Discovered, Numbered};
 use grundy_solve::impartial::ByMex;
 use grundy_solve::play::play;
@@ -42,7 +42,7 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 .repeats()];
 
 /// Games that a sum takes as components.
-pub static SUMMANDS: [Summand; 1] = [Summand {
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: NAME,
     default: "rules:nim",
     parameters: "NAME file=F",

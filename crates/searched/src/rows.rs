@@ -8,14 +8,14 @@ use crate::othello::Othello;
 use crate::pawns::Pawns;
 use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_solve::cgt::ByForms;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
 use grundy_solve::thresholds::ByThresholds;
 
 /// Games of this family that a sum can have.
-pub static SUMMANDS: [Summand; 1] = [Summand {
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: "domineering",
     default: "domineering:6x6",
     parameters: "RxC",

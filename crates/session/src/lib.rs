@@ -28,7 +28,7 @@ pub use board::{Ask, Board, Drawing, Listed, Move, Standing};
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
 pub use loony::{Loony, LoonyMoves};
-pub use plan::{Form, Plan, Spot};
+pub use plan::{CellForm, Plan, Spot};
 pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
 pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};

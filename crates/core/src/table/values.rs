@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::coding::{Coding, Meaning, Width, code_in};
 use super::flaw::{Flaw, TableError};
-use super::format::{Form, Header};
+use super::format::{Header, Packing};
 use super::stored::TableFile;
 use crate::value::Value;
 
@@ -204,7 +204,7 @@ impl Table {
 
     /// Whether a value costs the unpacking of a block.
     pub fn is_packed(&self) -> bool {
-        self.header().is_some_and(|header| header.form == Form::Packed)
+        self.header().is_some_and(|header| header.packing == Packing::Packed)
     }
 
     /// All cells in memory, every checksum of the file checked as by [`Table::check_with`]: for work that looks at

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use grundy_core::table::{Folder, Form, Scratch};
+use grundy_core::table::{Folder, Packing, Scratch};
 use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
 use super::making::{Job, megabytes, size};
@@ -182,7 +182,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         scratch: &scratch,
         work: &work,
         meter: &meter,
-        form: if args.plain { Form::Plain } else { Form::Packed },
+        packing: if args.plain { Packing::Plain } else { Packing::Packed },
         again: args.again,
         check: args.check,
         disk_limit: args.disk_limit,
