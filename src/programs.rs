@@ -16,6 +16,19 @@ const EXTRAS: &[&[Extra]] = &[
 ];
 
 /// The command line of the engine, with games of one's own in front of those of grundy; gives the exit code.
+///
+/// ```no_run
+/// use grundy::session::Row;
+/// use std::process::ExitCode;
+///
+/// const ROW: Row = Row::new("mine", "mine:3,5", |spec| Err(format!("{}: no rules yet", spec.full())));
+///
+/// fn main() -> ExitCode {
+///     grundy::main(&[ROW])
+/// }
+/// ```
+///
+/// `examples/own_game.rs` has the rules, too.
 pub fn main(rows: &'static [Row]) -> ExitCode {
     grundy_engine::main(&CATALOG.with(rows), &EXTRAS.concat())
 }
@@ -49,6 +62,15 @@ pub mod referee {
     ];
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
+    ///
+    /// ```no_run
+    /// # use grundy::session::Row;
+    /// # use std::process::ExitCode;
+    /// # const ROW: Row = Row::new("mine", "mine:3,5", |spec| Err(format!("{}: no rules yet", spec.full())));
+    /// fn main() -> ExitCode {
+    ///     grundy::referee::main(&[ROW])
+    /// }
+    /// ```
     pub fn main(rows: &'static [Row]) -> ExitCode {
         let witnesses = WITNESSES.first().copied().unwrap_or_default();
         let judges = Judges { verifiers: VERIFIERS, witnesses };

@@ -9,6 +9,17 @@ use super::stored::TableFile;
 use crate::value::Value;
 
 /// The value of every numbered position of one game, in memory or in a file.
+///
+/// ```
+/// use grundy_core::table::{Coding, Meaning, Table, Width};
+/// use grundy_core::value::Value;
+///
+/// // A byte for each number: 0 where there is no position, 1 a draw, 2 + 2d a loss and 3 + 2d a win in d plies.
+/// let coding = Coding { meaning: Meaning::Distance, width: Width::One };
+/// let table = Table::from_cells(coding, 4, vec![2, 5, 1, 0]).expect("four cells of a byte");
+/// assert_eq!([0, 1, 2].map(|number| table.get(number)), [Value::loss_in(0), Value::win_in(1), Value::DRAW].map(Some));
+/// assert_eq!((table.get(3), table.get(4)), (None, None));
+/// ```
 #[derive(Debug)]
 pub struct Table {
     coding: Coding,
