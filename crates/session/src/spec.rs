@@ -160,11 +160,12 @@ impl<'a> Spec<'a> {
                 let words =
                     expected.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|w| w.len() > 2);
                 let key = section.split('=').next().unwrap_or(section);
-                let meant = match closest(key, words) {
-                    Some(close) if close != key => format!("did you mean {close}? Expected"),
-                    _ => "expected".to_owned(),
+                let help = match closest(key, words) {
+                    Some(close) if close == expected => format!("did you mean {close}?"),
+                    Some(close) if close != key => format!("did you mean {close}? Expected {expected}"),
+                    _ => format!("expected {expected}"),
                 };
-                Err(format!("unknown section {section:?} in {:?}: {meant} {expected}", self.full))
+                Err(format!("unknown section {section:?} in {:?}: {help}", self.full))
             }
         }
     }
