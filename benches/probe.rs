@@ -14,7 +14,7 @@ use grundy::games::teeko::Teeko;
 use grundy::session::quiet_work;
 use grundy::solve::layers::Acyclic;
 use grundy::solve::{layers, retrograde};
-use grundy::table::{Disk, Form, Label, Maker, Table, write};
+use grundy::table::{Disk, Label, Maker, Packing, Table, write};
 
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
@@ -54,12 +54,12 @@ fn cases() -> Vec<Case> {
 fn measure(name: &str, table: &Table) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let label = Label { name: name.to_owned(), fingerprint: 0, maker: Maker::Other };
-    let file = |form| {
-        let path = folder.path().join(if form == Form::Plain { "plain" } else { "packed" });
-        write(&Disk, &path, &label, table, form, 1).expect("room for a table");
+    let file = |packing| {
+        let path = folder.path().join(if packing == Packing::Plain { "plain" } else { "packed" });
+        write(&Disk, &path, &label, table, packing, 1).expect("room for a table");
         path
     };
-    let (plain, packed) = (file(Form::Plain), file(Form::Packed));
+    let (plain, packed) = (file(Packing::Plain), file(Packing::Packed));
     let size = |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len());
     let began = Instant::now();
     let stored = Table::open(&packed).expect("a table just written");

@@ -1,7 +1,7 @@
 //! A game of one's own behind the whole engine: `cargo run --release --example own_game -- analyze --game twin-heaps`.
 //!
 //! Two heaps of counters. A move takes one or two counters from one heap, or one from each; who cannot move loses.
-//! Forty lines of rules are all that is needed for UGI, UCI and GTP, `analyze`, `play`, `solve`, `tables` and `perft`.
+//! Under a hundred lines are all that is needed for UGI, UCI and GTP, `analyze`, `play`, `solve`, `tables` and `perft`.
 //! The referee with this game in it is `examples/own_referee.rs`.
 
 use std::process::ExitCode;
@@ -90,7 +90,7 @@ pub const ROW: Row = Row::new("twin-heaps", "twin-heaps:3,5", |spec| {
     Ok(play(spec, TwoHeaps([a, b])).oracle(TableOracle::layers()).session())
 })
 .parameters("HEAP,HEAP")
-.about("take one or two counters from a heap, or one from each; who cannot loses")
+.about("take 1 or 2 from a heap, or 1 from each; last move wins")
 .method("table by layers")
 .shape(Shape::Heaps);
 

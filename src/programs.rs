@@ -7,56 +7,73 @@ use grundy_session::Row;
 
 use crate::catalog::CATALOG;
 
-/// Subcommands of `grundy` besides those of the engine.
-#[cfg(not(feature = "games"))]
-const EXTRAS: &[Extra] = &[];
-/// Subcommands of `grundy` besides those of the engine.
-#[cfg(feature = "games")]
-const EXTRAS: &[Extra] = &{
-    use grundy_information::command::GRUNDY;
-    let mut all = [crate::check_rules::CHECK_RULES; 1 + GRUNDY.len()];
-    let mut at = 0;
-    while at < GRUNDY.len() {
-        all[at] = GRUNDY[at];
-        at += 1;
-    }
-    all
-};
+/// Subcommands of `grundy` besides those of the engine, by those who hand them in.
+const EXTRAS: &[&[Extra]] = &[
+    #[cfg(feature = "games")]
+    &[crate::check_rules::CHECK_RULES],
+    #[cfg(feature = "games")]
+    grundy_information::command::GRUNDY,
+];
 
 /// The command line of the engine, with games of one's own in front of those of grundy; gives the exit code.
+///
+/// ```no_run
+/// use grundy::session::Row;
+/// use std::process::ExitCode;
+///
+/// const ROW: Row = Row::new("mine", "mine:3,5", |spec| Err(format!("{}: no rules yet", spec.full())));
+///
+/// fn main() -> ExitCode {
+///     grundy::main(&[ROW])
+/// }
+/// ```
+///
+/// `examples/own_game.rs` has the rules, too.
 pub fn main(rows: &'static [Row]) -> ExitCode {
-    grundy_engine::main(&CATALOG.with(rows), EXTRAS)
+    grundy_engine::main(&CATALOG.with(rows), &EXTRAS.concat())
 }
 
 /// The command line of the referee.
 pub mod referee {
-    use grundy_referee::Judges;
     #[doc(hidden)]
     pub use grundy_referee::readers;
+    use grundy_referee::{Judges, Verifier};
 
     use super::{CATALOG, ExitCode, Extra, Row};
 
-    /// Subcommands of `referee` besides its own.
-    #[cfg(not(feature = "games"))]
-    const EXTRAS: &[Extra] = &[];
-    /// Subcommands of `referee` besides its own.
-    #[cfg(feature = "games")]
-    const EXTRAS: &[Extra] = grundy_information::command::REFEREE;
-    /// What `referee check` verifies besides the certificates of an audit, and the second interpreter of rules files.
-    #[cfg(not(feature = "games"))]
-    const JUDGES: Judges = Judges { verifiers: &[], witnesses: &[] };
-    /// What `referee check` verifies besides the certificates of an audit, and the second interpreter of rules files.
-    #[cfg(feature = "games")]
-    const JUDGES: Judges = Judges {
-        verifiers: &[grundy_referee::Verifier {
+    /// Subcommands of `referee` besides its own, by those who hand them in.
+    const EXTRAS: &[&[Extra]] = &[
+        #[cfg(feature = "games")]
+        grundy_information::command::REFEREE,
+    ];
+    /// What `referee check` verifies besides the certificates of an audit.
+    const VERIFIERS: &[Verifier] = &[
+        #[cfg(feature = "games")]
+        Verifier {
             magic: grundy_information::certificate::MAGIC,
             verify: grundy_information::certificate::verify,
-        }],
-        witnesses: &grundy_rules::WITNESSES,
-    };
+        },
+    ];
+
+    /// The second interpreter of rules files, for `referee check --rules-witness`.
+    const WITNESSES: &[&[Row]] = &[
+        #[cfg(feature = "games")]
+        &grundy_rules::WITNESSES,
+    ];
 
     /// Runs it with games of one's own in front of those of grundy; gives the exit code.
+    ///
+    /// ```no_run
+    /// # use grundy::session::Row;
+    /// # use std::process::ExitCode;
+    /// # const ROW: Row = Row::new("mine", "mine:3,5", |spec| Err(format!("{}: no rules yet", spec.full())));
+    /// fn main() -> ExitCode {
+    ///     grundy::referee::main(&[ROW])
+    /// }
+    /// ```
     pub fn main(rows: &'static [Row]) -> ExitCode {
-        grundy_referee::main(&CATALOG.with(rows), EXTRAS, JUDGES)
+        let witnesses = WITNESSES.first().copied().unwrap_or_default();
+        let judges = Judges { verifiers: VERIFIERS, witnesses };
+        grundy_referee::main(&CATALOG.with(rows), &EXTRAS.concat(), judges)
     }
 }

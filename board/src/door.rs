@@ -1,4 +1,4 @@
-//! UGI over a WebSocket or plain TCP: one engine a connection, as if it had been started there.
+//! UGI over a WebSocket or plain TCP: each connection speaks with an engine of its own.
 
 use std::io::{self, Read, Write};
 use std::net::IpAddr;

@@ -1,4 +1,5 @@
-//! What stands before all routes: answers that were given not long ago, the log, counting, and what every answer says.
+//! The layer in front of all routes: it repeats recent answers from memory, writes the log, counts requests, and adds the
+//! headers that every answer has.
 
 use std::convert::Infallible;
 use std::future::Future;

@@ -1,4 +1,4 @@
-//! The door of chess endings in the shape of the tablebase server of lichess.org, for clients that exist.
+//! Chess endings in the API of lichess.org's tablebase server, so that its clients work here too.
 
 use axum::Json;
 use axum::extract::Query;
@@ -14,7 +14,7 @@ use crate::answer::Refused;
 use crate::app::State;
 use crate::games::Place;
 
-/// The query of both doors.
+/// The query of both routes.
 #[derive(Deserialize)]
 pub struct Asked {
     fen: String,

@@ -1,4 +1,4 @@
-//! The door in the shape of the Universal Web API of the GamesCrafters group, which GamesmanUni reads.
+//! All games in the Universal Web API of the GamesCrafters group, which the site GamesmanUni reads.
 //!
 //! A variant is what stands behind the first colon of a game's name; `regular` is the game's default.
 

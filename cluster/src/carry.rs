@@ -1,9 +1,9 @@
-//! The dataflow that carries the messages of shards, and the rounds of one worker.
+//! The timely dataflow that carries the messages of shards between workers, and the rounds of one worker.
 //!
-//! A letter goes to the worker it is for; what that one answers goes back by a second exchange, in the same round.
-//! Timely's progress tracking says when every letter of a round, and every answer, has been taken by whomever it is for.
-//! A worker waits while another one has not taken its share of [`WINDOW`] bytes, so that the memory of either stays
-//! bounded however fast it is.
+//! A letter is a message on its way. A first exchange brings it to the worker that it is addressed to, a second one brings the
+//! answer back, in the same round. The round is over when timely's progress tracking says that every letter and every answer
+//! has been taken in. A worker stops sending while too much of what it sent to another one has not been taken in there: each
+//! has an equal share of [`WINDOW`] bytes. So the memory of fast and of slow workers is bounded.
 
 use std::cell::RefCell;
 use std::rc::Rc;

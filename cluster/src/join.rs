@@ -5,7 +5,9 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use grundy::session::Layout;
-use grundy::table::{Coding, Disk, Flaw, Form, Label, PackedBlock, Packer, block_size, unpack, write_blocks};
+use grundy::table::{
+    Coding, Disk, Flaw, Label, PackedBlock, Packer, Packing, block_size, unpack, write_blocks,
+};
 
 use crate::carry::Carrier;
 
@@ -16,9 +18,9 @@ const GROUP: u64 = 4 << 20;
 ///
 /// # Errors
 /// What the file system said, or why another worker cannot go on.
-pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -> Result<()> {
+pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, packing: Packing) -> Result<()> {
     let (layout, coding) = carrier.with(|shard| (shard.layout(), shard.coding()));
-    let groups = Groups::new(layout, coding, form, label);
+    let groups = Groups::new(layout, coding, packing, label);
     if carrier.index() > 0 {
         for group in 0..groups.count {
             groups.send(carrier, group)?;
@@ -29,7 +31,7 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
     }
     let mut left = 0..groups.count;
     let mut rest = Vec::new();
-    let mut packer = Packer::new(form, groups.size).map_err(told)?;
+    let mut packer = Packer::new(packing, groups.size).map_err(told)?;
     let mut next = || match left.next() {
         None => Ok(None),
         Some(group) => {
@@ -41,7 +43,7 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
             groups.blocks(cells, &mut rest, last, &mut packer).map(Some)
         }
     };
-    let written = write_blocks(&Disk, path, label, (coding, layout.count()), form, &mut next);
+    let written = write_blocks(&Disk, path, label, (coding, layout.count()), packing, &mut next);
     match written {
         Err(error) => {
             // The others send the cells of the next group meanwhile, or wait for the end.
@@ -59,7 +61,7 @@ pub fn join(carrier: &mut Carrier<'_>, path: &Path, label: &Label, form: Form) -
 struct Groups {
     layout: Layout,
     coding: Coding,
-    form: Form,
+    packing: Packing,
     /// Blocks that each worker sends in a group.
     each: u64,
     count: u64,
@@ -70,19 +72,19 @@ struct Groups {
 }
 
 impl Groups {
-    fn new(layout: Layout, coding: Coding, form: Form, label: &Label) -> Groups {
+    fn new(layout: Layout, coding: Coding, packing: Packing, label: &Label) -> Groups {
         let size = block_size(coding, layout.count(), label.maker);
         let bytes = coding.bytes(1 << layout.shift()).unwrap_or(u64::MAX);
         let each = (GROUP / bytes.saturating_mul(layout.parts().into())).max(1);
         let count = layout.own_blocks(0).div_ceil(each);
-        Groups { layout, coding, form, each, count, size, packs: bytes.is_multiple_of(size.into()) }
+        Groups { layout, coding, packing, each, count, size, packs: bytes.is_multiple_of(size.into()) }
     }
 
     /// Sends the blocks of a group that this worker has.
     fn send(&self, carrier: &mut Carrier<'_>, group: u64) -> Result<()> {
         let (part, parts) = (u64::from(carrier.index()), u64::from(self.layout.parts()));
         let own = self.layout.own_blocks(part as u32);
-        let mut packer = Packer::new(self.form, self.size).map_err(told)?;
+        let mut packer = Packer::new(self.packing, self.size).map_err(told)?;
         for at in (group * self.each..(group + 1) * self.each).take_while(|&at| at < own) {
             let block = at * parts + part;
             let range = self.layout.block(block);
@@ -107,7 +109,7 @@ impl Groups {
         packer: &mut Packer,
     ) -> Result<Vec<PackedBlock>, Flaw> {
         if self.packs {
-            let blocks = cells.into_iter().map(|(_, packed)| unpack_all(self.form, self.size, &packed));
+            let blocks = cells.into_iter().map(|(_, packed)| unpack_all(self.packing, self.size, &packed));
             return Ok(blocks.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect());
         }
         cells.iter().for_each(|(_, cells)| rest.extend(cells));
@@ -135,12 +137,12 @@ fn pack(packer: &mut Packer, cells: &[u8], size: usize) -> Result<Vec<u8>, Flaw>
 }
 
 /// The blocks that [`pack`] has put together.
-fn unpack_all(form: Form, size: u32, mut packed: &[u8]) -> Result<Vec<PackedBlock>, Flaw> {
+fn unpack_all(packing: Packing, size: u32, mut packed: &[u8]) -> Result<Vec<PackedBlock>, Flaw> {
     let mut blocks = Vec::new();
     while let Some((len, after)) = packed.split_first_chunk::<4>() {
         let len = u32::from_le_bytes(*len) as usize;
         let (stored, after) = after.split_at_checked(len).ok_or(Flaw::ContentDamaged)?;
-        blocks.push(unpack(form, size, stored.to_vec())?);
+        blocks.push(unpack(packing, size, stored.to_vec())?);
         packed = after;
     }
     Ok(blocks)

@@ -1,8 +1,8 @@
-//! Whether the workers of a process do something, or only wait for others.
+//! Signs of life: whether a worker of this process is at work or receives messages, or all of them only wait for others.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// What the workers of a process tell of themselves.
+/// What the workers of a process say of themselves; see [`Pulse::beats`].
 #[derive(Debug, Default)]
 pub struct Pulse {
     /// Workers that do something of their own.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use grundy::session::{Belief, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
-use grundy::table::{Folder, Form, Label, refuse_without_room};
+use grundy::table::{Folder, Label, Packing, refuse_without_room};
 use sha2::{Digest, Sha256};
 use timely::WorkerConfig;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -39,14 +39,14 @@ const BUFFERS: u64 = 24 << 20;
 /// What all workers of a process know of the work.
 struct Job {
     /// The tables to make, one after another.
-    tables: Vec<Table>,
+    tables: Vec<TableJob>,
     common: Common,
     folder: Folder,
     pulse: Arc<Pulse>,
 }
 
 /// One table to make.
-struct Table {
+struct TableJob {
     game: &'static dyn Tabled,
     /// Whether it is there already, as far as this process sees.
     there: bool,
@@ -100,7 +100,8 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     let others = parts.iter().filter(|part| args.rank == 0 && part.name() != game.name());
     let _locks = others.map(|part| folder.lock(part.name())).collect::<Result<Vec<_>, _>>()?;
     let there = |part: &dyn Tabled| args.rank == 0 && !common.again && is_there(&folder, part);
-    let tables: Vec<Table> = parts.iter().map(|&part| Table { game: part, there: there(part) }).collect();
+    let tables: Vec<TableJob> =
+        parts.iter().map(|&part| TableJob { game: part, there: there(part) }).collect();
     let missing = tables.iter().zip(each).filter(|(table, _)| !table.there);
     let room = missing.map(|(table, each)| (2 * each).saturating_mul(table.game.count())).max().unwrap_or(0);
     refuse_without_room(folder.path(), room / u64::from(args.processes))?;
@@ -261,7 +262,7 @@ fn work(worker: &mut Worker, job: &Job) -> Result<Vec<Done>, String> {
     tables.collect::<Result<_>>().map_err(|error| format!("{error:#}"))
 }
 
-fn solve(worker: &mut Worker, job: &Job, table: &Table) -> Result<Done> {
+fn solve(worker: &mut Worker, job: &Job, table: &TableJob) -> Result<Done> {
     let Job { common, folder, pulse, .. } = job;
     let game = table.game;
     let (index, peers) = (worker.index() as u32, worker.peers() as u32);
@@ -311,8 +312,8 @@ fn solve(worker: &mut Worker, job: &Job, table: &Table) -> Result<Done> {
     // What is not proved is not written, and a worker that is lost meanwhile is no loss.
     let belief = if common.check { Some(prove(&mut carrier)?) } else { None };
     let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
-    let form = if common.plain { Form::Plain } else { Form::Packed };
-    join(&mut carrier, &folder.file(&name), &Label { name, fingerprint, maker }, form)?;
+    let packing = if common.plain { Packing::Plain } else { Packing::Packed };
+    join(&mut carrier, &folder.file(&name), &Label { name, fingerprint, maker }, packing)?;
     Kept::discard(&parts, &carrier);
     Ok(Done { there, solved, sent: carrier.sent(), rounds: number - first, belief })
 }

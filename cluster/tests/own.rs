@@ -14,7 +14,7 @@ use grundy::catalog::CATALOG;
 use grundy::games::chess::{Chess, Material};
 use grundy::session::{Row, Settings, quiet_work};
 use grundy::solve::{TableOracle, play::play};
-use grundy::table::{Disk, Folder, Form, Label, Scratch, write};
+use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
 
 static ROWS: [Row; 1] = [Row::new("ending", "ending:KRvK", |spec| {
     let word = spec.word().ok_or("expected an ending as KRvK")?;
@@ -68,5 +68,5 @@ fn solve(game: &str, path: &Path) {
     let game = session.tabled(None).unwrap();
     let table = game.solve(&quiet_work(), &Scratch::none()).unwrap();
     let (name, fingerprint, maker) = (game.name().to_owned(), game.fingerprint(), game.maker());
-    write(&Disk, path, &Label { name, fingerprint, maker }, &table, Form::Packed, 1).unwrap();
+    write(&Disk, path, &Label { name, fingerprint, maker }, &table, Packing::Packed, 1).unwrap();
 }

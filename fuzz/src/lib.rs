@@ -1,7 +1,8 @@
 //! Everything that reads bytes from strangers, as functions that take any bytes at all.
 //!
-//! A target may refuse what it is given; it panics only where grundy has a fault. `cargo fuzz run NAME fuzz/seeds/NAME`
-//! runs one for as long as you like; the test `fuzz` of the root package runs all of them for a short while.
+//! A target may refuse what it is given; it panics only where grundy has a fault. `mkdir -p fuzz/corpus/NAME && cargo
+//! fuzz run NAME fuzz/corpus/NAME fuzz/seeds/NAME` runs one for as long as you like and keeps what it finds in
+//! `fuzz/corpus`; the test `fuzz` of the root package runs all of them for a short while.
 
 use std::io::Write;
 

@@ -15,7 +15,7 @@ use crate::explore::{Most, Reply, Scope, Trouble, Walk};
 use crate::graph::{self, Node};
 use crate::output::deliver;
 use crate::settings::Thinking;
-use crate::spec::Spec;
+use crate::spec::EngineSpec;
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
 use crate::verdict::{Dispute, Gravity};
@@ -126,7 +126,7 @@ impl AuditArgs {
 struct Audit<'a> {
     catalog: &'a Catalog,
     args: &'a AuditArgs,
-    spec: &'a Spec,
+    spec: &'a EngineSpec,
     truth: Truth,
     rules: Session,
     log: &'a TrafficLog,

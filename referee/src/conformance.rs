@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::checks::CHECKS;
-use crate::spec::{Dialect, Spec};
+use crate::spec::{Dialect, EngineSpec};
 use crate::talk::Talk;
 use crate::traffic::TrafficLog;
 use crate::truth::Truth;
@@ -35,7 +35,7 @@ pub struct ConformanceArgs {
 /// # Errors
 /// The suite cannot be run as asked; one line.
 pub fn run(catalog: &Catalog, args: &ConformanceArgs, out: &mut dyn Write) -> Result<Gravity, String> {
-    let spec = Spec::read(&args.engine)?;
+    let spec = EngineSpec::read(&args.engine)?;
     if let Some(name) = args.only.iter().find(|name| !CHECKS.iter().any(|check| check.name == **name)) {
         return Err(format!("no check is called {name:?}: --list names them"));
     }

@@ -7,7 +7,7 @@ use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
 
 use crate::process::{Farewell, Heard, Process, Silence};
-use crate::spec::{Dialect, Spec};
+use crate::spec::{Dialect, EngineSpec};
 use crate::speech::{self, Speech};
 use crate::traffic::TrafficLog;
 use crate::verdict::Fault;
@@ -33,7 +33,7 @@ pub struct Engine {
     /// Its name in tables.
     pub name: String,
     /// How it was described.
-    pub spec: Spec,
+    pub spec: EngineSpec,
     /// What it speaks.
     pub dialect: Dialect,
     /// The options it has, as `option` lines named them.
@@ -85,7 +85,7 @@ impl Engine {
     /// What it did instead of answering, and its last words on stderr.
     pub fn start(
         catalog: &Catalog,
-        spec: &Spec,
+        spec: &EngineSpec,
         game: Option<&str>,
         name: &str,
         log: &TrafficLog,
@@ -229,7 +229,7 @@ impl Engine {
         self.think_of(position, clocks, "")
     }
 
-    /// As [`Engine::think`], of this move only, which is written as in `games.md`.
+    /// As [`Engine::think`], of this move only, which is written as in `protocol.md`.
     ///
     /// # Errors
     /// As [`Engine::think`].

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use crate::engine::{Claim, Clocks, Engine};
 use crate::graph::{Edge, Node};
 use crate::index::Index;
-use crate::spec::Spec;
+use crate::spec::EngineSpec;
 use crate::traffic::TrafficLog;
 use crate::truth;
 use crate::verdict::Fault;
@@ -37,7 +37,7 @@ pub struct Walk<'a> {
     /// The games there are.
     pub catalog: Catalog,
     /// The engine.
-    pub spec: &'a Spec,
+    pub spec: &'a EngineSpec,
     /// The game by its full name.
     pub game: &'a str,
     /// Where it begins, where not at the game's start.

@@ -6,7 +6,7 @@ use grundy_core::files;
 use grundy_core::text::visible;
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{Limits, Spec, TimeControl};
+use crate::spec::{EngineSpec, Limits, TimeControl};
 
 /// As long as games may be when nothing is said, in plies.
 const MOST_PLIES: usize = 1000;
@@ -171,7 +171,7 @@ impl Thinking {
     ///
     /// # Errors
     /// One line that says what was expected.
-    pub fn specs(&self, engines: &[String]) -> Result<Vec<Spec>, String> {
+    pub fn specs(&self, engines: &[String]) -> Result<Vec<EngineSpec>, String> {
         let Thinking { movetime, nodes, depth, time_margin } = *self;
         let engine = engines.to_vec();
         MatchSettings { engine, movetime, nodes, depth, time_margin, ..MatchSettings::default() }.specs()
@@ -261,11 +261,11 @@ impl MatchSettings {
     ///
     /// # Errors
     /// One line that says what was expected.
-    pub fn specs(&self) -> Result<Vec<Spec>, String> {
+    pub fn specs(&self) -> Result<Vec<EngineSpec>, String> {
         let limits = self.limits()?;
-        let mut specs: Vec<Spec> = Vec::new();
+        let mut specs: Vec<EngineSpec> = Vec::new();
         for text in &self.engine {
-            let mut spec = Spec::read(text)?;
+            let mut spec = EngineSpec::read(text)?;
             let name = spec.name.take().unwrap_or_else(|| program_name(&spec.launch.words[0]));
             let name = visible(&name).into_owned();
             let mut unique = name.clone();

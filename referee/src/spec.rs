@@ -17,7 +17,7 @@ const DEFAULT_STALL: u64 = 60_000;
 
 /// An engine: how it is started, what it is called, and how it plays.
 #[derive(Clone, Debug, Default)]
-pub struct Spec {
+pub struct EngineSpec {
     /// The name in tables, where one was given; otherwise the engine's own.
     pub name: Option<String>,
     /// How to start it.
@@ -153,17 +153,17 @@ fn seconds_in(text: &str) -> Option<Duration> {
     (0.0..=2.7e6).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 
-impl Spec {
+impl EngineSpec {
     /// Reads an engine as the command line gives it: a command, with settings as `key=value` among its words:
     /// `name dir proto tc movetime nodes depth margin startup stall memory stderr restart option.NAME
     /// env.NAME`. What comes after `--` belongs to the command as it stands.
     ///
     /// # Errors
     /// One line that says what was expected.
-    pub fn read(text: &str) -> Result<Spec, String> {
+    pub fn read(text: &str) -> Result<EngineSpec, String> {
         let words =
             shlex::split(text).ok_or_else(|| format!("bad engine {text:?}: a quote is not closed"))?;
-        let mut spec = Spec::default();
+        let mut spec = EngineSpec::default();
         let mut env = BTreeMap::new();
         let mut literal = false;
         for word in words {
@@ -245,11 +245,16 @@ mod tests {
 
     #[test]
     fn settings_stand_among_the_words_of_a_command() {
-        let spec = Spec::read("name=A 'my engine' --game nim option.Hash=16 movetime=5 -- name=b").unwrap();
+        let spec =
+            EngineSpec::read("name=A 'my engine' --game nim option.Hash=16 movetime=5 -- name=b").unwrap();
         assert_eq!(spec.name.as_deref(), Some("A"));
         assert_eq!(spec.launch.words, ["my engine", "--game", "nim", "name=b"]);
         assert_eq!(spec.options, [("Hash".to_string(), "16".to_string())]);
         assert_eq!(spec.limits.movetime, Some(5));
-        assert!(Spec::read("").is_err() && Spec::read("'x").is_err() && Spec::read("movetime=x y").is_err());
+        assert!(
+            EngineSpec::read("").is_err()
+                && EngineSpec::read("'x").is_err()
+                && EngineSpec::read("movetime=x y").is_err()
+        );
     }
 }

@@ -236,8 +236,9 @@ fn duel(settings: &MatchSettings, names: &[String], games: &[Game], [a, b]: [usi
     let share = 100.0 * points / single.total() as f64;
     let _ = writeln!(text, "--------------------------------------------------");
     let _ = writeln!(text, "Results of {} vs {} ({}):", names[a], names[b], settings.game.join(", "));
-    // Of a few games, or of games that one side has all won, neither figure says anything.
-    if strength.elo.is_finite() && strength.error.is_finite() && single.total() >= FEWEST_GAMES {
+    // Of a few games, of games that one side has all won, or of pairs that all ended alike, neither figure says anything.
+    let spread = strength.error.is_finite() && strength.error > 0.0;
+    if strength.elo.is_finite() && spread && single.total() >= FEWEST_GAMES {
         let elo = format!("{:.2}", strength.elo);
         // What rounds to nothing has no sign.
         let elo = if elo == "-0.00" { "0.00" } else { &elo };

@@ -6,7 +6,7 @@ use grundy_core::random::SplitMix64;
 use grundy_session::{Catalog, Session};
 
 use crate::process::{Farewell, Heard, Process, Silence};
-use crate::spec::{Dialect, Spec};
+use crate::spec::{Dialect, EngineSpec};
 use crate::speech::{self, Speech};
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
@@ -41,7 +41,7 @@ impl Talk {
     /// It cannot be started, or the game is unknown.
     pub fn start(
         catalog: &Catalog,
-        spec: &Spec,
+        spec: &EngineSpec,
         game: &str,
         dialect: Dialect,
         truth: Truth,

@@ -19,7 +19,7 @@ use crate::proving::{self, Prover};
 use crate::record::{Contents, Departure, FORMAT, Game, Header, Line, Move, Record};
 use crate::schedule::{self, Fixture};
 use crate::settings::MatchSettings;
-use crate::spec::Spec;
+use crate::spec::EngineSpec;
 use crate::stats::Sprt;
 use crate::summary;
 use crate::traffic::TrafficLog;
@@ -53,7 +53,7 @@ pub struct Circumstances<'a> {
 
 struct Run<'a> {
     settings: &'a MatchSettings,
-    specs: Vec<Spec>,
+    specs: Vec<EngineSpec>,
     names: Vec<String>,
     fixtures: Vec<Fixture>,
     next: AtomicUsize,

@@ -8,7 +8,7 @@ mod targets;
 use std::path::Path;
 
 use grundy::catalog::CATALOG;
-use grundy::random::SplitMix64;
+use grundy::random::{SplitMix64, chained};
 use grundy::session::Settings;
 
 /// Inputs for each target, where `GRUNDY_FUZZ_RUNS` does not say otherwise.
@@ -24,7 +24,7 @@ fn no_bytes_make_a_reader_panic() {
             scope.spawn(move || {
                 let seeds = seeds(name);
                 seeds.iter().for_each(|seed| target(seed));
-                let mut lots = SplitMix64(name.len() as u64);
+                let mut lots = SplitMix64(name.bytes().fold(0, |seed, byte| chained(seed, byte.into())));
                 for _ in 0..runs {
                     target(&changed(&seeds, &mut lots));
                 }

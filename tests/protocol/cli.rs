@@ -145,7 +145,7 @@ fn the_list_of_games_fits_a_terminal() {
     let (code, out, _) = grundy(&["games"], "");
     assert_eq!(code, 0);
     for line in out.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
+        assert!(line.chars().count() <= 80 && !line.ends_with(".."), "{line}");
     }
     for row in grundy::catalog::CATALOG.rows() {
         let begins = format!("  {} ", row.name);
@@ -158,6 +158,9 @@ fn every_game_is_shown_in_full() {
     for row in grundy::catalog::CATALOG.rows() {
         let (code, out, error) = grundy(&["games", row.name], "");
         assert_eq!((code, error.as_str()), (0, ""), "{}", row.name);
+        for line in out.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
         for label in ["what it is ", "position ", "moves ", "solved by "] {
             assert!(out.contains(&format!("  {label}")), "{}: no {label}\n{out}", row.name);
         }
@@ -176,9 +179,18 @@ fn every_game_is_shown_in_full() {
 
 #[test]
 fn a_misspelt_game_gets_the_closest_name() {
-    for (typed, meant) in
-        [("tictacto", "tictactoe"), ("conect4", "connect4"), ("Othelo:6x6", "othello"), ("dot", "dots")]
-    {
+    for (typed, meant) in [
+        ("tictacto", "tictactoe"),
+        ("conect4", "connect4"),
+        ("Othelo:6x6", "othello"),
+        ("dot", "dots"),
+        ("gomku", "mnk:15,15,5"),
+        ("cfour", "connect4:7x6"),
+        ("connect-four", "connect4"),
+        ("kayles", "heaps:kayles"),
+        ("konane", "rules:konane"),
+        ("rules:tictacto", "rules:tictactoe"),
+    ] {
         for args in [&["--game", typed][..], &["play", typed], &["solve", typed], &["games", typed]] {
             let (code, _, error) = grundy(args, "");
             assert_eq!(code, 2);
@@ -186,6 +198,11 @@ fn a_misspelt_game_gets_the_closest_name() {
         }
     }
     assert!(!grundy(&["--game", "xyzzy"], "").2.contains("did you mean"));
+    let variant = grundy(&[], "uci\nsetoption name UCI_Variant value gomku\n").1;
+    assert!(
+        variant.ends_with("info string error unknown variant \"gomku\": did you mean gomoku?\n"),
+        "{variant}"
+    );
 }
 
 #[test]

@@ -261,7 +261,7 @@ fn an_unknown_option_or_a_bad_value_is_never_fatal() {
         "setoption name Nothing value 1",
         "setoption name Hash value -5",
         "setoption name Hash value many",
-        "setoption name OwnBook value perhaps",
+        "setoption name Ponder value perhaps",
         "setoption name Game value nim:x",
         "setoption name Game value chess:KXvK",
         "setoption name UCI_Variant value atomic",

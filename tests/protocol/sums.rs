@@ -45,7 +45,7 @@ fn outcomes(session: &mut Session) -> HashMap<String, Option<bool>> {
     }
 }
 
-/// Players cover two free neighbours of a row of five; who cannot loses.
+/// Players cover two free neighbours of a row of five; who cannot move loses.
 const ROW: &str = "
 #players = first(100), second(100)
 #pieces = e, x

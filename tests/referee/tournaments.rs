@@ -12,6 +12,16 @@ fn everyone_meets_everyone_with_both_sides() {
     assert!(run.out.contains("Started game 60 of 60 (worst vs first)"), "{}", run.out);
     assert!(run.out.contains("points of"), "a crosstable: {}", run.out);
     assert!(run.out.contains("Results of perfect vs double (nim:1,2):"), "{}", run.out);
+    assert!(run.out.contains("Ptnml(0-2): ["), "{}", run.out);
+    // They always play the same, so that of each pairing all pairs end alike.
+    assert!(!run.out.contains("Elo") && !run.out.contains("LOS"), "{}", run.out);
+}
+
+#[test]
+fn strength_is_given_where_the_pairs_differ() {
+    let engines =
+        [format!("name=one {GRUNDY} option.Weaken=40"), format!("name=two {GRUNDY} option.Weaken=60")];
+    let run = referee(&arguments(&engines, &["--game", "nim:3,4,5", "--games", "20", "--seed", "1"]));
     for words in ["Elo: ", "LOS: ", "Ptnml(0-2): ["] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }

@@ -9,12 +9,12 @@ use grundy::session::Doubt;
 use grundy::session::quiet_work;
 use grundy::solve::layers;
 use grundy::solve::verify::{fingerprint, verify};
-use grundy::table::{Coding, Disk, Form, Label, Maker, Meaning, Table, Width, write};
+use grundy::table::{Coding, Disk, Label, Maker, Meaning, Packing, Table, Width, write};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::tools::{Dice, NAME, game, label, open, table, write_table};
 
-const FORMS: [Form; 2] = [Form::Plain, Form::Packed];
+const FORMS: [Packing; 2] = [Packing::Plain, Packing::Packed];
 
 /// A file with some bits of one byte flipped where they stand, until it is dropped: a file written anew each time
 /// waits for the disk.
@@ -153,7 +153,7 @@ fn a_thousand_truncations_and_longer_files_are_refused() {
 fn header_fields_out_of_range_are_refused_even_with_a_right_checksum() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.grundy");
-    write_table(&path, Form::Packed);
+    write_table(&path, Packing::Packed);
     let good = fs::read(&path).unwrap();
     let length = u32::from_le_bytes(good[12..16].try_into().unwrap()) as usize;
     let truth = table();
@@ -199,17 +199,17 @@ fn tables_of_other_games_parameters_versions_and_rules_are_refused() {
     let other_table = layers::solve(&other, &quiet_work()).unwrap();
     let other_label =
         Label { name: "mnk:2,2,2".to_owned(), fingerprint: fingerprint(&other), maker: Maker::Layers };
-    write(&Disk, &path, &other_label, &other_table, Form::Packed, 1).unwrap();
+    write(&Disk, &path, &other_label, &other_table, Packing::Packed, 1).unwrap();
     assert!(refusal().contains("a table of mnk:2,2,2, expected mnk:3,2,2"), "{}", refusal());
 
     // The same name and count, but misere: the name would tell; the fingerprint tells, too.
     let misere = Mnk::new(3, 2, 2, true).unwrap();
     assert_eq!(misere.size(), game().size());
     let misere_label = Label { fingerprint: fingerprint(&misere), ..label() };
-    write(&Disk, &path, &misere_label, &table(), Form::Packed, 1).unwrap();
+    write(&Disk, &path, &misere_label, &table(), Packing::Packed, 1).unwrap();
     assert!(refusal().contains("other rules"), "{}", refusal());
 
-    write_table(&path, Form::Packed);
+    write_table(&path, Packing::Packed);
     let mut bytes = fs::read(&path).unwrap();
     bytes[8] = 2;
     fs::write(&path, &bytes).unwrap();

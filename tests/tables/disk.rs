@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use grundy::table::{
-    CheckpointFile, Checkpoints, Disk, Files, Folder, Form, Out, Snapshot, Table, Width, write,
+    CheckpointFile, Checkpoints, Disk, Files, Folder, Out, Packing, Snapshot, Table, Width, write,
 };
 
 use crate::tools::{NAME, label, names, open, table, write_table};
@@ -119,7 +119,7 @@ fn every_call_of_writing_a_table_fails_in_turn_and_the_old_table_or_the_new_one_
     let path = folder.path().join("t.grundy");
     let table = table();
     let counting = Failing::new(usize::MAX, false, Failure::Short);
-    write(&counting, &path, &label(), &table, Form::Packed, 1).unwrap();
+    write(&counting, &path, &label(), &table, Packing::Packed, 1).unwrap();
     let whole = fs::read(&path).unwrap();
     let calls = counting.made();
     let mut cases = 0;
@@ -141,7 +141,7 @@ fn every_call_of_writing_a_table_fails_in_turn_and_the_old_table_or_the_new_one_
                         fs::write(&path, old).unwrap();
                     }
                     let files = Failing::new(fail_at, for_ever, failure);
-                    let written = write(&files, &path, &label(), &table, Form::Packed, 1);
+                    let written = write(&files, &path, &label(), &table, Packing::Packed, 1);
                     let found = fs::read(&path).ok();
                     let harmless = matches!(failure, Failure::Short | Failure::Interrupted);
                     match written {
@@ -224,7 +224,7 @@ fn a_second_solver_is_refused_while_the_first_one_lives() {
 fn large_table(path: &Path, count: u64) {
     let coding = grundy::table::Coding { meaning: grundy::table::Meaning::Distance, width: Width::One };
     let large = Table::from_cells(coding, count, (0..count).map(|n| (n % 251) as u8).collect()).unwrap();
-    write(&Disk, path, &label(), &large, Form::Plain, 2).unwrap();
+    write(&Disk, path, &label(), &large, Packing::Plain, 2).unwrap();
 }
 
 /// What lies behind the header is read when it is asked for: damage there does not show before.
@@ -240,7 +240,7 @@ fn a_table_is_opened_by_its_header_alone() {
     fs::write(&path, &bytes).unwrap();
     let table = Table::open(&path).unwrap();
     assert_eq!((table.code(0), table.code(count - 1)), (Some(0), None));
-    write_table(&path, Form::Packed);
+    write_table(&path, Packing::Packed);
     assert!(open(&path).is_ok());
 }
 

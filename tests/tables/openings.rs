@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use grundy::catalog;
 use grundy::session::quiet_work;
 use grundy::session::{Go, Session, Settings};
-use grundy::table::{Disk, Folder, Form, Label, Scratch, Table, write};
+use grundy::table::{Disk, Folder, Label, Packing, Scratch, Table, write};
 use grundy::value::{Value, Wdl};
 
 #[test]
@@ -23,7 +23,7 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
     door.verify(&table, &quiet_work()).unwrap();
     let label = Label { name: door.name().to_owned(), fingerprint: door.fingerprint(), maker: door.maker() };
     let file = Folder::find(settings.tables.as_deref()).file(door.name());
-    write(&Disk, &file, &label, &table, Form::Packed, 1).unwrap();
+    write(&Disk, &file, &label, &table, Packing::Packed, 1).unwrap();
     door.verify(&Table::open(&file).unwrap(), &quiet_work()).unwrap();
 
     let mut session = open("connect4:5x4");

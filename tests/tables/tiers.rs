@@ -11,7 +11,7 @@ use grundy::game::Notation;
 use grundy::games::morris::{Morris, Variant};
 use grundy::session::{Home, Need, SolveError, quiet_work};
 use grundy::solve::{Oracle, TierOracle};
-use grundy::table::{Disk, Folder, Form, Label, Table, write};
+use grundy::table::{Disk, Folder, Label, Packing, Table, write};
 
 use crate::tools::Dice;
 
@@ -229,7 +229,7 @@ fn a_wrong_value_in_any_tier_is_found() {
     cells[at] ^= 1;
     let forged = Table::from_cells(table.coding(), table.count(), cells).unwrap();
     let label = Label { name: header.name, fingerprint: header.fingerprint, maker: header.maker };
-    write(&Disk, &path, &label, &forged, Form::Packed, 1).unwrap();
+    write(&Disk, &path, &label, &forged, Packing::Packed, 1).unwrap();
     let (code, text) = run(folder, &["tables", "verify", "morris:3"]);
     assert!(code == Some(1) && text.contains("its children make it"), "{text}");
     fs::write(&path, &whole).unwrap();

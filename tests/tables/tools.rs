@@ -7,7 +7,7 @@ use grundy::games::mnk::Mnk;
 use grundy::session::quiet_work;
 use grundy::solve::layers;
 use grundy::solve::verify::fingerprint;
-use grundy::table::{Disk, Form, Label, Maker, Table, write};
+use grundy::table::{Disk, Label, Maker, Packing, Table, write};
 
 pub const NAME: &str = "mnk:3,2,2";
 
@@ -24,7 +24,7 @@ pub fn label() -> Label {
 }
 
 /// Writes the small table to a file.
-pub fn write_table(path: &Path, form: Form) {
+pub fn write_table(path: &Path, form: Packing) {
     write(&Disk, path, &label(), &table(), form, 1).unwrap();
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use grundy::table::Form;
+use grundy::table::Packing;
 
 use crate::tools::{
     PATIENT, children, ended, expected, hosts, made, names, program, running, said, signal, wait_until,
@@ -62,7 +62,7 @@ fn kill_one(game: &str) {
     let run = ended(run);
     let (_, log) = said(&run);
     assert!(run.status.success(), "{log}");
-    assert!(made(folder.path(), game) == expected(game, Form::Packed), "other bytes: {log}");
+    assert!(made(folder.path(), game) == expected(game, Packing::Packed), "other bytes: {log}");
     let named = log.contains("rank 1 (127.0.0.1:") && log.contains("is lost") && log.contains("goes on from");
     assert!(stopped.is_none() || named, "{log}");
     assert_eq!(names(folder.path()).len(), 1, "{:?}", names(folder.path()));
@@ -101,7 +101,7 @@ fn a_solve_that_was_killed_goes_on_from_what_was_kept() {
     let (out, log) = said(&run);
     assert!(run.status.success(), "{log}");
     assert!(log.contains("goes on from round") || out.contains("there already"), "{out}{log}");
-    assert!(made(folder.path(), GAME) == expected(GAME, Form::Packed), "other bytes: {log}");
+    assert!(made(folder.path(), GAME) == expected(GAME, Packing::Packed), "other bytes: {log}");
     assert_eq!(names(folder.path()).len(), 1, "{:?}", names(folder.path()));
 }
 
@@ -120,7 +120,7 @@ fn a_damaged_or_foreign_piece_of_work_is_not_gone_on_from() {
     }
     let run = program().args(["solve", "lgame", "--tables"]).arg(folder.path()).output().unwrap();
     assert!(run.status.success(), "{:?}", said(&run));
-    assert!(made(folder.path(), "lgame") == expected("lgame", Form::Packed));
+    assert!(made(folder.path(), "lgame") == expected("lgame", Packing::Packed));
     assert_eq!(names(folder.path()).len(), 1, "{:?}", names(folder.path()));
 }
 
@@ -141,7 +141,7 @@ fn finish(folder: &Path) {
     let runs = [0, 1].map(|rank| by_hand(GAME, folder, rank, &hosts, "secret", "600"));
     let runs = runs.map(ended);
     assert!(runs.iter().all(|run| run.status.success()), "{:?}", runs.each_ref().map(said));
-    assert!(made(&folder.join("0"), GAME) == expected(GAME, Form::Packed));
+    assert!(made(&folder.join("0"), GAME) == expected(GAME, Packing::Packed));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn strangers_that_connect_do_no_harm() {
     drop(strangers.remove(0));
     let runs = [first, start(1)].map(ended);
     assert!(runs.iter().all(|run| run.status.success()), "{:?}", runs.each_ref().map(said));
-    assert!(made(&folder.path().join("0"), GAME) == expected(GAME, Form::Packed));
+    assert!(made(&folder.path().join("0"), GAME) == expected(GAME, Packing::Packed));
     let (out, _) = said(&runs[0]);
     assert_eq!(out.lines().count(), 2, "{out}");
     assert_eq!(said(&runs[1]).0, "");
@@ -419,7 +419,7 @@ fn hurt_network(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
 #[test]
 #[ignore = "minutes: cargo test --release -p grundy-cluster -- --ignored a_hundred --nocapture"]
 fn a_hundred_solves_that_are_hurt_end_with_the_same_table() {
-    let games = [GAME, POINTS].map(|game| (game, expected(game, Form::Packed)));
+    let games = [GAME, POINTS].map(|game| (game, expected(game, Packing::Packed)));
     let lane = |seed: u64| {
         let (mut dice, mut hurt) = (Dice(seed), Hurt::default());
         for solve in 0..25 {

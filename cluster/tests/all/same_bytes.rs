@@ -4,7 +4,7 @@ use std::fs;
 
 use grundy::catalog::CATALOG;
 use grundy::session::{Settings, quiet_work};
-use grundy::table::{Disk, Folder, Form, Label, Scratch, write};
+use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
 
 use crate::tools::{PATIENT, coins, expected, made, names, program, random_graph, said};
 
@@ -20,7 +20,7 @@ fn compare(game: &str, processes: u32, threads: u32, more: &[&str]) {
     let run = command.output().unwrap();
     let at = format!("{game}, {processes} processes of {threads} threads: {:?}", said(&run));
     assert!(run.status.success(), "{at}");
-    let form = if more.contains(&"--plain") { Form::Plain } else { Form::Packed };
+    let form = if more.contains(&"--plain") { Packing::Plain } else { Packing::Packed };
     assert!(made(folder.path(), game) == expected(game, form), "other bytes: {at}");
     let (out, log) = said(&run);
     assert_eq!(log, "", "{at}");
@@ -70,7 +70,7 @@ fn tiers_one_after_another() {
         let table = part.solve(&quiet_work(), &Scratch::none()).unwrap();
         let (name, fingerprint, maker) = (part.name().to_owned(), part.fingerprint(), part.maker());
         let (path, made) = (here.file(&name), fs::read(there.file(&name)).unwrap());
-        write(&Disk, &path, &Label { name, fingerprint, maker }, &table, Form::Packed, 1).unwrap();
+        write(&Disk, &path, &Label { name, fingerprint, maker }, &table, Packing::Packed, 1).unwrap();
         assert!(made == fs::read(path).unwrap(), "other bytes: {}", part.name());
     }
     assert_eq!(names(folder.path()).len(), game.parts().len(), "{:?}", names(folder.path()));

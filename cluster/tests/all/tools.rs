@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use grundy::catalog::CATALOG;
 use grundy::session::{Settings, quiet_work};
-use grundy::table::{Disk, Folder, Form, Label, Scratch, write};
+use grundy::table::{Disk, Folder, Label, Packing, Scratch, write};
 
 /// The program.
 pub fn program() -> Command {
@@ -20,7 +20,7 @@ pub fn program() -> Command {
 }
 
 /// The file that one machine writes.
-pub fn expected(game: &str, form: Form) -> Vec<u8> {
+pub fn expected(game: &str, form: Packing) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let session = CATALOG.open(game, &Settings::default()).unwrap();
     let game = session.tabled(None).unwrap();

@@ -18,7 +18,7 @@ use grundy_core::files;
 use grundy_core::grid::Grid;
 use grundy_core::value::Unit;
 use grundy_solve::TableOracle;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::frames::ByFrames;
 use grundy_solve::impartial::ByMex;
 
@@ -64,7 +64,7 @@ pub static ROWS: [Row; 8] = [
     .known("3,3,3 and 4,4,4 are draws; 6,5,4 is won by the first player")
     .variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }])
     .letters("X is player one, O player two, . a free cell")
-    .method("table by layers to 11 million numbers, else proof numbers and search; beyond 64 cells, to 19x19, search"),
+    .method("table by layers to 16 cells, else proof numbers and search; beyond 64 cells, to 19x19, search"),
     Row::new("teeko", "teeko:4x4", |spec| {
         let advanced = spec.flag("advanced");
         let [columns, rows] = spec.numbers("CxR", 'x', 3..=5)?.unwrap_or([4, 4]);
@@ -72,7 +72,7 @@ pub static ROWS: [Row; 8] = [
         Ok(play(spec, game).oracle(TableOracle::reversible()).search::<Searcher<_>>().session())
     })
     .parameters("CxR advanced")
-    .about("four men each: four in a row or in a square, C columns and R rows")
+    .about("four men each: four in a row or in a square")
     .details(&[
         Parameter::new("CxR", "columns and rows, 3 to 5", "4x4"),
         Parameter::new(
@@ -84,7 +84,7 @@ pub static ROWS: [Row; 8] = [
     .known("5x5 is a draw; 5x5:advanced is won by the first player in 13 turns (Steele 1999)")
     .repeats()
     .letters("X is a man of player one, O one of player two, . a free cell")
-    .method("table by retrograde analysis to 11 million numbers, larger ones from a file, else search"),
+    .method("table by retrograde analysis to 16 cells, larger ones from a file, else search"),
     EULER,
     LGAME,
     POLICE,
@@ -93,14 +93,14 @@ pub static ROWS: [Row; 8] = [
 ];
 
 /// Games of this family that a sum can have.
-pub static SUMMANDS: [Summand; 2] = [
-    Summand {
+pub static SUMMANDS: [SummandRow; 2] = [
+    SummandRow {
         name: "euler",
         default: "euler:4x4",
         parameters: "RxC maxlen=K normal span=short",
         open: |spec| component::impartial(read_euler(spec)?),
     },
-    Summand {
+    SummandRow {
         name: "graph",
         default: "graph",
         parameters: "file=F",

@@ -35,6 +35,7 @@ mod ground;
 mod methods;
 mod ready;
 mod rules;
+mod samples;
 mod searching;
 mod suite;
 mod tiers;
@@ -48,11 +49,6 @@ pub use suite::Contract;
 pub use truth::{TruthRow, read};
 
 use grundy_session::{Session, Settings};
-
-/// Whether the environment asks for larger samples: `GRUNDY_THOROUGH=1`. A run then takes about half as long again.
-pub(crate) fn thorough() -> bool {
-    std::env::var_os("GRUNDY_THOROUGH").is_some()
-}
 
 /// Opens a game of a family by its full name.
 pub fn open(rows: &'static [grundy_session::Row], name: &str) -> Session {

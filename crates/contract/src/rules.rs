@@ -7,7 +7,7 @@ use grundy_core::game::{Notation, Player, Scored, legal_moves};
 
 use crate::dice::Dice;
 use crate::ground::{Ground, Poke, some_moves};
-use crate::thorough;
+use crate::samples::thorough;
 
 /// Children whose canonical positions are looked at, about.
 const CHILDREN: usize = 40_000;

@@ -9,7 +9,7 @@ use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Endgame, EndgamePolicy, Heuristic, Retract, Searcher};
 
 use crate::ground::Ground;
-use crate::thorough;
+use crate::samples::thorough;
 
 /// Positions that are searched.
 const SEARCHED: usize = 300;

@@ -269,12 +269,11 @@ pub fn each_move<G: Game>(game: &G, position: &G::Position, visit: &mut dyn FnMu
     game.moves(position, &mut |m| visit(m))
 }
 
+/// Is given a move, the position that it leads to, and its step; says whether more are wanted.
+pub type VisitChild<'a, G> = dyn FnMut(<G as Game>::Move, &<G as Game>::Position, Step) -> Flow + 'a;
+
 /// [`children`] for code that is seldom run: it is compiled once for a game, however many callers it has.
-pub fn each_child<G: Scored>(
-    game: &G,
-    position: &G::Position,
-    visit: &mut dyn FnMut(G::Move, &G::Position, Step) -> Flow,
-) -> Flow {
+pub fn each_child<G: Scored>(game: &G, position: &G::Position, visit: &mut VisitChild<'_, G>) -> Flow {
     each_move(game, position, &mut |m| {
         let child = game.play(position, m);
         visit(m, &child, step(game, position, m, &child))

@@ -251,7 +251,7 @@ pub enum Unit {
     Outcome,
     /// Points still to be gained by the player to move, less those of the other.
     Points,
-    /// The same where points come in parts: a value counts so-manieths of a point.
+    /// The same in fractions of a point: with `Fractions(4)` a value counts quarters.
     Fractions(NonZeroU32),
 }
 

@@ -530,7 +530,7 @@ fn text(position: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use grundy_session::{Family, Form, Plan, Row, Spot};
+    use grundy_session::{CellForm, Family, Plan, Row, Spot};
 
     use super::*;
 
@@ -559,13 +559,13 @@ mod tests {
             row("hackenbush", Shape::Stalks),
             row("chomp", Shape::Steps),
             row("nim", Shape::Heaps),
-            row("wheel", Shape::Grid).planned(|_| Some(triangle(Form::Point))),
-            row("combs", Shape::Grid).planned(|_| Some(triangle(Form::Hexagon))),
+            row("wheel", Shape::Grid).planned(|_| Some(triangle(CellForm::Point))),
+            row("combs", Shape::Grid).planned(|_| Some(triangle(CellForm::Hexagon))),
         ],
     }]);
 
     /// Three cells, two of them joined.
-    fn triangle(form: Form) -> Plan {
+    fn triangle(form: CellForm) -> Plan {
         let spot = |name: &str, x, y| Spot { name: name.to_owned(), x, y };
         let cells = vec![spot("top", 1.0, 0.0), spot("n1", 0.0, 1.0), spot("n2", 2.0, 1.0)];
         Plan { form, cells, lines: vec![[0, 2]] }

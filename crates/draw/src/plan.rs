@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use grundy_session::{Form, Plan, Spot};
+use grundy_session::{CellForm, Plan, Spot};
 
 use crate::parts::{cell_name, column_name, escape, open, piece};
 
@@ -33,15 +33,15 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
         let ((x, y), name) = (at(spot), escape(&spot.name));
         let class = if old.get(i).is_some_and(|&was| was != mark) { "c n" } else { "c" };
         let _ = match plan.form {
-            Form::Point => {
+            CellForm::Point => {
                 write!(svg, "<circle class=\"{class}\" data-at=\"{name}\" cx=\"{x}\" cy=\"{y}\" r=\".34\"/>")
             }
-            Form::Square => {
+            CellForm::Square => {
                 let (left, top) = (round(x - 0.5), round(y - 0.5));
                 let place = format!("x=\"{left}\" y=\"{top}\" width=\"1\" height=\"1\"");
                 write!(svg, "<rect class=\"{class}\" data-at=\"{name}\" {place}/>")
             }
-            Form::Hexagon => {
+            CellForm::Hexagon => {
                 let (left, top) = (round(x - 0.5), round(y - 0.29));
                 let path = format!("M{left} {top}l.5 -.29 .5 .29v.58l-.5 .29 -.5 -.29z");
                 write!(svg, "<path class=\"{class}\" data-at=\"{name}\" d=\"{path}\"/>")
@@ -49,7 +49,7 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
         };
         if !edged {
             // Below a man there may be the value of his moves.
-            let above = if plan.form == Form::Point { 0.39 } else { 0.35 };
+            let above = if plan.form == CellForm::Point { 0.39 } else { 0.35 };
             let _ = write!(svg, "<text class=\"l q\" x=\"{x}\" y=\"{}\">{name}</text>", round(y - above));
         }
         piece(&mut svg, mark, x, y);
@@ -69,7 +69,7 @@ pub(crate) fn picture(plan: &Plan, position: &str, before: Option<&str>) -> Opti
 
 /// Whether letters and numbers at the edges name all cells.
 fn edged(plan: &Plan, rows: usize) -> bool {
-    plan.form != Form::Hexagon
+    plan.form != CellForm::Hexagon
         && plan.cells.iter().all(|spot| {
             let whole = spot.x.fract() == 0.0 && spot.y.fract() == 0.0 && (spot.y as usize) < rows;
             whole && cell_name(spot.x as usize, spot.y as usize, rows) == spot.name

@@ -32,7 +32,7 @@ use crate::wythoff::Wythoff;
 use grundy_core::game::Indexed;
 use grundy_session::{Open, Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::formula::{ByFormula, ByFormulaAndSum};
 use grundy_solve::impartial::ByMex;
 use grundy_solve::misere::ByQuotient;
@@ -103,7 +103,7 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
     Ok(play(spec, game).oracle(ByOctal::default()).session())
 })
 .parameters("HEAP set=N,N,.. misere")
-.about("take a number of the set (1,2,3) from one heap; who cannot loses")
+.about("take a number of the set from one heap; last move wins")
 .details(&[
     Parameter::new("HEAP", "the heap", "20"),
     Parameter::new("set=N,N,..", "the numbers that may be taken", "1,2,3"),
@@ -126,7 +126,7 @@ const MATCHES: Row = Row::new("matches", "matches:21", |spec| {
     Ok(play(spec, game).oracle(ByOctal::default()).session())
 })
 .parameters("HEAP misere")
-.about("take 1, 2 or 3 from one heap; who cannot loses")
+.about("take 1, 2 or 3 from one heap; who cannot move loses")
 .details(&[
     Parameter::new("HEAP", "the heap", "21"),
     Parameter::new("misere", "who cannot take wins", "he loses"),
@@ -151,7 +151,7 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
     }
 })
 .parameters("ROW table")
-.about("move a stone 1 or 2 pits left without jumping; who cannot loses")
+.about("move a stone 1 or 2 pits left, no jumps; last move wins")
 .details(&[
     Parameter::new("ROW", "the pits from the left: . or X", "..X.X..X"),
     Parameter::new("table", "solve by a table, with distances, where that is small enough", "by formula"),
@@ -172,7 +172,7 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     Ok(if misere { session.oracle(ByQuotient::default()) } else { session.oracle(ByOctal::default()) }.session())
 })
 .parameters("CODE HEAP,HEAP,.. misere")
-.about("octal games: kayles, dawsons-kayles, dawsons-chess, grundys-game, laskers-nim, or a code like 0.77")
+.about("octal games such as kayles, dawsons-chess or a code 0.77")
 .details(&[
     Parameter::new(
         "CODE",
@@ -181,6 +181,13 @@ const HEAPS: Row = Row::new("heaps", "heaps:kayles:7,5", |spec| {
     ),
     Parameter::new("HEAP,HEAP,..", "the heaps", "7,5"),
     Parameter::new("misere", "who cannot move wins", "he loses"),
+])
+.other_names(&[
+    ("kayles", "heaps:kayles"),
+    ("dawsons-kayles", "heaps:dawsons-kayles"),
+    ("dawsons-chess", "heaps:dawsons-chess"),
+    ("grundys-game", "heaps:grundys-game"),
+    ("laskers-nim", "heaps:laskers-nim"),
 ])
 .known("Winning Ways, chapter 4: Kayles has period 12, Dawson's Kayles 34")
 .method("Grundy numbers with their proved period; misere: all positions of small sums, the misere quotient where that is small (witness: sum)")
@@ -198,7 +205,7 @@ const WYTHOFF: Row = Row::new("wythoff", "wythoff:3,5", |spec| {
     Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
 })
 .parameters("HEAP,HEAP misere")
-.about("take from either heap or the same from both; who cannot loses")
+.about("take from one heap or as many from both; last move wins")
 .details(&[
     Parameter::new("HEAP,HEAP", "the heaps", "3,5"),
     Parameter::new("misere", "who cannot move wins", "he loses"),
@@ -237,7 +244,7 @@ const FIBONACCI_NIM: Row = Row::new("fibonacci-nim", "fibonacci-nim:20", |spec| 
     Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
 })
 .parameters("HEAP")
-.about("take at most twice what was taken last; the last counter wins")
+.about("take at most twice the last take; the last counter wins")
 .details(&[Parameter::new("HEAP", "the heap", "20")])
 .known("lost where the heap is a Fibonacci number (Whinihan 1963)")
 .method("formula; Grundy numbers by sum")
@@ -276,7 +283,7 @@ const STAIRCASE_NIM: Row = Row::new("staircase-nim", "staircase-nim:7,1,0,6", |s
     Ok(play(spec, game).oracle(ByFormula).session())
 })
 .parameters("COINS,COINS,.. floor nofloor")
-.about("take coins one step down, to the floor (or step 1 is the bottom); who cannot loses")
+.about("take coins one step down; who cannot move loses")
 .details(&[
     Parameter::new("COINS,COINS,..", "coins on step 1, 2, ..", "7,1,0,6"),
     Parameter::new("floor", "coins of step 1 go to the floor", "floor"),
@@ -300,9 +307,7 @@ const SILVER_DOLLAR: Row = Row::new("silver-dollar", "silver-dollar:..o..$.o.o",
     Ok(play(spec, game).oracle(ByFormulaAndSum::default()).session())
 })
 .parameters("STRIP plain")
-.about(
-    "move a coin left without passing another; who bags the dollar wins (plain: no dollar, who cannot loses)",
-)
+.about("move a coin left past no other; bag the dollar to win")
 .details(&[
     Parameter::new("STRIP", "cells from the left: . free, o coin, $ the dollar", "..o..$.o.o"),
     Parameter::new("plain", "no dollar; who cannot move loses", "who bags the dollar wins"),
@@ -325,7 +330,7 @@ const NORTHCOTT: Row = Row::new("northcott", "northcott:1-8,1-8,1-8:columns=8", 
     Ok(play(spec, Northcott::new(columns, &rows)?).oracle(ByFormula).session())
 })
 .parameters("W-B,W-B,.. columns=N")
-.about("slide your man in one row without jumping the other's; who cannot loses")
+.about("slide one of your men, no jumps; who cannot move loses")
 .details(&[
     Parameter::new("W-B,W-B,..", "columns of the white and the black man of each row", "1-8,1-8,1-8"),
     Parameter::new("columns=N", "columns of the board", "8"),
@@ -342,7 +347,7 @@ const NIM_INCREASE: Row = Row::new("nim-increase", "nim-increase:3,5,7:banks=2,2
     Ok(play(spec, NimIncrease::new(heaps, &banks)?).oracle(ByFormula).session())
 })
 .parameters("HEAP,HEAP,.. banks=N,N")
-.about("take from one heap or add to it from your bank; who cannot loses")
+.about("take from a heap or add from your bank; last move wins")
 .details(&[
     Parameter::new("HEAP,HEAP,..", "the heaps", "3,5,7"),
     Parameter::new("banks=N,N", "counters that each player may add", "2,2"),
@@ -356,7 +361,7 @@ const NIMBLE: Row = Row::new("nimble", "nimble:2,3,7,12", |spec| {
     Ok(play(spec, game).oracle(ByFormula).session())
 })
 .parameters("SQUARE,SQUARE,..")
-.about("move a coin any number of squares left; square 1 is the end; who cannot loses")
+.about("move a coin left, as far as square 1; last move wins")
 .details(&[Parameter::new("SQUARE,SQUARE,..", "the coins' squares", "2,3,7,12")])
 .known("Nim on the squares less one")
 .method("formula (witness: sum)")
@@ -372,7 +377,7 @@ const TURNING_TURTLES: Row = Row::new("turning-turtles", "turning-turtles:XOXOOX
     Ok(play(spec, game).oracle(ByFormula).session())
 })
 .parameters("ROW")
-.about("turn an O to X, and one coin left of it if you like; who cannot loses")
+.about("turn an O to X, if you like one left of it; last move wins")
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O")
 .letters("O may be turned to X")
@@ -384,7 +389,7 @@ const TWINS: Row = Row::new("twins", "twins:XOXOOX", |spec| {
     Ok(play(spec, game).oracle(ByFormula).session())
 })
 .parameters("ROW")
-.about("turn an O to X and one coin left of it; who cannot loses")
+.about("turn an O to X and a coin left of it; last move wins")
 .details(&[Parameter::new("ROW", "coins from the left: X or O", "XOXOOX")])
 .known("Nim on the places of the O less one")
 .letters("O may be turned to X")
@@ -407,7 +412,7 @@ static SUMS: [Parameter; 1] = [Parameter::new(
 pub const fn sum_row(open: Open) -> Row {
     Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", open)
         .parameters("GAME+GAME+..")
-        .about("games side by side: move in one of them; who cannot move in any loses")
+        .about("games side by side: move in one; who cannot move loses")
         .details(&SUMS)
         .known("the exclusive or of the Grundy numbers (Sprague, Grundy); canonical forms are added (Conway)")
         .method(
@@ -420,7 +425,7 @@ pub const fn sum_row(open: Open) -> Row {
 ///
 /// # Errors
 /// One line that names what was wrong in the name and says what was expected.
-pub fn open_sum(spec: &mut Spec<'_>, others: &[&[Summand]]) -> Result<Session, String> {
+pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session, String> {
     let rest = spec.rest();
     let (names, misere) = rest.strip_suffix("+misere").map_or((rest, false), |names| (names, true));
     let members: Vec<Member> = names.split('+').map(|name| member(name, others)).collect::<Result<_, _>>()?;
@@ -447,7 +452,7 @@ fn periodic(member: &Member) -> Option<Numbers> {
 }
 
 /// Games of this family that a sum takes as components.
-pub static SUMMANDS: [Summand; 1] = [Summand {
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: "chomp",
     default: "chomp:8x8",
     parameters: "RxC",
@@ -455,7 +460,7 @@ pub static SUMMANDS: [Summand; 1] = [Summand {
 }];
 
 /// A game of a sum by its full name.
-fn member(name: &str, others: &[&[Summand]]) -> Result<Member, String> {
+fn member(name: &str, others: &[&[SummandRow]]) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
     let all = || SUMMANDS.iter().chain(others.iter().copied().flatten());
     if let Some(summand) = all().find(|summand| summand.name == first) {

@@ -39,6 +39,11 @@ pub static ROWS: [Row; 1] = [Row::new("morris", "morris:9", |spec| {
     Parameter::new("nodiagonals", "the diagonals of the board of 3 are no lines", "they are"),
     Parameter::new("tier=T", "for solve and tables: one tier and those it needs, as 4-3, or 4+2-3+2 with men in hand", "all"),
 ])
+.other_names(&[
+    ("nine-mens-morris", "morris:9"),
+    ("six-mens-morris", "morris:6"),
+    ("three-mens-morris", "morris:3"),
+])
 .known("9, lasker and 6 are draws (Gasser 1993, Stahlhacke 2003, Liou 2026); 3 is won by the first man in the centre")
 .repeats()
 .letters("X is a man of player one, O one of player two, . a free point")

@@ -5,7 +5,7 @@ use std::path::Path;
 use grundy_core::dot::{Undirected, read_undirected};
 use grundy_core::files;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
@@ -24,8 +24,8 @@ const COLOURING: [Parameter; 2] = [
 ];
 
 /// Games of this family that a sum can have.
-pub static SUMMANDS: [Summand; 4] = [
-    Summand {
+pub static SUMMANDS: [SummandRow; 4] = [
+    SummandRow {
         name: "hackenbush",
         default: "hackenbush:RBBG,B",
         parameters: "STALK,STALK,.. file=F",
@@ -36,19 +36,19 @@ pub static SUMMANDS: [Summand; 4] = [
             })
         },
     },
-    Summand {
+    SummandRow {
         name: "toads-and-frogs",
         default: "toads-and-frogs:TT..FF",
         parameters: "ROW",
         open: |spec| Ok(component::partizan(read_toads(spec)?)),
     },
-    Summand {
+    SummandRow {
         name: "col",
         default: "col:3x3",
         parameters: "RxC file=F",
         open: |spec| Ok(component::partizan(read_colouring(spec, Rule::Col)?)),
     },
-    Summand {
+    SummandRow {
         name: "snort",
         default: "snort:3x3",
         parameters: "RxC file=F",
@@ -69,7 +69,7 @@ pub static ROWS: [Row; 4] = [
         }
     })
     .parameters("STALK,STALK,.. file=F")
-    .about("cut an edge of your colour, blue or red, or a green one; what hangs in the air falls")
+    .about("cut an edge of your colour; what hangs in the air falls")
     .details(&[
         Parameter::new(
             "STALK,STALK,..",
@@ -97,13 +97,13 @@ pub static ROWS: [Row; 4] = [
     .shape(Shape::Strip),
     Row::new("col", "col:3x3", |spec| colouring(spec, Rule::Col))
         .parameters("RxC file=F")
-        .about("colour a cell, never beside your own colour; who cannot move loses")
+        .about("colour a cell, none beside your own; last move wins")
         .details(&COLOURING)
         .known("every position is a number, or a number and *")
         .method("canonical forms, else search"),
     Row::new("snort", "snort:3x3", |spec| colouring(spec, Rule::Snort))
         .parameters("RxC file=F")
-        .about("colour a cell, never beside the other's colour; who cannot move loses")
+        .about("colour a cell, none beside the other's; last move wins")
         .details(&COLOURING)
         .known("1x3 is worth +-2, 1x4 +-({2|1})")
         .method("canonical forms, else search"),

@@ -29,7 +29,7 @@ pub struct Board {
     pub start: Vec<u8>,
     /// The names of the labels.
     pub labels: Vec<String>,
-    /// For each label where it leads from each cell; [`NOWHERE`] where it does not.
+    /// For each label where it leads from each cell; `u16::MAX` where it does not.
     pub edges: Vec<Vec<u16>>,
     /// What it looks like.
     pub shape: Layout,

@@ -1,6 +1,6 @@
 //! Packed positions up to symmetry: the least of all images stands for them.
 
-use crate::packing::Packing;
+use crate::packing::PositionPacking;
 use crate::symmetry::Image;
 
 /// Bits of one part of the cells, whose image is looked up.
@@ -33,7 +33,7 @@ pub struct Canonical {
 
 impl Canonical {
     /// These symmetries; none where they are no group, which would not tell images apart alike.
-    pub fn new(images: Vec<Image>, packing: &Packing, cell_matters: Vec<bool>) -> Canonical {
+    pub fn new(images: Vec<Image>, packing: &PositionPacking, cell_matters: Vec<bool>) -> Canonical {
         if !is_group(&images) {
             return Canonical::default();
         }
@@ -72,7 +72,7 @@ impl Canonical {
 
     /// The least image of a packed position.
     #[inline]
-    pub fn least(&self, packing: &Packing, code: u128) -> u128 {
+    pub fn least(&self, packing: &PositionPacking, code: u128) -> u128 {
         if !self.rows.is_empty() {
             return self.least_cells(packing.class_shift(), code);
         }
@@ -108,13 +108,13 @@ impl Canonical {
     }
 
     /// The image of a packed position by each symmetry.
-    pub fn images_of(&self, packing: &Packing, code: u128) -> Vec<u128> {
+    pub fn images_of(&self, packing: &PositionPacking, code: u128) -> Vec<u128> {
         let of = |fast: &Fast| self.image(packing, fast, packing.above(code, &fast.image), code);
         self.images.iter().map(of).collect()
     }
 
     /// How many different images a packed position has, itself included.
-    pub fn alike(&self, packing: &Packing, code: u128) -> u64 {
+    pub fn alike(&self, packing: &PositionPacking, code: u128) -> u64 {
         let mut images = self.images_of(packing, code);
         images.push(code);
         images.sort_unstable();
@@ -123,7 +123,7 @@ impl Canonical {
     }
 
     #[inline]
-    fn image(&self, packing: &Packing, fast: &Fast, above: u128, code: u128) -> u128 {
+    fn image(&self, packing: &PositionPacking, fast: &Fast, above: u128, code: u128) -> u128 {
         let mut rest = code;
         let mask = (1 << self.chunk) - 1;
         let mut cells = 0;
@@ -140,7 +140,7 @@ impl Canonical {
 }
 
 impl Fast {
-    fn new(image: Image, packing: &Packing, per_chunk: u32) -> Fast {
+    fn new(image: Image, packing: &PositionPacking, per_chunk: u32) -> Fast {
         let (width, count) = (packing.width(), image.cells.len() as u32);
         // The last cell stands lowest.
         let place = |cell: u32| (count - 1 - cell) * width;

@@ -3,7 +3,7 @@
 use grundy_core::game::{Game, Notation};
 use grundy_core::sorting;
 use grundy_session::{SolveError, Work};
-use grundy_solve::discovered::{Found, Horizon, Packed, Tier, find};
+use grundy_solve::discovered::{ConnectedClasses, Found, Horizon, Packed, find};
 
 use crate::game::Rules;
 use crate::machine::Stand;
@@ -146,9 +146,9 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     };
     let mut all = false;
     let codes: Vec<u128> = match &found {
-        Some(Found { keys, tiers }) => {
+        Some(Found { keys, components }) => {
             report.facts.push(reached(rules, found.as_ref(), keys.len()));
-            report.facts.push(said(tiers));
+            report.facts.push(said(components));
             report.facts.push(numbered(rules));
             bounds(rules, (0..keys.len()).map(|at| keys.get(at)), report);
             all = keys.len() * (rules.canonical().len() + 1) <= ALL;
@@ -249,17 +249,17 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
 }
 
 /// Whether the game can go round, in words.
-fn said(tiers: &[Tier]) -> String {
-    let circular = tiers.iter().filter(|tier| tier.circular).count();
-    let largest = tiers.iter().map(Tier::len).max().unwrap_or(0);
+fn said(components: &[ConnectedClasses]) -> String {
+    let circular = components.iter().filter(|component| component.circular).count();
+    let largest = components.iter().map(ConnectedClasses::len).max().unwrap_or(0);
     match circular {
         0 => format!(
             "finite: no position comes again; {} classes of positions, the largest of {largest}",
-            tiers.len()
+            components.len()
         ),
         _ => format!(
             "may go round within {circular} of {} classes of positions, the largest of {largest}",
-            tiers.len()
+            components.len()
         ),
     }
 }

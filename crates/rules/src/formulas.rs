@@ -94,7 +94,7 @@ pub const NONE: u32 = u32::MAX;
 
 impl Formulas {
     /// The formulas with these terms: `at` has for each check that has them the formula at each cell, `of` for each
-    /// instruction the check's place in that list, or [`NONE`].
+    /// instruction the check's place in that list, or `NONE`.
     pub fn new(of: Vec<u32>, at: Vec<Vec<Formula>>, all: &[Vec<Term>], pieces: usize) -> Formulas {
         let sets_of = vec![Vec::new(); pieces];
         let mut formulas = Formulas { of, at, sets_of, ..Formulas::default() };

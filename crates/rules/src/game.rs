@@ -23,7 +23,7 @@ use crate::limits;
 use crate::machine::{Machine, Runaway, Stand};
 use crate::naming::Naming;
 use crate::numbering::{Numbering, Unnumbered};
-use crate::packing::Packing;
+use crate::packing::PositionPacking;
 use crate::parse::parse;
 use crate::position::{Entry, Move, NAMED, Position};
 use crate::program::Program;
@@ -47,7 +47,7 @@ pub struct Rules {
     /// written out.
     pub switches: Vec<u16>,
     /// How positions are packed, where they fit.
-    pub packing: Option<Packing>,
+    pub packing: Option<PositionPacking>,
     /// The symmetries of packed positions, once they were needed.
     canonical: OnceLock<(Canonical, Option<Why>)>,
     /// Numbers of packed positions by a formula, once they were asked for.
@@ -129,7 +129,7 @@ impl Rules {
             }
         }
         entries.extend([Player::One, Player::Two].map(|player| Entry { at: None, player }));
-        let packing = Packing::new(&program, &code, &entries);
+        let packing = PositionPacking::new(&program, &code, &entries);
         let words = Words::new(&program)?;
         let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
@@ -379,7 +379,7 @@ impl Rules {
     pub(crate) fn children(
         &self,
         machine: &mut Machine,
-        packing: &Packing,
+        packing: &PositionPacking,
         (code, entry, cell): (u128, u16, u16),
         visit: &mut dyn FnMut(u128, Step),
     ) -> Option<Value> {
@@ -564,11 +564,11 @@ impl Bounds for Rules {}
 
 impl Packed for Rules {
     fn bits(&self) -> Option<u32> {
-        self.packing.as_ref().map(Packing::bits)
+        self.packing.as_ref().map(PositionPacking::bits)
     }
 
     fn class_shift(&self) -> u32 {
-        self.packing.as_ref().map_or(0, Packing::class_shift)
+        self.packing.as_ref().map_or(0, PositionPacking::class_shift)
     }
 
     fn pack(&self, position: &Position) -> Option<u128> {

@@ -1,41 +1,51 @@
 //! Games read at run time from a rules file in the language of Regular Boardgames.
 
-pub mod board;
-pub mod canonical;
+mod board;
+mod canonical;
 pub mod check;
-pub mod classes;
+mod classes;
 pub mod code;
-pub mod directives;
-pub mod expand;
-pub mod formulas;
+mod directives;
+mod expand;
+mod formulas;
 pub mod game;
-pub mod impartial;
-pub mod lex;
+mod impartial;
+mod lex;
 pub mod library;
-pub mod limits;
+mod limits;
 pub mod machine;
 mod maps;
 pub mod naive;
-pub mod naming;
-pub mod notation;
+mod naming;
+mod notation;
 pub mod numbering;
-pub mod packing;
+mod packing;
 pub mod parse;
 pub mod plan;
 pub mod position;
 pub mod program;
 mod ranked;
-pub mod reader;
+mod reader;
 mod reduced;
-pub mod relation;
-pub mod source;
-pub mod symmetry;
+mod relation;
+mod source;
+mod symmetry;
 pub mod ways;
-pub mod witness;
-pub mod words;
-// Without the rows a unit test of this crate compiles no method.
+mod words;
+// Without the rows a unit test of this crate compiles no method. Only they name the second interpreter.
 #[cfg(not(test))]
 mod rows;
+#[cfg(not(test))]
+mod witness;
+
+pub use board::Board;
+pub use canonical::Canonical;
+pub use directives::Directives;
+pub use formulas::Formulas;
+pub use packing::PositionPacking;
+pub use source::{Fault, Span};
+pub use symmetry::Why;
+pub use words::Words;
 
 #[cfg(not(test))]
 pub use rows::{ROWS, SUMMANDS, WITNESSES, read};

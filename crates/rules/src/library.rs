@@ -1,14 +1,16 @@
 //! The games of the folder `rules/`, built into the program.
 
-/// The games, each by its name and with its file.
+/// The constants of the games with these names.
 macro_rules! games {
     ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../rules/", $name, ".rbg")))),*]
+        /// Each game's name and its file.
+        const GAMES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../../rules/", $name, ".rbg")))),*];
+        /// Each game's name and its name in the catalog: `konane` and `rules:konane`.
+        pub const FULL_NAMES: &[(&str, &str)] = &[$(($name, concat!("rules:", $name))),*];
     };
 }
 
-/// Each game's name and its file.
-const GAMES: &[(&str, &str)] = games! {
+games! {
     "tictactoe"
     "achi"
     "breakthrough"
@@ -37,7 +39,7 @@ const GAMES: &[(&str, &str)] = games! {
     "snort"
     "teeko"
     "three-mens-morris"
-};
+}
 
 /// The file of a game.
 pub fn game(name: &str) -> Option<&'static str> {

@@ -1,7 +1,7 @@
 //! Numbers of positions by a formula: the class of a position, the cell where the rules stand, and the ranks of the cells of
 //! each kind of piece among those that the kinds before have left.
 //!
-//! The classes are those that the rules allow ([`classes`]), so that the numbers are the product of what counters, pieces and
+//! The classes are those that the rules allow (`classes.rs`), so that the numbers are the product of what counters, pieces and
 //! cells can be, less what the rules exclude.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::canonical::Canonical;
 use crate::classes::{Class, Ground, classes};
 use crate::directives::Worth;
-use crate::packing::Packing;
+use crate::packing::PositionPacking;
 
 /// The most numbers of a game whose author declares no bounds: a byte each.
 const SMALL: u64 = 1 << 24;
@@ -87,7 +87,7 @@ impl Numbering {
     /// Why there is none.
     pub fn new(
         ground: &Ground<'_>,
-        packing: &Packing,
+        packing: &PositionPacking,
         canonical: &Canonical,
     ) -> Result<Numbering, Unnumbered> {
         let Ground { program, code, entries, .. } = *ground;
@@ -150,7 +150,7 @@ impl Numbering {
 
     /// The number of a packed position; `None` where its class is not numbered.
     #[inline]
-    pub fn number(&self, packing: &Packing, code: u128) -> Option<u64> {
+    pub fn number(&self, packing: &PositionPacking, code: u128) -> Option<u64> {
         let masks: [u64; KINDS] = packing.masks(code);
         let mut counts = 0;
         for (kind, mask) in masks[..self.kinds].iter().enumerate() {
@@ -169,7 +169,7 @@ impl Numbering {
     }
 
     /// The packed position with this number, where there is one.
-    pub fn code(&self, packing: &Packing, number: u64) -> Option<u128> {
+    pub fn code(&self, packing: &PositionPacking, number: u64) -> Option<u128> {
         let place = self.blocks.partition_point(|block| block.offset <= number).checked_sub(1)?;
         let block = &self.blocks[place];
         let rest = number - block.offset;
@@ -196,7 +196,13 @@ impl Numbering {
 
 impl Block {
     /// The numbers of a class from `offset` on.
-    fn new(class: &Class, packing: &Packing, subsets: &Subsets, offset: u64, stands: bool) -> Option<Block> {
+    fn new(
+        class: &Class,
+        packing: &PositionPacking,
+        subsets: &Subsets,
+        offset: u64,
+        stands: bool,
+    ) -> Option<Block> {
         let counts: SmallVec<[u8; KINDS]> =
             packing.pieces().iter().map(|&piece| class.counts[usize::from(piece)]).collect();
         let mut left = packing.cells() as usize;

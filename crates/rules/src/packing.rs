@@ -12,7 +12,7 @@ use crate::symmetry::Image;
 
 /// How positions of one game are packed.
 #[derive(Clone, Debug)]
-pub struct Packing {
+pub struct PositionPacking {
     /// The number of each piece among those that can come on the board.
     small: Vec<u8>,
     /// The pieces that can come on the board.
@@ -36,9 +36,9 @@ fn bits(largest: u64) -> u32 {
     u64::BITS - largest.leading_zeros()
 }
 
-impl Packing {
+impl PositionPacking {
     /// The packing of a game; `None` where its positions do not fit 128 bits.
-    pub fn new(program: &Program, code: &Code, entries: &[Entry]) -> Option<Packing> {
+    pub fn new(program: &Program, code: &Code, entries: &[Entry]) -> Option<PositionPacking> {
         let mut comes = vec![false; program.pieces.len()];
         program.board.start.iter().for_each(|&piece| comes[usize::from(piece)] = true);
         let mut changes = vec![false; program.variables.len()];
@@ -60,7 +60,7 @@ impl Packing {
             .filter(|(_, changes)| **changes)
             .map(|(at, _)| (at, bits(u64::from(program.variables[at].bound))))
             .collect();
-        let mut packing = Packing {
+        let mut packing = PositionPacking {
             width: bits(pieces.len() as u64 - 1).max(1),
             count: bits(u64::from(cells)),
             small,

@@ -6,7 +6,7 @@
 
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
-use grundy_session::{Form, Plan, Spot};
+use grundy_session::{CellForm, Plan, Spot};
 
 use crate::board::{Board, Layout, NOWHERE};
 use crate::program::Program;
@@ -22,17 +22,19 @@ const ROUNDS: usize = 200;
 pub fn plan(program: &Program) -> Option<Plan> {
     let board = &program.board;
     let (form, places) = match &board.shape {
-        Layout::Rows { layers, hexagons: true } => (Form::Hexagon, hexagons(layers.first()?, board.cells())),
+        Layout::Rows { layers, hexagons: true } => {
+            (CellForm::Hexagon, hexagons(layers.first()?, board.cells()))
+        }
         Layout::Rows { layers, .. } => {
             let whole = layers.iter().flatten().flatten().all(Option::is_some);
             if layers.len() == 1 && layers[0].len() > 1 && whole {
                 return None;
             }
-            (Form::Square, side_by_side(layers, board.cells()))
+            (CellForm::Square, side_by_side(layers, board.cells()))
         }
-        Layout::Graph { names } => (Form::Point, graph(board, names, &program.directives.places)?),
+        Layout::Graph { names } => (CellForm::Point, graph(board, names, &program.directives.places)?),
     };
-    let lines = if form == Form::Point { lines(board) } else { Vec::new() };
+    let lines = if form == CellForm::Point { lines(board) } else { Vec::new() };
     let spot = |(name, [x, y]): (String, [f64; 2])| Spot { name, x, y };
     let cells = words::squares(board).into_iter().zip(places).map(spot).collect();
     Some(Plan { form, cells, lines })

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::Read;
 
-use grundy_session::{Parameter, Row, Spec};
+use grundy_session::{Parameter, Row, Spec, closest};
 use grundy_solve::TableOracle;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::discovered::{Discovered, Numbered};
 use grundy_solve::impartial::ByMex;
 use grundy_solve::play::play;
@@ -31,17 +31,18 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     Ok(board.session())
 })
 .parameters("NAME file=F")
-.about("a game of a rules file in the language of Regular Boardgames")
+.about("a game of a rules file in the Regular Boardgames language")
 .details(&[
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
     Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
 ])
 .planned(|spec| plan(&parse(&text(spec).ok()?.1).ok()?))
+.other_names(library::FULL_NAMES)
 .method("table of the positions that can be reached, by layers or retrograde analysis, else search")
 .repeats()];
 
 /// Games that a sum takes as components.
-pub static SUMMANDS: [Summand; 1] = [Summand {
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: NAME,
     default: "rules:nim",
     parameters: "NAME file=F",
@@ -76,8 +77,16 @@ fn text<'a>(spec: &mut Spec<'a>) -> Result<(&'a str, String), String> {
         (Some(path), None) => Ok((path, read(path)?)),
         (None, Some(name)) => {
             let text = library::game(name).ok_or_else(|| {
-                let name = grundy_core::words::short(name);
-                format!("unknown rules {name:?}: expected file=F or one of {}", library::names().join(", "))
+                let shown = grundy_core::words::short(name);
+                match closest(name, library::names()) {
+                    Some(close) => format!("unknown rules {shown:?}: did you mean rules:{close}?"),
+                    None => {
+                        format!(
+                            "unknown rules {shown:?}: expected file=F or one of {}",
+                            library::names().join(", ")
+                        )
+                    }
+                }
             })?;
             Ok((name, text.to_owned()))
         }

@@ -8,14 +8,14 @@ use crate::othello::Othello;
 use crate::pawns::Pawns;
 use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
 use grundy_solve::cgt::ByForms;
-use grundy_solve::component::{self, Summand};
+use grundy_solve::component::{self, SummandRow};
 use grundy_solve::openings::MOST_PLIES;
 use grundy_solve::play::{Proofs, play};
 use grundy_solve::search::{Finished, Searcher};
 use grundy_solve::thresholds::ByThresholds;
 
 /// Games of this family that a sum can have.
-pub static SUMMANDS: [Summand; 1] = [Summand {
+pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     name: "domineering",
     default: "domineering:6x6",
     parameters: "RxC",
@@ -49,6 +49,7 @@ pub static ROWS: [Row; 7] = [
         Parameter::new("CxR", "columns and rows", "7x6"),
         Parameter::new("book=PLIES", "the opening book of so many plies", "the largest there is"),
     ])
+    .other_names(&[("connect-four", "connect4"), ("four-in-a-row", "connect4")])
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .method("search, after an opening book where there is one")
@@ -68,11 +69,12 @@ pub static ROWS: [Row; 7] = [
         Ok(play(spec, Othello::new(columns, win)?).search::<Searcher<_, Finished>>().session())
     })
     .parameters("4x4|6x6|8x8 score=win")
-    .about("enclose discs to turn them over; the value is the final difference")
+    .about("enclose discs to turn them over; most discs at the end win")
     .details(&[
         Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
         Parameter::new("score=win", "only who wins counts", "the discs count"),
     ])
+    .other_names(&[("reversi", "othello")])
     .known("4x4 is worth -8 and 6x6 -4 to the first player")
     .letters("X is player one, O player two, . a free cell")
     .method("search"),
@@ -92,7 +94,7 @@ pub static ROWS: [Row; 7] = [
         Ok(play(spec, game).search::<Searcher<_>>().worth(ByForms::default()).session())
     })
     .parameters("RxC")
-    .about("dominoes, one player upright, one flat; who cannot move loses")
+    .about("one player lays dominoes upright, one flat; last move wins")
     .details(&[Parameter::new("RxC", "rows and columns", "6x6")])
     .known("6x6 is won by the first player; 1x3 is worth a move to the second")
     .letters("# is a covered cell, . a free one; player one lays upright dominoes, player two flat ones")

@@ -1,19 +1,20 @@
-//! How far a table may be believed.
+//! What a check of a table has shown: nothing about its values, that they are consistent, or that they are proved.
 
 use std::fmt;
 
-/// How far a table may be believed that was checked without a doubt, the least first.
+/// What a check that found no fault has shown of a table, the least first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Belief {
     /// Every checksum is right: the file is as somebody wrote it. Nothing is known of its values.
     Read,
-    /// Every value that was compared is what the rules make of the values of its children; why that is no proof.
+    /// Every value that was compared follows from the rules and the values of its children. The text says why that is no
+    /// proof.
     Consistent(String),
-    /// Proved if these other tables are: every value follows from the rules and from their values, and what a value rests
-    /// on lies strictly nearer to the end of the game, or in one of them.
+    /// Proved if the tables that the text names are: every value follows from the rules and from their values, and each
+    /// value depends only on values nearer to the end of the game or in those tables.
     Given(String),
-    /// Every value follows from the rules: the table is consistent, and what a value rests on lies strictly nearer to
-    /// the end of the game, by distances, by ranks or by the order of the numbers.
+    /// Every value follows from the rules: the table is consistent, and each value depends only on values nearer to the
+    /// end of the game, by their distances, their ranks or the order of their numbers.
     Proved,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The engine, the referee, the documentation and the tests are all given one catalog.
 
+use crate::closest::closest;
 use crate::repeats::Repeats;
 use crate::{Plan, Session, Settings, Spec, Variant};
 
@@ -43,6 +44,9 @@ pub struct Row {
     pub shape: Shape,
     /// The names and spellings that other programs have for it.
     pub variants: &'static [Variant],
+    /// Names by which people look for the game, each with the full name that was meant. They open nothing; the
+    /// refusal of such a name says the full one.
+    pub other_names: &'static [(&'static str, &'static str)],
     /// Whether it is the game that UCI, FEN, PGN, EPD and SAN were made for.
     pub standard: bool,
     /// What each of the sections means.
@@ -126,6 +130,7 @@ impl Row {
             method: "",
             shape: Shape::Grid,
             variants: &[],
+            other_names: &[],
             standard: false,
             details: &[],
             known: "",
@@ -164,6 +169,12 @@ impl Row {
     #[must_use]
     pub const fn variants(self, variants: &'static [Variant]) -> Row {
         Row { variants, ..self }
+    }
+
+    /// Names by which people look for the game, each with the full name that was meant.
+    #[must_use]
+    pub const fn other_names(self, names: &'static [(&'static str, &'static str)]) -> Row {
+        Row { other_names: names, ..self }
     }
 
     /// Says that UCI, FEN, PGN, EPD and SAN were made for this game.
@@ -336,33 +347,81 @@ impl Catalog {
         self.row(name).ok_or_else(|| self.unknown(name))?.open(name, settings)
     }
 
-    /// The game whose name is closest to this one, where it is close enough to have been meant.
+    /// The full name of the game that a misspelt name was meant to be. Compared are the names of the rows, their
+    /// [other names](Row::other_names), and the names of other programs' variants.
     pub fn close(&self, name: &str) -> Option<&'static str> {
-        let first: String = name.split(':').next().unwrap_or("").to_lowercase().chars().take(40).collect();
-        // One slip in three letters, and no more than three.
-        let slips = (first.chars().count() / 3).min(3);
-        self.rows()
-            .map(|row| (strsim::damerau_levenshtein(&first, row.name), row.name))
-            .filter(|&(distance, close)| {
-                distance <= slips
-                    || first.len() > 2 && (close.starts_with(&first) || first.starts_with(close))
-            })
-            .min_by_key(|&(distance, _)| distance)
-            .map(|(_, close)| close)
+        let first = name.split(':').next().unwrap_or("");
+        let named = || {
+            let rows = self.rows().map(|row| (row.name, row.name));
+            let variants =
+                self.rows().flat_map(|row| row.variants).map(|variant| (variant.name, variant.game));
+            rows.chain(variants).chain(self.rows().flat_map(|row| row.other_names).copied())
+        };
+        let close = closest(first, named().map(|(name, _)| name))?;
+        named().find(|&(name, _)| name == close).map(|(_, full)| full)
+    }
+
+    /// The name that `UCI_Variant` takes which is closest to this one, where it is close enough to have been meant.
+    pub fn close_variant(&self, name: &str) -> Option<&'static str> {
+        let variants = self.rows().flat_map(|row| row.variants).map(|variant| variant.name);
+        closest(name, variants.chain(self.rows().map(|row| row.name)))
     }
 
     /// The refusal of a name that is in no row.
     fn unknown(&self, name: &str) -> String {
         let shown: String = name.chars().take(60).collect();
-        let names: Vec<&str> = self.rows().map(|row| row.name).collect();
-        if names.is_empty() {
+        let mut names = self.rows().map(|row| row.name).peekable();
+        if names.peek().is_none() {
             return format!("unknown game {shown:?}: this program has no games");
         }
         match self.close(name) {
-            Some(close) => {
-                format!("unknown game {shown:?}: did you mean {close}? Expected one of {}", names.join(", "))
+            Some(close) => format!("unknown game {shown:?}: did you mean {close}? grundy games lists all"),
+            None => {
+                let all: Vec<&str> = names.collect();
+                format!("unknown game {shown:?}: expected one of {}", all.join(", "))
             }
-            None => format!("unknown game {shown:?}: expected one of {}", names.join(", ")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Spelling;
+
+    const fn row(name: &'static str) -> Row {
+        Row::new(name, name, |_| Err("never opened".into()))
+    }
+
+    static GAMES: [Row; 4] = [
+        row("mnk").variants(&[Variant { name: "gomoku", game: "mnk:15,15,5", spelling: Spelling::Ours }]),
+        row("connect4").other_names(&[("connect-four", "connect4")]),
+        row("heaps").other_names(&[("kayles", "heaps:kayles")]),
+        row("chess"),
+    ];
+    static CATALOG: Catalog = Catalog::new(&[Family { title: "Some", rows: &GAMES }]);
+
+    #[test]
+    fn a_misspelt_name_finds_the_game() {
+        for (typed, meant) in [
+            ("conect4:6x5", "connect4"),
+            ("gomoku", "mnk:15,15,5"),
+            ("Gomku", "mnk:15,15,5"),
+            ("connect-for", "connect4"),
+            ("kayles:3,5", "heaps:kayles"),
+        ] {
+            let refusal = CATALOG.open(typed, &Settings::default()).err();
+            let expected = format!("unknown game {typed:?}: did you mean {meant}? grundy games lists all");
+            assert_eq!(refusal, Some(expected));
+        }
+        assert_eq!(CATALOG.close_variant("gomku"), Some("gomoku"));
+        assert_eq!(CATALOG.close_variant("ches"), Some("chess"));
+    }
+
+    #[test]
+    fn a_name_like_no_other_gets_the_list() {
+        let refusal = CATALOG.open("xyzzy", &Settings::default()).err();
+        let expected = "unknown game \"xyzzy\": expected one of mnk, connect4, heaps, chess";
+        assert_eq!(refusal.as_deref(), Some(expected));
     }
 }

@@ -5,7 +5,7 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// How each cell is drawn.
-    pub form: Form,
+    pub form: CellForm,
     /// The cells in the order in which positions are written.
     pub cells: Vec<Spot>,
     /// Pairs of cells that a line joins.
@@ -25,7 +25,7 @@ pub struct Spot {
 
 /// How a cell is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum CellForm {
     /// As a square.
     Square,
     /// As a hexagon with a corner at the top.

@@ -38,7 +38,7 @@ const FORM: Duration = Duration::from_secs(10);
 /// thread. A [`Row`](crate::Row) of a catalog opens sessions:
 ///
 /// ```
-/// use grundy_session::{Catalog, Session, Settings};
+/// use grundy_session::{Catalog, Family, Session, Settings};
 ///
 /// /// Plays the first legal move until the game is over, and says how long that took.
 /// fn plies(catalog: &Catalog, game: &str) -> Result<usize, String> {
@@ -49,8 +49,10 @@ const FORM: Duration = Duration::from_secs(10);
 ///     }
 ///     Ok(session.history().len())
 /// }
-/// # let empty = Catalog::new(&[]);
-/// # assert!(plies(&empty, "nim").is_err_and(|why| why.starts_with("unknown game")));
+///
+/// static FAMILIES: [Family; 1] = [Family { title: "Heaps", rows: &grundy_heaps::ROWS }];
+/// // The first legal move takes one counter.
+/// assert_eq!(plies(&Catalog::new(&FAMILIES), "nim:2,3"), Ok(5));
 /// ```
 pub struct Session {
     board: Box<dyn Board>,
@@ -93,11 +95,6 @@ impl Session {
         repeats.begin(self.position());
         self.repeats = Some(repeats);
         self
-    }
-
-    /// Whether games end with the third repetition: the section `repeat=3`, which [`Session::name`] leaves out.
-    pub fn ends_by_repetition(&self) -> bool {
-        self.repeats.is_some()
     }
 
     /// Another session of the same game at its start. The two share tables, and not what searches learn.

@@ -1,6 +1,6 @@
 //! A table made in shards that share no memory, on several threads or machines.
 //!
-//! A shard holds the cells of every so-manieth block of numbers. All shards work in rounds: in a round a shard does what
+//! The numbers are cut into blocks, and the blocks dealt out to the shards in turn. All shards work in rounds: in a round a shard does what
 //! it can by itself, and sends messages to others, which may answer. When every message of the round has been taken, all
 //! shards tell what the round has brought, and each decides by all reports, as the others do, what comes next. Who
 //! carries the messages decides when a round ends: a shard may be stopped wherever it has more to do.

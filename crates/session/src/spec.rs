@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use crate::closest::closest;
+
 /// A game's full name, split into its sections. The function that opens the game takes the sections it knows, and
 /// [`Spec::finish`] refuses the rest.
 ///
@@ -155,7 +157,15 @@ impl<'a> Spec<'a> {
                 Err(format!("unknown section {section:?} in {:?}: expected no parameters", self.full))
             }
             Some(section) => {
-                Err(format!("unknown section {section:?} in {:?}: expected {expected}", self.full))
+                let words =
+                    expected.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|w| w.len() > 2);
+                let key = section.split('=').next().unwrap_or(section);
+                let help = match closest(key, words) {
+                    Some(close) if close == expected => format!("did you mean {close}?"),
+                    Some(close) if close != key => format!("did you mean {close}? Expected {expected}"),
+                    _ => format!("expected {expected}"),
+                };
+                Err(format!("unknown section {section:?} in {:?}: {help}", self.full))
             }
         }
     }
@@ -191,6 +201,13 @@ mod tests {
         assert_eq!(spec.size::<2>("RxC", 1..=10), Ok(Some([3, 3])));
         let refusal = spec.finish("RxC").expect_err("frobnicate is unknown");
         assert!(refusal.contains("frobnicate") && refusal.contains("RxC"), "{refusal}");
+    }
+
+    #[test]
+    fn a_misspelt_flag_gets_the_closest_one() {
+        let refusal = Spec::new("nim:misre").finish("HEAP,HEAP,.. max=K misere");
+        let refusal = refusal.expect_err("misre is unknown");
+        assert!(refusal.contains("did you mean misere? Expected HEAP"), "{refusal}");
     }
 
     #[test]

@@ -87,8 +87,8 @@ pub trait Tabled: Sync {
         None
     }
 
-    /// Checks a table: every checksum, the value of every position against those of its children, and that no circle
-    /// of values holds itself up. Says how far the table may be believed then.
+    /// Checks a table: every checksum, the value of every position against those of its children, and that no values
+    /// depend on each other in a circle. Says how far the table may be believed then.
     ///
     /// # Errors
     /// The first doubt.

@@ -28,7 +28,7 @@ pub enum Spelling {
 }
 
 impl Variant {
-    /// Whether anything is spelled otherwise than in `games.md`.
+    /// Whether anything is spelled otherwise than in `protocol.md`.
     pub fn differs(self) -> bool {
         self.spelling != Spelling::Ours
     }

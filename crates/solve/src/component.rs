@@ -55,7 +55,7 @@ pub trait Component: Send + Sync + fmt::Debug {
 
 /// A game that a sum can have, by the first word of its name.
 #[derive(Clone, Copy, Debug)]
-pub struct Summand {
+pub struct SummandRow {
     /// The first word.
     pub name: &'static str,
     /// The full name that a bare name stands for.
@@ -66,7 +66,7 @@ pub struct Summand {
     pub open: fn(&mut Spec<'_>) -> Result<Arc<dyn Component>, String>,
 }
 
-impl Summand {
+impl SummandRow {
     /// Opens the game of a full or a bare name.
     ///
     /// # Errors

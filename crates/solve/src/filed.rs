@@ -1,4 +1,5 @@
-//! A table that is opened when its file is first found. A file that is refused is logged once.
+//! A value that is read from a file when it is first needed, as soon as there is such a file. A file that cannot be used is
+//! logged once.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};

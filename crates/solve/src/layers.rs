@@ -86,6 +86,9 @@ fn fill<G: Scored + Acyclic, C: Cell>(
     })
 }
 
+/// Fills the cells of a stretch of numbers.
+type FillStretch<'a, C> = dyn Fn(&[C], Range<u64>) -> Result<(), Fault> + Sync + 'a;
+
 /// Fills a table in its order; `fill` fills a stretch by itself.
 fn fill_in_order<C: Cell>(
     coding: Coding,
@@ -94,7 +97,7 @@ fn fill_in_order<C: Cell>(
     (crew, work): (&Crew, &Work<'_>),
     kept: Option<Checkpoint>,
     checkpoints: &mut dyn Checkpoints,
-    fill: &(dyn Fn(&[C], Range<u64>) -> Result<(), Fault> + Sync),
+    fill: &FillStretch<'_, C>,
 ) -> Result<Table, Fault> {
     let needed = C::WIDTH.bytes(count);
     refuse_beyond(needed, work)?;

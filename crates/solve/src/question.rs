@@ -9,6 +9,21 @@ use grundy_session::{Distance, Limits, NEVER};
 use crate::Oracle;
 
 /// "What are the best moves of this unfinished position, and what are they worth?"
+///
+/// [`Question::new`] has no limits; fields that differ are set beside it. `OneHeap` is a heap of which a move takes one or
+/// two counters; who takes the last one wins.
+///
+/// ```
+#[doc = include_str!("../doc/one_heap.txt")]
+/// use grundy_core::value::Score;
+/// use grundy_solve::{Question, search::Searcher};
+///
+/// let (game, position) = (OneHeap(10), (10, Player::One));
+/// let question = Question { lines: 2, ..Question::new(&game, &position) };
+/// let lines = Searcher::<OneHeap>::new(1, 1).search(&question, &mut |_| {});
+/// let scores: Vec<Score> = lines.iter().map(|line| line.score).collect();
+/// assert_eq!(scores, [Score::Exact(Value::win_in(7)), Score::Exact(Value::loss_in(6))]);
+/// ```
 pub struct Question<'a, G: Game> {
     /// The game.
     pub game: &'a G,

@@ -2,11 +2,15 @@
 //! that says who wins (T. E. Plambeck, "Taming the wild in impartial combinatorial games", Integers 5, 2005; T. E. Plambeck
 //! and A. N. Siegel, "Misere quotients for impartial games", Journal of Combinatorial Theory A 115, 2008).
 //!
-//! The monoid grows heap by heap. A heap is first tried as each element there is; where none fits, it is set beside sums that
-//! stand for all others, powers and all, and what no context tells apart is made one. That is a guess, tried again with more
-//! such sums where it fails. What is kept is proved: from the
-//! empty sum on, heaps are added until no new pair appears of an element and the set of elements that moves lead to, and in
-//! every such pair the player to move loses by its element just where there is a move and no move leads to a loss.
+//! The monoid is built heap by heap, by guess and proof.
+//!
+//! Guess: a new heap is taken for one of the elements that are there already. Where none fits, the heap and its powers become
+//! new elements; two sums become one element where no sum of a list of samples tells them apart. Where the proof fails, the
+//! list is made longer.
+//!
+//! Proof: heaps are added to the empty sum, one after another. Of each sum two things are noted: its element, and the set of
+//! elements that its moves lead to. That ends when no new pair of these appears. The quotient is right if in every pair the
+//! element is lost for the player to move exactly where there is a move and none leads to a lost element.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! Margins with ranks: what the children make of them, and how tables lay them out.
+//! Margins with ranks: how a position gets them from its children, and how tables store them.
 
 use grundy_core::table::{Coding, HOLE, Meaning, Table, Width};
 use grundy_core::value::Value;
@@ -7,8 +7,8 @@ use grundy_session::{Doubt, SolveError};
 /// A margin and its rank.
 pub(crate) type Ranked = (Value, u32);
 
-/// The best of some moves: each is worth a margin, and leads to one of a rank, 0 where it leaves the part. `None` where
-/// there is none, or where no rank follows.
+/// The margin and rank of a position from those of its moves: for each move the margin that it is worth and the rank of the
+/// position that it leads to, 0 where that lies in another part. `None` where there is no move, or the rank is too large.
 pub(crate) fn best_ranked(moves: &[Ranked]) -> Option<Ranked> {
     let best = moves.iter().map(|&(worth, _)| worth).max()?;
     let ranks = moves.iter().filter(|&&(worth, _)| worth == best).map(|&(_, rank)| rank);

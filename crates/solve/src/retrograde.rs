@@ -10,6 +10,7 @@
 mod ability;
 mod backward;
 mod cells;
+mod children;
 mod forward;
 pub(crate) mod graph;
 mod look;
@@ -32,9 +33,9 @@ pub use ability::Reversible;
 pub(crate) use backward::{Backward, Collect, Distinct, Known, TakePredecessors, Update, WINS};
 use backward::{Buckets, GamePredecessors, Reversed};
 use cells::{CellArray, Halt, Slot, Stage, of_distance};
+use children::Children;
 use look::Looked;
 use marks::Marks;
-use part::Children;
 pub use part::{Missing, Seen, Sight};
 pub(crate) use part::{Part, Sights, Whole};
 use steps::{LISTED, SCANNED, STRETCH_BITS};

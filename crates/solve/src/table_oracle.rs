@@ -34,7 +34,7 @@ const FINDING: u64 = 56;
 type Prepare<G> = fn(&G, &Horizon, &Work<'_>) -> Result<bool, SolveError>;
 
 /// A method that makes tables of games of type `G`.
-pub struct TableMethod<G: Game> {
+struct TableMethod<G: Game> {
     maker: Maker,
     /// About how many numbers one thread computes in a second; 0 where such a table is only made on request.
     speed: u64,
@@ -89,6 +89,20 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
 
 /// Knows the values in a table. [`Oracle::ready`] opens the table's file where there is one. Otherwise it makes the
 /// table in memory, if that takes no longer than [`Need::unasked`] allows.
+///
+/// `OneHeap` is a heap of which a move takes one or two counters; who takes the last one wins.
+///
+/// ```
+#[doc = include_str!("../doc/one_heap.txt")]
+/// use grundy_session::quiet_work;
+/// use grundy_solve::{Oracle, TableOracle, layers};
+///
+/// let game = OneHeap(10);
+/// let oracle = TableOracle::new(layers::solve(&game, &quiet_work())?);
+/// assert_eq!(oracle.value(&game, &(10, Player::One)), Some(Value::win_in(7)));
+/// assert_eq!(oracle.value(&game, &(3, Player::Two)), Some(Value::loss_in(2)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct TableOracle<G: Game> {
     table: Filed<Arc<Table>>,
     method: Option<TableMethod<G>>,

@@ -1,4 +1,4 @@
-//! What a method looks like that knows what positions are worth in sums.
+//! The interface of methods that find the worth of positions in sums: Grundy numbers and canonical forms.
 
 use std::time::Duration;
 

@@ -115,7 +115,7 @@ fn empty_boards_of_up_to_14_cells_are_as_in_the_truth_file() {
 }
 
 #[test]
-#[ignore = "minutes without optimisation: cargo test --release --test truth -- --ignored euler"]
+#[ignore = "minutes without optimisation: cargo test --release -p grundy-boards -- --ignored euler"]
 fn empty_boards_of_up_to_25_cells_are_as_in_the_truth_file() {
     boards(15..=25);
 }

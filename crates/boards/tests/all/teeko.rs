@@ -9,7 +9,7 @@ use grundy_core::game::{Game, Indexed, Notation};
 use grundy_core::table::NoCheckpoints;
 use grundy_core::value::Value;
 use grundy_session::{SolveError, Work, quiet_work};
-use grundy_solve::tiers::{Finished, Tiered, solve_tier};
+use grundy_solve::tiers::{FinishedTier, Tiered, solve_tier};
 use grundy_solve::{TableOracle, retrograde};
 
 use super::{pick, valued_moves};
@@ -39,7 +39,7 @@ fn tiers_fit_into_memory_that_all_positions_together_do_not() {
     let work = Work { memory_limit: Some(retrograde::memory(game.size()) - less), ..quiet_work() };
     let refused = retrograde::solve_reversible(&game, &work);
     assert!(matches!(refused, Err(SolveError::TooLarge { .. })), "{refused:?}");
-    let mut made: Vec<Finished> = Vec::new();
+    let mut made: Vec<FinishedTier> = Vec::new();
     for (at, tier) in tiers.iter().enumerate() {
         made.retain(|(numbers, _)| game.exits(at).iter().any(|&exit| tiers[exit].numbers == *numbers));
         assert!(made.len() <= 1, "two tiers at a time");

@@ -41,7 +41,7 @@ const ALIGN: u64 = 4096;
 
 /// How blocks are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum Packing {
     /// As they are, to be mapped into memory.
     Plain,
     /// Each compressed with zstd by itself.
@@ -75,7 +75,7 @@ pub struct Header {
     /// What a cell means.
     pub coding: Coding,
     /// How the blocks are stored.
-    pub form: Form,
+    pub packing: Packing,
     /// Which method made it.
     pub maker: Maker,
     /// Bytes of cells in a block.
@@ -108,9 +108,9 @@ impl Header {
             Width::Two => 2,
             Width::Four => 4,
         });
-        bytes.push(match self.form {
-            Form::Plain => 0,
-            Form::Packed => 1,
+        bytes.push(match self.packing {
+            Packing::Plain => 0,
+            Packing::Packed => 1,
         });
         bytes.push(match self.maker {
             Maker::Other => 0,
@@ -159,7 +159,7 @@ impl Header {
         }
         let header = Header::fields(&said[16..])?;
         let cells = header.cell_bytes().ok_or(Flaw::HeaderField("count"))?;
-        if header.form == Form::Plain && header.stored != cells {
+        if header.packing == Packing::Plain && header.stored != cells {
             return Err(Flaw::HeaderField("length"));
         }
         let expected = header
@@ -175,7 +175,7 @@ impl Header {
     /// Reads what stands behind the header's length.
     fn fields(bytes: &[u8]) -> Result<Header, Flaw> {
         let mut fields = Fields(bytes);
-        let [meaning, width, form, maker] = fields.take()?;
+        let [meaning, width, packing, maker] = fields.take()?;
         let meaning = match meaning {
             0 => Meaning::Outcome,
             1 => Meaning::Distance,
@@ -194,9 +194,9 @@ impl Header {
             (4, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::Four,
             _ => return Err(Flaw::HeaderField("width")),
         };
-        let form = match form {
-            0 => Form::Plain,
-            1 => Form::Packed,
+        let packing = match packing {
+            0 => Packing::Plain,
+            1 => Packing::Packed,
             _ => return Err(Flaw::HeaderField("form")),
         };
         let maker = match maker {
@@ -222,7 +222,7 @@ impl Header {
         }
         let name = std::str::from_utf8(fields.0).map_err(|_| Flaw::HeaderField("name"))?.to_owned();
         let coding = Coding { meaning, width };
-        Ok(Header { name, fingerprint, count, coding, form, maker, block, stored, index_sum, content_sum })
+        Ok(Header { name, fingerprint, count, coding, packing, maker, block, stored, index_sum, content_sum })
     }
 
     fn len(&self) -> usize {

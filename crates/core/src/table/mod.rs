@@ -17,7 +17,7 @@ pub use coding::{Coding, DRAW, Distances, HOLE, Meaning, Width, loss_code, win_c
 pub use files::{Disk, Files, Out, refuse_without_room, write_whole};
 pub use flaw::{Flaw, TableError};
 pub use folder::{Folder, Lock};
-pub use format::{Form, Header, Maker};
+pub use format::{Header, Maker, Packing};
 pub use scratch::Scratch;
 pub use values::{Source, Table};
 pub use write::{BLOCK, Label, PackedBlock, Packer, block_size, unpack, write, write_blocks};

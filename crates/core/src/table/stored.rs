@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::coding::{Width, code_in};
 use super::flaw::{Flaw, TableError};
-use super::format::{ENTRY, Form, Header, block_sum};
+use super::format::{ENTRY, Header, Packing, block_sum};
 use super::map::Map;
 
 use crate::files;
@@ -72,8 +72,8 @@ impl TableFile {
             Ok(bytes)
         })?;
         let content = header.content_offset().ok_or(Flaw::HeaderField("count"))?;
-        let blocks = match header.form {
-            Form::Plain => {
+        let blocks = match header.packing {
+            Packing::Plain => {
                 let map = Map::of(&file)?;
                 // Between the length in the header and the map another process might have cut the file.
                 if map.len() as u64 != metadata.len() {
@@ -82,7 +82,7 @@ impl TableFile {
                 let words = header.blocks().div_ceil(64) as usize;
                 Blocks::Mapped { map, checked: (0..words).map(|_| AtomicU64::new(0)).collect() }
             }
-            Form::Packed => {
+            Packing::Packed => {
                 let cached = (KEPT_BYTES / u64::from(header.block)).clamp(1, KEPT);
                 Blocks::Packed((0..cached).map(|_| Mutex::default()).collect())
             }

@@ -4,11 +4,22 @@ use std::path::Path;
 
 use super::coding::{Coding, Meaning, Width, code_in};
 use super::flaw::{Flaw, TableError};
-use super::format::{Form, Header};
+use super::format::{Header, Packing};
 use super::stored::TableFile;
 use crate::value::Value;
 
 /// The value of every numbered position of one game, in memory or in a file.
+///
+/// ```
+/// use grundy_core::table::{Coding, Meaning, Table, Width};
+/// use grundy_core::value::Value;
+///
+/// // A byte for each number: 0 where there is no position, 1 a draw, 2 + 2d a loss and 3 + 2d a win in d plies.
+/// let coding = Coding { meaning: Meaning::Distance, width: Width::One };
+/// let table = Table::from_cells(coding, 4, vec![2, 5, 1, 0]).expect("four cells of a byte");
+/// assert_eq!([0, 1, 2].map(|number| table.get(number)), [Value::loss_in(0), Value::win_in(1), Value::DRAW].map(Some));
+/// assert_eq!((table.get(3), table.get(4)), (None, None));
+/// ```
 #[derive(Debug)]
 pub struct Table {
     coding: Coding,
@@ -204,7 +215,7 @@ impl Table {
 
     /// Whether a value costs the unpacking of a block.
     pub fn is_packed(&self) -> bool {
-        self.header().is_some_and(|header| header.form == Form::Packed)
+        self.header().is_some_and(|header| header.packing == Packing::Packed)
     }
 
     /// All cells in memory, every checksum of the file checked as by [`Table::check_with`]: for work that looks at

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 use super::coding::Coding;
 use super::files::{Files, Out, write_whole};
 use super::flaw::{Flaw, TableError};
-use super::format::{Form, Header, LONGEST_NAME, Maker, block_sum};
+use super::format::{Header, LONGEST_NAME, Maker, Packing, block_sum};
 use super::values::Table;
 use crate::pack::{Compressor, decompress};
 
@@ -47,17 +47,17 @@ pub fn write(
     path: &Path,
     label: &Label,
     table: &Table,
-    form: Form,
+    packing: Packing,
     threads: usize,
 ) -> Result<(), TableError> {
-    let header = header(label, table.coding(), table.count(), form);
+    let header = header(label, table.coding(), table.count(), packing);
     let blocks = GROUP / u64::from(header.block);
     let mut firsts = (0..header.blocks()).step_by(blocks as usize);
     let mut next = || {
         let group = firsts.next().map(|first| first..header.blocks().min(first + blocks));
         group.map(|group| pack(table, &header, group, threads)).transpose()
     };
-    write_blocks(files, path, label, (table.coding(), table.count()), form, &mut next)
+    write_blocks(files, path, label, (table.coding(), table.count()), packing, &mut next)
 }
 
 /// As [`write()`], for so many cells of a coding whose blocks are handed over packed, in their order, a few at a time. The
@@ -70,13 +70,13 @@ pub fn write_blocks(
     path: &Path,
     label: &Label,
     (coding, count): (Coding, u64),
-    form: Form,
+    packing: Packing,
     next: &mut dyn FnMut() -> Result<Option<Vec<PackedBlock>>, Flaw>,
 ) -> Result<(), TableError> {
     if label.name.len() > LONGEST_NAME {
         return Err(TableError::new(path, Flaw::HeaderField("name")));
     }
-    let mut header = header(label, coding, count, form);
+    let mut header = header(label, coding, count, packing);
     let Some(content) = header.content_offset() else {
         return Err(TableError::new(path, Flaw::HeaderField("count")));
     };
@@ -121,13 +121,13 @@ pub fn write_blocks(
 }
 
 /// The header of a table whose blocks are not written yet.
-fn header(label: &Label, coding: Coding, count: u64, form: Form) -> Header {
+fn header(label: &Label, coding: Coding, count: u64, packing: Packing) -> Header {
     Header {
         name: label.name.clone(),
         fingerprint: label.fingerprint,
         count,
         coding,
-        form,
+        packing,
         maker: label.maker,
         block: block_size(coding, count, label.maker),
         stored: 0,
@@ -146,12 +146,12 @@ pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
     }
 }
 
-/// A block's cells and, where the form packs them, what is stored.
+/// A block's cells and, where they are packed, what is stored.
 pub type PackedBlock = (Vec<u8>, Option<Vec<u8>>);
 
 /// Packs blocks one after another.
 pub struct Packer {
-    form: Form,
+    packing: Packing,
     zstd: Compressor<'static>,
 }
 
@@ -160,12 +160,12 @@ impl Packer {
     ///
     /// # Errors
     /// There is too little memory.
-    pub fn new(form: Form, block: u32) -> Result<Packer, Flaw> {
+    pub fn new(packing: Packing, block: u32) -> Result<Packer, Flaw> {
         let level = match block {
             LARGE_BLOCK => LARGE_LEVEL,
             _ => LEVEL,
         };
-        Ok(Packer { form, zstd: Compressor::new(level)? })
+        Ok(Packer { packing, zstd: Compressor::new(level)? })
     }
 
     /// Packs the cells of a block.
@@ -173,9 +173,9 @@ impl Packer {
     /// # Errors
     /// There is too little memory.
     pub fn pack(&mut self, cells: Vec<u8>) -> Result<PackedBlock, Flaw> {
-        let stored = match self.form {
-            Form::Plain => None,
-            Form::Packed => Some(self.zstd.compress(&cells)?),
+        let stored = match self.packing {
+            Packing::Plain => None,
+            Packing::Packed => Some(self.zstd.compress(&cells)?),
         };
         Ok((cells, stored))
     }
@@ -185,10 +185,10 @@ impl Packer {
 ///
 /// # Errors
 /// These are no packed bytes of a block.
-pub fn unpack(form: Form, block: u32, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
-    Ok(match form {
-        Form::Plain => (stored, None),
-        Form::Packed => (decompress(&stored, block as usize)?, Some(stored)),
+pub fn unpack(packing: Packing, block: u32, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
+    Ok(match packing {
+        Packing::Plain => (stored, None),
+        Packing::Packed => (decompress(&stored, block as usize)?, Some(stored)),
     })
 }
 
@@ -201,7 +201,7 @@ fn pack(
 ) -> Result<Vec<PackedBlock>, Flaw> {
     let share = (group.end - group.start).div_ceil(threads.clamp(1, 64) as u64).max(1);
     let pack_share = |begin: u64| -> Result<Vec<PackedBlock>, Flaw> {
-        let mut packer = Packer::new(header.form, header.block)?;
+        let mut packer = Packer::new(header.packing, header.block)?;
         (begin..group.end.min(begin + share))
             .map(|block| {
                 let mut cells = vec![0; header.block_len(block)];
@@ -238,10 +238,10 @@ mod tests {
             assert_eq!(block_size(coding, LARGE, maker), BLOCK);
             assert_eq!(block_size(coding, LARGE + 1, maker), size);
             let cells: Vec<u8> = (0..size).map(|at| (at / 100) as u8).collect();
-            for form in [Form::Plain, Form::Packed] {
-                let (_, stored) = Packer::new(form, size).unwrap().pack(cells.clone()).unwrap();
+            for packing in [Packing::Plain, Packing::Packed] {
+                let (_, stored) = Packer::new(packing, size).unwrap().pack(cells.clone()).unwrap();
                 let sent = stored.unwrap_or_else(|| cells.clone());
-                assert_eq!(unpack(form, size, sent).unwrap().0, cells);
+                assert_eq!(unpack(packing, size, sent).unwrap().0, cells);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Subcommands that are handed in from outside: the engine and the referee show and run them without knowing them.
+//! Subcommands that another crate adds to the command line of the engine or the referee.
 
 use std::process::ExitCode;
 

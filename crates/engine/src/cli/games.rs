@@ -7,10 +7,8 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Parameter, Row, Settings};
 
-use super::shared::{Usage, open};
+use super::shared::{Usage, WIDTH, open, wrapped};
 
-/// No line of the list is wider.
-const WIDTH: usize = 80;
 /// Moves that are shown as examples.
 const EXAMPLES: usize = 8;
 
@@ -114,30 +112,17 @@ fn parameters(out: &mut impl Write, row: &Row) -> io::Result<()> {
     Ok(())
 }
 
-/// A label and a text behind it, broken at blanks to fit; nothing where there is no text.
+/// A label and a text behind it, broken to fit; nothing where there is no text.
 fn entry(out: &mut impl Write, label: &str, text: &str) -> io::Result<()> {
     const LABEL: usize = 14;
     if text.is_empty() {
         return Ok(());
     }
-    let mut line = format!("  {label:LABEL$}");
-    if !line.ends_with(' ') {
-        line.push_str("  ");
+    let mut label = format!("  {label:LABEL$}");
+    if !label.ends_with(' ') {
+        label.push_str("  ");
     }
-    let mut empty = true;
-    for word in text.split(' ') {
-        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            writeln!(out, "{line}")?;
-            line = " ".repeat(LABEL + 2);
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        empty = false;
-    }
-    writeln!(out, "{line}")
+    writeln!(out, "{}", wrapped(&label, text, LABEL + 2))
 }
 
 /// How many numbers the table of a game has, by thousands; empty where it has none.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use grundy_core::table::{Disk, Folder, Form, Label, Scratch, Table, refuse_without_room, write};
+use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, refuse_without_room, write};
 use grundy_session::{Belief, Tabled, Work};
 
 use super::progress::{Meter, rate};
@@ -17,7 +17,7 @@ pub(super) struct Job<'a> {
     pub(super) work: &'a Work<'a>,
     pub(super) meter: &'a Meter,
     /// How blocks are stored.
-    pub(super) form: Form,
+    pub(super) packing: Packing,
     /// Whether tables that are there are made again.
     pub(super) again: bool,
     /// Whether finished tables are proved.
@@ -60,7 +60,7 @@ impl Job<'_> {
         let label =
             Label { name: game.name().to_owned(), fingerprint: game.fingerprint(), maker: game.maker() };
         let (path, threads) = (self.folder.file(game.name()), self.work.threads);
-        write(&Disk, &path, &label, &table, self.form, threads)?;
+        write(&Disk, &path, &label, &table, self.packing, threads)?;
         self.scratch.discard(game.name())?;
         let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
         writeln!(

@@ -69,7 +69,7 @@ enum Subcommands {
     Play(play::PlayArgs),
     /// Count the lines of play of each length
     Perft(perft::PerftArgs),
-    /// Make the table of a game: the exact value of every position; or solve one position by a method one can watch
+    /// Make the table of a game: the exact value of every position; or solve one position by a textbook method, and print its counts
     Solve(solve::SolveArgs),
     /// Count lines of play, positions, their classes up to symmetry and finished positions, ply by ply
     Count(count::CountArgs),
@@ -77,7 +77,7 @@ enum Subcommands {
     Tree(tree::TreeArgs),
     /// List, verify, convert and count tables
     Tables(tables::TablesArgs),
-    /// One number that changes when behaviour changes, and the speed
+    /// Search fixed positions; print a checksum of the results and the speed
     Bench(bench::BenchArgs),
 }
 

@@ -12,13 +12,22 @@ use grundy_core::game::{GameResult, Player};
 use grundy_session::Limits;
 use grundy_session::{Catalog, Go, Session, Settings};
 
-use super::shared::{Means, Usage, open};
+use super::shared::{Means, Usage, open, wrapped};
 
 /// Moves shown by `moves`.
 const SHOWN: usize = 200;
+/// Moves shown where a word was none.
+const EXAMPLES: usize = 8;
 
-const HELP: &str = "type a move, or: moves (what is legal), hint (a best move), undo (take back your last move), \
-    value (what the position is worth), board, new, quit";
+/// The words that are understood besides moves.
+const HELP: &str = "  moves   what is legal
+  hint    a best move
+  undo    takes back your last move
+  value   what the position is worth
+  board   shows the position
+  new     begins another game
+  help    these words
+  quit    ends";
 
 #[derive(Args)]
 pub struct PlayArgs {
@@ -65,14 +74,14 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<Ex
         bytes: Vec::new(),
         asks: io::stdin().is_terminal(),
     };
-    writeln!(terminal.out, "{}: {HELP}", session.name())?;
+    writeln!(terminal.out, "{}", session.name())?;
     let letters = catalog.row(&args.game).map_or("", |row| row.letters);
     if !letters.is_empty() {
-        writeln!(terminal.out, "letters: {letters}")?;
+        writeln!(terminal.out, "{}", wrapped("letters: ", letters, 2))?;
     }
-    if let Some(word) = session.legal_moves(1).first() {
-        writeln!(terminal.out, "a move is written like {word}")?;
-    }
+    let example =
+        session.legal_moves(1).first().map_or(String::new(), |word| format!(", for example {word}"));
+    writeln!(terminal.out, "type a move{example}, or one of:\n{HELP}")?;
     loop {
         let first = match args.first {
             Some(first) => first,
@@ -187,7 +196,10 @@ fn persons_turn<R: Read, W: Write>(
         "value" => {
             let unit = session.unit();
             let value = session.value();
-            writeln!(out, "value for you: {}", value_word(value, unit))?;
+            match value {
+                Some(_) => writeln!(out, "value for you: {}", value_word(value, unit))?,
+                None => writeln!(out, "value for you: not known without a search (try hint)")?,
+            }
         }
         "undo" => {
             // Back to the person's own last turn.
@@ -209,9 +221,11 @@ fn persons_turn<R: Read, W: Write>(
         word => match session.play(word) {
             Ok(_) => return Ok(Turn::Played),
             Err(_) => {
-                let some = session.legal_moves(8).join(" ");
+                let words = session.legal_moves(EXAMPLES + 1);
+                let more = if words.len() > EXAMPLES { " .. (type moves for all)" } else { "" };
+                let some = words[..words.len().min(EXAMPLES)].join(" ");
                 let word = clean(word);
-                writeln!(out, "{word:?} is not a legal move here; legal are {some} .. (type moves for all)")?;
+                writeln!(out, "{word:?} is not a legal move here; legal: {some}{more}")?;
             }
         },
     }

@@ -62,7 +62,53 @@ pub fn closed(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// No line for a person at a terminal is wider, where it can be broken.
+pub const WIDTH: usize = 80;
+
+/// A label and a text behind it, in lines of at most [`WIDTH`]. Lines behind the first begin with `indent` blanks. The
+/// text is broken at blanks, and a word that is too long for a line behind a `/` or a comma.
+pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
+    let mut lines = label.to_owned();
+    let mut used = label.chars().count();
+    let mut empty = true;
+    for word in text.split(' ') {
+        let mut gap = usize::from(!empty);
+        let long = indent + word.chars().count() > WIDTH;
+        let pieces: Vec<&str> = if long { word.split_inclusive(['/', ',']).collect() } else { vec![word] };
+        for piece in pieces {
+            let length = piece.chars().count();
+            if !empty && used + gap + length > WIDTH {
+                lines = lines + "\n" + &" ".repeat(indent);
+                (used, gap) = (indent, 0);
+            }
+            lines = lines + &" ".repeat(gap) + piece;
+            used += gap + length;
+            (empty, gap) = (false, 0);
+        }
+    }
+    lines
+}
+
 /// One line to stderr; where even that is closed there is nobody to tell.
 pub fn log_line(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_broken_at_blanks_and_a_long_word_behind_a_slash() {
+        let word = "x".repeat(30);
+        assert_eq!(
+            wrapped("  a  ", &format!("{word} {word} {word}"), 2),
+            format!("  a  {word} {word}\n  {word}")
+        );
+        let board = ["."; 12].map(|cell| cell.repeat(9)).join("/");
+        let lines = wrapped("  position  ", &format!("{board} 1"), 12);
+        assert!(lines.lines().all(|line| line.chars().count() <= WIDTH), "{lines}");
+        assert_eq!(lines.replace("\n            ", ""), format!("  position  {board} 1"));
+        assert_eq!(lines.lines().count(), 2);
+    }
 }

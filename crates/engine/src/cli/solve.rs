@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use grundy_core::table::{Folder, Form, Scratch};
+use grundy_core::table::{Folder, Packing, Scratch};
 use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
 use super::making::{Job, megabytes, size};
@@ -25,10 +25,10 @@ pub struct SolveArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Refuse before the start what needs more memory; tiers are made from blocks on the disk then
+    /// Refuse before the start what needs more memory; games solved by tiers use the disk instead
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
     /// Stop before a table for which the disk would have to hold more than this, tables of the same game included
@@ -50,7 +50,7 @@ pub struct SolveArgs {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
-    /// Keep the work half done every so often, to go on from after a crash
+    /// Write a checkpoint every N seconds, to go on from after a crash
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
     keep_every: f64,
     /// An opening book instead, of all positions with at most N plies played: for games solved by search (connect4)
@@ -182,7 +182,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         scratch: &scratch,
         work: &work,
         meter: &meter,
-        form: if args.plain { Form::Plain } else { Form::Packed },
+        packing: if args.plain { Packing::Plain } else { Packing::Packed },
         again: args.again,
         check: args.check,
         disk_limit: args.disk_limit,

@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use grundy_core::game::Player;
-use grundy_core::table::{Disk, Folder, Form, Header, Label, Maker, Table, write};
+use grundy_core::table::{Disk, Folder, Header, Label, Maker, Packing, Table, write};
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
 use grundy_session::{NEVER, Progress, SolveError, Work};
@@ -27,7 +27,7 @@ pub struct TablesArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", global = true)]
     tables: Option<PathBuf>,
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Show no progress
@@ -100,7 +100,7 @@ fn list(args: &TablesArgs) -> Result<ExitCode> {
             Ok(table) => {
                 let Some(header) = table.header() else { continue };
                 let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-                let form = if header.form == Form::Plain { "plain" } else { "packed" };
+                let form = if header.packing == Packing::Plain { "plain" } else { "packed" };
                 let maker = match header.maker {
                     Maker::Layers => "layers",
                     Maker::Retrograde => "retrograde",
@@ -234,9 +234,9 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     };
     let folder = Folder::find(path.parent());
     let _lock = folder.lock(&name)?;
-    let form = if convert.plain { Form::Plain } else { Form::Packed };
+    let packing = if convert.plain { Packing::Plain } else { Packing::Packed };
     let threads = args.threads.map_or_else(all_threads, usize::from);
-    write(&Disk, &path, &Label { name, fingerprint, maker }, &table, form, threads)?;
+    write(&Disk, &path, &Label { name, fingerprint, maker }, &table, packing, threads)?;
     let size = std::fs::metadata(&path).map_or(0, |file| file.len());
     writeln!(io::stdout(), "{}: {}", path.display(), megabytes(size))?;
     Ok(ExitCode::SUCCESS)

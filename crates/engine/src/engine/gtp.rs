@@ -2,7 +2,7 @@
 //!
 //! Black is player one and White player two, whatever the game. Where moves are single squares they are written as Go
 //! programs do, see `vertices`, and GoGui's rules commands make it a board for the game. Positions, and the moves of
-//! other games, are those of `games.md`.
+//! other games, are those of `protocol.md`.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,5 @@
-//! Lets a thread that mostly waits be heard while searches keep every processor busy. One of the few places with
-//! unsafe code: no library has this system call.
+//! A shorter reaction time for a thread that mostly waits, while searches keep every processor busy. One of the few places
+//! with unsafe code: no library has this system call.
 //!
 //! A thread of Linux that wakes up waits until the slice of whoever runs is over, some milliseconds, unless it has
 //! asked for a shorter slice of its own (kernel 6.12 and later: `sched_runtime` in sched_setattr(2), and

@@ -64,6 +64,13 @@ impl<W: Write> Engine<W> {
                 let known = self.catalog.variant(&name);
                 let standard = self.catalog.standard().filter(|_| name == "standard");
                 let ours = known.map(|variant| variant.game).or(standard.map(|row| row.name));
+                let close = match ours {
+                    None if self.catalog.row(&name).is_none() => self.catalog.close_variant(&name),
+                    _ => None,
+                };
+                if let Some(close) = close {
+                    return self.error(&clean(&format!("unknown variant {name:?}: did you mean {close}?")));
+                }
                 let game = ours.unwrap_or(&name).to_owned();
                 let variant = known.filter(|variant| variant.differs() && self.dialect == Dialect::Uci);
                 self.change_game(game, variant).map(|_| ())

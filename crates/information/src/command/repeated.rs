@@ -14,7 +14,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction};
 use crate::repeated::plugin::Fault;
-use crate::repeated::tournament::{self, Crosstable, Player, Settings};
+use crate::repeated::tournament::{self, Crosstable, Player, TournamentSettings};
 use crate::repeated::{MOST_ROUNDS, Payoffs, Strategy};
 
 /// The subcommand.
@@ -94,7 +94,7 @@ fn report(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: b
     Ok(code)
 }
 
-fn settings(args: &RepeatedArgs) -> Result<Settings> {
+fn settings(args: &RepeatedArgs) -> Result<TournamentSettings> {
     if args.rounds == 0 || args.rounds > MOST_ROUNDS {
         bail!("--rounds {}: expected 1 to {MOST_ROUNDS}", args.rounds);
     }
@@ -115,7 +115,7 @@ fn settings(args: &RepeatedArgs) -> Result<Settings> {
             Some(p)
         }
     };
-    Ok(Settings {
+    Ok(TournamentSettings {
         payoffs: Payoffs::read(&args.payoffs).map_err(|reason| anyhow!("--payoffs: {reason}"))?,
         rounds: args.rounds,
         continues,
@@ -180,7 +180,8 @@ mod tests {
     fn long_fractions_are_rounded_unless_all_is_asked_for() {
         let players: Vec<Player> =
             ["grim", "random:1/3"].map(|name| Player::Known(Strategy::read(name).unwrap())).into();
-        let table = tournament::run(&players, &Settings { rounds: 100, ..Settings::default() });
+        let table =
+            tournament::run(&players, &TournamentSettings { rounds: 100, ..TournamentSettings::default() });
         let shown = |exact| {
             let mut out = Vec::new();
             show(&mut out, &players, &table, exact).unwrap();

@@ -5,7 +5,7 @@
 //! bidding a player may call the last bid a lie; then its bidder wins if it is true.
 
 use crate::fraction::ratio;
-use crate::tree::{Side, Step, Tree, grow};
+use crate::tree::{GrowStep, Side, Tree, grow};
 
 #[derive(Clone)]
 struct State {
@@ -25,14 +25,14 @@ pub fn liars(faces: usize) -> Result<Tree, String> {
                 let thrown = State { dice: Some((a, b)), ..state.clone() };
                 (format!("{}{}", a + 1, b + 1), ratio(1, (faces * faces) as i64), thrown)
             });
-            return Step::Chance(throws.collect());
+            return GrowStep::Chance(throws.collect());
         };
         let last = state.bids.last().copied();
         if let (true, Some(bid)) = (state.called, last) {
             let shown = [one, two].iter().filter(|&&die| die == bid % faces || die == faces - 1).count();
             // With an odd number of bids the last was player 1's.
             let bidder_is_one = state.bids.len() % 2 == 1;
-            return Step::End(ratio(if (shown > bid / faces) == bidder_is_one { 1 } else { -1 }, 1));
+            return GrowStep::End(ratio(if (shown > bid / faces) == bidder_is_one { 1 } else { -1 }, 1));
         }
         let (side, own) =
             if state.bids.len().is_multiple_of(2) { (Side::One, one) } else { (Side::Two, two) };
@@ -43,7 +43,7 @@ pub fn liars(faces: usize) -> Result<Tree, String> {
         });
         let call = last.map(|_| ("liar".to_string(), State { called: true, ..state.clone() }));
         let said: Vec<String> = state.bids.iter().map(|&bid| word(bid)).collect();
-        Step::Turn(side, format!("{}/{}", own + 1, said.join("-")), bids.chain(call).collect())
+        GrowStep::Turn(side, format!("{}/{}", own + 1, said.join("-")), bids.chain(call).collect())
     };
     let start = State { dice: None, bids: Vec::new(), called: false };
     grow(&format!("Liar's dice with {faces} faces"), start, rules).map_err(|flaw| flaw.to_string())

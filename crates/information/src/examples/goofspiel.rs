@@ -4,7 +4,7 @@
 //! the higher one wins the prize, equal ones lose it. The payoff is the difference of the prizes.
 
 use crate::fraction::ratio;
-use crate::tree::{Side, Step, Tree, grow};
+use crate::tree::{GrowStep, Side, Tree, grow};
 
 #[derive(Clone)]
 struct State {
@@ -34,7 +34,7 @@ fn build(count: usize, random: bool) -> Result<Tree, String> {
         .map_err(|flaw| flaw.to_string())
 }
 
-fn step(count: usize, random: bool, state: &State) -> Step<State> {
+fn step(count: usize, random: bool, state: &State) -> GrowStep<State> {
     let cards = |bits: u32| (0..count).filter(move |card| bits >> card & 1 == 1);
     let turn_up = |prize: usize| {
         let mut next = State { prize: Some(prize), ..state.clone() };
@@ -45,11 +45,11 @@ fn step(count: usize, random: bool, state: &State) -> Step<State> {
     let Some(prize) = state.prize else {
         let prizes: Vec<usize> = cards(state.left[2]).collect();
         return match (prizes.as_slice(), prizes.last()) {
-            (_, None) => Step::End(ratio(state.lead, 1)),
+            (_, None) => GrowStep::End(ratio(state.lead, 1)),
             (several, Some(_)) if random => {
                 let share = ratio(1, several.len() as i64);
                 let branches = several.iter().map(|&p| ((p + 1).to_string(), share.clone(), turn_up(p)));
-                Step::Chance(branches.collect())
+                GrowStep::Chance(branches.collect())
             }
             (_, Some(&highest)) => step(count, random, &turn_up(highest)),
         };
@@ -61,7 +61,7 @@ fn step(count: usize, random: bool, state: &State) -> Step<State> {
                 next.left[0] &= !(1 << card);
                 ((card + 1).to_string(), next)
             });
-            Step::Turn(Side::One, state.seen.clone(), bids.collect())
+            GrowStep::Turn(Side::One, state.seen.clone(), bids.collect())
         }
         Some(mine) => {
             let bids = cards(state.left[1]).map(|card| {
@@ -72,7 +72,7 @@ fn step(count: usize, random: bool, state: &State) -> Step<State> {
                 next.left[1] &= !(1 << card);
                 ((card + 1).to_string(), next)
             });
-            Step::Turn(Side::Two, state.seen.clone(), bids.collect())
+            GrowStep::Turn(Side::Two, state.seen.clone(), bids.collect())
         }
     }
 }

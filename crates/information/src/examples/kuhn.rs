@@ -4,7 +4,7 @@
 //! player 2 checks or bets 1, and player 1 calls or folds. The higher card wins the pot.
 
 use crate::fraction::ratio;
-use crate::tree::{Side, Step, Tree, grow};
+use crate::tree::{GrowStep, Side, Tree, grow};
 
 /// The most cards.
 pub const MOST_CARDS: usize = 20;
@@ -35,16 +35,16 @@ pub fn poker(count: usize) -> Result<Tree, String> {
                 let dealt = State { cards: Some((a, b)), played: String::new() };
                 (name, ratio(1, (count * (count - 1)) as i64), dealt)
             });
-            return Step::Chance(deals.collect());
+            return GrowStep::Chance(deals.collect());
         };
-        let higher = |stake: i64| Step::End(ratio(if one > two { stake } else { -stake }, 1));
+        let higher = |stake: i64| GrowStep::End(ratio(if one > two { stake } else { -stake }, 1));
         let turn = |side: Side, own: usize, actions: [&str; 2]| {
             let next = actions.map(|action| {
                 let dash = if state.played.is_empty() { "" } else { "-" };
                 let played = format!("{}{dash}{action}", state.played);
                 (action.to_string(), State { played, ..state.clone() })
             });
-            Step::Turn(side, format!("{}/{}", card(own, count), state.played), next.to_vec())
+            GrowStep::Turn(side, format!("{}/{}", card(own, count), state.played), next.to_vec())
         };
         match state.played.as_str() {
             "" => turn(Side::One, one, ["check", "bet"]),
@@ -52,8 +52,8 @@ pub fn poker(count: usize) -> Result<Tree, String> {
             "bet" => turn(Side::Two, two, ["fold", "call"]),
             "check-bet" => turn(Side::One, one, ["fold", "call"]),
             "check-check" => higher(1),
-            "bet-fold" => Step::End(ratio(1, 1)),
-            "check-bet-fold" => Step::End(ratio(-1, 1)),
+            "bet-fold" => GrowStep::End(ratio(1, 1)),
+            "check-bet-fold" => GrowStep::End(ratio(-1, 1)),
             _ => higher(2),
         }
     };

@@ -6,7 +6,7 @@
 //! matter, so only ranks are dealt, each as probable as its cards.
 
 use crate::fraction::ratio;
-use crate::tree::{Side, Step, Tree, grow};
+use crate::tree::{GrowStep, Side, Tree, grow};
 
 /// The most raises in a round.
 const RAISES: usize = 2;
@@ -51,7 +51,7 @@ fn rank(rank: usize, count: usize) -> String {
     if count <= 3 { "JQK"[3 - count + rank..][..1].to_string() } else { (rank + 1).to_string() }
 }
 
-fn step(count: usize, state: &State) -> Step<State> {
+fn step(count: usize, state: &State) -> GrowStep<State> {
     let Some((one, two)) = state.ranks else {
         let total = (2 * count * (2 * count - 1)) as i64;
         let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
@@ -60,11 +60,11 @@ fn step(count: usize, state: &State) -> Step<State> {
             let dealt = State { ranks: Some((a, b)), ..state.clone() };
             (format!("{}{}", rank(a, count), rank(b, count)), ratio(ways, total), dealt)
         });
-        return Step::Chance(deals.collect());
+        return GrowStep::Chance(deals.collect());
     };
     if let Some(folded) = state.folded {
         let won = state.paid[folded];
-        return Step::End(ratio(if folded == 0 { -won } else { won }, 1));
+        return GrowStep::End(ratio(if folded == 0 { -won } else { won }, 1));
     }
     match (state.closed, state.common) {
         (true, None) => {
@@ -81,18 +81,18 @@ fn step(count: usize, state: &State) -> Step<State> {
                 };
                 (rank(r, count), ratio(left(r), (2 * count - 2) as i64), next)
             });
-            Step::Chance(cards.collect())
+            GrowStep::Chance(cards.collect())
         }
         (true, Some(common)) => {
             let strength = |r: usize| (r == common, r);
             let sign = strength(one).cmp(&strength(two)) as i64;
-            Step::End(ratio(sign * state.paid[0], 1))
+            GrowStep::End(ratio(sign * state.paid[0], 1))
         }
         _ => bet(count, state, if state.turn == 0 { one } else { two }),
     }
 }
 
-fn bet(count: usize, state: &State, own: usize) -> Step<State> {
+fn bet(count: usize, state: &State, own: usize) -> GrowStep<State> {
     let (me, other) = (state.turn, 1 - state.turn);
     let behind = state.paid[me] < state.paid[other];
     let mut actions = Vec::new();
@@ -117,5 +117,5 @@ fn bet(count: usize, state: &State, own: usize) -> Step<State> {
         });
     }
     let side = Side::BOTH[me];
-    Step::Turn(side, format!("{}/{}", rank(own, count), state.played), actions)
+    GrowStep::Turn(side, format!("{}/{}", rank(own, count), state.played), actions)
 }

@@ -4,23 +4,23 @@
 //! who sees nothing, meets it or passes. Red wins for player 1, black for player 2; who passes after a raise loses.
 
 use crate::fraction::ratio;
-use crate::tree::{Side, Step, Tree, grow};
+use crate::tree::{GrowStep, Side, Tree, grow};
 
 /// The tree.
 pub fn poker(_size: usize) -> Result<Tree, String> {
     let rules = |&(colour, played): &(Option<&'static str>, &'static str)| {
         let turn = |side, name: &str, actions: [(&'static str, &'static str); 2]| {
             let actions = actions.map(|(action, played)| (action.to_string(), (colour, played)));
-            Step::Turn(side, name.to_string(), actions.to_vec())
+            GrowStep::Turn(side, name.to_string(), actions.to_vec())
         };
-        let showdown = |stake| Step::End(ratio(if colour == Some("red") { stake } else { -stake }, 1));
+        let showdown = |stake| GrowStep::End(ratio(if colour == Some("red") { stake } else { -stake }, 1));
         match (colour, played) {
-            (None, _) => Step::Chance(
+            (None, _) => GrowStep::Chance(
                 ["red", "black"].map(|colour| (colour.to_string(), ratio(1, 2), (Some(colour), ""))).to_vec(),
             ),
             (Some(colour), "") => turn(Side::One, colour, [("raise", "raise"), ("pass", "pass")]),
             (_, "raise") => turn(Side::Two, "raise", [("meet", "meet"), ("pass", "raise-pass")]),
-            (_, "raise-pass") => Step::End(ratio(1, 1)),
+            (_, "raise-pass") => GrowStep::End(ratio(1, 1)),
             (_, "meet") => showdown(2),
             _ => showdown(1),
         }

@@ -55,9 +55,9 @@ fn matches_that_may_go_on_are_the_limit_of_long_ones() {
 
 #[test]
 fn played_matches_come_near_the_expected_score() {
-    use super::tournament::{Player, Settings, play};
+    use super::tournament::{Player, TournamentSettings, play};
     let (one, two) = (strategy("random:1/3"), strategy("pavlov"));
-    let settings = Settings { rounds: 1000, ..Settings::default() };
+    let settings = TournamentSettings { rounds: 1000, ..TournamentSettings::default() };
     let wanted = expected(&one, &two, &settings.payoffs, &Length::Rounds(1000), &ratio(0, 1));
     let mut random = SplitMix64(1);
     let players = [Player::Known(one), Player::Known(two)];

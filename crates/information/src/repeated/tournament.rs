@@ -35,7 +35,7 @@ impl Player {
 
 /// How matches are played.
 #[derive(Clone)]
-pub struct Settings {
+pub struct TournamentSettings {
     /// The payoffs of a round.
     pub payoffs: Payoffs,
     /// The rounds of a match.
@@ -52,9 +52,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for TournamentSettings {
+    fn default() -> TournamentSettings {
+        TournamentSettings {
             payoffs: Payoffs::default(),
             rounds: 200,
             continues: None,
@@ -87,7 +87,7 @@ pub struct Crosstable {
 }
 
 /// Plays a tournament.
-pub fn run(players: &[Player], settings: &Settings) -> Crosstable {
+pub fn run(players: &[Player], settings: &TournamentSettings) -> Crosstable {
     let count = players.len();
     let mut random = SplitMix64(settings.seed);
     let mut scores = vec![vec![Fraction::zero(); count]; count];
@@ -159,7 +159,7 @@ impl Seat<'_> {
     }
 }
 
-fn sit<'a>(player: &'a Player, settings: &Settings) -> Result<Seat<'a>, Fault> {
+fn sit<'a>(player: &'a Player, settings: &TournamentSettings) -> Result<Seat<'a>, Fault> {
     match player {
         Player::Known(strategy) => Ok(Seat::Known(strategy)),
         Player::Program(name, words) => {
@@ -181,7 +181,7 @@ fn happens(probability: &Fraction, random: &mut SplitMix64) -> bool {
 pub fn play(
     one: &Player,
     two: &Player,
-    settings: &Settings,
+    settings: &TournamentSettings,
     random: &mut SplitMix64,
 ) -> Result<Played, (usize, Fault)> {
     let mut seats =

@@ -8,7 +8,7 @@ use super::game::{Flaw, Infoset, Node, Side, Tree};
 
 /// What comes next in a state of a game.
 #[derive(Clone, Debug)]
-pub enum Step<S> {
+pub enum GrowStep<S> {
     /// Chance: the name and probability of each branch, and the state behind it.
     Chance(Vec<(String, Fraction, S)>),
     /// A player's turn: what he knows, which names his information set, and each action with the state behind it.
@@ -23,21 +23,21 @@ pub enum Step<S> {
 /// The rules make no tree with perfect recall.
 ///
 /// ```
-/// use grundy_information::{fraction::ratio, tree::{Side, Step, grow, sequence}};
+/// use grundy_information::{fraction::ratio, tree::{Side, GrowStep, grow, sequence}};
 /// // Player 1 hides a coin in a hand, player 2 guesses which, without seeing it.
 /// let coin = grow("hide a coin", (0, 0), |&(hidden, guess): &(i64, i64)| match (hidden, guess) {
-///     (0, _) => Step::Turn(Side::One, "hide".into(), vec![("left".into(), (1, 0)), ("right".into(), (2, 0))]),
-///     (_, 0) => Step::Turn(
+///     (0, _) => GrowStep::Turn(Side::One, "hide".into(), vec![("left".into(), (1, 0)), ("right".into(), (2, 0))]),
+///     (_, 0) => GrowStep::Turn(
 ///         Side::Two,
 ///         "guess".into(),
 ///         vec![("left".into(), (hidden, 1)), ("right".into(), (hidden, 2))],
 ///     ),
-///     _ => Step::End(ratio(if hidden == guess { -1 } else { 1 }, 1)),
+///     _ => GrowStep::End(ratio(if hidden == guess { -1 } else { 1 }, 1)),
 /// })?;
 /// assert_eq!(sequence::solve(&coin)?.value, ratio(0, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn grow<S>(title: &str, start: S, rules: impl Fn(&S) -> Step<S>) -> Result<Tree, Flaw> {
+pub fn grow<S>(title: &str, start: S, rules: impl Fn(&S) -> GrowStep<S>) -> Result<Tree, Flaw> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut infosets: Vec<Infoset> = Vec::new();
     let mut known: HashMap<(Side, String), usize> = HashMap::new();
@@ -56,8 +56,8 @@ pub fn grow<S>(title: &str, start: S, rules: impl Fn(&S) -> Step<S>) -> Result<T
             waiting.extend(numbered.map(|(branch, state)| (state, Some((at, branch)))));
         };
         nodes.push(match rules(&state) {
-            Step::End(payoff) => Node::End([payoff.clone(), -payoff]),
-            Step::Chance(branches) => {
+            GrowStep::End(payoff) => Node::End([payoff.clone(), -payoff]),
+            GrowStep::Chance(branches) => {
                 let (mut kept, mut states) = (Vec::new(), Vec::new());
                 for (name, probability, state) in branches {
                     kept.push((name, probability, 0));
@@ -66,7 +66,7 @@ pub fn grow<S>(title: &str, start: S, rules: impl Fn(&S) -> Step<S>) -> Result<T
                 later(states);
                 Node::Chance(kept)
             }
-            Step::Turn(side, knowledge, actions) => {
+            GrowStep::Turn(side, knowledge, actions) => {
                 let (names, states): (Vec<String>, Vec<S>) = actions.into_iter().unzip();
                 let children = vec![0; names.len()];
                 let number = *known.entry((side, knowledge.clone())).or_insert_with(|| {

@@ -10,7 +10,7 @@ mod restricted;
 pub mod sequence;
 
 pub use game::{Flaw, Infoset, MOST, MOST_BITS, MOST_BITS_TOGETHER, Node, Side, Tree};
-pub use grow::{Step, grow};
+pub use grow::{GrowStep, grow};
 pub use plan::{Plans, best_replies};
 
 #[cfg(test)]

@@ -20,13 +20,13 @@ fn random(seed: u64) -> Tree {
         let Some(thrown) = state.thrown else {
             let branches = (0..3).map(|k| (k.to_string(), ratio(k + 1, 6), k as usize));
             let next = |k| State { thrown: Some(k), ..state.clone() };
-            return Step::Chance(branches.map(|(name, p, k)| (name, p, next(k))).collect());
+            return GrowStep::Chance(branches.map(|(name, p, k)| (name, p, next(k))).collect());
         };
         let at = state.played.len();
         if at == depth + 1 {
             let code = state.played.iter().fold(thrown as u64 + 1, |code, a| code * 7 + *a as u64);
             let payoff = SplitMix64(seed ^ code << 8).below(9) as i64 - 4;
-            return Step::End(ratio(payoff, 1));
+            return GrowStep::End(ratio(payoff, 1));
         }
         let side = Side::BOTH[at % 2];
         // He knows his own actions, whether chance was 0 if he sees it, and the other's last action if he sees that.
@@ -41,7 +41,7 @@ fn random(seed: u64) -> Tree {
             next.played.push(action);
             (action.to_string(), next)
         });
-        Step::Turn(side, knowledge, actions.collect())
+        GrowStep::Turn(side, knowledge, actions.collect())
     };
     grow("random", State { thrown: None, played: Vec::new() }, rules).expect("perfect recall")
 }
@@ -151,8 +151,8 @@ fn chance_must_add_up() {
 /// The players in turn stop or go on, so many times; player 1 gets what `payoff` says where one stops.
 fn chain(length: usize, payoff: impl Fn(usize) -> i64) -> Tree {
     let rules = |&at: &usize| match at {
-        at if at >= length => Step::End(ratio(payoff(at - length), 1)),
-        at => Step::Turn(
+        at if at >= length => GrowStep::End(ratio(payoff(at - length), 1)),
+        at => GrowStep::Turn(
             Side::BOTH[at % 2],
             at.to_string(),
             vec![

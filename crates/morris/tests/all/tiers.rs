@@ -9,7 +9,7 @@ use grundy_core::table::NoCheckpoints;
 use grundy_morris::ROWS;
 use grundy_morris::morris::{Morris, Variant};
 use grundy_session::{SolveError, quiet_work};
-use grundy_solve::tiers::{Finished, Tiered, solve_tier};
+use grundy_solve::tiers::{FinishedTier, Tiered, solve_tier};
 
 /// The place of a tier of Six Men's Morris in its list.
 fn place(game: &Morris, name: &str) -> usize {
@@ -17,10 +17,10 @@ fn place(game: &Morris, name: &str) -> usize {
 }
 
 /// The table of a tier with those that it needs before it.
-fn made(game: &Morris, name: &str) -> (usize, Vec<Finished>) {
+fn made(game: &Morris, name: &str) -> (usize, Vec<FinishedTier>) {
     let tiers = game.tiers();
     let last = place(game, name);
-    let mut all: Vec<Finished> = Vec::new();
+    let mut all: Vec<FinishedTier> = Vec::new();
     let mut needed = vec![last];
     let mut at = 0;
     while at < needed.len() {

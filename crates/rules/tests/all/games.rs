@@ -92,7 +92,10 @@ fn a_table_is_the_same_however_many_threads_make_it() {
             made.push((found, table.cells().map(<[u8]>::to_vec)));
         }
         assert!(made[0] == made[1], "{name}");
-        assert!(made[0].0.tiers.iter().map(|tier| tier.len()).sum::<usize>() == made[0].0.keys.len());
+        assert!(
+            made[0].0.components.iter().map(|component| component.len()).sum::<usize>()
+                == made[0].0.keys.len()
+        );
     }
 }
 

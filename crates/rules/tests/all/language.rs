@@ -202,7 +202,7 @@ fn boards_that_are_no_plain_rows_are_laid_out() {
     let hexagon = plan(&format!("{start}#board = hexagon(p,q,r,s,t,u, [e,e][e,e,e][e,e])")).unwrap();
     assert_eq!(
         (hexagon.form, hexagon.cells[0].x, hexagon.cells[2].x),
-        (grundy_session::Form::Hexagon, 0.5, 0.0)
+        (grundy_session::CellForm::Hexagon, 0.5, 0.0)
     );
     let layers = plan(&format!("{start}#board = cuboid(p,q,r,s,t,u, [[e,e]][[e,e]])")).unwrap();
     assert_eq!((layers.cells[2].name.as_str(), layers.cells[2].x), ("a1^2", 2.5));

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::deadlines::{Deadlines, solve_deadlines};
 use super::levels::solve;
-use super::packed::Packed;
+use super::packed::PackedClass;
 use super::slices::solve_slices;
 use crate::Oracle;
 use crate::crew::refuse_beyond;
@@ -93,7 +93,7 @@ impl<E> Default for Classes<E> {
 #[derive(Clone)]
 pub(super) enum ClassTable {
     Open(Arc<Levels>),
-    Packed(Arc<Packed>),
+    Packed(Arc<PackedClass>),
 }
 
 impl ClassTable {
@@ -302,7 +302,7 @@ impl<G: Endings> Library<G> {
             let Some(ClassTable::Open(levels)) = solved.classes.get(&oldest).cloned() else { continue };
             // Questions go on meanwhile.
             drop(solved);
-            let packed = Packed::new(&levels);
+            let packed = PackedClass::new(&levels);
             solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
             if let (Some(packed), Some(kept)) = (packed, solved.classes.get_mut(&oldest)) {
                 *kept = ClassTable::Packed(Arc::new(packed));
@@ -492,7 +492,7 @@ impl<G: Endings + Clone> Library<G> {
     }
 }
 
-/// Ends an background when it is dropped, however that comes.
+/// Ends a background when it is dropped, however that comes.
 struct BackgroundEnd<G: Endings> {
     library: &'static Library<G>,
     background: Arc<Background>,

@@ -12,7 +12,7 @@ const BLOCK: usize = 1 << 9;
 const LEVEL: i32 = 1;
 
 /// The values of a class, its cells packed.
-pub struct Packed {
+pub struct PackedClass {
     /// By side to move: the packed blocks, one behind the other, and where each ends.
     sides: [(Vec<u8>, Vec<usize>); 2],
     words: usize,
@@ -28,9 +28,9 @@ struct Unpacked {
     cells: Arc<Vec<u8>>,
 }
 
-impl Packed {
+impl PackedClass {
     /// Packs a class; `None` where that fails.
-    pub fn new(levels: &Levels) -> Option<Packed> {
+    pub fn new(levels: &Levels) -> Option<PackedClass> {
         let mut packer = Compressor::new(LEVEL).ok()?;
         let mut pack = |cells: &[WordCodes]| {
             let (mut bytes, mut ends, mut plain) = (Vec::new(), Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ impl Packed {
             Some((bytes, ends))
         };
         let [white, black] = &levels.cells;
-        Some(Packed {
+        Some(PackedClass {
             sides: [pack(white)?, pack(black)?],
             words: white.len(),
             far: levels.far.clone(),

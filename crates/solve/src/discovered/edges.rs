@@ -1,4 +1,4 @@
-//! Moves within a tier of discovered positions, as they are found, and turned round.
+//! Moves within a component of discovered positions, as they are found, and turned round.
 
 use grundy_core::value::Step;
 use grundy_session::SolveError;
@@ -8,10 +8,10 @@ use crate::crew::allocate;
 /// What is not known yet, as [`Value::raw`](grundy_core::value::Value::raw).
 pub(super) const UNKNOWN: i32 = i32::MIN;
 
-/// A move within the tier, seen from the position it leads to.
+/// A move within the component, seen from the position it leads to.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
-    /// Where in the tier the move comes from; the highest bit says whether the turn passes.
+    /// Where in the component the move comes from; the highest bit says whether the turn passes.
     pub(super) from: u32,
 }
 
@@ -21,19 +21,19 @@ pub(super) const PASSES: u32 = 1 << 31;
 /// What a task has found out about some positions.
 #[derive(Default)]
 pub(super) struct Looked {
-    /// For each the best value that a move out of the tier has, or that the rules give; [`UNKNOWN`] where there is none.
+    /// For each the best value of a move out of the component, or that the rules give; [`UNKNOWN`] where there is none.
     pub(super) best: Vec<i32>,
-    /// For each the number of its moves within the tier.
+    /// For each the number of its moves within the component.
     pub(super) open: Vec<u32>,
     /// For each whether the game is over, in games for points.
     pub(super) over: Vec<bool>,
-    /// The moves within the tier: the place of the child, and the edge.
+    /// The moves within the component: the place of the child, and the edge.
     pub(super) edges: Vec<(u32, Edge)>,
     /// What each of them gains, in games for points.
     pub(super) gains: Vec<i32>,
 }
 
-/// The moves within a tier, by the position they lead to.
+/// The moves within a component, by the position they lead to.
 pub(super) struct Reversed {
     begins: Vec<u32>,
     edges: Vec<Edge>,

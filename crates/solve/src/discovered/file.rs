@@ -5,8 +5,8 @@
 //! | 8 | magic `89 'gkeys' 02 0A` |
 //! | 8 | checksum of the rules |
 //! | 8 | how many positions |
-//! | 4 | how many tiers |
-//! | | for each tier: whether it is circular (1 byte), how many ranges (4), begin and end of each (4 each) |
+//! | 4 | how many components |
+//! | | for each component: whether it is circular (1 byte), how many ranges (4), begin and end of each (4 each) |
 //! | | the positions in rising order, each less the one before, 7 bits to a byte, the lowest first |
 //! | 16 | xxh3 (128 bits) of all before |
 
@@ -15,9 +15,9 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::components::ConnectedClasses;
 use super::find::Found;
 use super::keys::Keys;
-use super::tiers::Tier;
 use grundy_core::table::{Disk, Flaw, TableError, write_whole};
 
 const MAGIC: [u8; 8] = *b"\x89gkeys\x02\n";
@@ -34,11 +34,11 @@ pub(super) fn write(path: &Path, checksum: u64, found: &Found) -> Result<(), Tab
         let mut head = MAGIC.to_vec();
         head.extend(checksum.to_le_bytes());
         head.extend((found.keys.len() as u64).to_le_bytes());
-        head.extend((found.tiers.len() as u32).to_le_bytes());
-        for tier in &found.tiers {
-            head.push(u8::from(tier.circular));
-            head.extend((tier.ranges.len() as u32).to_le_bytes());
-            for range in &tier.ranges {
+        head.extend((found.components.len() as u32).to_le_bytes());
+        for component in &found.components {
+            head.push(u8::from(component.circular));
+            head.extend((component.ranges.len() as u32).to_le_bytes());
+            for range in &component.ranges {
                 head.extend(range.start.to_le_bytes());
                 head.extend(range.end.to_le_bytes());
             }
@@ -126,19 +126,19 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
     if count > length || u64::from(tier_count) > length {
         return Err(Flaw::NotATable);
     }
-    let mut tiers = Vec::new();
+    let mut components = Vec::new();
     for _ in 0..tier_count {
         let [circular] = file.take()?;
         let ranges = u32::from_le_bytes(file.take()?);
-        let mut tier = Tier { ranges: Vec::new(), circular: circular == 1 };
+        let mut component = ConnectedClasses { ranges: Vec::new(), circular: circular == 1 };
         for _ in 0..ranges {
             let (start, end) = (u32::from_le_bytes(file.take()?), u32::from_le_bytes(file.take()?));
             if start >= end || u64::from(end) > count {
                 return Err(Flaw::NotATable);
             }
-            tier.ranges.push(start..end);
+            component.ranges.push(start..end);
         }
-        tiers.push(tier);
+        components.push(component);
     }
     let mut keys = if small { Keys::Small(Vec::new()) } else { Keys::Large(Vec::new()) };
     match &mut keys {
@@ -169,5 +169,5 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
     if u128::from_le_bytes(sum) != file.sum.digest128() {
         return Err(Flaw::NotATable);
     }
-    Ok(Found { keys, tiers })
+    Ok(Found { keys, components })
 }

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
+use super::components::{ConnectedClasses, components};
 use super::keys::{Keys, scattered};
 use super::packed::Packed;
 use super::set::{Key, Set};
 use super::tasks::{CHILDREN, Tasks};
-use super::tiers::{Tier, tiers};
 use crate::crew::Crew;
 use grundy_session::{Progress, SolveError, Work};
 
@@ -27,7 +27,7 @@ pub struct Found {
     /// The positions.
     pub keys: Keys,
     /// Classes that do not lead to each other, those that come last in a game first.
-    pub tiers: Vec<Tier>,
+    pub components: Vec<ConnectedClasses>,
 }
 
 impl Found {
@@ -171,11 +171,13 @@ fn search<G: Packed, K: Key + std::hash::Hash>(
         keys.extend(shard.into_keys());
     }
     keys.sort_unstable();
-    let tiers = match pairs {
-        Some(pairs) => tiers(&keys, |key| K::from_wide(upper(key.wide(), shift)), &pairs),
-        None => vec![Tier { ranges: std::iter::once(0..keys.len() as u32).collect(), circular: true }],
+    let components = match pairs {
+        Some(pairs) => components(&keys, |key| K::from_wide(upper(key.wide(), shift)), &pairs),
+        None => {
+            vec![ConnectedClasses { ranges: std::iter::once(0..keys.len() as u32).collect(), circular: true }]
+        }
     };
-    Ok(Some(Found { keys: wrap(keys), tiers }))
+    Ok(Some(Found { keys: wrap(keys), components }))
 }
 
 #[inline]

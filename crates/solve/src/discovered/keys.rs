@@ -1,5 +1,7 @@
 //! Packed positions, sorted: the place of each is its number.
 
+use grundy_core::random::{fibonacci, mix};
+
 /// The sorted positions of a game, in the room that they need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keys {
@@ -50,12 +52,10 @@ pub(super) struct Places {
 
 const FREE: u32 = u32::MAX;
 
-/// Spreads a packed position over all bits.
+/// The hash of a packed position: all its bits count in each of the result's.
 #[inline]
 pub(super) fn scattered(key: u128) -> u64 {
-    let folded = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    let mixed = (folded ^ folded >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    mix(key as u64 ^ fibonacci((key >> 64) as u64))
 }
 
 /// Bytes of the places of so many positions.

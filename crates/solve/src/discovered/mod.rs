@@ -10,6 +10,7 @@
 //! Games of the same kind whose positions have numbers by a formula are solved by these ([`Numbered`]): their positions are
 //! found in the same way, with a bit for each number instead of the set.
 
+mod components;
 mod edges;
 mod file;
 mod find;
@@ -24,13 +25,12 @@ mod shard;
 mod tasks;
 #[cfg(test)]
 mod tests;
-mod tiers;
 mod values;
 
+pub use components::ConnectedClasses;
 pub use find::{Found, Horizon, find};
 pub use keys::Keys;
 pub use oracle::Discovered;
 pub use packed::Packed;
 pub use reached::{Numbered, Reached, reach, solve_numbered};
-pub use tiers::Tier;
 pub use values::solve;

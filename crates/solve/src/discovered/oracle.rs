@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
+use super::components::ConnectedClasses;
 use super::file;
 use super::find::{Found, Horizon, find};
 use super::keys::Places;
@@ -12,7 +13,6 @@ use super::order::Order;
 use super::packed::Packed;
 use super::rounds;
 use super::shard::shard;
-use super::tiers::Tier;
 use super::values::{expected, memory, solve};
 use crate::crew::{Crew, Meter};
 use crate::verify::checked;
@@ -35,7 +35,7 @@ pub struct Discovered<G> {
     /// The places of what was found, where shards ask for them.
     places: OnceLock<Arc<Places>>,
     table: Filed<Arc<Table>>,
-    /// The tiers of positions, once they were asked for.
+    /// The components of positions, once they were asked for.
     order: OnceLock<Order>,
     /// How many positions were looked for in vain.
     too_large: Mutex<u64>,
@@ -147,12 +147,12 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
 
     fn pace(&self, game: &G, position: &G::Position, m: G::Move) -> Option<u32> {
         let (table, found) = (self.table.get()?, self.found.get()?);
-        let order = self.order.get_or_init(|| Order::new(&found.tiers));
+        let order = self.order.get_or_init(|| Order::new(&found.components));
         let number = |position: &G::Position| game.pack(position).and_then(|key| found.keys.find(key));
         let child = game.play(position, m);
         let (from, to) = (number(position)?, number(&child)?);
-        let tier = order.tier(from);
-        if game.over(&child).is_some() || order.tier(to) != tier || !order.circular(tier) {
+        let component = order.component(from);
+        if game.over(&child).is_some() || order.component(to) != component || !order.circular(component) {
             return table.rank(to as u64).map(|_| 0);
         }
         table.rank(to as u64)
@@ -199,8 +199,11 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn maker(&self) -> Maker {
-        let circular =
-            self.oracle.found.get().is_none_or(|found| found.tiers.iter().any(|tier| tier.circular));
+        let circular = self
+            .oracle
+            .found
+            .get()
+            .is_none_or(|found| found.components.iter().any(|component| component.circular));
         match (circular, self.game.unit()) {
             (false, _) => Maker::Layers,
             (true, Unit::Outcome) => Maker::Retrograde,
@@ -215,8 +218,9 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         if found.is_none() {
             log::warn!("{}: more than {ESTIMATED} positions; the estimate is for so many", self.home.name);
         }
-        let largest =
-            found.map_or(count, |found| found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64);
+        let largest = found.map_or(count, |found| {
+            found.components.iter().map(ConnectedClasses::len).max().unwrap_or(0) as u64
+        });
         let key = if self.game.bits().is_some_and(|bits| bits < 64) { 8 } else { 16 };
         Ok(Estimate::in_one_piece(count, memory(count, largest).max(count * key * 4)))
     }
@@ -259,7 +263,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         }
         let crew = Crew::new(work);
         let places = Places::new(&found.keys);
-        let order = Order::new(&found.tiers);
+        let order = Order::new(&found.components);
         let ranked = table.coding().meaning == Meaning::Ranked;
         let falls = self.game.unit().is_points() && !ranked && order.is_acyclic();
         let count = found.keys.len();
@@ -299,7 +303,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         }
         match self.game.unit() {
             Unit::Outcome => Ok(Belief::Proved),
-            // Every move was seen to lead to a tier that comes earlier in the list, or ranks to fall.
+            // Every move was seen to lead to a component that comes earlier in the list, or ranks to fall.
             Unit::Points | Unit::Fractions(_) if falls || ranked => Ok(Belief::Proved),
             Unit::Points | Unit::Fractions(_) => {
                 Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned()))

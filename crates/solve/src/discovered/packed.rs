@@ -1,4 +1,4 @@
-//! What a game must know to have its positions discovered.
+//! The trait of games whose positions can be found by playing from the start, without a numbering of their own.
 
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
@@ -8,14 +8,14 @@ pub trait Packed: Scored {
     /// Bits of a packed position, at most 128; `None` where positions do not fit.
     fn bits(&self) -> Option<u32>;
 
-    /// So many of the lowest bits tell positions of one class apart; those above are the class.
+    /// The number of lowest bits that tell positions of one class apart. The bits above them are the class.
     fn class_shift(&self) -> u32;
 
-    /// A position packed; `None` where no reachable position is like it. Positions that are images of each other may be
-    /// packed alike.
+    /// A position as a number; `None` where it has a form that no position has which can be reached. Positions that are
+    /// images of each other may have the same number.
     fn pack(&self, position: &Self::Position) -> Option<u128>;
 
-    /// A position that is packed so.
+    /// A position with this number.
     fn unpack(&self, code: u128) -> Self::Position;
 
     /// Visits every child of a packed position with what the move means; the value, none visited, where the game is

@@ -1,5 +1,5 @@
-//! Points of discovered positions that may come again: each tier by thresholds, the largest margin first, every margin
-//! with its rank. The method, its proof and its sources stand in [`crate::thresholds`]: tiers are its parts.
+//! Points of discovered positions that may come again: each component by thresholds, the largest margin first, every margin
+//! with its rank. The method, its proof and its sources stand in [`crate::thresholds`]: components are its parts.
 
 use grundy_core::sorting;
 use grundy_core::table::Table;
@@ -17,13 +17,14 @@ use crate::ranked::{Ranked, best_ranked, table};
 /// The rank of a position whose margin is not settled.
 const OPEN: u32 = u32::MAX;
 
-/// The margins, as [`Value::raw`], and the ranks of a tier whose moves out of it are valued, and whose moves within it gain nothing.
+/// The margins, as [`Value::raw`], and the ranks of a component whose moves out of it are valued, and whose moves within it
+/// gain nothing.
 pub(super) fn settle(looked: Looked) -> Result<Vec<(i32, u32)>, SolveError> {
     let Looked { best, mut open, over, edges, .. } = looked;
     let count = best.len();
     let reversed = Reversed::new(count, edges, &[])?;
     let mut settled: Vec<(i32, u32)> = allocate(count as u64, (0, OPEN))?;
-    // Places by the margin that the end of the game or a move out of the tier gives, the largest last.
+    // Places by the margin that the end of the game or a move out of the component gives, the largest last.
     let margin = |place: u32| best[place as usize].unsigned_abs();
     let mut seeds: Vec<u32> =
         (0..count as u32).filter(|&place| best[place as usize] != UNKNOWN && margin(place) > 0).collect();
@@ -82,7 +83,7 @@ pub(super) fn encode(margins: &[i32], ranks: &[i32]) -> Result<Table, SolveError
     table(margins.iter().zip(ranks).map(ranked), margins.len() as u64)
 }
 
-/// What the rules and the children make of a position's margin and rank; `None` where a child has none, or the tiers
+/// What the rules and the children make of a position's margin and rank; `None` where a child has none, or the components
 /// are not as they should be.
 pub(super) fn expected<G: Packed>(
     game: &G,
@@ -90,16 +91,16 @@ pub(super) fn expected<G: Packed>(
     (found, places, order): (&Found, &Places, &Order),
     number: usize,
 ) -> Option<Ranked> {
-    let tier = order.tier(number);
+    let component = order.component(number);
     let (mut all, mut whole) = (Vec::with_capacity(16), true);
     let over = game.expand(found.keys.get(number), &mut |child, step| {
         let Some(child) = places.find(&found.keys, child) else {
             whole = false;
             return;
         };
-        let other = order.tier(child);
-        let stays = other == tier && order.circular(tier);
-        whole &= other < tier || stays && step.gain == 0;
+        let other = order.component(child);
+        let stays = other == component && order.circular(component);
+        whole &= other < component || stays && step.gain == 0;
         match (table.get(child as u64), table.rank(child as u64)) {
             (Some(value), Some(rank)) => all.push((value.back(step), if stays { rank } else { 0 })),
             _ => whole = false,

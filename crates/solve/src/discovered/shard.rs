@@ -23,34 +23,35 @@ pub(super) fn shard<'a, G: Packed>(
     places: &Arc<Places>,
     dealt: (u32, u32),
 ) -> Result<Box<dyn Shard + 'a>, SolveError> {
-    let numbered = || Numbered { game, found: Arc::clone(found), places: Arc::clone(places) };
+    let numbered = || SortedKeys { game, found: Arc::clone(found), places: Arc::clone(places) };
     let moves = || [(); 2].map(|()| Box::new(numbered()) as Box<dyn ListMoves>);
     let (count, unit) = (found.keys.len() as u64, game.unit());
-    let circular = found.tiers.iter().any(|tier| tier.circular);
+    let circular = found.components.iter().any(|component| component.circular);
     if circular && unit == Unit::Outcome {
         return Ok(Box::new(RetrogradeShard::turned_round(numbered(), moves(), false, dealt)?));
     }
     let wide = |range: &Range<u32>| u64::from(range.start)..u64::from(range.end);
-    let tiers = found.tiers.iter().map(|tier| tier.ranges.iter().map(wide).collect()).collect();
+    let components =
+        found.components.iter().map(|component| component.ranges.iter().map(wide).collect()).collect();
     if circular {
         return Ok(Box::new(ThresholdShard::turned_round(
             count,
-            tiers,
+            components,
             [(); 3].map(|()| Box::new(numbered()) as Box<_>),
             dealt,
         )?));
     }
-    Ok(Box::new(LayersShard::in_layers(count, unit, tiers, moves(), dealt)?))
+    Ok(Box::new(LayersShard::in_layers(count, unit, components, moves(), dealt)?))
 }
 
 /// A game whose positions are numbered by their places among those found.
-struct Numbered<'a, G> {
+struct SortedKeys<'a, G> {
     game: &'a G,
     found: Arc<Found>,
     places: Arc<Places>,
 }
 
-impl<G: Packed> Numbered<'_, G> {
+impl<G: Packed> SortedKeys<'_, G> {
     /// Visits the children of a position by their numbers, or gives its value; a child that was not found has a number
     /// that no position has.
     fn expand(&self, number: u64, visit: &mut dyn FnMut(u64, Step)) -> Option<Value> {
@@ -61,7 +62,7 @@ impl<G: Packed> Numbered<'_, G> {
     }
 }
 
-impl<G: Packed> Part for Numbered<'_, G> {
+impl<G: Packed> Part for SortedKeys<'_, G> {
     fn len(&self) -> u64 {
         self.found.keys.len() as u64
     }
@@ -87,7 +88,7 @@ impl<G: Packed> Part for Numbered<'_, G> {
     }
 }
 
-impl<G: Packed> ListMoves for Numbered<'_, G> {
+impl<G: Packed> ListMoves for SortedKeys<'_, G> {
     fn list(&self, range: Range<u64>, into: &mut Moves) {
         for number in range {
             let children = &mut into.children;

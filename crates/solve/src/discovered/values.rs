@@ -1,14 +1,14 @@
-//! Values of discovered positions, tier by tier: first what moves out of the tier are worth, then distance by distance
-//! backwards along the moves within it.
+//! Values of discovered positions, component by component: first what moves out of the component are worth, then distance by
+//! distance backwards along the moves within it.
 
 use std::ops::Range;
 
+use super::components::ConnectedClasses;
 use super::edges::{Edge, Looked, PASSES, Reversed, UNKNOWN};
 use super::find::Found;
 use super::keys::{Keys, Places};
 use super::packed::Packed;
 use super::rounds;
-use super::tiers::Tier;
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use grundy_core::table::{Checkpoints, Coding, Meaning, Snapshot, Table, Width};
 use grundy_core::value::{Unit, Value, Wdl};
@@ -28,9 +28,9 @@ pub fn solve<G: Packed>(
     keep: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
     let count = found.keys.len() as u64;
-    let largest = found.tiers.iter().map(Tier::len).max().unwrap_or(0) as u64;
+    let largest = found.components.iter().map(ConnectedClasses::len).max().unwrap_or(0) as u64;
     refuse_beyond(Some(memory(count, largest)), work)?;
-    let circular = found.tiers.iter().any(|tier| tier.circular);
+    let circular = found.components.iter().any(|component| component.circular);
     let ranked = game.unit().is_points() && circular;
     if ranked && let Some(table) = fill(game, found, work, keep, true)? {
         return Ok(table);
@@ -39,7 +39,7 @@ pub fn solve<G: Packed>(
     table.ok_or_else(|| SolveError::Broken("the table has no ranks".to_owned()))
 }
 
-/// The table, where asked for with ranks; `None` where points gained within a tier do not allow ranks.
+/// The table, where asked for with ranks; `None` where points gained within a component do not allow ranks.
 fn fill<G: Packed>(
     game: &G,
     found: &Found,
@@ -55,13 +55,13 @@ fn fill<G: Packed>(
     if cells.is_empty() {
         cells = allocate(all, UNKNOWN)?;
     }
-    let before: usize = found.tiers[..done].iter().map(Tier::len).sum();
-    let meter = Meter::new(work, format!("positions solved, {} tiers", found.tiers.len()), count);
+    let before: usize = found.components[..done].iter().map(ConnectedClasses::len).sum();
+    let meter = Meter::new(work, format!("positions solved, {} classes", found.components.len()), count);
     meter.add(before as u64)?;
-    for (at, tier) in found.tiers.iter().enumerate().skip(done) {
+    for (at, component) in found.components.iter().enumerate().skip(done) {
         // Values stand first, and behind them all ranks.
         let (values, ranks) = cells.split_at_mut(count as usize);
-        if !solve_tier(game, found, &places, tier, (values, ranks), &crew, &meter)? {
+        if !solve_component(game, found, &places, component, (values, ranks), &crew, &meter)? {
             return Ok(None);
         }
         done = at + 1;
@@ -79,17 +79,17 @@ fn fill<G: Packed>(
     if ranked { rounds::encode(values, ranks) } else { encode(game.unit(), values) }.map(Some)
 }
 
-/// The bytes that solving takes, `largest` being the size of the largest tier, at a guess of eight moves a position.
+/// The bytes that solving takes, `largest` being the size of the largest component, at a guess of eight moves a position.
 pub(super) fn memory(count: u64, largest: u64) -> u64 {
     count * 16 + super::keys::places_bytes(count) + largest * 8 * 12 + largest * 16
 }
 
-/// What an earlier run has kept: values, behind them ranks where there are any, and how many tiers are done.
+/// What an earlier run has kept: values, behind them ranks where there are any, and how many components are done.
 fn kept(keep: &mut dyn Checkpoints, found: &Found, cells: u64) -> Option<(Vec<i32>, usize)> {
     let kept = keep.resume()?;
     let &[done] = kept.stage.as_slice() else { return None };
     let values: Vec<i32> = kept.cells.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
-    (values.len() as u64 == cells && done <= found.tiers.len() as u64).then_some((values, done as usize))
+    (values.len() as u64 == cells && done <= found.components.len() as u64).then_some((values, done as usize))
 }
 
 fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
@@ -113,7 +113,7 @@ fn encode(unit: Unit, values: &[i32]) -> Result<Table, SolveError> {
     Err(SolveError::Broken("a value is beyond all cells".to_owned()))
 }
 
-/// The places of a tier: numbers of positions without the gaps between its ranges.
+/// The places of a component: numbers of positions without the gaps between its ranges.
 struct Local<'t> {
     ranges: &'t [Range<u32>],
     /// The place where each range begins.
@@ -121,16 +121,16 @@ struct Local<'t> {
 }
 
 impl<'t> Local<'t> {
-    fn new(tier: &'t Tier) -> Local<'t> {
+    fn new(component: &'t ConnectedClasses) -> Local<'t> {
         let mut begin = 0;
-        let begins = tier.ranges.iter().map(|range| {
+        let begins = component.ranges.iter().map(|range| {
             begin += range.len() as u32;
             begin - range.len() as u32
         });
-        Local { begins: begins.collect(), ranges: &tier.ranges }
+        Local { begins: begins.collect(), ranges: &component.ranges }
     }
 
-    /// The place of a position; `None` where it is of another tier.
+    /// The place of a position; `None` where it is of another component.
     fn place(&self, number: u32) -> Option<u32> {
         let at = self.ranges.partition_point(|range| range.start <= number).checked_sub(1)?;
         let range = &self.ranges[at];
@@ -138,19 +138,19 @@ impl<'t> Local<'t> {
     }
 }
 
-/// Solves a tier; false where there is to be a rank for each value, and points gained within the tier do not allow it.
-fn solve_tier<G: Packed>(
+/// Solves a component; false where there is to be a rank for each value, and points gained within it do not allow that.
+fn solve_component<G: Packed>(
     game: &G,
     found: &Found,
     places: &Places,
-    tier: &Tier,
+    component: &ConnectedClasses,
     (values, ranks): (&mut [i32], &mut [i32]),
     crew: &Crew,
     meter: &Meter<'_, '_>,
 ) -> Result<bool, SolveError> {
-    let local = Local::new(tier);
+    let local = Local::new(component);
     let points = game.unit().is_points();
-    let chunks: Vec<Range<u32>> = tier
+    let chunks: Vec<Range<u32>> = component
         .ranges
         .iter()
         .flat_map(|range| {
@@ -176,7 +176,7 @@ fn solve_tier<G: Packed>(
     if let Some(fault) = game.fault() {
         return Err(SolveError::Broken(fault));
     }
-    let numbers = tier.ranges.iter().flat_map(|range| range.clone());
+    let numbers = component.ranges.iter().flat_map(|range| range.clone());
     if ranks.is_empty() {
         let solved = if all.edges.is_empty() { all.best } else { backwards(all, points)? };
         numbers.zip(solved).for_each(|(number, value)| values[number as usize] = value);
@@ -191,7 +191,7 @@ fn solve_tier<G: Packed>(
     Ok(true)
 }
 
-/// Looks at some positions of a tier.
+/// Looks at some positions of a component.
 fn look<G: Packed>(
     game: &G,
     found: &Found,
@@ -244,7 +244,7 @@ fn look<G: Packed>(
     Ok(looked)
 }
 
-/// The values of a tier whose moves out of it are valued.
+/// The values of a component whose moves out of it are valued.
 fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
     let Looked { mut best, mut open, edges, gains, .. } = looked;
     let count = best.len();
@@ -262,7 +262,7 @@ fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
     for place in 0..count as u32 {
         let own = best[place as usize];
         let decided = open[place as usize] == 0;
-        // A win is taken when its distance comes; a nearer one within the tier comes earlier.
+        // A win is taken when its distance comes; a nearer one within the component comes earlier.
         if decided || !points && own != UNKNOWN && Value::from_raw(own).wdl() == Wdl::Win {
             at(&mut levels, level_of(own), place);
         }

@@ -9,7 +9,7 @@ use super::rows::{EVEN, Rows};
 use super::split::{GroupPart, Split};
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
 use grundy_core::table::{
-    BLOCK, Coding, Disk, Flaw, Form, Label, Maker, Meaning, Source, Table, Width, write_blocks,
+    BLOCK, Coding, Disk, Flaw, Label, Maker, Meaning, Packing, Source, Table, Width, write_blocks,
 };
 use grundy_session::{Estimate, SolveError, Work};
 
@@ -140,7 +140,8 @@ impl Store for DiskStore {
             rest.drain(..whole);
             Ok((!(last && blocks.is_empty())).then_some(blocks))
         };
-        let written = write_blocks(&Disk, &self.path(part), &label, (CODING, count), Form::Plain, &mut next);
+        let written =
+            write_blocks(&Disk, &self.path(part), &label, (CODING, count), Packing::Plain, &mut next);
         match (failure, written) {
             (Some(error), _) => Err(error),
             (None, written) => written.map_err(|error| SolveError::Broken(error.to_string())),

@@ -1,10 +1,11 @@
 //! Long sequences of Grundy numbers by their sparse space.
 //!
-//! In many octal games nearly all numbers have an odd count of ones among certain bits. The others, the rare ones, make a
-//! space: rare or odd, the exclusive or of two numbers of one kind is rare, of two kinds odd. So an odd number is left by a
-//! split only where one of the parts is rare, and there are few such splits. The least odd number that none of them leaves
-//! is the heap's number, unless a rare one below it is left by no split at all; those are found by looking at splits until
-//! all are seen, which is soon (A. Gangolli and T. Plambeck, "A note on periodicity in some octal games", International
+//! In many octal games nearly all Grundy numbers have an odd count of ones among certain bits: call them odd, and the few
+//! others rare. The rare numbers are the sparse space. The exclusive or of two rare or of two odd numbers is rare, that of a
+//! rare and an odd one is odd. So a split leaves an odd number only where one of its parts is rare, and there are few such
+//! splits. The number of a heap is the least one that no move leaves. Usually that is the least odd one that those few splits
+//! do not leave. A smaller rare one would have to be left by no split; all rare ones below are soon found among the splits
+//! (A. Gangolli and T. Plambeck, "A note on periodicity in some octal games", International
 //! Journal of Game Theory 18, 1989; A. Flammenkamp's tables of octal games).
 
 /// What one take leaves: how many counters are taken, and the digit of the code.

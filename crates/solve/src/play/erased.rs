@@ -19,7 +19,6 @@ use grundy_session::{
 };
 
 use super::highest::Highest;
-use super::remarks::Remarked;
 use super::seeker::{SearchMethod, Seeker};
 use crate::loony::{Known, States};
 use crate::windows::SearchFile;
@@ -71,8 +70,35 @@ type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
 /// The loony states of a position and of its moves; `None` where they have no meaning.
 type AskLoony<G> = fn(&mut Erased<G>, &Settings, Instant) -> Option<LoonyMoves>;
 
+/// Is given a position and the values that are known.
+pub(super) type WithKnown<'a, G> =
+    dyn FnMut(&G, &<G as Game>::Position, &mut Known<'_, <G as Game>::Position>) + 'a;
+
+/// The loony states of a position by the game's own rules.
+type FindStates<G> = fn(
+    &G,
+    &<G as Game>::Position,
+    &mut Known<'_, <G as Game>::Position>,
+) -> Option<States<<G as Game>::Move>>;
+
 /// A search of the position. It is named where a search is, so that it is not compiled for games without one.
 type Search<G> = fn(&mut Erased<G>, &Ask<'_>, &Settings, &mut dyn FnMut(&Info));
+
+/// What a game has to say to people beyond its positions and moves, for code that does not know whether it has any.
+pub(super) trait Remarked<G: Game>: Sync {
+    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
+    -> String;
+    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
+    /// Lines for a player, with values that are known, or found until then or until `stop`.
+    fn remarks(
+        &self,
+        erased: &mut Erased<G>,
+        settings: &Settings,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Vec<String>;
+    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
+}
 
 /// The methods that answer for a game; each is optional.
 pub(super) struct Methods<G: Game> {
@@ -199,7 +225,7 @@ impl<G: Scored + Notation> Erased<G> {
         settings: &Settings,
         end: Instant,
         stop: &AtomicBool,
-        ask: &mut dyn FnMut(&G, &G::Position, &mut Known<'_, G::Position>),
+        ask: &mut WithKnown<'_, G>,
     ) {
         let over = || stop.load(Ordering::Relaxed) || Instant::now() >= end;
         if over() {
@@ -233,7 +259,7 @@ impl<G: Scored + Notation> Erased<G> {
         &mut self,
         settings: &Settings,
         until: Instant,
-        states: fn(&G, &G::Position, &mut Known<'_, G::Position>) -> Option<States<G::Move>>,
+        states: FindStates<G>,
     ) -> Option<LoonyMoves> {
         if self.game.over(&self.position).is_none() {
             self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, until));

@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use grundy_core::game::{Game, Notation, Scored};
+use grundy_core::game::{Notation, Scored};
 use grundy_session::Settings;
 
-use super::erased::Erased;
+use super::erased::{Erased, Remarked};
 use crate::loony::Known;
 
 /// What a game has to say to people beyond its positions and moves.
@@ -22,22 +22,6 @@ pub trait Remarks: Notation {
 
     /// How large a search of a position may get, in words, where the game has an idea of it.
     fn effort(&self, position: &Self::Position) -> Option<String>;
-}
-
-/// [`Remarks`] of a game that has them, for code that does not know whether it has.
-pub(super) trait Remarked<G: Game>: Sync {
-    fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
-    -> String;
-    fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    /// The game's [`Remarks::remarks`], with values that are known, or found until then or until `stop`.
-    fn remarks(
-        &self,
-        erased: &mut Erased<G>,
-        settings: &Settings,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Vec<String>;
-    fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
 }
 
 /// The game's own remarks.

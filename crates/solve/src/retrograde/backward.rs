@@ -1,7 +1,7 @@
 //! The predecessors of a position: from the game where it knows them, otherwise from its reversed graph.
 
 use super::ability::Reversible;
-use super::part::Children;
+use super::children::Children;
 use crate::crew::{Meter, allocate};
 use grundy_core::random::fibonacci;
 use grundy_session::{Shard, SolveError, Work};

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use super::cells::{CellArray, Halt, Slot, Stage};
-use super::part::Children;
+use super::children::Children;
 use crate::crew::Crew;
 use grundy_core::table::{Checkpoints, DRAW, HOLE, Table, loss_code, win_code};
 use grundy_session::{Progress, SolveError, Work};

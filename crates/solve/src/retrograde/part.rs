@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::backward::Distinct;
+use super::children::{Children, VisitMoves};
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::value::Value;
 
@@ -33,12 +34,15 @@ pub(crate) trait Part: Sync {
     }
 }
 
+/// Is given some positions by their numbers, with what is seen of each.
+pub(crate) type TakeSights<'a> = dyn FnMut(&[(u64, Sight)]) + 'a;
+
 /// Collects what is seen of positions and hands it on, some positions at a time: so only [`Part`] is compiled for each
 /// game, and nothing of what is done with it.
 pub(crate) struct Sights<'a> {
     batch: [(u64, Sight); Sights::BATCH],
     len: usize,
-    take: &'a mut dyn FnMut(&[(u64, Sight)]),
+    take: &'a mut TakeSights<'a>,
 }
 
 impl Sights<'_> {
@@ -46,7 +50,7 @@ impl Sights<'_> {
     const BATCH: usize = 128;
 
     /// Has a part looked at by `look`; `take` is given all that is seen.
-    pub(crate) fn of(look: &dyn Fn(&mut Sights<'_>), take: &mut dyn FnMut(&[(u64, Sight)])) {
+    pub(crate) fn of(look: &dyn Fn(&mut Sights<'_>), take: &mut TakeSights<'_>) {
         let mut sights = Sights { batch: [(0, Sight(0)); Sights::BATCH], len: 0, take };
         look(&mut sights);
         sights.hand_on();
@@ -148,26 +152,12 @@ impl Sight {
     }
 }
 
-/// The moves of numbered positions, with the type of the game erased.
-pub(super) trait Children: Sync {
-    /// How many numbers there are.
-    fn size(&self) -> u64;
-
-    /// Visits the positions of a range of numbers in rising order, each with the numbers of its children and whether the
-    /// turn passes; one child may come more than once. Only positions are visited whose bit is set in `wanted`, where
-    /// the first bit stands for the first number of the range. `few` says that these are few.
-    fn each(&self, range: Range<u64>, wanted: &[u64], few: bool, visit: &mut dyn FnMut(u64, &[(u64, bool)]));
-
-    /// As [`Children::each`], for all positions that are not over.
-    fn each_open(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[(u64, bool)]));
-}
-
 impl<G: Scored + Indexed> Children for Whole<'_, G> {
     fn size(&self) -> u64 {
         self.0.size()
     }
 
-    fn each(&self, range: Range<u64>, wanted: &[u64], few: bool, visit: &mut dyn FnMut(u64, &[(u64, bool)])) {
+    fn each(&self, range: Range<u64>, wanted: &[u64], few: bool, visit: &mut VisitMoves<'_>) {
         let Whole(game) = *self;
         let mut list = Vec::new();
         let mut show = |number, position: &G::Position| {
@@ -197,7 +187,7 @@ impl<G: Scored + Indexed> Children for Whole<'_, G> {
         }
     }
 
-    fn each_open(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[(u64, bool)])) {
+    fn each_open(&self, range: Range<u64>, visit: &mut VisitMoves<'_>) {
         let Whole(game) = *self;
         let mut list = Vec::new();
         for number in range {

@@ -18,7 +18,7 @@ use super::part::{Part, Sights};
 use super::steps::{self, SCANNED};
 use crate::crew::{Crew, allocate};
 use grundy_core::table::{
-    CheckpointFile, Checkpoints, Disk, Distances, Form, HOLE, Label, Packer, Snapshot, Table, Width,
+    CheckpointFile, Checkpoints, Disk, Distances, HOLE, Label, Packer, Packing, Snapshot, Table, Width,
     block_size, win_code, write_blocks,
 };
 use grundy_session::{Progress, SolveError, Work};
@@ -491,7 +491,7 @@ impl Shelf<'_> {
                     pending.extend(bytes.unwrap_or_default());
                     let whole = pending.len() - if ended { 0 } else { pending.len() % size as usize };
                     let rest = pending.split_off(whole);
-                    let mut packer = Packer::new(Form::Packed, size)?;
+                    let mut packer = Packer::new(Packing::Packed, size)?;
                     let blocks = std::mem::replace(&mut pending, rest);
                     let blocks = blocks.chunks(size as usize).map(|cells| packer.pack(cells.to_vec()));
                     blocks.collect::<Result<Vec<_>, _>>().map(Some)
@@ -503,7 +503,7 @@ impl Shelf<'_> {
             }
         };
         let written =
-            write_blocks(&Disk, &path, &self.room.label, (coding, self.count), Form::Packed, &mut packed);
+            write_blocks(&Disk, &path, &self.room.label, (coding, self.count), Packing::Packed, &mut packed);
         if let Some(error) = error {
             return Err(error);
         }

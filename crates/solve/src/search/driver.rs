@@ -23,23 +23,24 @@ const SHALLOW: u32 = 100;
 /// WebAssembly has one thread, and what the browser gives it of a stack.
 const DEEP: u32 = if cfg!(target_family = "wasm") { 4 * SHALLOW } else { 8000 };
 const DEEP_STACK: usize = 64 << 20;
-/// The node budget of the caller's thread before other threads are started.
+/// The nodes that the caller's thread searches before the search starts a thread of its own.
 const ALONE: u64 = 20_000;
-/// The same where there is more than one thread: for the first questions, and for each later one.
+/// The same where the search has several threads: until this many nodes have been searched in all ..
 const FEW: u64 = 5_000;
+/// .. and after that, in each call.
 const AGAIN: u64 = 300;
-/// The node budget of the first attempt at a proof, where there is a limit.
-const FIRST_TRY: u64 = 256;
-/// The share of a round that proofs get, as a multiple of that of the depth-limited search, where the value is known
-/// and only a move is missing.
+/// The nodes of the first round: so many for proofs, then about as many for the depth-limited search. Each later round
+/// is twice as long.
+const FIRST_ROUND: u64 = 256;
+/// How many times the nodes of the round proofs get where the value is known and only a move that reaches it is missing.
 const KNOWN: u64 = 16;
-/// The same where a proof may be near and there is a fixed time for the move: a book has bounds of the position, or a
-/// question was answered in one of the last [`LATELY`] rounds.
+/// The same where a proof seems near: a book has bounds of the position, or one of the last [`LATELY`] rounds brought a
+/// bound. Not where the time for the move depends on a clock.
 const FRUITFUL: u64 = 8;
 const LATELY: u32 = 3;
-/// The cost, in nodes, with which bounds from a book are stored in the table.
+/// Bounds from a book are stored as if their search had cost so many nodes, so that they are seldom overwritten.
 const OF_BOOK: u64 = 1 << 20;
-/// The size of a round, in nodes, after which a search without limits only proves.
+/// In a search without limits, rounds of more nodes than this have no depth-limited part.
 const GUESSED_ENOUGH: u64 = 1 << 22;
 /// The greatest depth of the depth-limited search.
 const MAX_DEPTH: u32 = 90;
@@ -94,8 +95,8 @@ pub(super) struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    /// A search with these tables, the second one for positions with little left to play, which goes over to the one
-    /// of full size where it gets long.
+    /// A search with these tables: two small ones, of which the second holds positions with little left to play, and one
+    /// of full size, which takes the place of the first once the search gets long.
     pub(super) fn new(
         facts: Facts,
         stop: &'a AtomicBool,
@@ -329,7 +330,7 @@ impl<'a> Driver<'a> {
         let mut ranks: Vec<Rank> = Vec::new();
         let mut depth = 1;
         let mut fruitful = 0u32;
-        let mut slice = if timeless && unit == Unit::Outcome { u64::MAX } else { FIRST_TRY };
+        let mut slice = if timeless && unit == Unit::Outcome { u64::MAX } else { FIRST_ROUND };
         for number in 1..=count {
             // A legal move for whatever happens.
             let without: Vec<u32> = ranks.iter().filter_map(|r| r.line.as_ref()).map(|l| l.pv[0]).collect();
@@ -387,7 +388,7 @@ impl<'a> Driver<'a> {
                 }
             }
             slice = slice.max(self.nodes - before).saturating_mul(2);
-            // Without a clock a proof is what is waited for; guesses are for who says stop.
+            // A search without limits ends with a proof. Its estimates are of use only to a caller who stops it early.
             if timeless && (depth > MAX_DEPTH || slice > GUESSED_ENOUGH) {
                 slice = u64::MAX;
             }
@@ -417,8 +418,8 @@ impl<'a> Driver<'a> {
             let own_threads = self.nodes > ALONE;
             let left_out = &without;
             let answer = self.work(u64::MAX, own_threads, &mut |_| {}, &|shared, prober, number| {
-                // Helpers look further, so that the first thread finds its moves in the table: by two plies, for
-                // guesses swing with who made the last move.
+                // Every second thread searches two plies deeper, so that the others find its moves in the table. One
+                // ply deeper would be of less use: estimates of even and of odd depth differ.
                 let depth = depth as i32 + 2 * (number % 2) as i32;
                 prober.guess(shared, left_out, depth, first).filter(|_| number == 0)
             });
@@ -427,7 +428,8 @@ impl<'a> Driver<'a> {
             if proved.lo && proved.hi {
                 (rank.lo, rank.hi, rank.best) = (value.raw(), value.raw(), Some(m));
                 known = Score::Exact(value);
-                // In a game that repeats the line itself is the only witness.
+                // Where positions can repeat, the values in the table depend on the line played: only the line that
+                // the search returned is sure.
                 let sure = if self.facts.cyclic { pv.len() } else { 1 };
                 pv = self.follow(value, &without, &pv[..sure]);
                 if value.plies().is_some_and(|plies| plies as usize != pv.len()) {
@@ -441,7 +443,8 @@ impl<'a> Driver<'a> {
                 rank.guessed(score);
             }
             if let (Score::Guess(0), [only]) = (known, &pv[..]) {
-                // One move and a draw would read as the end of the game.
+                // A line of one move with the score of a draw says that this move ends the game. Where it does not,
+                // the line is made longer.
                 if !self.probers[0].ends(*only) {
                     pv.push(FIRST_PLACE);
                 }

@@ -49,6 +49,18 @@ const SMALL: usize = if cfg!(test) { 64 } else { 1024 };
 /// An alpha-beta search with its transposition table. It serves one position after another of a game, and another game
 /// of the type after [`Searcher::forget`]. `E` says how the last moves are treated: they are [`Searched`], or
 /// [`Finished`] by the game's own [`Endgame`].
+///
+/// `OneHeap` is a heap of which a move takes one or two counters; who takes the last one wins.
+///
+/// ```
+#[doc = include_str!("../../doc/one_heap.txt")]
+/// use grundy_solve::{Question, search::Searcher};
+///
+/// let game = OneHeap(10);
+/// let mut searcher: Searcher<OneHeap> = Searcher::new(1, 1); // a megabyte, a thread
+/// assert_eq!(searcher.value(&Question::new(&game, &game.start())), Some(Value::win_in(7)));
+/// assert!(searcher.nodes() > 0);
+/// ```
 pub struct Searcher<G: Scored, E = Searched> {
     threads: usize,
     tables: Tables,

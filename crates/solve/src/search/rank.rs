@@ -4,24 +4,24 @@ use crate::Variation;
 use grundy_core::value::{Score, Unit, Value, Wdl};
 use grundy_session::Distance;
 
-/// The node budget of the first question who wins.
+/// The nodes that the first search for "who wins" gets.
 const FIRST_GLANCE: u64 = 16;
-/// The nodes in which short wins and losses are usually found.
+/// A search for a short win or loss that cost no more nodes than this was cheap.
 const HASTE: u64 = 1000;
-
-/// The nodes after which the question of the shortest win is no longer cheap, so that the others are given more.
+/// A search for a short win or loss that cost more nodes than this was expensive.
 const LABOUR: u64 = 6000;
-/// The smallest node budget of a question.
+/// The fewest nodes that a search with a limit gets.
 const GLIMPSE: u64 = 16;
 
 /// What is known of one line of several.
 pub(super) struct Rank {
     pub lo: i32,
     pub hi: i32,
-    /// What the last question from below and from above cost, in nodes.
+    /// The nodes that the last search cost which raised `lo`, and the last one which lowered `hi`. Where the winner is
+    /// known, searches that reached their limit count as well.
     cost_lo: u64,
     cost_hi: u64,
-    /// The nodes spent on questions about short wins and losses, and on the question who wins.
+    /// The nodes spent on searches for short wins and losses, and on searches for who wins.
     outside: u64,
     inside: u64,
     /// The estimates of the last three depth-limited searches, in hundredths of a point, the latest first.
@@ -129,8 +129,9 @@ impl Rank {
             _ => self.lo + 1,
         };
         if self.lo > 0 || self.hi < 0 {
-            // The winner is known. What is left is how soon: from the shortest up, or from what was found down, which
-            // is given up where it costs much more.
+            // The winner is known; the distance is not. `short` asks whether the shortest distance that is still possible
+            // is the right one, `long` the same of the longest one. `long` is asked with a limit, `share` times what
+            // `short` cost last. Where it has cost `patience` times as much, `short` is asked, without a limit.
             let up = (self.hi, self.cost_hi);
             let down = (from_below, self.cost_lo);
             let (short, long) = if self.lo > 0 { (up, down) } else { (down, up) };
@@ -144,14 +145,13 @@ impl Rank {
             }
             return Query { target: long.0, budget: short.1.max(GLIMPSE).saturating_mul(share) };
         }
-        // Short wins and losses are cheap to look for as long as they are short, and who wins at all is cheap
-        // where nothing depends on haste. Nobody knows which it is: haste comes first, and gets less the longer it
-        // takes.
+        // Either search can be the cheap one: that for a short win or loss, or that for who wins at whatever distance.
+        // Short ones are looked for first. The more nodes they have cost, the more the other search gets.
         let glance = self.glance();
         if who_wins != self.hi && who_wins != from_below && self.inside <= glance {
             return Query { target: who_wins, budget: glance.max(FIRST_GLANCE) };
         }
-        // Who is to move wins more often than he loses.
+        // The player to move wins more often than he loses, so a win is looked for first and gets twice the nodes.
         ask(if self.cost_hi <= self.cost_lo.saturating_mul(2) { self.hi } else { from_below })
     }
 
@@ -167,7 +167,8 @@ impl Rank {
         }
     }
 
-    /// Nodes that the question who wins may have cost so far.
+    /// Nodes that searches for who wins may have cost so far: an eighth of the first [`HASTE`] that went to short wins
+    /// and losses, and twice of what came after.
     fn glance(&self) -> u64 {
         let early = self.outside.min(HASTE);
         early / 8 + (self.outside - early).saturating_mul(2)
@@ -179,7 +180,8 @@ impl Rank {
         self.guesses = [Some(hundredths), last, before];
     }
 
-    /// Where a margin is looked for. Guesses swing with who made the last move: a mean over both kinds does not.
+    /// The margin to look for first. Estimates of even and of odd depth differ, since another player made the last move;
+    /// the mean takes in both.
     fn guess(&self) -> Option<i32> {
         let [last, before, first] = self.guesses;
         let last = last?;
@@ -192,7 +194,8 @@ impl Rank {
         })
     }
 
-    /// Margins are closed in on from the guess, with growing strides, and then by halves.
+    /// The next margin to ask about: the guess, then away from it in growing strides, and by halves once there is a bound
+    /// on either side.
     fn margin(&self) -> i32 {
         let target = match (self.cost_lo, self.cost_hi) {
             (0, 0) => self.guess().unwrap_or(0).clamp(self.lo + 1, self.hi),

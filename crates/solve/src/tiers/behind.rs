@@ -11,7 +11,7 @@ use grundy_session::{Progress, SolveError, Work, quiet_work};
 use super::ability::Tiered;
 use super::list::TierList;
 use super::make::extend;
-use super::part::Finished;
+use super::part::FinishedTier;
 use crate::filed::Filed;
 
 /// The tables of a game's tiers, as far as they are there.
@@ -101,7 +101,7 @@ pub(super) fn make<G: Tiered>(
     tiers: &[usize],
     work: &Work<'_>,
 ) -> Result<(), SolveError> {
-    let mut made: Vec<Finished> = Vec::new();
+    let mut made: Vec<FinishedTier> = Vec::new();
     for &tier in tiers {
         let finished = match tables[tier].get() {
             Some(table) => (list.numbers(tier), table.clone()),

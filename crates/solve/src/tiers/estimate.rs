@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use grundy_core::random::SplitMix64;
-use grundy_core::table::{Coding, Flaw, Form, Maker, Packer, Table, Width, block_size};
+use grundy_core::table::{Coding, Flaw, Maker, Packer, Packing, Table, Width, block_size};
 use grundy_session::{SolveError, quiet_work};
 
 use super::ability::Tiered;
 use super::list::TierList;
 use super::make::extend;
-use super::part::Finished;
+use super::part::FinishedTier;
 use crate::prices::{Prices, Timed};
 use crate::retrograde::made_in;
 
@@ -44,7 +44,7 @@ pub(super) fn measured<G: Tiered>(
 ) -> Result<Measured, SolveError> {
     let moves: Vec<f64> = tiers.iter().map(|&tier| sampled_moves(game, list, tier)).collect();
     let began = Instant::now();
-    let mut made: Vec<Finished> = Vec::new();
+    let mut made: Vec<FinishedTier> = Vec::new();
     let mut timed = Vec::new();
     for (&tier, &moves) in tiers.iter().zip(&moves) {
         let small = list.size(tier) <= LARGEST;
@@ -89,7 +89,7 @@ fn packing(like: &Table, counts: impl Iterator<Item = u64>) -> Result<f64, Solve
 
 /// The seconds that a byte of cells takes to be packed in blocks of so many bytes.
 fn seconds_to_pack(cells: &[u8], block: u32) -> Result<f64, Flaw> {
-    let mut packer = Packer::new(Form::Packed, block)?;
+    let mut packer = Packer::new(Packing::Packed, block)?;
     let began = Instant::now();
     for cells in cells.chunks(block as usize) {
         packer.pack(cells.to_vec())?;

@@ -8,7 +8,7 @@ use grundy_session::{SolveError, Work};
 
 use super::ability::{Tier, Tiered};
 use super::list::TierList;
-use super::part::{Finished, InTier, Within};
+use super::part::{FinishedTier, InTier, Within};
 use crate::crew::{allocate, refuse_beyond};
 use crate::retrograde;
 
@@ -32,7 +32,7 @@ pub fn solve<G: Tiered>(game: &G, work: &Work<'_>) -> Result<Table, SolveError> 
 pub fn solve_tier<G: Tiered>(
     game: &G,
     tier: usize,
-    finished: &[Finished],
+    finished: &[FinishedTier],
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
@@ -47,7 +47,7 @@ pub(super) fn in_memory<G: Tiered>(
     list: &TierList,
     tiers: &[usize],
     work: &Work<'_>,
-) -> Result<Vec<Finished>, SolveError> {
+) -> Result<Vec<FinishedTier>, SolveError> {
     let mut made = Vec::new();
     for &tier in tiers {
         made.push(extend(game, list, &made, tier, work)?);
@@ -59,17 +59,17 @@ pub(super) fn in_memory<G: Tiered>(
 pub(super) fn extend<G: Tiered>(
     game: &G,
     list: &TierList,
-    made: &[Finished],
+    made: &[FinishedTier],
     tier: usize,
     work: &Work<'_>,
-) -> Result<Finished, SolveError> {
+) -> Result<FinishedTier, SolveError> {
     let exits = exits_among(list, tier, made)?;
     let table = one(game, list, tier, exits, work, &mut NoCheckpoints)?;
     Ok((list.numbers(tier), Arc::new(table)))
 }
 
 /// The tables that a tier's moves lead to.
-fn exits_among(list: &TierList, tier: usize, made: &[Finished]) -> Result<Vec<Finished>, SolveError> {
+fn exits_among(list: &TierList, tier: usize, made: &[FinishedTier]) -> Result<Vec<FinishedTier>, SolveError> {
     let find = |&exit: &usize| {
         let found = made.iter().find(|(numbers, _)| *numbers == list.numbers(exit)).cloned();
         found.ok_or_else(|| {
@@ -85,7 +85,7 @@ pub(super) fn one<G: Tiered>(
     game: &G,
     list: &TierList,
     tier: usize,
-    exits: Vec<Finished>,
+    exits: Vec<FinishedTier>,
     work: &Work<'_>,
     checkpoints: &mut dyn Checkpoints,
 ) -> Result<Table, SolveError> {
@@ -98,7 +98,7 @@ pub(super) fn one<G: Tiered>(
 }
 
 /// Tables one behind the other.
-pub(super) fn join(made: Vec<Finished>) -> Result<Table, SolveError> {
+pub(super) fn join(made: Vec<FinishedTier>) -> Result<Table, SolveError> {
     let lost = || SolveError::Broken("the table has lost cells".to_owned());
     let mut seen = Distances::NONE;
     for (_, table) in &made {

@@ -22,6 +22,6 @@ mod table;
 pub use ability::{Exit, Tier, Tiered, see};
 pub use make::{solve, solve_tier};
 pub use oracle::TierOracle;
-pub use part::Finished;
+pub use part::FinishedTier;
 
 pub use crate::retrograde::{Missing, Seen, Sight};

@@ -12,10 +12,10 @@ use crate::retrograde::{Backward, Part, Sights};
 use crate::verify::{Examined, Subject};
 
 /// A finished tier: its numbers and its table.
-pub type Finished = (Range<u64>, Arc<Table>);
+pub type FinishedTier = (Range<u64>, Arc<Table>);
 
 /// The value of a number in one of these tiers.
-pub(super) fn value_in(finished: &[Finished], number: u64) -> Option<Value> {
+pub(super) fn value_in(finished: &[FinishedTier], number: u64) -> Option<Value> {
     let (numbers, table) = finished.iter().find(|(numbers, _)| numbers.contains(&number))?;
     table.get(number - numbers.start)
 }
@@ -38,7 +38,7 @@ struct Way<'a> {
 const CODES: u32 = 1 << 10;
 
 impl<'a> Way<'a> {
-    fn new((numbers, table): &'a Finished) -> Way<'a> {
+    fn new((numbers, table): &'a FinishedTier) -> Way<'a> {
         let coding = table.coding();
         let cells = table.cells().filter(|_| coding.meaning.has_distances()).unwrap_or_default();
         let (bytes, pairs): (&[u8], &[[u8; 2]]) = match coding.width {
@@ -62,7 +62,7 @@ impl<'a> Way<'a> {
 }
 
 impl Ways<'_> {
-    fn new(finished: &[Finished]) -> Ways<'_> {
+    fn new(finished: &[FinishedTier]) -> Ways<'_> {
         Ways(finished.iter().map(Way::new).collect())
     }
 
@@ -86,7 +86,7 @@ pub(super) struct InTier<'a, G> {
     pub(super) game: &'a G,
     pub(super) numbers: Range<u64>,
     /// The tiers to which its moves lead.
-    pub(super) exits: Vec<Finished>,
+    pub(super) exits: Vec<FinishedTier>,
     /// Whether there are any.
     pub(super) leaves: bool,
     /// Whether moves stay in it.
@@ -152,7 +152,7 @@ pub(super) struct Proved<'a, G> {
     /// The numbers of its tiers.
     pub(super) tiers: Vec<Range<u64>>,
     /// Other tiers to which their moves lead.
-    pub(super) exits: Vec<Finished>,
+    pub(super) exits: Vec<FinishedTier>,
 }
 
 impl<G: Tiered> Proved<'_, G> {

@@ -8,7 +8,7 @@ use grundy_core::value::{Step, Value};
 use grundy_session::{Doubt, SolveError};
 
 use super::ability::Tiered;
-use super::part::{Finished, InTier, Within, value_in};
+use super::part::{FinishedTier, InTier, Within, value_in};
 use crate::moves::{ListMoves, Moves, Place};
 use crate::retrograde::shard::RetrogradeShard;
 
@@ -21,7 +21,7 @@ pub(super) fn shard<'a, G: Tiered>(
     game: &'a G,
     numbers: Range<u64>,
     leaves: bool,
-    open: impl Fn() -> Result<Vec<Finished>, Doubt> + Sync + 'a,
+    open: impl Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync + 'a,
     dealt: (u32, u32),
 ) -> Result<RetrogradeShard<'a>, SolveError> {
     let exits = open().map_err(|doubt| match doubt {
@@ -45,12 +45,12 @@ struct TierMoves<'a, G, O> {
     game: &'a G,
     numbers: Range<u64>,
     open: O,
-    exits: OnceLock<Vec<Finished>>,
+    exits: OnceLock<Vec<FinishedTier>>,
 }
 
-impl<G: Tiered, O: Fn() -> Result<Vec<Finished>, Doubt> + Sync> TierMoves<'_, G, O> {
+impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> TierMoves<'_, G, O> {
     /// The finished tables; none where one cannot be opened, so that the proof fails at the first move that leads there.
-    fn exits(&self) -> &[Finished] {
+    fn exits(&self) -> &[FinishedTier] {
         self.exits.get_or_init(|| {
             (self.open)().unwrap_or_else(|doubt| {
                 log::warn!("{doubt}");
@@ -60,7 +60,7 @@ impl<G: Tiered, O: Fn() -> Result<Vec<Finished>, Doubt> + Sync> TierMoves<'_, G,
     }
 }
 
-impl<G: Tiered, O: Fn() -> Result<Vec<Finished>, Doubt> + Sync> ListMoves for TierMoves<'_, G, O> {
+impl<G: Tiered, O: Fn() -> Result<Vec<FinishedTier>, Doubt> + Sync> ListMoves for TierMoves<'_, G, O> {
     fn list(&self, range: Range<u64>, into: &mut Moves) {
         let (first, exits) = (self.numbers.start, self.exits());
         self.game.walk(first + range.start..first + range.end, &mut |number, position| {

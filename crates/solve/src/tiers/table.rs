@@ -12,7 +12,7 @@ use super::ability::{Tier, Tiered};
 use super::estimate::{Measured, measured};
 use super::list::TierList;
 use super::make::{in_memory, join, one};
-use super::part::{Finished, InTier, Proved, Within};
+use super::part::{FinishedTier, InTier, Proved, Within};
 use super::shard::{GIVEN, shard};
 use crate::crew::refuse_beyond;
 use crate::retrograde::made_in;
@@ -64,7 +64,7 @@ fn undoubted(doubt: Doubt) -> SolveError {
 
 impl<'a, G: Tiered> TierTable<'a, G> {
     /// The finished tables to which the moves out of its tiers lead, in memory.
-    fn exits(&self, work: &Work<'_>) -> Result<Vec<Finished>, Doubt> {
+    fn exits(&self, work: &Work<'_>) -> Result<Vec<FinishedTier>, Doubt> {
         let mut needed: Vec<usize> =
             self.tiers.iter().flat_map(|&tier| self.list.exits(tier)).copied().collect();
         sorting::sort(&mut needed);
@@ -101,8 +101,8 @@ impl<'a, G: Tiered> TierTable<'a, G> {
     }
 
     /// The memory that a tier takes where its values are as far away as those that its moves lead to.
-    fn needed(&self, tier: usize, exits: &[Finished]) -> u64 {
-        let bytes = |(_, table): &Finished| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
+    fn needed(&self, tier: usize, exits: &[FinishedTier]) -> u64 {
+        let bytes = |(_, table): &FinishedTier| table.coding().bytes(table.count()).unwrap_or(u64::MAX);
         let width = exits.iter().map(|(_, table)| made_in(table.coding())).max().unwrap_or(Width::One);
         let own = self.list.memory_beside(tier, width.bytes(1).unwrap_or(1));
         exits.iter().fold(own, |all, exit| all.saturating_add(bytes(exit)))

@@ -27,7 +27,7 @@ pub trait Reduced: Scored {
     /// [`Reduced::step`] from each other.
     fn bounds(&self, core: &Self::Core) -> (i32, i32);
 
-    /// The values of one core differ by multiples of this, at least 1.
+    /// All values that a core may have, whatever its moves, differ by multiples of this number, which is at least 1.
     fn step(&self) -> i32 {
         1
     }

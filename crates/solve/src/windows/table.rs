@@ -24,7 +24,7 @@ pub(super) struct BoundsTable<'m> {
 }
 
 impl BoundsMemory {
-    /// BoundsMemory of this many megabytes, or of a part of it where the system does not give so much; it is only
+    /// Memory of this many megabytes, or of a part of it where the system does not give so much; it is only
     /// touched as it fills. `None` where there is none at all.
     pub fn new(megabytes: usize) -> Option<BoundsMemory> {
         let mut bytes = megabytes.clamp(1, 1 << 24) << 20;

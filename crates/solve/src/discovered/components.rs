@@ -1,4 +1,4 @@
-//! Classes of positions in the order in which they can be solved.
+//! Strongly connected components of the classes of positions, in the order in which they can be solved.
 
 use grundy_core::sorting;
 use std::hash::Hash;
@@ -6,16 +6,16 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Classes that lead to each other.
+/// Classes that lead to each other: a strongly connected component of the graph of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tier {
+pub struct ConnectedClasses {
     /// The numbers of the positions, as ranges in rising order.
     pub ranges: Vec<Range<u32>>,
-    /// Whether a move may stay within the tier.
+    /// Whether a move may stay within the component.
     pub circular: bool,
 }
 
-impl Tier {
+impl ConnectedClasses {
     /// How many positions it has.
     pub fn len(&self) -> usize {
         self.ranges.iter().map(|range| range.len()).sum()
@@ -27,13 +27,13 @@ impl Tier {
     }
 }
 
-/// The tiers of sorted positions: the strongly connected parts of the graph of their classes, joined by `pairs`, those
+/// The components of sorted positions: the strongly connected parts of the graph of their classes, joined by `pairs`, those
 /// that lead nowhere first.
-pub(super) fn tiers<K: Copy + Ord + Hash>(
+pub(super) fn components<K: Copy + Ord + Hash>(
     keys: &[K],
     class: impl Fn(K) -> K,
     pairs: &FxHashSet<(K, K)>,
-) -> Vec<Tier> {
+) -> Vec<ConnectedClasses> {
     let mut classes: Vec<K> = Vec::new();
     let mut ranges: Vec<Range<u32>> = Vec::new();
     for (at, &key) in keys.iter().enumerate() {
@@ -61,7 +61,7 @@ pub(super) fn tiers<K: Copy + Ord + Hash>(
         let circular = part.len() > 1 || exits[part[0] as usize].contains(&part[0]);
         let mut own: Vec<Range<u32>> = part.iter().map(|&class| ranges[class as usize].clone()).collect();
         sorting::sort_by_key(&mut own, |range| range.start);
-        made.push(Tier { ranges: own, circular });
+        made.push(ConnectedClasses { ranges: own, circular });
     }
     made
 }
