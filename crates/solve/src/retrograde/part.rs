@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::backward::Distinct;
 use super::children::{Children, VisitMoves};
+use grundy_core::bits::places;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::value::Value;
 
@@ -166,11 +167,8 @@ impl<G: Scored + Indexed> Children for Whole<'_, G> {
             visit(number, &list);
         };
         if few {
-            for (at, &word) in wanted.iter().enumerate() {
-                let mut bits = word;
-                while bits != 0 {
-                    let number = range.start + 64 * at as u64 + u64::from(bits.trailing_zeros());
-                    bits &= bits - 1;
+            for (first, &word) in (range.start..).step_by(64).zip(wanted) {
+                for number in places(word).map(|bit| first + u64::from(bit)) {
                     if let Some(position) = game.position(number) {
                         show(number, &position);
                     }
