@@ -348,7 +348,7 @@ fn what_is_sent_again_is_the_same() {
 fn ugi_is_spoken_on_plain_tcp() {
     let board = Board::start(&["--ugi-port", "0"]);
     let mut stream = TcpStream::connect(board.ugi.as_ref().unwrap()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     stream
         .write_all(b"ugi\nsetoption name Tables value /etc\nsetoption name Game value nim:3,5,7\nquery value\nquit\n")
         .unwrap();

@@ -30,7 +30,7 @@ fn tournament(second: &str, record: &PathBuf) -> Output {
         "--max-plies",
         "60",
         "--time-margin",
-        "5000",
+        "60000",
         "--movetime",
         MOVETIME,
     ]);
@@ -109,7 +109,7 @@ fn stones_by_formula_and_by_table_play_each_other_without_a_slip() {
                 "--movetime",
                 MOVETIME,
                 "--time-margin",
-                "5000",
+                "60000",
                 "--game",
                 &game,
                 "--record",

@@ -45,7 +45,7 @@ fn killed_and_resumed(games_each: &str, total: usize, kills: u64) {
         killed += u32::from(child.wait().unwrap().code().is_none());
         soon_nothing_is_left_of(child.id());
     }
-    assert!(u64::from(killed) > kills / 2, "the tournament was over too soon: killed {killed} times");
+    assert!(u64::from(killed) > kills / 4, "the tournament was over too soon: killed {killed} times");
     let last = referee(&resume);
     assert_eq!(last.code, Some(1), "{}", last.said());
     assert_eq!(games(&broken).len(), total);
@@ -74,7 +74,7 @@ fn long_run(record: &Path) -> Child {
     let engines = &four()[..2];
     let more = ["--game", "nim:9,9,9,9", "--games", "100000", "--record", record.to_str().unwrap()];
     let child = start(&arguments(engines, &more));
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_secs(60);
     while !std::fs::read_to_string(record).is_ok_and(|text| text.lines().count() > 3) {
         assert!(Instant::now() < patience, "no games are played");
         std::thread::sleep(Duration::from_millis(5));
@@ -106,7 +106,7 @@ fn sigusr1_ends_it_softly_and_says_how_to_go_on() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     command.args(arguments(engines, &more)).stdin(Stdio::null()).stdout(Stdio::piped());
     let child = command.spawn().unwrap();
-    let patience = Instant::now() + Duration::from_secs(20);
+    let patience = Instant::now() + Duration::from_secs(60);
     while !std::fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 3) {
         assert!(Instant::now() < patience, "no games are played");
         std::thread::sleep(Duration::from_millis(5));

@@ -100,7 +100,7 @@ fn chess_suites_are_read_as_epd() {
     let (file, junit) = (folder.join("suite.epd"), folder.join("junit.xml"));
     let path = file.to_str().unwrap();
     let suite = |more: &[&str]| {
-        let mut all = vec!["suite", path, "--engine", GRUNDY, "--movetime", "3000"];
+        let mut all = vec!["suite", path, "--engine", GRUNDY, "--movetime", "20000"];
         all.extend(more);
         referee(&all)
     };

@@ -159,7 +159,7 @@ pub fn signal(child: &Child, signal: Signal) {
 
 /// The guard needs a moment to see that the referee has died.
 pub fn soon_nothing_is_left_of(referee: u32) {
-    let patience = Instant::now() + Duration::from_secs(10);
+    let patience = Instant::now() + Duration::from_secs(60);
     while !left_behind(referee).is_empty() {
         assert!(Instant::now() < patience, "engines outlive a killed referee");
         std::thread::sleep(Duration::from_millis(5));

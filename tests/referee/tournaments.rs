@@ -44,7 +44,7 @@ fn a_game_that_goes_round_is_drawn_at_the_third_repetition() {
     let log = folder.join("log");
     let engines = [format!("name=a {GRUNDY}"), format!("name=b {GRUNDY}")];
     for game in ["lgame", "lgame:repeat=3"] {
-        let more = ["--game", game, "--games", "2", "--movetime", "5000", "--log", log.to_str().unwrap()];
+        let more = ["--game", game, "--games", "2", "--movetime", "20000", "--log", log.to_str().unwrap()];
         let run = referee(&arguments(&engines, &more));
         assert_eq!(run.code, Some(0), "{}", run.said());
         assert_eq!(run.out.matches("Draw by 3-fold repetition").count(), 2, "{}", run.out);

@@ -532,7 +532,7 @@ fn a_short_certificate_asks_for_little() {
         let said = check(&CATALOG, &text, 4).unwrap_err();
         assert!(said.contains("which is not listed"), "{said}");
     }
-    assert!(began.elapsed().as_secs() < 5, "no list of a thousand million moves is made");
+    assert!(began.elapsed().as_secs() < 60, "no list of a thousand million moves is made");
 }
 
 #[test]
