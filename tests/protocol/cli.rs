@@ -1,14 +1,9 @@
 //! The command line: what it prints, and its exit codes.
 
-use assert_cmd::Command;
+use crate::wire::output;
 
 fn grundy(args: &[&str], input: &str) -> (i32, String, String) {
-    let out = Command::new(env!("CARGO_BIN_EXE_grundy"))
-        .args(args)
-        .env("NO_COLOR", "1")
-        .write_stdin(input.to_owned())
-        .output()
-        .expect("the engine runs");
+    let out = output(args, input);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (out.status.code().unwrap_or(-1), text(out.stdout), text(out.stderr))
 }

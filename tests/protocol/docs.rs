@@ -1,6 +1,6 @@
 //! The conversations in protocol.md and README.md are true.
 
-use crate::wire::Wire;
+use crate::wire::{Wire, output};
 use grundy::catalog::CATALOG;
 
 /// Runs every block of a document that begins with `$ grundy`: `> ` lines are sent, `< ` lines must come, in
@@ -56,10 +56,7 @@ fn the_examples_of_the_readme_are_what_the_engine_says() {
 
 #[test]
 fn the_readme_lists_the_games_of_the_catalog() {
-    let out = assert_cmd::Command::new(env!("CARGO_BIN_EXE_grundy"))
-        .args(["games", "--markdown"])
-        .output()
-        .expect("the engine runs");
+    let out = output(&["games", "--markdown"], "");
     let table = String::from_utf8(out.stdout).expect("UTF-8");
     let readme = include_str!("../../README.md");
     for row in table.lines() {

@@ -1,6 +1,7 @@
-//! An engine in this process, spoken to line by line.
+//! An engine in this process, spoken to line by line, and the program run as a whole.
 
 use std::io::{self, Read, Write};
+use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -10,6 +11,24 @@ use grundy::engine::{Config, run};
 
 /// No answer takes longer, however loaded the machine is.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program run to its end with this input.
+pub fn output(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
+        .args(args)
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the engine runs");
+    let mut stdin = child.stdin.take().expect("piped");
+    std::thread::scope(|scope| {
+        // It may end before it has read everything.
+        scope.spawn(move || drop(stdin.write_all(input.as_bytes())));
+        child.wait_with_output().expect("it ends")
+    })
+}
 
 /// Bytes that a test sends while the engine reads.
 struct Pipe {
