@@ -15,6 +15,8 @@ use crate::cli::{Common, LOST, LaunchArgs, TOKEN, seconds};
 const LOOK: Duration = Duration::from_millis(50);
 /// How much longer than their patience the others may take to notice that one is lost.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long they may take to end once one of them has noticed, since it tells them.
+const TOLD: Duration = Duration::from_secs(2);
 
 pub fn run(args: &LaunchArgs) -> Result<ExitCode> {
     for start in 0.. {
@@ -69,18 +71,23 @@ fn start_all(args: &LaunchArgs) -> Result<Vec<ExitStatus>> {
 struct Children(Vec<Child>);
 
 impl Children {
-    /// Waits until all have ended. Once one has failed, the others may take so long to notice.
+    /// Waits until all have ended. Once one has failed, the others may take so long to notice, and those that do not
+    /// end are killed.
     fn wait(&mut self, patience: Duration) -> Result<Vec<ExitStatus>> {
-        let mut until: Option<Instant> = None;
+        let (mut until, mut told): (Option<Instant>, Option<Instant>) = (None, None);
         loop {
             let ends = self.0.iter_mut().map(Child::try_wait).collect::<Result<Vec<_>, _>>()?;
             if ends.iter().all(Option::is_some) {
                 return Ok(ends.into_iter().flatten().collect());
             }
-            if until.is_none() && ends.iter().flatten().any(|end| !end.success()) {
-                until = Some(Instant::now() + patience);
+            let now = Instant::now();
+            if ends.iter().flatten().any(|end| !end.success()) {
+                until.get_or_insert(now + patience);
             }
-            if until.is_some_and(|until| Instant::now() >= until) {
+            if ends.iter().flatten().any(|end| end.code() == Some(i32::from(LOST))) {
+                told.get_or_insert(now + TOLD);
+            }
+            if [until, told].iter().flatten().any(|&end| now >= end) {
                 self.kill();
             }
             thread::sleep(LOOK);

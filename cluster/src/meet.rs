@@ -397,7 +397,7 @@ mod tests {
             let listener = listeners[0].take().unwrap();
             let first = loop {
                 let listener = Some(listener.try_clone().unwrap());
-                let met = meet(party(&hosts, 0, "secret", 1), listener, Duration::from_millis(500));
+                let met = meet(party(&hosts, 0, "secret", 1), listener, Duration::from_millis(200));
                 if second.is_finished() {
                     break met;
                 }

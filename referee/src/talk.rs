@@ -11,8 +11,8 @@ use crate::speech::{self, Speech};
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
 
-/// What an engine may take for an answer that needs no thought.
-pub const SOON: Duration = Duration::from_secs(3);
+/// What an engine may take for an answer that needs no thought, where its settings do not say.
+const SOON: Duration = Duration::from_secs(3);
 
 /// What a search may take that has no limit but its end, or a small one.
 const SEARCH: Duration = Duration::from_secs(20);
@@ -30,6 +30,9 @@ pub struct Talk {
     pub truth: Truth,
     /// The game's name.
     pub game: String,
+    /// What the engine may take for an answer that needs no thought.
+    pub soon: Duration,
+    startup: Duration,
     process: Process,
     speech: Speech,
 }
@@ -57,6 +60,8 @@ impl Talk {
             rules,
             truth,
             game: game.to_string(),
+            soon: spec.limits.stall.map_or(SOON, Duration::from_millis),
+            startup: spec.limits.startup.map_or(SOON, Duration::from_millis),
             process,
             speech,
         })
@@ -70,7 +75,7 @@ impl Talk {
             let shown: String = line.chars().take(200).collect();
             self.traffic.push(format!("> {}", shown.escape_debug()));
         }
-        self.process.send(lines, Instant::now() + SOON).map_err(|silence| why(&silence))
+        self.process.send(lines, Instant::now() + self.soon).map_err(|silence| why(&silence))
     }
 
     /// The next line.
@@ -115,7 +120,7 @@ impl Talk {
     pub fn greet(&mut self) -> Result<Vec<String>, String> {
         let word = if self.dialect == Dialect::Ugi { "ugi" } else { "uci" };
         self.say(word)?;
-        self.hear_until(&format!("{word}ok"), SOON)
+        self.hear_until(&format!("{word}ok"), self.startup)
     }
 
     /// Greets, chooses the game, and waits until the engine is ready.
@@ -135,7 +140,7 @@ impl Talk {
     /// `isready` and `readyok`, whatever comes between.
     pub fn ready(&mut self) -> Result<(), String> {
         self.say("isready")?;
-        self.hear_until("readyok", 10 * SOON).map(|_| ())
+        self.hear_until("readyok", 10 * self.soon).map(|_| ())
     }
 
     /// Asks and hears all lines up to `bestmove`, with the time it took.
@@ -173,7 +178,7 @@ impl Talk {
     /// The answer to a query, its first word `response` left out.
     pub fn query(&mut self, what: &str) -> Result<String, String> {
         self.say(&format!("query {what}"))?;
-        let heard = self.hear(SOON)?;
+        let heard = self.hear(self.soon)?;
         let rest = heard.text.strip_prefix("response ");
         rest.map(str::to_string).ok_or_else(|| format!("{:?} instead of a response", heard.text))
     }

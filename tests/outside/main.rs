@@ -14,6 +14,14 @@ edition = "2024"
 
 [dependencies]
 grundy = { path = "PATH", default-features = false }
+# With the features that this workspace asks for, so that these libraries are not compiled once more.
+bytemuck = { version = "1", features = ["min_const_generics"] }
+either = { version = "1", default-features = false, features = ["use_std"] }
+memchr = "2"
+rustix = { version = "1", features = ["time"] }
+serde_core = "1"
+serde_json = { version = "1", features = ["raw_value"] }
+zerocopy = { version = "0.8", features = ["simd"] }
 
 [workspace]
 "#;

@@ -97,7 +97,19 @@ fn a_match_without_tables_is_proved_after_each_game_or_later() {
     let weak = format!("name=weak {GRUNDY} option.Weaken=60");
     let arguments = |record: &Path, prove: &str| {
         let record = record.to_str().unwrap().to_string();
-        let fixed = ["match", "--game", "hexapawn:3x3", "--games", "6", "--movetime", "50", "--time-margin", "60000", "--seed", "5"];
+        let fixed = [
+            "match",
+            "--game",
+            "hexapawn:3x3",
+            "--games",
+            "6",
+            "--movetime",
+            "50",
+            "--time-margin",
+            "60000",
+            "--seed",
+            "5",
+        ];
         let mut all: Vec<String> = fixed.map(str::to_string).into();
         all.extend(["--engine", GRUNDY, "--engine", &weak, "--prove", prove, "--record"].map(str::to_string));
         all.push(record);

@@ -65,6 +65,7 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
     let checks = checks();
     assert!(checks.len() > 40);
     let next = std::sync::atomic::AtomicUsize::new(0);
+    // They mostly wait.
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -81,7 +82,7 @@ fn each_check_fails_on_an_engine_that_breaks_its_rule() {
 }
 
 fn fails(name: &str, dialect: &str) {
-    let engine = format!("{} {name} {GRUNDY}", spoiler().display());
+    let engine = format!("stall=1000 {} {name} {GRUNDY}", spoiler().display());
     let run = referee(&["conformance", "--engine", &engine, "--dialect", dialect, "--only", name]);
     assert_eq!(run.code, Some(3), "{name} in {dialect}: {}", run.said());
     assert!(run.out.contains(&format!("FAIL  {name}: ")), "{name}: {}", run.out);
@@ -93,7 +94,7 @@ fn an_engine_that_never_says_a_word_is_given_up() {
     let run = referee(&[
         "conformance",
         "--engine",
-        "sleep 1000",
+        "startup=500 sleep 1000",
         "--dialect",
         "ugi",
         "--only",

@@ -173,7 +173,7 @@ fn another_token_ends_the_start_in_one_line() {
     let mut second = by_hand(GAME, folder.path(), 1, &hosts, "wrong", "600");
     // The first one is there until the other has been refused.
     let first = loop {
-        let first = ended(by_hand(GAME, folder.path(), 0, &hosts, "right", "1"));
+        let first = ended(by_hand(GAME, folder.path(), 0, &hosts, "right", "0.4"));
         if !running(&mut second) {
             break first;
         }
@@ -248,36 +248,45 @@ fn proxy(listener: &TcpListener, to: &str, mode: &'static AtomicU8) {
 
 #[test]
 fn a_network_that_is_cut_ends_in_one_line_and_the_solve_goes_on() {
-    for (kind, expected) in [
+    let cuts = [
         (CUT, "its connection has ended"),
         (HOLD_ALL, "it has been silent for 2 s"),
         (HOLD_DATA, "the messages between the processes do not arrive"),
-    ] {
-        let folder = tempfile::tempdir().unwrap();
-        let hosts = hosts(3);
-        let listener = TcpListener::bind(&hosts[2]).unwrap();
-        let mode: &'static AtomicU8 = Box::leak(Box::new(AtomicU8::new(PASS)));
-        let to = hosts[0].clone();
-        std::thread::spawn(move || proxy(&listener, &to, mode));
-        // The second process knows the first by the address of the proxy.
-        let through = [hosts[2].clone(), hosts[1].clone()];
-        let mut first = by_hand(GAME, folder.path(), 0, &hosts[..2], "secret", "600");
-        let second = by_hand(GAME, folder.path(), 1, &through, "secret", "600");
-        let own = folder.path().join("0");
-        let begun = || own.join("teeko_4x4.cluster").exists();
-        wait_until(|| begun() || !running(&mut first));
-        mode.store(kind, Ordering::Release);
-        let runs = [first, second].map(ended);
-        let logs = runs.each_ref().map(|run| said(run).1);
-        for (run, log) in runs.iter().zip(&logs) {
-            assert!(matches!(run.status.code(), Some(0 | 3)), "{logs:?}");
-            assert!(run.status.success() || log.lines().count() == 1, "{logs:?}");
+    ];
+    // They mostly wait.
+    std::thread::scope(|scope| {
+        for (kind, expected) in cuts {
+            scope.spawn(move || cut_off(kind, expected));
         }
-        // Whoever has just finished may not notice any more.
-        let some = logs.iter().any(|log| log.contains(expected) || log.contains("has ended"));
-        assert!(runs.iter().all(|run| run.status.success()) || some, "{expected}: {logs:?}");
-        finish(folder.path());
+    });
+}
+
+/// Two processes between which the network does this.
+fn cut_off(kind: u8, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = hosts(3);
+    let listener = TcpListener::bind(&hosts[2]).unwrap();
+    let mode: &'static AtomicU8 = Box::leak(Box::new(AtomicU8::new(PASS)));
+    let to = hosts[0].clone();
+    std::thread::spawn(move || proxy(&listener, &to, mode));
+    // The second process knows the first by the address of the proxy.
+    let through = [hosts[2].clone(), hosts[1].clone()];
+    let mut first = by_hand(GAME, folder.path(), 0, &hosts[..2], "secret", "600");
+    let second = by_hand(GAME, folder.path(), 1, &through, "secret", "600");
+    let own = folder.path().join("0");
+    let begun = || own.join("teeko_4x4.cluster").exists();
+    wait_until(|| begun() || !running(&mut first));
+    mode.store(kind, Ordering::Release);
+    let runs = [first, second].map(ended);
+    let logs = runs.each_ref().map(|run| said(run).1);
+    for (run, log) in runs.iter().zip(&logs) {
+        assert!(matches!(run.status.code(), Some(0 | 3)), "{logs:?}");
+        assert!(run.status.success() || log.lines().count() == 1, "{logs:?}");
     }
+    // Whoever has just finished may not notice any more.
+    let some = logs.iter().any(|log| log.contains(expected) || log.contains("has ended"));
+    assert!(runs.iter().all(|run| run.status.success()) || some, "{expected}: {logs:?}");
+    finish(folder.path());
 }
 
 #[test]

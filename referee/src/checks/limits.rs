@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::holds::{Checked, WHILE, ensure};
 use super::search::searched;
-use crate::talk::{SOON, Talk};
+use crate::talk::Talk;
 
 pub fn movetime(talk: &mut Talk) -> Checked {
     talk.begin()?;
@@ -68,7 +68,7 @@ fn no_bestmove(talk: &mut Talk) -> Checked {
 fn promptly(talk: &mut Talk, say: &str, word: &str) -> Result<Vec<String>, String> {
     let asked = Instant::now();
     talk.say(say)?;
-    let lines = talk.hear_until(word, SOON)?;
+    let lines = talk.hear_until(word, talk.soon)?;
     let took = asked.elapsed();
     ensure(took < Duration::from_millis(100), || format!("{word} took {} ms", took.as_millis()))?;
     Ok(lines)
@@ -103,7 +103,7 @@ pub fn ponder(talk: &mut Talk) -> Checked {
         talk.say("go ponder movetime 30")?;
         no_bestmove(talk).map_err(|why| why.replace("stop", end))?;
         talk.say(end)?;
-        let lines = talk.hear_until("bestmove", SOON)?;
+        let lines = talk.hear_until("bestmove", talk.soon)?;
         talk.legal(lines.last())?;
     }
     Ok(())
@@ -128,7 +128,7 @@ pub fn ready_in_search(talk: &mut Talk) -> Checked {
         talk.say("go infinite")?;
         let lines = promptly(talk, "isready", "readyok");
         talk.say("stop")?;
-        talk.hear_until("bestmove", SOON)?;
+        talk.hear_until("bestmove", talk.soon)?;
         let early = lines?.iter().any(|line| line.starts_with("bestmove"));
         ensure(!early, || "isready ended the search".to_string())
     })
@@ -142,7 +142,7 @@ pub fn busy(talk: &mut Talk) -> Checked {
     let refused = talk.traffic.iter().find(|line| line.starts_with("< info string error"));
     ensure(refused.is_none(), || format!("{refused:?} for a line that is to wait"))?;
     talk.say("stop")?;
-    let lines = talk.hear_until("bestmove", SOON)?;
+    let lines = talk.hear_until("bestmove", talk.soon)?;
     talk.legal(lines.last()).map(|_| ())
 }
 

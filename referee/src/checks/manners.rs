@@ -4,7 +4,7 @@ use grundy_core::game::Player;
 
 use super::holds::{Checked, WHILE, after, ensure};
 use crate::spec::Dialect;
-use crate::talk::{SOON, Talk};
+use crate::talk::Talk;
 
 pub fn no_banner(talk: &mut Talk) -> Checked {
     talk.silence(2 * WHILE)
@@ -55,7 +55,7 @@ pub fn options(talk: &mut Talk) -> Checked {
 pub fn ready(talk: &mut Talk) -> Checked {
     talk.begin()?;
     talk.say("isready")?;
-    let heard = talk.hear(SOON)?.text;
+    let heard = talk.hear(talk.soon)?.text;
     ensure(heard == "readyok", || format!("{heard:?} instead of readyok"))?;
     talk.silence(WHILE)
 }
@@ -64,7 +64,7 @@ pub fn many_ready(talk: &mut Talk) -> Checked {
     talk.begin()?;
     talk.say(&vec!["isready"; 1000].join("\n"))?;
     for _ in 0..1000 {
-        let heard = talk.hear(SOON)?.text;
+        let heard = talk.hear(talk.soon)?.text;
         ensure(heard == "readyok", || format!("{heard:?} instead of readyok"))?;
     }
     talk.silence(WHILE)
@@ -89,7 +89,7 @@ pub fn odd_options(talk: &mut Talk) -> Checked {
 /// Up to `readyok` nothing but `info string` is said.
 fn only_info(talk: &mut Talk) -> Checked {
     talk.say("isready")?;
-    let mut lines = talk.hear_until("readyok", SOON)?;
+    let mut lines = talk.hear_until("readyok", talk.soon)?;
     lines.pop();
     let stray = lines.iter().find(|line| !line.starts_with("info string"));
     ensure(stray.is_none(), || format!("{stray:?} where only info string is allowed"))
@@ -101,7 +101,7 @@ pub fn unknown_command(talk: &mut Talk) -> Checked {
         talk.say(line)?;
     }
     talk.say("isready")?;
-    talk.hear_until("readyok", SOON).map(|_| ())
+    talk.hear_until("readyok", talk.soon).map(|_| ())
 }
 
 pub fn blanks(talk: &mut Talk) -> Checked {
@@ -118,7 +118,7 @@ pub fn garbage(talk: &mut Talk) -> Checked {
     talk.say(&"x".repeat(1 << 20))?;
     talk.say(&format!("position fen {}", "9/".repeat(10_000)))?;
     talk.say("isready")?;
-    talk.hear_until("readyok", SOON)?;
+    talk.hear_until("readyok", talk.soon)?;
     talk.position(&[])?;
     let (lines, _) = talk.go("go movetime 20")?;
     talk.legal(lines.last()).map(|_| ())

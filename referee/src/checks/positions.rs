@@ -5,13 +5,13 @@ use grundy_core::sorting;
 
 use super::holds::{Checked, ensure};
 use crate::spec::Dialect;
-use crate::talk::{SOON, Talk};
+use crate::talk::Talk;
 
 /// Sets up what is to be refused; the one line that refuses it.
 fn refused(talk: &mut Talk, line: &str) -> Result<String, String> {
     talk.say(line)?;
     talk.say("isready")?;
-    let mut lines = talk.hear_until("readyok", SOON)?;
+    let mut lines = talk.hear_until("readyok", talk.soon)?;
     lines.pop();
     match &lines[..] {
         [one] if one.starts_with("info string error") => Ok(one.clone()),
