@@ -1,6 +1,6 @@
 //! What the checks look at: a game, its positions, and their values by brute force.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use grundy_core::game::{Game, MORE, Notation, Scored};
@@ -38,12 +38,13 @@ impl<G: Notation + Scored> Ground<G> {
 /// Positions of random games from each root.
 pub fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -> Vec<G::Position> {
     let mut dice = Dice::new(1);
-    let mut seen = HashSet::new();
+    // Numbered, so that no further kind of table is compiled for each game.
+    let mut seen = HashMap::new();
     let mut list = Vec::new();
     for round in 0..60 {
         let mut position = roots[round % roots.len()].clone();
         for _ in 0..200 {
-            if seen.insert(position.clone()) {
+            if seen.insert(position.clone(), list.len()).is_none() {
                 list.push(position.clone());
             }
             let moves = some_moves(game, &position, 10_000);

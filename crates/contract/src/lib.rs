@@ -31,6 +31,7 @@ mod abilities;
 mod brute;
 mod checkpoints;
 mod dice;
+mod graph;
 mod ground;
 mod methods;
 mod ready;

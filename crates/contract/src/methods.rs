@@ -32,7 +32,7 @@ pub fn oracle_is_right<G: Notation + Scored>(
         agrees_with_brute_force(ground, position, value, &at);
         let expected = match game.over(position) {
             Some(value) => value,
-            None => best_child(game, position, |child| oracle.value(game, child)).unwrap_or_else(|| {
+            None => best_child(game, position, &|child| oracle.value(game, child)).unwrap_or_else(|| {
                 panic!("no value of a child: {}", at());
             }),
         };
@@ -42,7 +42,7 @@ pub fn oracle_is_right<G: Notation + Scored>(
             assert_eq!(value.wdl(), expected.wdl(), "local equation: {}", at());
         }
         if let Some(keeping) = oracle.keeping_moves(game, position) {
-            moves_keep_the_value(ground, position, &keeping, |child| oracle.value(game, child), &at);
+            moves_keep_the_value(ground, position, &keeping, &|child| oracle.value(game, child), &at);
         }
     }
 }
@@ -70,7 +70,7 @@ pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
         match game.over(position) {
             Some(end) => assert_eq!(value.wdl(), end.wdl(), "{}", at()),
             None => {
-                let best = best_child(game, position, |child| Some(game.formula(child)))
+                let best = best_child(game, position, &|child| Some(game.formula(child)))
                     .expect("a formula has values");
                 assert_eq!(value.wdl(), best.wdl(), "local equation: {}", at());
                 if game.unit().is_points() {
@@ -80,7 +80,7 @@ pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
                     ground,
                     position,
                     &game.keeping_moves(position),
-                    |c| Some(game.formula(c)),
+                    &|c| Some(game.formula(c)),
                     &at,
                 );
             }
@@ -102,10 +102,10 @@ pub fn parts_add_up<G: Notation + Scored + Sum>(ground: &Ground<G>) {
                 MORE
             });
         }
-        let by_moves: BTreeSet<_> = legal_moves(game, position)
-            .into_iter()
-            .map(|m| live_parts(game, game.parts(&game.play(position, m))))
-            .collect();
+        let mut by_moves = BTreeSet::new();
+        for m in legal_moves(game, position) {
+            by_moves.insert(live_parts(game, game.parts(&game.play(position, m))));
+        }
         assert_eq!(by_parts, by_moves, "options of the parts and moves: {}", ground.show(position));
         assert_eq!(parts.is_empty(), game.over(position).is_some(), "the end: {}", ground.show(position));
     }
@@ -129,7 +129,7 @@ fn live_parts<G: Sum>(game: &G, mut parts: Vec<G::Part>) -> Vec<G::Part> {
         });
         live
     });
-    parts.sort();
+    parts.sort_unstable();
     parts
 }
 
@@ -172,7 +172,7 @@ fn agrees_with_brute_force<G: Notation + Scored>(
 fn best_child<G: Scored>(
     game: &G,
     position: &G::Position,
-    value: impl Fn(&G::Position) -> Option<Value>,
+    value: &dyn Fn(&G::Position) -> Option<Value>,
 ) -> Option<Value> {
     let mut best = None;
     let mut known = true;
@@ -191,7 +191,7 @@ fn moves_keep_the_value<G: Notation + Scored>(
     ground: &Ground<G>,
     position: &G::Position,
     keeping: &[G::Move],
-    value: impl Fn(&G::Position) -> Option<Value>,
+    value: &dyn Fn(&G::Position) -> Option<Value>,
     at: &dyn Fn() -> String,
 ) {
     let game = &ground.game;
@@ -203,7 +203,7 @@ fn moves_keep_the_value<G: Notation + Scored>(
         let child = game.play(position, m);
         value(&child).map(|v| v.back(step(game, position, m, &child)))
     };
-    let best = best_child(game, position, &value);
+    let best = best_child(game, position, value);
     if best.is_some_and(|value| value.wdl() == Wdl::Win) {
         assert!(!keeping.is_empty(), "no move keeps the win: {}", at());
     }

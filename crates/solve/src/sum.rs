@@ -161,8 +161,9 @@ fn number<G: Sum>(game: &G, part: &G::Part, memo: &mut Memo<G::Part>, patience: 
             open.pop();
         } else {
             // The least part is valued first: most of the others then find all their options known.
-            missing.sort_unstable_by(|a, b| b.cmp(a));
+            missing.sort_unstable();
             missing.dedup();
+            missing.reverse();
             open.append(&mut missing);
         }
     }
