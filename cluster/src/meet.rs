@@ -414,7 +414,7 @@ mod tests {
     fn who_waits_for_nobody_gives_up_in_time() {
         for rank in [0, 1] {
             let (mut listeners, hosts) = hosts(2);
-            let own = start(party(&hosts, rank, "secret", 1), &mut listeners, 300);
+            let own = start(party(&hosts, rank, "secret", 1), &mut listeners, 100);
             let error = own.join().unwrap().err().unwrap();
             assert!(error.to_string().contains(&format!("rank {}", 1 - rank)), "{error}");
         }

@@ -21,9 +21,11 @@ fn our_engine_conforms_in_time() {
 
 fn conforms(only: &[&str]) {
     std::thread::scope(|scope| {
-        for game in ["tictactoe", "nim:2,3"] {
+        for (game, dialect) in
+            [("tictactoe", "ugi"), ("tictactoe", "uci"), ("nim:2,3", "ugi"), ("nim:2,3", "uci")]
+        {
             scope.spawn(move || {
-                let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game];
+                let mut all = vec!["conformance", "--engine", GRUNDY, "--game", game, "--dialect", dialect];
                 all.extend(only);
                 let run = referee(&all);
                 assert_eq!(run.code, Some(0), "{}", run.said());

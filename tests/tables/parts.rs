@@ -183,20 +183,20 @@ fn a_search_that_was_killed_goes_on_from_its_file() {
         command.arg(&file);
         command
     };
-    let whole = text(&grundy(folder.path(), &["solve", "dots:2x6", "--by", "search", "--hash", "16"], ""));
+    let whole = text(&grundy(folder.path(), &["solve", "dots:2x5", "--by", "search", "--hash", "16"], ""));
     let (value, nodes) = told(&whole);
-    let mut child = search("dots:2x6", "16", "0.05").stdout(Stdio::null()).spawn().unwrap();
+    let mut child = search("dots:2x5", "16", "0.05").stdout(Stdio::null()).spawn().unwrap();
     while !file.exists() && child.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(1));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let again = text(&search("dots:2x6", "16", "20").output().unwrap());
+    let again = text(&search("dots:2x5", "16", "20").output().unwrap());
     assert!(again.starts_with("goes on from "), "{again}");
     let (value_again, nodes_again) = told(&again);
     assert!(value_again == value && nodes_again < nodes, "{whole}{again}");
     // The proof is in the file by now.
-    let (value_known, nodes_known) = told(&text(&search("dots:2x6", "16", "20").output().unwrap()));
+    let (value_known, nodes_known) = told(&text(&search("dots:2x5", "16", "20").output().unwrap()));
     assert!(value_known == value && nodes_known * 10 < nodes, "{nodes_known} of {nodes}");
     // What cannot be gone on from is refused in a line that names it, and left as it is.
     let good = fs::read(&file).unwrap();
@@ -205,8 +205,8 @@ fn a_search_that_was_killed_goes_on_from_its_file() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && said.contains(why) && !said.contains("panicked"), "{said}");
     };
-    refused(&mut search("dots:2x5", "16", "20"), "of another game, expected dots:2x5");
-    refused(&mut search("dots:2x6", "32", "20"), "kept with a table of 16 MB");
+    refused(&mut search("dots:1x6", "16", "20"), "of another game, expected dots:1x6");
+    refused(&mut search("dots:2x5", "32", "20"), "kept with a table of 16 MB");
     let mut bad = good.clone();
     for (place, length) in [(0, good.len()), (9, good.len()), (good.len() / 2, good.len()), (0, 100), (0, 0)]
     {
@@ -214,7 +214,7 @@ fn a_search_that_was_killed_goes_on_from_its_file() {
         bad[place] ^= 4;
         bad.truncate(length);
         fs::write(&file, &bad).unwrap();
-        refused(&mut search("dots:2x6", "16", "20"), "damaged, or not a kept search");
+        refused(&mut search("dots:2x5", "16", "20"), "damaged, or not a kept search");
         assert!(fs::read(&file).unwrap() == bad);
     }
     let mut other = search("connect4:4x4", "16", "20");

@@ -71,13 +71,13 @@ fn kill_one(game: &str) {
 #[test]
 fn a_silent_worker_is_lost_after_the_time_that_was_said() {
     let folder = tempfile::tempdir().unwrap();
-    let mut run = launch(GAME, folder.path(), 2, &["--patience", "2", "--restarts", "0"]).spawn().unwrap();
+    let mut run = launch(GAME, folder.path(), 2, &["--patience", "1", "--restarts", "0"]).spawn().unwrap();
     let stopped = stop_worker(folder.path(), &mut run, 1);
     let run = ended(run);
     let (out, log) = said(&run);
     if stopped.is_some() {
         assert_eq!((run.status.code(), out.as_str()), (Some(3), ""), "{log}");
-        assert!(log.contains("rank 1") && log.contains("it has been silent for 2 s"), "{log}");
+        assert!(log.contains("rank 1") && log.contains("it has been silent for 1 s"), "{log}");
         assert!(is_kept(folder.path()));
     }
 }

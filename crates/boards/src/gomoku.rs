@@ -30,6 +30,8 @@ pub struct Gomoku {
     lines: Vec<(u16, u16)>,
     /// The lines through each cell.
     through: Vec<Vec<u16>>,
+    /// Where each symmetry of the board moves each cell; the first moves none.
+    images: Vec<Vec<usize>>,
 }
 
 /// The stones on the board and what follows from them.
@@ -81,7 +83,7 @@ impl Gomoku {
                 }
             }
         }
-        Ok(Gomoku { grid, misere, k, lines, through })
+        Ok(Gomoku { grid, misere, k, lines, through, images: grid.symmetries() })
     }
 
     fn mover(position: &Position) -> usize {
@@ -258,14 +260,17 @@ impl Game for Gomoku {
             };
             [of(1), of(2)]
         };
-        let images = self.grid.symmetries();
-        let least = images.iter().min_by_key(|image| {
+        let least = self.images.iter().enumerate().min_by_key(|(_, image)| {
             let mut cells = [0; MOST];
             (0..self.grid.cells()).for_each(|cell| cells[image[cell]] = position.cells[cell]);
             cells
         });
         let made = position.made;
-        least.map_or_else(|| position.clone(), |image| Position { made, ..self.with_stones(&stones(image)) })
+        match least {
+            // The first image is the position itself.
+            None | Some((0, _)) => position.clone(),
+            Some((_, image)) => Position { made, ..self.with_stones(&stones(image)) },
+        }
     }
 }
 

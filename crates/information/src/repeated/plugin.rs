@@ -53,12 +53,18 @@ impl Plugin {
         self.process.send(line, deadline).map_err(|silence| self.fault(silence))
     }
 
-    fn fault(&self, silence: Silence) -> Fault {
-        match silence {
+    fn fault(&mut self, silence: Silence) -> Fault {
+        self.killed_for(match silence {
             Silence::Deadline => Fault::Silent(format!("no answer within {} ms", self.patience.as_millis())),
             Silence::Gone(reason) => Fault::Silent(reason),
             Silence::Flood(reason) => Fault::Protocol(reason),
-        }
+        })
+    }
+
+    /// Who has broken the rules is not asked to end.
+    fn killed_for(&mut self, fault: Fault) -> Fault {
+        self.process.kill();
+        fault
     }
 
     /// Asks for its deed.
@@ -71,7 +77,7 @@ impl Plugin {
             self.process.line(Instant::now() + self.patience).map_err(|silence| self.fault(silence))?;
         Deed::read(&heard.text).ok_or_else(|| {
             let short: String = heard.text.chars().take(40).collect();
-            Fault::Protocol(format!("answered {short:?}: expected C or D"))
+            self.killed_for(Fault::Protocol(format!("answered {short:?}: expected C or D")))
         })
     }
 
