@@ -210,6 +210,3 @@ impl Matrix {
         polytope.vertices()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -245,6 +245,3 @@ fn best_reply_vertices(payoffs: &Matrix, mine: usize, theirs: usize) -> Result<V
     });
     Ok(vertices.collect())
 }
-
-#[cfg(test)]
-mod tests;

@@ -180,4 +180,23 @@ pub fn is_tree(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_names_make_games() {
+        for named in BIMATRICES {
+            assert!(bimatrix(named.name).is_some());
+        }
+        for grown in TREES {
+            let least = grown.sizes.map_or(String::new(), |[least, _, _]| format!(":{least}"));
+            let name = format!("{}{least}", grown.name);
+            assert!(is_tree(&name) && tree(&name).is_ok(), "{name}");
+        }
+        for name in
+            ["poker", "kuhn:1", "kuhn:x", "kuhn:", "kuhn:99999999999999999999", "stripped-down-poker:3"]
+        {
+            assert!(tree(name).is_err(), "{name}");
+        }
+    }
+}

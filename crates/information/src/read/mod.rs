@@ -32,6 +32,3 @@ pub fn read(text: &str, lines: table::Lines) -> Result<Contents, Refusal> {
         Some(_) => table::read(text, lines),
     }
 }
-
-#[cfg(test)]
-mod tests;

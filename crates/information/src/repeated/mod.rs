@@ -245,6 +245,3 @@ fn discounted(start: &[Fraction; 4], step: &[[Fraction; 4]; 4], p: &Fraction) ->
     }
     [0, 1, 2, 3].map(|i| rows[i][4].clone())
 }
-
-#[cfg(test)]
-mod tests;

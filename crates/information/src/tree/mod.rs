@@ -12,6 +12,3 @@ pub mod sequence;
 pub use game::{Flaw, Infoset, MOST, MOST_BITS, MOST_BITS_TOGETHER, Node, Side, Tree};
 pub use grow::{GrowStep, grow};
 pub use plan::{Plans, best_replies};
-
-#[cfg(test)]
-mod tests;

@@ -125,3 +125,25 @@ impl Half {
         whole.adopt(self.side, &mut local, plans);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::examples;
+    use crate::tree::sequence;
+
+    #[test]
+    fn few_actions_of_each_player_prove_the_same_value_as_all() {
+        for name in ["kuhn:6", "leduc", "liars-dice:3", "liars-dice:4", "goofspiel-descending:3"] {
+            let tree = examples::tree(name).expect("it is there");
+            let sum = tree.constant_sum().expect("zero-sum");
+            let whole = Piece::subgame(&tree, 0, &HashMap::new(), &sum);
+            let mut plans = Plans::even(&tree);
+            let value = solve(&whole, &mut plans).expect("the bounds meet");
+            assert_eq!(value, sequence::solve(&tree).expect("zero-sum").value, "{name}");
+            assert!(sequence::proves(&tree, &sequence::Optimum { value, plans }), "{name}");
+        }
+    }
+}

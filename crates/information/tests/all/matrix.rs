@@ -1,6 +1,7 @@
-use super::*;
-use crate::fraction::{ratio, read};
 use grundy_core::random::SplitMix64;
+use grundy_information::fraction::{Fraction, ratio, read};
+use grundy_information::matrix::*;
+use num_traits::{One, Zero};
 
 fn game(text: &str) -> Matrix {
     let row = |row: &str| row.split(',').map(|word| read(word).expect("a number")).collect();
@@ -47,7 +48,7 @@ fn equalise(
 ) -> Option<(Fraction, Vec<Fraction>)> {
     let size = rows.len();
     let at = |i: usize, j: usize| {
-        if turned { &game.cells[rows[i]][columns[j]] } else { &game.cells[rows[j]][columns[i]] }
+        if turned { &game.cells()[rows[i]][columns[j]] } else { &game.cells()[rows[j]][columns[i]] }
     };
     // Unknown: the strategy and the value. Plain elimination on fractions.
     let mut system: Vec<Vec<Fraction>> = (0..size)
@@ -156,7 +157,7 @@ fn huge_payoffs_are_exact_too() {
 
 #[test]
 fn truth_rows_are_met() {
-    let text = include_str!("../../tests/truth/matrix_games.tsv");
+    let text = include_str!("../truth/matrix_games.tsv");
     let mut count = 0;
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split('\t').collect();

@@ -1,10 +1,8 @@
-use std::collections::HashMap;
-
-use super::regret::Rounded;
-use super::*;
-use crate::examples;
-use crate::fraction::ratio;
 use grundy_core::random::SplitMix64;
+use grundy_information::examples;
+use grundy_information::fraction::ratio;
+use grundy_information::tree::regret::Rounded;
+use grundy_information::tree::*;
 
 /// A random zero-sum tree: one throw of chance, then turns in which each player sees part of what happened.
 fn random(seed: u64) -> Tree {
@@ -92,24 +90,11 @@ fn regret_matching_closes_in_on_the_exact_value_from_both_sides() {
     for name in ["kuhn", "kuhn:5", "liars-dice:2", "liars-dice:3", "goofspiel:3", "leduc"] {
         let tree = examples::tree(name).expect("it is there");
         let solved = sequence::solve(&tree).expect("zero-sum");
-        let exact = crate::fraction::approximate(&solved.value);
+        let exact = grundy_information::fraction::approximate(&solved.value);
         let rounded = Rounded::new(&tree);
         let (below, above) = rounded.bounds(&rounded.average(500));
         assert!(below <= exact + 1e-12 && exact <= above + 1e-12, "{name}: {below} {exact} {above}");
         assert!(above - below < 0.02, "{name}: {below} {exact} {above}");
-    }
-}
-
-#[test]
-fn few_actions_of_each_player_prove_the_same_value_as_all() {
-    for name in ["kuhn:6", "leduc", "liars-dice:3", "liars-dice:4", "goofspiel-descending:3"] {
-        let tree = examples::tree(name).expect("it is there");
-        let sum = tree.constant_sum().expect("zero-sum");
-        let whole = piece::Piece::subgame(&tree, 0, &HashMap::new(), &sum);
-        let mut plans = Plans::even(&tree);
-        let value = restricted::solve(&whole, &mut plans).expect("the bounds meet");
-        assert_eq!(value, sequence::solve(&tree).expect("zero-sum").value, "{name}");
-        assert!(sequence::proves(&tree, &sequence::Optimum { value, plans }), "{name}");
     }
 }
 
@@ -181,13 +166,14 @@ fn a_deep_tree_has_the_value_of_backward_induction() {
 #[test]
 fn probabilities_that_multiply_to_long_numbers_are_refused() {
     let tree = chain(300, |_| 0);
-    let p = crate::fraction::read(&format!("1/{}", "7".repeat(300))).expect("a number");
-    let plans = |p: &crate::fraction::Fraction| {
+    let p = grundy_information::fraction::read(&format!("1/{}", "7".repeat(300))).expect("a number");
+    let plans = |p: &grundy_information::fraction::Fraction| {
         Plans(tree.infosets().iter().map(|_| vec![p.clone(), ratio(1, 1) - p]).collect())
     };
     assert!(!plans(&p).short(&tree));
     assert!(plans(&ratio(1, 3)).short(&tree));
-    let claim = crate::certificate::Claim::Tree(tree.clone(), plans(&p), [ratio(0, 1), ratio(0, 1)]);
-    let said = crate::certificate::verify(&crate::certificate::write(&claim));
+    let claim =
+        grundy_information::certificate::Claim::Tree(tree.clone(), plans(&p), [ratio(0, 1), ratio(0, 1)]);
+    let said = grundy_information::certificate::verify(&grundy_information::certificate::write(&claim));
     assert_eq!(said, Err("the plans have probabilities of too many digits".to_string()));
 }

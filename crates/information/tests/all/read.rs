@@ -1,9 +1,9 @@
-use super::table::Lines;
-use super::*;
-use crate::bimatrix::dominance;
-use crate::examples;
-use crate::matrix::Matrix;
-use crate::tree::sequence;
+use grundy_information::bimatrix::dominance;
+use grundy_information::examples;
+use grundy_information::matrix::Matrix;
+use grundy_information::read::table::Lines;
+use grundy_information::read::*;
+use grundy_information::tree::sequence;
 
 fn shapes(text: &str) -> Result<Vec<(usize, usize)>, String> {
     let shape = |matrix: &Matrix| (matrix.height(), matrix.width());
@@ -63,7 +63,7 @@ fn bad_tables_are_refused_with_place_and_reason() {
         assert!(refusal.contains(reason), "{text:?}: {refusal}");
     }
     assert!(shapes(&"9".repeat(1000)).is_err_and(|reason| reason.len() < 200));
-    assert!(shapes(&"1 ".repeat(crate::matrix::MOST + 1)).is_err());
+    assert!(shapes(&"1 ".repeat(grundy_information::matrix::MOST + 1)).is_err());
 }
 
 const PRISONERS: &str = r#"NFG 1 R "Two person 2 x 2 game with unique mixed equilibrium" { "A" "B" } { 2 2 }

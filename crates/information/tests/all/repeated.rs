@@ -1,5 +1,8 @@
-use super::*;
 use grundy_core::random::SplitMix64;
+use grundy_information::fraction::{Fraction, ratio};
+use grundy_information::repeated::Deed::{Cooperate, Defect};
+use grundy_information::repeated::*;
+use num_traits::{One, Zero};
 
 fn strategy(name: &str) -> Strategy {
     Strategy::read(name).expect("it is known")
@@ -19,7 +22,7 @@ fn by_histories(
     let slips = |p: &Fraction| p * (Fraction::one() - noise) + (Fraction::one() - p) * noise;
     let (a, b) = (slips(one.cooperates(last)), slips(two.cooperates(last.map(|(x, y)| (y, x)))));
     let payoffs = Payoffs::default();
-    STATES
+    [(Cooperate, Cooperate), (Cooperate, Defect), (Defect, Cooperate), (Defect, Defect)]
         .iter()
         .map(|&(x, y)| {
             let p = if x == Deed::Cooperate { a.clone() } else { Fraction::one() - &a };
@@ -55,7 +58,7 @@ fn matches_that_may_go_on_are_the_limit_of_long_ones() {
 
 #[test]
 fn played_matches_come_near_the_expected_score() {
-    use super::tournament::{Player, TournamentSettings, play};
+    use grundy_information::repeated::tournament::{Player, TournamentSettings, play};
     let (one, two) = (strategy("random:1/3"), strategy("pavlov"));
     let settings = TournamentSettings { rounds: 1000, ..TournamentSettings::default() };
     let wanted = expected(&one, &two, &settings.payoffs, &Length::Rounds(1000), &ratio(0, 1));
@@ -63,7 +66,12 @@ fn played_matches_come_near_the_expected_score() {
     let players = [Player::Known(one), Player::Known(two)];
     let played = play(&players[0], &players[1], &settings, &mut random).expect("both are known");
     for (played, wanted) in played.scores.iter().zip(&wanted) {
-        assert!((fraction::approximate(played) - fraction::approximate(wanted)).abs() < 0.2);
+        assert!(
+            (grundy_information::fraction::approximate(played)
+                - grundy_information::fraction::approximate(wanted))
+            .abs()
+                < 0.2
+        );
     }
 }
 

@@ -1,7 +1,9 @@
-use super::*;
-use crate::examples;
-use crate::fraction::ratio;
 use grundy_core::random::SplitMix64;
+use grundy_information::bimatrix::*;
+use grundy_information::examples;
+use grundy_information::fraction::{Fraction, ratio};
+use grundy_information::matrix::Matrix;
+use num_traits::{One, Zero};
 
 fn random(numbers: &mut SplitMix64, most: usize, spread: usize) -> Bimatrix {
     let (height, width) = (1 + numbers.below(most), 1 + numbers.below(most));
@@ -23,7 +25,7 @@ fn all_that_is_found_is_an_equilibrium_and_holds_the_pure_and_the_path_ends() {
         for (i, j) in game.pure() {
             assert!(all.iter().any(|e| e.row[i].is_one() && e.column[j].is_one()), "{game:?}");
         }
-        for label in 0..game.row.height() + game.row.width() {
+        for label in 0..game.row().height() + game.row().width() {
             let one = lemke::from_label(&game, label);
             assert!(game.proves(&one), "{game:?}");
             assert!(all.contains(&one), "{game:?}");
@@ -55,10 +57,10 @@ fn a_zero_sum_game_has_its_extreme_optimal_strategies_as_equilibria() {
     let mut numbers = SplitMix64(5);
     for _ in 0..60 {
         let game = random(&mut numbers, 4, 3);
-        let negated = game.row.cells().iter().map(|row| row.iter().map(|x| -x).collect()).collect();
+        let negated = game.row().cells().iter().map(|row| row.iter().map(|x| -x).collect()).collect();
         let zero_sum =
-            Bimatrix::new(game.row.clone(), Matrix::new(negated).expect("a rectangle")).expect("shape");
-        let (rows, columns) = game.row.extreme().expect("few");
+            Bimatrix::new(game.row().clone(), Matrix::new(negated).expect("a rectangle")).expect("shape");
+        let (rows, columns) = game.row().extreme().expect("few");
         let all = zero_sum.equilibria().expect("few");
         assert_eq!(all.len(), rows.len() * columns.len(), "{game:?}");
     }
@@ -84,9 +86,9 @@ fn the_pareto_front_is_what_plain_comparison_leaves() {
     let mut numbers = SplitMix64(7);
     for _ in 0..200 {
         let game = random(&mut numbers, 4, 5);
-        let payoffs = |i: usize, j: usize| (&game.row.cells()[i][j], &game.column.cells()[i][j]);
+        let payoffs = |i: usize, j: usize| (&game.row().cells()[i][j], &game.column().cells()[i][j]);
         let all: Vec<(usize, usize)> =
-            (0..game.row.height()).flat_map(|i| (0..game.row.width()).map(move |j| (i, j))).collect();
+            (0..game.row().height()).flat_map(|i| (0..game.row().width()).map(move |j| (i, j))).collect();
         let beaten = |&(i, j): &(usize, usize)| {
             let (a, b) = payoffs(i, j);
             all.iter().map(|&(k, l)| payoffs(k, l)).any(|(c, d)| c >= a && d >= b && (c > a || d > b))
