@@ -8,7 +8,7 @@ use grundy::catalog::CATALOG;
 use serde_json::Value;
 
 /// Milliseconds for a move that has to be searched.
-const MOVETIME: &str = "10";
+const MOVETIME: &str = "4";
 
 fn record(name: &str) -> PathBuf {
     let path = std::env::temp_dir().join(format!("grundy-all-games-{}-{name}.jsonl", std::process::id()));

@@ -177,3 +177,25 @@ fn no_files_import_each_other_in_a_circle() {
         assert!(list.is_empty(), "{} has files that import each other: {list:?}", each.name);
     }
 }
+
+/// Whether a public comment holds a block of code that would run.
+fn has_example(text: &str) -> bool {
+    let comments = text.lines().map(str::trim_start);
+    let words = comments.filter_map(|line| line.strip_prefix("///").or_else(|| line.strip_prefix("//!")));
+    let fences = words.map(str::trim).filter(|words| words.starts_with("```"));
+    fences.step_by(2).any(|begin| begin != "```text")
+}
+
+#[test]
+fn no_example_stands_where_none_is_run() {
+    for (name, each) in all() {
+        let text = std::fs::read_to_string(each.folder.join("Cargo.toml")).expect("a manifest can be read");
+        let manifest: toml::Table = text.parse().expect("a manifest is TOML");
+        let library = manifest.get("lib").and_then(toml::Value::as_table);
+        let runs = library.and_then(|library| library.get("doctest")?.as_bool()).unwrap_or(true);
+        for file in each.files() {
+            let text = std::fs::read_to_string(&file).expect("a source can be read");
+            assert!(runs || !has_example(&text), "{name}: an example in {}", shown(&file));
+        }
+    }
+}

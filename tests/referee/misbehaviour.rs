@@ -211,7 +211,7 @@ fn a_child_without_environment_and_session_does_not_escape() {
 
 #[test]
 fn an_engine_that_ends_while_its_child_goes_on_speaking_has_ended() {
-    ends_while_its_child_speaks("80");
+    ends_while_its_child_speaks("40");
 }
 
 #[test]
