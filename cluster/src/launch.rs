@@ -74,20 +74,19 @@ impl Children {
     /// Waits until all have ended. Once one has failed, the others may take so long to notice, and those that do not
     /// end are killed.
     fn wait(&mut self, patience: Duration) -> Result<Vec<ExitStatus>> {
-        let (mut until, mut told): (Option<Instant>, Option<Instant>) = (None, None);
+        let mut until: Option<Instant> = None;
         loop {
             let ends = self.0.iter_mut().map(Child::try_wait).collect::<Result<Vec<_>, _>>()?;
             if ends.iter().all(Option::is_some) {
                 return Ok(ends.into_iter().flatten().collect());
             }
             let now = Instant::now();
-            if ends.iter().flatten().any(|end| !end.success()) {
-                until.get_or_insert(now + patience);
-            }
-            if ends.iter().flatten().any(|end| end.code() == Some(i32::from(LOST))) {
-                told.get_or_insert(now + TOLD);
-            }
-            if [until, told].iter().flatten().any(|&end| now >= end) {
+            let failed = ends.iter().flatten().any(|end| !end.success());
+            let noticed = ends.iter().flatten().any(|end| end.code() == Some(i32::from(LOST)));
+            let next = failed.then(|| now + if noticed { TOLD } else { patience });
+            // The first of all deadlines holds.
+            until = [until, next].into_iter().flatten().min();
+            if until.is_some_and(|until| now >= until) {
                 self.kill();
             }
             thread::sleep(LOOK);

@@ -246,6 +246,17 @@ fn proxy(listener: &TcpListener, to: &str, mode: &'static AtomicU8) {
     }
 }
 
+/// The addresses of two processes as the first knows them and as the second does, who reaches the first through a proxy;
+/// and what the proxy does.
+fn proxied() -> ([String; 2], [String; 2], &'static AtomicU8) {
+    let [first, second, between] = hosts(3).try_into().unwrap();
+    let listener = TcpListener::bind(&between).unwrap();
+    let mode: &'static AtomicU8 = Box::leak(Box::new(AtomicU8::new(PASS)));
+    let to = first.clone();
+    std::thread::spawn(move || proxy(&listener, &to, mode));
+    ([first, second.clone()], [between, second], mode)
+}
+
 #[test]
 fn a_network_that_is_cut_ends_in_one_line_and_the_solve_goes_on() {
     let cuts = [
@@ -264,14 +275,8 @@ fn a_network_that_is_cut_ends_in_one_line_and_the_solve_goes_on() {
 /// Two processes between which the network does this.
 fn cut_off(kind: u8, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let hosts = hosts(3);
-    let listener = TcpListener::bind(&hosts[2]).unwrap();
-    let mode: &'static AtomicU8 = Box::leak(Box::new(AtomicU8::new(PASS)));
-    let to = hosts[0].clone();
-    std::thread::spawn(move || proxy(&listener, &to, mode));
-    // The second process knows the first by the address of the proxy.
-    let through = [hosts[2].clone(), hosts[1].clone()];
-    let mut first = by_hand(GAME, folder.path(), 0, &hosts[..2], "secret", "600");
+    let (hosts, through, mode) = proxied();
+    let mut first = by_hand(GAME, folder.path(), 0, &hosts, "secret", "600");
     let second = by_hand(GAME, folder.path(), 1, &through, "secret", "600");
     let own = folder.path().join("0");
     let begun = || own.join("teeko_4x4.cluster").exists();
@@ -389,17 +394,12 @@ fn hurt_workers(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
 /// random moments of the first starts.
 fn hurt_network(game: &str, expected: &[u8], dice: &mut Dice, hurt: &mut Hurt) {
     let folder = tempfile::tempdir().unwrap();
-    let hosts = hosts(3);
-    let listener = TcpListener::bind(&hosts[2]).unwrap();
-    let mode: &'static AtomicU8 = Box::leak(Box::new(AtomicU8::new(PASS)));
-    let to = hosts[0].clone();
-    std::thread::spawn(move || proxy(&listener, &to, mode));
-    let through = [hosts[2].clone(), hosts[1].clone()];
+    let (hosts, through, mode) = proxied();
     let cuts = 1 + dice.roll(3);
     for start in 0.. {
         mode.store(PASS, Ordering::Release);
         let within = if start < cuts { "10" } else { "600" };
-        let first = by_hand(game, folder.path(), 0, &hosts[..2], "secret", within);
+        let first = by_hand(game, folder.path(), 0, &hosts, "secret", within);
         let second = by_hand(game, folder.path(), 1, &through, "secret", within);
         if start < cuts {
             sleep(Duration::from_millis(dice.roll(1500)));
