@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use sources::{Crate, code, crates};
+use sources::{Crate, code, crates, manifest};
 
 /// Files that may hold `unsafe` code, each for a reason that its head gives.
 const UNSAFE: [&str; 7] = [
@@ -189,8 +189,7 @@ fn has_example(text: &str) -> bool {
 #[test]
 fn no_example_stands_where_none_is_run() {
     for (name, each) in all() {
-        let text = std::fs::read_to_string(each.folder.join("Cargo.toml")).expect("a manifest can be read");
-        let manifest: toml::Table = text.parse().expect("a manifest is TOML");
+        let manifest = manifest(&each.folder).expect("a crate has a manifest");
         let library = manifest.get("lib").and_then(toml::Value::as_table);
         let runs = library.and_then(|library| library.get("doctest")?.as_bool()).unwrap_or(true);
         for file in each.files() {
@@ -202,8 +201,7 @@ fn no_example_stands_where_none_is_run() {
 
 #[test]
 fn debug_assertions_hold_in_tests() {
-    let text = std::fs::read_to_string(root().join("Cargo.toml")).expect("a manifest can be read");
-    let manifest: toml::Table = text.parse().expect("a manifest is TOML");
+    let manifest = manifest(root()).expect("the workspace has a manifest");
     let packages = manifest["profile"]["dev"]["package"].as_table().expect("packages have settings");
     for (name, each) in all() {
         let setting = packages.get(&name).and_then(|package| package.get("debug-assertions")?.as_bool());

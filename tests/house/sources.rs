@@ -24,8 +24,7 @@ pub fn crates(root: &Path) -> Vec<Crate> {
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
     folders.extend(["referee", "board", "board/web", "cluster"].map(|folder| root.join(folder)));
     let package = |folder: PathBuf| {
-        let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
-        let manifest: toml::Table = text.parse().expect("a manifest is TOML");
+        let manifest = manifest(&folder)?;
         let name = manifest["package"]["name"].as_str().expect("a package has a name").to_owned();
         // Some hold for some targets only.
         let targets = manifest.get("target").and_then(toml::Value::as_table);
@@ -35,6 +34,12 @@ pub fn crates(root: &Path) -> Vec<Crate> {
         Some(Crate { name, folder, dependencies: names.collect() })
     };
     folders.into_iter().filter_map(package).collect()
+}
+
+/// The manifest of a folder; `None` where it has none.
+pub fn manifest(folder: &Path) -> Option<toml::Table> {
+    let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    Some(text.parse().expect("a manifest is TOML"))
 }
 
 /// The code of a file: comments, texts and tests are left out.
