@@ -38,7 +38,7 @@ impl<G: Notation + Scored> Ground<G> {
 /// Positions of random games from each root.
 pub fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -> Vec<G::Position> {
     let mut dice = Dice::new(1);
-    // Numbered, so that no further kind of table is compiled for each game.
+    // The brute force has a map of this type, too: a set would be compiled once more for each game.
     let mut seen = HashMap::new();
     let mut list = Vec::new();
     for round in 0..60 {

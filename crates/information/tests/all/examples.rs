@@ -1,4 +1,5 @@
 use grundy_information::examples::*;
+use grundy_information::fraction::{approximate, read};
 use grundy_information::tree::sequence;
 
 fn value(name: &str) -> String {
@@ -20,8 +21,8 @@ fn leduc_poker_has_an_exact_value() {
     // OpenSpiel and the literature give it in floating point: -0.0856064.
     let exact = value("leduc");
     assert_eq!(exact, "-1454920850547486749701863871533/16995463438839962469905132501930");
-    let number = grundy_information::fraction::read(&exact).expect("a number");
-    assert!((grundy_information::fraction::approximate(&number) + 0.085_606_424).abs() < 1e-9);
+    let number = read(&exact).expect("a number");
+    assert!((approximate(&number) + 0.085_606_424).abs() < 1e-9);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use grundy_core::random::SplitMix64;
-use grundy_information::fraction::{Fraction, ratio};
+use grundy_information::fraction::{Fraction, approximate, ratio};
 use grundy_information::repeated::Deed::{Cooperate, Defect};
 use grundy_information::repeated::*;
 use num_traits::{One, Zero};
@@ -66,12 +66,7 @@ fn played_matches_come_near_the_expected_score() {
     let players = [Player::Known(one), Player::Known(two)];
     let played = play(&players[0], &players[1], &settings, &mut random).expect("both are known");
     for (played, wanted) in played.scores.iter().zip(&wanted) {
-        assert!(
-            (grundy_information::fraction::approximate(played)
-                - grundy_information::fraction::approximate(wanted))
-            .abs()
-                < 0.2
-        );
+        assert!((approximate(played) - approximate(wanted)).abs() < 0.2);
     }
 }
 

@@ -1,6 +1,7 @@
 use grundy_core::random::SplitMix64;
+use grundy_information::certificate::{Claim, verify, write};
 use grundy_information::examples;
-use grundy_information::fraction::ratio;
+use grundy_information::fraction::{Fraction, approximate, ratio, read};
 use grundy_information::tree::regret::Rounded;
 use grundy_information::tree::*;
 
@@ -90,7 +91,7 @@ fn regret_matching_closes_in_on_the_exact_value_from_both_sides() {
     for name in ["kuhn", "kuhn:5", "liars-dice:2", "liars-dice:3", "goofspiel:3", "leduc"] {
         let tree = examples::tree(name).expect("it is there");
         let solved = sequence::solve(&tree).expect("zero-sum");
-        let exact = grundy_information::fraction::approximate(&solved.value);
+        let exact = approximate(&solved.value);
         let rounded = Rounded::new(&tree);
         let (below, above) = rounded.bounds(&rounded.average(500));
         assert!(below <= exact + 1e-12 && exact <= above + 1e-12, "{name}: {below} {exact} {above}");
@@ -166,14 +167,12 @@ fn a_deep_tree_has_the_value_of_backward_induction() {
 #[test]
 fn probabilities_that_multiply_to_long_numbers_are_refused() {
     let tree = chain(300, |_| 0);
-    let p = grundy_information::fraction::read(&format!("1/{}", "7".repeat(300))).expect("a number");
-    let plans = |p: &grundy_information::fraction::Fraction| {
-        Plans(tree.infosets().iter().map(|_| vec![p.clone(), ratio(1, 1) - p]).collect())
-    };
+    let p = read(&format!("1/{}", "7".repeat(300))).expect("a number");
+    let plans =
+        |p: &Fraction| Plans(tree.infosets().iter().map(|_| vec![p.clone(), ratio(1, 1) - p]).collect());
     assert!(!plans(&p).short(&tree));
     assert!(plans(&ratio(1, 3)).short(&tree));
-    let claim =
-        grundy_information::certificate::Claim::Tree(tree.clone(), plans(&p), [ratio(0, 1), ratio(0, 1)]);
-    let said = grundy_information::certificate::verify(&grundy_information::certificate::write(&claim));
+    let claim = Claim::Tree(tree.clone(), plans(&p), [ratio(0, 1), ratio(0, 1)]);
+    let said = verify(&write(&claim));
     assert_eq!(said, Err("the plans have probabilities of too many digits".to_string()));
 }
