@@ -130,7 +130,7 @@ mod check_rules;
 #[cfg(not(target_family = "wasm"))]
 mod programs;
 
-pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, value, words};
+pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, text, value, words};
 #[cfg(not(target_family = "wasm"))]
 pub use grundy_engine::{engine, protocol};
 #[cfg(all(feature = "games", not(target_family = "wasm")))]

@@ -61,7 +61,12 @@ pub struct Args {
     /// TCP port that speaks UGI, one engine a connection
     #[arg(long, value_name = "PORT")]
     pub ugi_port: Option<u16>,
-    /// Let pages of other sites read the API
+    /// Another name that this board is reached by, behind a server in front of it for instance; may be given again.
+    /// Requests to other names than this machine's own are refused
+    #[cfg(not(target_family = "wasm"))]
+    #[arg(long, value_name = "NAME", value_parser = crate::origin::host)]
+    pub host: Vec<String>,
+    /// Let pages of all sites use the board: read the API, start searches and engines
     #[arg(long)]
     pub cors: bool,
 }

@@ -9,7 +9,7 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use crossbeam_channel::{Receiver, Sender, bounded};
-use grundy::engine::Config;
+use grundy::engine::{Config, Guest};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -57,12 +57,15 @@ impl Drop for Seat {
 struct Lines {
     heard: Receiver<String>,
     rest: Vec<u8>,
+    /// What is read behind the last line: `quit`, where nobody can be answered any more once the connection has ended.
+    last: Option<&'static str>,
 }
 
 impl Read for Lines {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.rest.is_empty() {
-            let Ok(line) = self.heard.recv() else { return Ok(0) };
+            let last = || self.last.take().map(str::to_owned);
+            let Some(line) = self.heard.recv().ok().or_else(last) else { return Ok(0) };
             self.rest = (line + "\n").into_bytes();
         }
         let taken = self.rest.len().min(into.len());
@@ -86,31 +89,30 @@ impl Write for Voice {
     }
 }
 
-/// Starts an engine of its own for a connection.
-fn start(app: &Arc<App>, seat: Seat) -> (Sender<String>, mpsc::Receiver<Vec<u8>>) {
+/// Starts an engine of its own for a connection, which reads `last` when that has ended.
+fn start(
+    app: &Arc<App>,
+    seat: Seat,
+    last: Option<&'static str>,
+) -> (Sender<String>, mpsc::Receiver<Vec<u8>>) {
     let (say, heard) = bounded(WAITING);
     let (voice, said) = mpsc::channel(WAITING);
-    let config = Config { settings: app.settings.clone(), ..Config::new(&app.catalog) };
+    let folders = app.folders.clone();
+    let guest = Guest::new(app.limit, move |game| admit_name(game, &folders));
+    let config = Config { settings: app.settings.clone(), guest: Some(guest), ..Config::new(&app.catalog) };
     std::thread::spawn(move || {
         let _seat = seat;
         // The threads of the engine inherit this: visitors' searches give way to answers from tables.
         let _ = rustix::process::nice(10);
-        let _ = grundy::engine::run(Lines { heard, rest: Vec::new() }, Voice(voice), config);
+        let _ = grundy::engine::run(Lines { heard, rest: Vec::new(), last }, Voice(voice), config);
     });
     (say, said)
 }
 
-/// A line that a visitor's engine may be given; files, memory and threads are not for visitors to choose.
-fn admitted(app: &App, line: &str) -> bool {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let option = words.iter().position(|word| *word == "name").and_then(|at| words.get(at + 1));
-    let private = ["tables", "hash", "threads"];
-    if words.first() == Some(&"setoption")
-        && option.is_some_and(|name| private.contains(&name.to_ascii_lowercase().as_str()))
-    {
-        return false;
-    }
-    words.iter().all(|word| !word.contains("file=") || admit_name(word, &app.folders).is_ok())
+/// Whether a line is the first one of an HTTP request: a browser that was sent here by some page does not speak UGI,
+/// and what the page put into its request is no command.
+fn is_http(line: &str) -> bool {
+    line.split_ascii_whitespace().next_back().is_some_and(|word| word.starts_with("HTTP/"))
 }
 
 /// `GET /ugi`: the protocol over a WebSocket, a message a line.
@@ -123,14 +125,14 @@ pub async fn socket(app: State, upgrade: WebSocketUpgrade) -> Response {
 }
 
 async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
-    let (say, mut said) = start(&app, seat);
+    let (say, mut said) = start(&app, seat, Some("quit"));
     let mut begun = Vec::new();
     loop {
         tokio::select! {
             message = socket.recv() => {
                 let Some(Ok(message)) = message else { return };
                 let Message::Text(text) = message else { continue };
-                for line in text.lines().filter(|line| admitted(&app, line)) {
+                for line in text.lines() {
                     // An engine that is busy reads later: a visitor who floods it is cut off.
                     if say.try_send(line.to_owned()).is_err() {
                         return;
@@ -168,7 +170,7 @@ pub async fn listen(app: Arc<App>, listener: TcpListener) {
 }
 
 async fn serve(app: Arc<App>, seat: Seat, mut stream: TcpStream) {
-    let (say, mut said) = start(&app, seat);
+    let (say, mut said) = start(&app, seat, None);
     let (reader, mut writer) = stream.split();
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();
@@ -181,7 +183,7 @@ async fn serve(app: Arc<App>, seat: Seat, mut stream: TcpStream) {
                 }
                 let text = String::from_utf8_lossy(&line).trim_end().to_owned();
                 line.clear();
-                if admitted(&app, &text) && say.try_send(text).is_err() {
+                if is_http(&text) || say.try_send(text).is_err() {
                     return;
                 }
             }

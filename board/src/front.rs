@@ -1,5 +1,5 @@
-//! The layer in front of all routes: it repeats recent answers from memory, writes the log, counts requests, and adds the
-//! headers that every answer has.
+//! The layer in front of all routes: it refuses what foreign pages send, repeats recent answers from memory, writes the log,
+//! counts requests, and adds the headers that every answer has.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -9,16 +9,18 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use axum::Router;
+use axum::{Json, Router};
 use axum::body::{Body, to_bytes};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::service::Service;
+use serde_json::json;
 use tower::Service as _;
 
 use crate::app::App;
+use crate::origin::Origins;
 use crate::recent::{Lasting, Sent};
 use crate::visitor::{self, VISITOR};
 
@@ -39,6 +41,7 @@ const LOGGED: usize = 300;
 pub struct Front {
     app: Arc<App>,
     routes: Router,
+    origins: Origins,
     visitor: IpAddr,
 }
 
@@ -60,9 +63,17 @@ impl Future for Answering {
 }
 
 impl Front {
-    /// The routes of a board.
-    pub fn new(app: &Arc<App>, routes: Router) -> Front {
-        Front { app: app.clone(), routes, visitor: IpAddr::V4(Ipv4Addr::UNSPECIFIED) }
+    /// The routes of a board, for the requests that it may serve.
+    pub fn new(app: &Arc<App>, routes: Router, origins: Origins) -> Front {
+        Front { app: app.clone(), routes, origins, visitor: IpAddr::V4(Ipv4Addr::UNSPECIFIED) }
+    }
+
+    /// The answer to a request that is not served.
+    fn refuse(&self, request: &Request<Incoming>, why: String, begun: Instant) -> Response<Body> {
+        let mut response = (StatusCode::FORBIDDEN, Json(json!({ "error": why }))).into_response();
+        dress(&self.app, request.uri(), response.headers_mut());
+        account(&self.app, request.method(), request.uri(), StatusCode::FORBIDDEN, begun);
+        response
     }
 
     /// The same for who comes from an address.
@@ -78,6 +89,9 @@ impl Service<Request<Incoming>> for Front {
 
     fn call(&self, request: Request<Incoming>) -> Answering {
         let begun = Instant::now();
+        if let Err(why) = self.origins.admit(request.method(), request.uri(), request.headers()) {
+            return Answering::Here(Some(self.refuse(&request, why, begun)));
+        }
         let asked = (request.method() == Method::GET).then(|| asked(&request));
         if let Some(sent) = asked.as_ref().and_then(|asked| self.app.recent.get(asked)) {
             account(&self.app, request.method(), request.uri(), StatusCode::OK, begun);

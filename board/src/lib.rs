@@ -24,6 +24,8 @@ mod matches;
 mod metrics;
 mod notation;
 mod opponent;
+#[cfg(not(target_family = "wasm"))]
+mod origin;
 mod pages;
 mod parameters;
 #[cfg(not(target_family = "wasm"))]

@@ -7,6 +7,7 @@ use axum::extract::{Path, Query};
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use grundy::session::Row;
+use grundy::text::json_in_script;
 use grundy::value::{Unit, Wdl};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Deserialize;
@@ -176,10 +177,8 @@ pub async fn game(app: State, Path(game): Path<String>, Query(asked): Query<Aske
 
 /// What the script needs; nothing in it can end the script element.
 fn data(place: &Place, answer: &Answer) -> String {
-    json!({ "game": place.game, "fen": place.fen, "moves": place.moves, "answer": answer })
-        .to_string()
-        .replace("</", "<\\/")
-        .replace("<!", "<\\u0021")
+    let data = json!({ "game": place.game, "fen": place.fen, "moves": place.moves, "answer": answer });
+    json_in_script(&data.to_string())
 }
 
 /// A refused name, position or move: what is wrong, and where one can go on.

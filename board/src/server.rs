@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use crate::app::{App, Args};
 use crate::door;
 use crate::front::Front;
+use crate::origin::Origins;
 use crate::patience::Patient;
 use crate::routes::router;
 
@@ -48,7 +49,7 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
     if args.open {
         open_browser(&url);
     }
-    let service = Front::new(app, router(app));
+    let service = Front::new(app, router(app), Origins::new(args.listen, &args.host, args.cors));
     let free = Arc::new(Semaphore::new(most));
     let mut ended = std::pin::pin!(told_to_end());
     let (closing, _) = tokio::sync::broadcast::channel::<()>(1);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use grundy::random::SplitMix64;
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 /// Files that are kept; the oldest goes first.
@@ -37,7 +37,7 @@ impl Uploads {
     /// # Errors
     /// The file cannot be written.
     pub fn keep(&self, text: &str) -> io::Result<String> {
-        let file = format!("{:016x}.rbg", digest(text));
+        let file = format!("{}.rbg", digest(text));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.folder().join(&file);
         if !names.contains(&file) {
@@ -62,7 +62,7 @@ impl Uploads {
     }
 }
 
-/// A number for a text; other texts have others but by a rare chance.
-fn digest(text: &str) -> u64 {
-    text.bytes().fold(0, |sum, byte| SplitMix64(sum ^ u64::from(byte)).bits())
+/// The SHA-256 of a text in hexadecimal digits: nobody can make another text that takes the place of this one.
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }

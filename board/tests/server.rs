@@ -79,6 +79,8 @@ fn every_game_has_a_page_with_its_board() {
         assert_eq!(page.status, 200, "{game}: {}", page.body);
         assert!(page.body.contains("<svg") && page.body.contains("data-move="), "{game}");
         assert!(page.body.len() < 200_000, "{game}: {} bytes", page.body.len());
+        let data = page.body.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+        assert!(!data.contains(['<', '>', '&']) && data.starts_with('{'), "{game}: {data}");
         let policy = page.head.to_ascii_lowercase();
         assert!(policy.contains("content-security-policy: default-src 'none'"), "{game}");
     }
@@ -198,6 +200,8 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
     let board = Board::start(&["--uploads"]);
     let text = include_str!("../../rules/tictactoe.rbg");
     let taken: Value = serde_json::from_str(&client::post(&board.address, "/api/rules", text).body).unwrap();
+    let file = taken["game"].as_str().unwrap().rsplit('/').next().unwrap();
+    assert_eq!(file.len(), 64 + ".rbg".len(), "named by its SHA-256: {file}");
     let game = taken["game"].as_str().unwrap().replace('/', "%2F");
     assert_eq!(json(&board, &format!("/api/{game}/position"))["value"], "draw");
     for (text, word) in [("no rules", "1:"), (" ".repeat(65 << 10).as_str(), "65536")] {
@@ -344,6 +348,112 @@ fn what_is_sent_again_is_the_same() {
     assert!(again.1.contains("content-encoding: gzip"), "{again:?}");
     let metrics = get(&board.address, "/metrics").body;
     assert!(metrics.contains("grundy_requests_total 5"), "{metrics}");
+}
+
+/// Asks for a WebSocket as a page of this origin; the lines that are answered, or the status of a refusal.
+fn converse(board: &Board, host: &str, origin: &str, lines: &[&str], until: &str) -> Result<Vec<String>, u16> {
+    let mut stream = TcpStream::connect(&board.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    let head = format!(
+        "GET /ugi HTTP/1.1\r\nHost: {host}\r\n{origin}Upgrade: websocket\r\nConnection: Upgrade\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut input = BufReader::new(stream.try_clone().unwrap());
+    let mut line = String::new();
+    input.read_line(&mut line).unwrap();
+    let status: u16 = line.split(' ').nth(1).unwrap().parse().unwrap();
+    if status != 101 {
+        return Err(status);
+    }
+    while line != "\r\n" {
+        line.clear();
+        input.read_line(&mut line).unwrap();
+    }
+    for line in lines {
+        let length = u8::try_from(line.len()).unwrap();
+        assert!(length < 126, "a short frame");
+        stream.write_all(&[0x81, 0x80 | length, 0, 0, 0, 0]).unwrap();
+        stream.write_all(line.as_bytes()).unwrap();
+    }
+    let mut said: Vec<String> = Vec::new();
+    while said.last().is_none_or(|line| line != until) {
+        let mut head = [0; 2];
+        input.read_exact(&mut head).unwrap();
+        let length = match head[1] {
+            126 => {
+                let mut long = [0; 2];
+                input.read_exact(&mut long).unwrap();
+                usize::from(u16::from_be_bytes(long))
+            }
+            short => usize::from(short),
+        };
+        let mut text = vec![0; length];
+        input.read_exact(&mut text).unwrap();
+        said.push(String::from_utf8(text).unwrap());
+    }
+    Ok(said)
+}
+
+#[test]
+fn pages_of_other_sites_drive_no_board() {
+    let board = Board::start(&["--host", "Board.Example.org"]);
+    let own = board.address.clone();
+    let ask = |host: &str, origin: &str| converse(&board, host, origin, &["isready"], "readyok");
+    assert!(ask(&own, "").is_ok() && ask(&own, &format!("Origin: http://{own}\r\n")).is_ok());
+    assert!(ask(&own, "Origin: https://board.example.org\r\n").is_ok(), "a name that was given");
+    for origin in ["http://evil.example", "null", "http://localhost:1", &format!("http://{own}.evil.example")] {
+        assert_eq!(ask(&own, &format!("Origin: {origin}\r\n")), Err(403), "{origin}");
+    }
+    assert_eq!(ask("rebind.evil.example", ""), Err(403));
+    let request = |head: String| send(&board.address, &(head + "Connection: close\r\n\r\n"), "");
+    let posted = request(format!(
+        "POST /api/read?game=nim HTTP/1.1\r\nHost: {own}\r\nOrigin: http://evil.example\r\nContent-Type: text/plain\r\n\
+         Content-Length: 0\r\n"
+    ));
+    assert!(posted.status == 403 && posted.body.contains("--host NAME"), "{posted:?}");
+    let pictured = format!("GET /api/nim/match?one=perfect&two=perfect HTTP/1.1\r\nHost: {own}\r\n");
+    assert_eq!(request(pictured + "Sec-Fetch-Site: cross-site\r\n").status, 403);
+    let linked = format!("GET /game/nim HTTP/1.1\r\nHost: {own}\r\nSec-Fetch-Site: cross-site\r\n");
+    assert_eq!(request(linked).status, 200, "a link to a page");
+    let open = Board::start(&["--cors"]);
+    assert!(converse(&open, "x", "Origin: http://evil.example\r\n", &["isready"], "readyok").is_ok());
+}
+
+#[test]
+fn visitors_choose_what_is_theirs_and_are_told_of_the_rest() {
+    let board = Board::start(&[]);
+    let lines = |line: &str| converse(&board, &board.address, "", &[line, "isready"], "readyok").unwrap();
+    for (option, before) in [("Hash", "\u{feff}"), ("Threads", "\t"), ("Tables", "\u{feff}\u{feff} "), ("tHREADS", "")] {
+        let said = lines(&format!("{before}setoption name {option} value 2"));
+        assert!(said.iter().any(|line| line.starts_with("info string error option") && line.contains(option)), "{said:?}");
+    }
+    for unread in ["\u{a0}setoption name Hash value 2", "\0setoption name Hash value 2"] {
+        assert!(lines(unread).iter().any(|line| line.starts_with("info string")), "{unread:?}");
+    }
+    for named in [
+        "setoption name Game value graph:file=/etc/hostname",
+        "setoption name UCI_Variant value graph:file=/etc/hostname",
+        "new game graph:file=/etc/hostname",
+        "setoption name Game value sum:nim:3+rules:file=/etc/hostname",
+    ] {
+        assert!(lines(named).iter().any(|line| line.contains("--rules-dir")), "{named}");
+    }
+    let offered = lines("ugi");
+    assert!(offered.iter().any(|line| line.starts_with("option name MultiPV")), "{offered:?}");
+    assert!(!offered.iter().any(|line| line.starts_with("option name Hash")), "{offered:?}");
+    assert_eq!(lines("setoption name MultiPV value 2"), ["readyok"]);
+}
+
+#[test]
+fn a_browser_that_was_sent_to_the_port_of_the_protocol_gives_no_commands() {
+    let board = Board::start(&["--ugi-port", "0"]);
+    let mut stream = TcpStream::connect(board.ugi.as_ref().unwrap()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
+    let _ = stream.write_all(b"POST / HTTP/1.1\r\nHost: x\r\n\r\nugi\nquit\n");
+    let mut said = String::new();
+    let _ = stream.read_to_string(&mut said);
+    assert_eq!(said, "");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::replay::{self, Replay};
 use crate::summary::{self, percentile, time};
 use crate::truth;
 use grundy_core::sorting;
-use grundy_core::text::visible;
+use grundy_core::text::{json_in_script, visible};
 use grundy_draw::{self as board, escape};
 use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape};
 
@@ -84,8 +84,7 @@ pub fn page(catalog: &Catalog, contents: &Contents) -> Result<String, String> {
     page += "</table></div>\n";
     let _ = write!(page, "<h2>Findings</h2>\n{}", if slips.is_empty() { "<p>none</p>\n" } else { &slips });
     let data = json!({ "boards": boards.pictures, "games": shown });
-    // Inside a script only this could end it.
-    let data = data.to_string().replace("</", "<\\/");
+    let data = json_in_script(&data.to_string());
     let _ = write!(
         page,
         "<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body></html>\n"

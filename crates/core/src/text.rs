@@ -52,6 +52,27 @@ pub fn excerpt(text: &str, longest: usize) -> String {
     }
 }
 
+/// JSON as it may stand inside a `script` element of a page: whatever a string of it holds, the text neither ends the
+/// element nor begins another one, a comment or a character reference, and every parser reads the same JSON out of it.
+///
+/// ```
+/// use grundy_core::text::json_in_script;
+/// assert_eq!(json_in_script("[\"<!--<script>\", \"a&b\"]"), "[\"\\u003c!--\\u003cscript\\u003e\", \"a\\u0026b\"]");
+/// ```
+pub fn json_in_script(json: &str) -> String {
+    // Outside of strings JSON has none of these characters, and inside of them each may be written by its number.
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') {
+            // Writing into a string cannot fail.
+            let _ = write!(safe, "\\u{:04x}", c as u32);
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
 fn write_out(c: char, shown: &mut String) {
     // Writing into a string cannot fail.
     let _ = match c {

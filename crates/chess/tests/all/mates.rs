@@ -27,7 +27,7 @@ impl Engine {
     fn start() -> Engine {
         let ((input, to), (from, output)) = (io::pipe().unwrap(), io::pipe().unwrap());
         let settings = Settings { tables: Some("/nonexistent".into()), ..Settings::default() };
-        let config = Config { catalog: Catalog::new(FAMILIES), game: None, settings, weaken: 0 };
+        let config = Config { settings, ..Config::new(&Catalog::new(FAMILIES)) };
         thread::spawn(move || engine::run(input, output, config));
         let mut engine = Engine { to, from: BufReader::new(from) };
         engine.ask("uci", "uciok");

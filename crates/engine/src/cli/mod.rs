@@ -204,7 +204,7 @@ fn speak(
     if io::stdin().is_terminal() {
         log_line(waits);
     }
-    let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken };
+    let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken, guest: None };
     front(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
     Ok(ExitCode::SUCCESS)
 }

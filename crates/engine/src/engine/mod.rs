@@ -32,7 +32,7 @@ use std::io::{self, Read, Write};
 
 use crossbeam_channel::{bounded, unbounded};
 
-pub use config::Config;
+pub use config::{Config, Guest};
 use reader::Link;
 use state::Engine;
 
@@ -57,7 +57,9 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write, config: Config
     std::thread::Builder::new().name("worker".into()).spawn(move || worker::run(&jobs_out, &events_in))?;
     prompt::prompt();
     let mut engine = Engine::new(output, config, jobs, link);
-    match engine.serve(&lines, &events) {
+    let ended = engine.serve(&lines, &events);
+    engine.halt();
+    match ended {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         ended => ended,
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::config::Guest;
 use crate::protocol::Dialect;
 use grundy_session::{Catalog, Distance, Evaluation, Method, Settings};
 
@@ -140,8 +141,8 @@ fn variants(catalog: &Catalog) -> Vec<&'static str> {
     names
 }
 
-/// The `option` lines of the handshake.
-pub(super) fn lines(catalog: &Catalog, dialect: Dialect, game: &str) -> Vec<String> {
+/// The `option` lines of the handshake, without the options that a guest may not set.
+pub(super) fn lines(catalog: &Catalog, dialect: Dialect, game: &str, guest: Option<&Guest>) -> Vec<String> {
     let mut lines = match dialect {
         Dialect::Ugi => vec![format!("option name Game type string default {game}")],
         Dialect::Uci => {
@@ -154,7 +155,8 @@ pub(super) fn lines(catalog: &Catalog, dialect: Dialect, game: &str) -> Vec<Stri
             ]
         }
     };
-    for Choice { name, default, kind } in CHOICES {
+    let offered = |name: &str| guest.is_none_or(|guest| guest.may_set(name));
+    for Choice { name, default, kind } in CHOICES.iter().filter(|choice| offered(choice.name)) {
         lines.push(match kind {
             Kind::Spin(min, max, _) => {
                 format!("option name {name} type spin default {default} min {min} max {max}")

@@ -66,6 +66,7 @@ impl<W: Write> Engine<W> {
                     }
                     Err(_) => {
                         ended = true;
+                        end_by = self.guest.as_ref().map(|guest| Instant::now() + guest.patience);
                         self.release(false)?;
                     }
                 },
@@ -105,6 +106,15 @@ impl<W: Write> Engine<W> {
             stop.store(true, Ordering::Relaxed);
         }
         self.stop_search()
+    }
+
+    /// Stops what is under way: nobody is left who waits for it.
+    pub fn halt(&self) {
+        match &self.busy {
+            Busy::Idle => {}
+            Busy::Errand { stop } => stop.store(true, Ordering::Relaxed),
+            Busy::Search(search) => search.stop.store(true, Ordering::Relaxed),
+        }
     }
 
     /// Takes one line: obeys it at once, or lets it wait while other work is under way.

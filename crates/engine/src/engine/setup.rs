@@ -20,7 +20,7 @@ impl<W: Write> Engine<W> {
         }
         self.say(concat!("id name grundy ", env!("CARGO_PKG_VERSION")))?;
         self.say("id author the grundy developers")?;
-        for line in options::lines(&self.catalog, self.dialect, &self.game) {
+        for line in options::lines(&self.catalog, self.dialect, &self.game, self.guest.as_ref()) {
             self.say(&line)?;
         }
         self.say(if self.dialect == Dialect::Ugi { "ugiok" } else { "uciok" })
@@ -33,6 +33,9 @@ impl<W: Write> Engine<W> {
 
     /// `setoption`.
     pub fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        if self.guest.as_ref().is_some_and(|guest| !guest.may_set(name)) {
+            return self.error(&clean(&format!("option {name}: not to be set here, so it stays as it is")));
+        }
         match options::set(&mut self.options, name, value) {
             Err(why) => self.error(&clean(&why)),
             Ok(Change::Unknown) => self.note(&clean(&format!("no option {name}: ignored"))),
@@ -109,7 +112,8 @@ impl<W: Write> Engine<W> {
 
     /// Opens `self.game`; where that fails, says why and leaves the session as it was.
     pub fn open(&mut self, variant: Option<Variant>) -> io::Result<bool> {
-        let opened = self.catalog.open(&self.game, &self.options.settings);
+        let admitted = self.guest.as_ref().map_or(Ok(()), |guest| guest.admit(&self.game));
+        let opened = admitted.and_then(|()| self.catalog.open(&self.game, &self.options.settings));
         self.opened = Instant::now();
         match opened {
             Ok(session) => {

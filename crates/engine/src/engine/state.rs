@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crossbeam_channel::Sender;
 
-use super::config::Config;
+use super::config::{Config, Guest};
 use super::options::Options;
 use super::reader::Link;
 use super::waiting::Waiting;
@@ -26,6 +26,8 @@ pub(super) struct Engine<W> {
     /// To the reader.
     pub link: Link,
     pub options: Options,
+    /// What the client may choose, where it is not trusted.
+    pub guest: Option<Guest>,
     /// Chooses the moves of an engine that is weakened.
     pub lots: SplitMix64,
     pub dialect: Dialect,
@@ -96,6 +98,7 @@ impl<W: Write> Engine<W> {
             link,
             lots: SplitMix64(config.settings.seed.unwrap_or(0)),
             options: Options::new(config.settings, config.weaken),
+            guest: config.guest,
             dialect: Dialect::Ugi,
             variant: None,
             chosen,

@@ -1,0 +1,264 @@
+//! Which requests a browser may send here: those that name this board, from pages that are its own.
+//!
+//! A browser lets every page that it shows send requests to every address, this machine included. Two fields that a page
+//! cannot forge tell them apart. `Host` is the name that the page used: a foreign name means that somebody's domain was made
+//! to point here (DNS rebinding), so that the browser takes the page for one of ours. `Origin` (and where that is missing
+//! `Sec-Fetch-Site` or `Referer`) is where the page came from. Programs send neither, and are let in.
+
+use std::net::IpAddr;
+
+use axum::http::uri::{Authority, Uri};
+use axum::http::{HeaderMap, HeaderName, Method, header};
+
+/// The relation of a page to the address that it asks; browsers send it.
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// Paths below which a request runs a search or an engine, whatever its method.
+const AT_WORK: [&str; 4] = ["/api/", "/standard", "/uwapi/", "/ugi"];
+
+/// The names that this board answers to, and the pages that it answers.
+#[derive(Clone, Debug)]
+pub struct Origins {
+    listen: IpAddr,
+    hosts: Vec<String>,
+    /// Pages of all sites are let in under all names.
+    open: bool,
+}
+
+/// A name with the port behind it, where one is given.
+#[derive(Debug, PartialEq, Eq)]
+struct Place {
+    name: String,
+    port: Option<u16>,
+}
+
+impl Place {
+    /// Reads `name`, `name:8080` or `[::1]:8080`; upper case and the dot behind a whole name make no difference.
+    fn read(text: &str) -> Option<Place> {
+        let authority: Authority = text.parse().ok().filter(|_| !text.contains('@'))?;
+        let port = match text[authority.host().len()..].strip_prefix(':') {
+            None => None,
+            Some("") => None,
+            Some(port) => Some(port.parse().ok()?),
+        };
+        let name = authority.host().trim_matches(['[', ']']).to_ascii_lowercase();
+        let name = name.strip_suffix('.').unwrap_or(&name).to_owned();
+        (!name.is_empty()).then_some(Place { name, port })
+    }
+
+    /// Reads `http://name:8080`; with the port that stands for none. What is no page of a site has no such origin: `null`,
+    /// extensions, files.
+    fn of_origin(text: &str) -> Option<(Place, u16)> {
+        let (scheme, rest) = text.split_once("://")?;
+        let usual = match scheme.to_ascii_lowercase().as_str() {
+            "http" => 80,
+            "https" => 443,
+            _ => return None,
+        };
+        let place = Place::read(rest.split(['/', '?', '#']).next()?)?;
+        Some((place, usual))
+    }
+
+    fn address(&self) -> Option<IpAddr> {
+        self.name.parse().ok().map(|address: IpAddr| address.to_canonical())
+    }
+}
+
+/// Reads a name for `--host`.
+///
+/// # Errors
+/// It is no name: what was expected.
+pub fn host(text: &str) -> Result<String, String> {
+    match Place::read(text) {
+        Some(Place { name, port: None }) => Ok(name),
+        _ => Err("expected a name or an address alone, as in board.example.org".to_owned()),
+    }
+}
+
+impl Origins {
+    /// A board that listens on this address and is reached under these names besides; `open` lets in everybody.
+    pub fn new(listen: IpAddr, hosts: &[String], open: bool) -> Origins {
+        Origins { listen: listen.to_canonical(), hosts: hosts.to_vec(), open }
+    }
+
+    /// Whether a request may be served.
+    ///
+    /// # Errors
+    /// It may not: one line that says why, and what would change that.
+    pub fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), String> {
+        if self.open {
+            return Ok(());
+        }
+        let host = self.host_of(uri, headers)?;
+        let reads = matches!(*method, Method::GET | Method::HEAD);
+        if reads && !AT_WORK.iter().any(|path| uri.path().starts_with(path)) {
+            // Pages may be linked to from everywhere: showing one changes nothing.
+            return Ok(());
+        }
+        let foreign = |page: &str| {
+            Err(format!(
+                "requests of the page {page:?} are not served: start the board with --host NAME where the page is its \
+                 own behind another name, or with --cors to serve pages of all sites"
+            ))
+        };
+        let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+        match (text(&header::ORIGIN), text(&SITE), text(&header::REFERER)) {
+            (Some(_), _, _) if headers.get_all(header::ORIGIN).iter().count() > 1 => foreign("?"),
+            (Some(origin), _, _) if self.is_own(host.as_ref(), origin) => Ok(()),
+            (Some(origin), _, _) => foreign(origin),
+            (None, Some("same-origin" | "none"), _) => Ok(()),
+            (None, Some(_), page) => foreign(page.unwrap_or("?")),
+            (None, None, Some(page)) if self.is_own(host.as_ref(), page) => Ok(()),
+            (None, None, Some(page)) => foreign(page),
+            (None, None, None) => Ok(()),
+        }
+    }
+
+    /// The name that a request was sent to; `None` where it names none, as programs of old do.
+    fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> Result<Option<Place>, String> {
+        let mut named = Vec::new();
+        for value in headers.get_all(header::HOST) {
+            named.push(value.to_str().unwrap_or("?"));
+        }
+        named.extend(uri.authority().map(Authority::as_str));
+        let mut found: Option<Place> = None;
+        for name in named {
+            match Place::read(name).filter(|place| self.answers_to(place)) {
+                Some(place) if found.as_ref().is_none_or(|other| *other == place) => found = Some(place),
+                _ => {
+                    return Err(format!(
+                        "this board does not answer to the name {name:?}: start it with --host NAME to reach it by \
+                         another name than localhost"
+                    ));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether this is one of the board's own names. Addresses cannot be made to point elsewhere: where the board listens
+    /// on all of them, all are its own.
+    fn answers_to(&self, place: &Place) -> bool {
+        match place.address() {
+            Some(address) => {
+                address.is_loopback()
+                    || address == self.listen
+                    || self.listen.is_unspecified()
+                    || self.hosts.contains(&place.name)
+            }
+            None => place.name == "localhost" || self.hosts.contains(&place.name),
+        }
+    }
+
+    /// Whether a page is of this board: it comes from the very place that it asks, or from a name that was given for the
+    /// board (a server in front of it may ask under another name than browsers do).
+    fn is_own(&self, host: Option<&Place>, origin: &str) -> bool {
+        let Some((page, usual)) = Place::of_origin(origin) else { return false };
+        let port = |place: &Place| place.port.unwrap_or(usual);
+        self.hosts.contains(&page.name)
+            || host.is_some_and(|host| host.name == page.name && port(host) == port(&page))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    fn headers(list: &[(HeaderName, &str)]) -> HeaderMap {
+        let field = |(name, value): &(HeaderName, &str)| (name.clone(), value.parse().expect("a value"));
+        list.iter().map(field).collect()
+    }
+
+    fn admits(origins: &Origins, method: &Method, path: &str, list: &[(HeaderName, &str)]) -> bool {
+        origins.admit(method, &path.parse().expect("an address"), &headers(list)).is_ok()
+    }
+
+    const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    #[test]
+    fn the_board_answers_to_its_own_names_alone() {
+        let board = Origins::new(LOOPBACK, &["board.example.org".to_owned()], false);
+        let named = |host: &str| admits(&board, &Method::GET, "/", &[(header::HOST, host)]);
+        for own in [
+            "localhost", "LocalHost:8080", "localhost.:8080", "127.0.0.1", "127.0.0.1:1", "127.1.2.3:80",
+            "[::1]:8080", "[::1]", "[::FFFF:127.0.0.1]:8080", "board.example.org", "Board.Example.Org.:443",
+        ] {
+            assert!(named(own), "{own}");
+        }
+        for foreign in [
+            "x", "evil.example", "rebind.evil.example:8391", "127.0.0.1.evil.example", "localhost.evil.example",
+            "192.168.1.5", "127.1", "2130706433", "0.0.0.0:8080", "127.0.0.1@evil.example", "evil.example@127.0.0.1",
+            "[::2]", "", ":80", "localhost:x", "board.example.org.evil", "a b",
+        ] {
+            assert!(!named(foreign), "{foreign}");
+        }
+        assert!(admits(&board, &Method::GET, "/", &[]), "a program that names nobody");
+        assert!(!admits(&board, &Method::GET, "http://evil.example/", &[(header::HOST, "localhost")]));
+        assert!(!admits(&board, &Method::GET, "/", &[(header::HOST, "localhost"), (header::HOST, "evil")]));
+        let public = Origins::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), &[], false);
+        assert!(admits(&public, &Method::GET, "/", &[(header::HOST, "192.168.1.5:8080")]));
+        assert!(!admits(&public, &Method::GET, "/", &[(header::HOST, "evil.example")]));
+        let open = Origins::new(LOOPBACK, &[], true);
+        assert!(admits(&open, &Method::POST, "/api/read", &[(header::HOST, "x"), (header::ORIGIN, "null")]));
+    }
+
+    #[test]
+    fn pages_of_other_sites_start_nothing() {
+        let board = Origins::new(LOOPBACK, &["board.example.org".to_owned()], false);
+        let at = |path: &str, host: &str, more: &[(HeaderName, &str)]| {
+            let list: Vec<_> = [(header::HOST, host)].iter().chain(more).cloned().collect();
+            admits(&board, &Method::GET, path, &list)
+        };
+        let origin = |host: &str, origin: &str| at("/ugi", host, &[(header::ORIGIN, origin)]);
+        for (host, page) in [
+            ("localhost:8080", "http://localhost:8080"),
+            ("LOCALHOST:8080", "HTTP://localhost:8080"),
+            ("localhost.:8080", "http://localhost.:8080"),
+            ("[::1]:8080", "http://[::1]:8080"),
+            ("localhost", "http://localhost"),
+            ("localhost:80", "http://localhost"),
+            ("localhost", "https://localhost:443"),
+            ("127.0.0.1:8080", "https://board.example.org"),
+        ] {
+            assert!(origin(host, page), "{page} asks {host}");
+        }
+        for (host, page) in [
+            ("localhost:8080", "null"),
+            ("localhost:8080", "http://evil.example"),
+            ("localhost:8080", "http://localhost:3000"),
+            ("localhost:8080", "http://localhost"),
+            ("localhost:8080", "http://127.0.0.1:8080"),
+            ("localhost:8080", "http://localhost:8080@evil.example"),
+            ("localhost:8080", "http://localhost.evil.example:8080"),
+            ("localhost:443", "http://localhost"),
+            ("localhost:8080", "file://"),
+            ("localhost:8080", "chrome-extension://localhost:8080"),
+            ("localhost:8080", ""),
+        ] {
+            assert!(!origin(host, page), "{page} asks {host}");
+        }
+        let here = "localhost:8080";
+        // Pictures, forms and links of other pages bear no origin.
+        for site in ["cross-site", "same-site"] {
+            assert!(!at("/api/chess/match?one=perfect", here, &[(SITE, site)]), "{site}");
+            assert!(at("/game/chess", here, &[(SITE, site)]), "a link to a page");
+        }
+        assert!(at("/api/nim/position", here, &[(SITE, "same-origin")]));
+        assert!(at("/api/nim/position", here, &[(SITE, "none")]), "typed by the visitor");
+        assert!(!at("/api/nim/position", here, &[(header::REFERER, "http://evil.example/page")]));
+        assert!(at("/api/nim/position", here, &[(header::REFERER, "http://localhost:8080/game/nim")]));
+        assert!(at("/api/nim/position", here, &[]), "a program");
+        let posted = |list: &[(HeaderName, &str)]| admits(&board, &Method::POST, "/any", list);
+        assert!(!posted(&[(header::HOST, here), (header::ORIGIN, "http://evil.example")]));
+        assert!(!posted(&[(header::ORIGIN, "http://localhost:8080")]), "an origin, and no host to compare it with");
+        assert!(posted(&[(header::HOST, here)]));
+    }
+
+    #[test]
+    fn a_host_is_a_name_alone() {
+        assert_eq!(host("Board.Example.Org.").as_deref(), Ok("board.example.org"));
+        for wrong in ["http://board.example.org", "board.example.org:80", "", "a/b", "*"] {
+            assert!(host(wrong).is_err(), "{wrong}");
+        }
+    }
+}
