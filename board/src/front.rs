@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use axum::{Json, Router};
 use axum::body::{Body, to_bytes};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse as _;
+use axum::{Json, Router};
 use hyper::body::Incoming;
 use hyper::service::Service;
 use serde_json::json;

@@ -68,8 +68,9 @@ impl Place {
 /// # Errors
 /// It is no name: what was expected.
 pub fn host(text: &str) -> Result<String, String> {
+    let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b));
     match Place::read(text) {
-        Some(Place { name, port: None }) => Ok(name),
+        Some(Place { name, port: None }) if plain(&name) => Ok(name),
         _ => Err("expected a name or an address alone, as in board.example.org".to_owned()),
     }
 }
@@ -180,15 +181,38 @@ mod tests {
         let board = Origins::new(LOOPBACK, &["board.example.org".to_owned()], false);
         let named = |host: &str| admits(&board, &Method::GET, "/", &[(header::HOST, host)]);
         for own in [
-            "localhost", "LocalHost:8080", "localhost.:8080", "127.0.0.1", "127.0.0.1:1", "127.1.2.3:80",
-            "[::1]:8080", "[::1]", "[::FFFF:127.0.0.1]:8080", "board.example.org", "Board.Example.Org.:443",
+            "localhost",
+            "LocalHost:8080",
+            "localhost.:8080",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "127.1.2.3:80",
+            "[::1]:8080",
+            "[::1]",
+            "[::FFFF:127.0.0.1]:8080",
+            "board.example.org",
+            "Board.Example.Org.:443",
         ] {
             assert!(named(own), "{own}");
         }
         for foreign in [
-            "x", "evil.example", "rebind.evil.example:8391", "127.0.0.1.evil.example", "localhost.evil.example",
-            "192.168.1.5", "127.1", "2130706433", "0.0.0.0:8080", "127.0.0.1@evil.example", "evil.example@127.0.0.1",
-            "[::2]", "", ":80", "localhost:x", "board.example.org.evil", "a b",
+            "x",
+            "evil.example",
+            "rebind.evil.example:8391",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "192.168.1.5",
+            "127.1",
+            "2130706433",
+            "0.0.0.0:8080",
+            "127.0.0.1@evil.example",
+            "evil.example@127.0.0.1",
+            "[::2]",
+            "",
+            ":80",
+            "localhost:x",
+            "board.example.org.evil",
+            "a b",
         ] {
             assert!(!named(foreign), "{foreign}");
         }
@@ -250,7 +274,10 @@ mod tests {
         assert!(at("/api/nim/position", here, &[]), "a program");
         let posted = |list: &[(HeaderName, &str)]| admits(&board, &Method::POST, "/any", list);
         assert!(!posted(&[(header::HOST, here), (header::ORIGIN, "http://evil.example")]));
-        assert!(!posted(&[(header::ORIGIN, "http://localhost:8080")]), "an origin, and no host to compare it with");
+        assert!(
+            !posted(&[(header::ORIGIN, "http://localhost:8080")]),
+            "an origin, and no host to compare it with"
+        );
         assert!(posted(&[(header::HOST, here)]));
     }
 

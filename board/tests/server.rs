@@ -351,7 +351,13 @@ fn what_is_sent_again_is_the_same() {
 }
 
 /// Asks for a WebSocket as a page of this origin; the lines that are answered, or the status of a refusal.
-fn converse(board: &Board, host: &str, origin: &str, lines: &[&str], until: &str) -> Result<Vec<String>, u16> {
+fn converse(
+    board: &Board,
+    host: &str,
+    origin: &str,
+    lines: &[&str],
+    until: &str,
+) -> Result<Vec<String>, u16> {
     let mut stream = TcpStream::connect(&board.address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(120))).unwrap();
     let head = format!(
@@ -402,7 +408,8 @@ fn pages_of_other_sites_drive_no_board() {
     let ask = |host: &str, origin: &str| converse(&board, host, origin, &["isready"], "readyok");
     assert!(ask(&own, "").is_ok() && ask(&own, &format!("Origin: http://{own}\r\n")).is_ok());
     assert!(ask(&own, "Origin: https://board.example.org\r\n").is_ok(), "a name that was given");
-    for origin in ["http://evil.example", "null", "http://localhost:1", &format!("http://{own}.evil.example")] {
+    for origin in ["http://evil.example", "null", "http://localhost:1", &format!("http://{own}.evil.example")]
+    {
         assert_eq!(ask(&own, &format!("Origin: {origin}\r\n")), Err(403), "{origin}");
     }
     assert_eq!(ask("rebind.evil.example", ""), Err(403));
@@ -424,9 +431,14 @@ fn pages_of_other_sites_drive_no_board() {
 fn visitors_choose_what_is_theirs_and_are_told_of_the_rest() {
     let board = Board::start(&[]);
     let lines = |line: &str| converse(&board, &board.address, "", &[line, "isready"], "readyok").unwrap();
-    for (option, before) in [("Hash", "\u{feff}"), ("Threads", "\t"), ("Tables", "\u{feff}\u{feff} "), ("tHREADS", "")] {
+    for (option, before) in
+        [("Hash", "\u{feff}"), ("Threads", "\t"), ("Tables", "\u{feff}\u{feff} "), ("tHREADS", "")]
+    {
         let said = lines(&format!("{before}setoption name {option} value 2"));
-        assert!(said.iter().any(|line| line.starts_with("info string error option") && line.contains(option)), "{said:?}");
+        assert!(
+            said.iter().any(|line| line.starts_with("info string error option") && line.contains(option)),
+            "{said:?}"
+        );
     }
     for unread in ["\u{a0}setoption name Hash value 2", "\0setoption name Hash value 2"] {
         assert!(lines(unread).iter().any(|line| line.starts_with("info string")), "{unread:?}");
