@@ -58,6 +58,42 @@ fn decimal(word: &str) -> Option<Fraction> {
     Some(if places < 0 { Fraction::new(number, scale) } else { Fraction::from_integer(number * scale) })
 }
 
+/// Writes a number as a decimal where it ends, else as a fraction.
+///
+/// ```
+/// use grundy_information::fraction::{decimal_word, ratio};
+/// assert_eq!(decimal_word(&ratio(-5, 8)), "-0.625");
+/// assert_eq!(decimal_word(&ratio(3, 1)), "3");
+/// assert_eq!(decimal_word(&ratio(1, 3)), "1/3");
+/// ```
+pub fn decimal_word(number: &Fraction) -> String {
+    let (mut rest, mut places) = (number.denom().clone(), 0_usize);
+    for prime in [2_u8, 5] {
+        let mut power = 0;
+        while (&rest % prime).is_zero() {
+            rest /= prime;
+            power += 1;
+        }
+        places = places.max(power);
+    }
+    if places == 0 || !rest.is_one() || places > LONGEST {
+        return number.to_string();
+    }
+    let digits = scaled(&number.abs(), &Pow::pow(BigInt::from(10), places)).to_string();
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, part) = digits.split_at(digits.len() - places);
+    let sign = if number.is_negative() { "-" } else { "" };
+    format!("{sign}{whole}.{part}")
+}
+
+/// Whether a text has a number with a decimal point or an exponent, comments and what stands in quotes left out.
+pub fn has_decimals(text: &str) -> bool {
+    let between = |c: char| c.is_whitespace() || matches!(c, ',' | '/' | ';' | '|' | '{' | '}');
+    let plain = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let mut words = plain.flat_map(|line| line.split('"').step_by(2)).flat_map(|part| part.split(between));
+    words.any(|word| word.contains(['.', 'e', 'E']) && decimal(word).is_some())
+}
+
 /// A fraction of small integers; `below` must not be 0.
 pub fn ratio(above: i64, below: i64) -> Fraction {
     Fraction::new(above.into(), below.into())

@@ -36,5 +36,6 @@ mod prime;
 pub mod program;
 pub mod read;
 pub mod repeated;
+pub mod several;
 pub mod simplex;
 pub mod tree;

@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::bimatrix::{Bimatrix, Equilibrium, correlated, dominance};
 use crate::certificate::Claim;
-use crate::fraction::Fraction;
+use crate::fraction::{Fraction, decimal_word};
 use crate::matrix::Matrix;
+use crate::several::Several;
 use crate::tree::{Plans, Side, Tree, normal, sequence};
 
 /// What is asked for.
@@ -16,6 +17,8 @@ pub struct Wanted {
     pub all: bool,
     /// Dominance, best replies, security levels, the Pareto front, the best correlated equilibrium.
     pub analysis: bool,
+    /// Payoffs as decimals where they end.
+    pub decimals: bool,
 }
 
 /// The answer to one game.
@@ -34,9 +37,20 @@ impl Answer {
         self.facts.push(std::iter::once(name.to_string()).chain(fields).collect());
     }
 
-    fn numbers(&mut self, name: &str, numbers: &[Fraction]) {
-        self.fact(name, words(numbers));
-        self.json.insert(name.to_string(), json!(words(numbers)));
+    fn numbers(&mut self, name: &str, numbers: Vec<String>) {
+        self.json.insert(name.to_string(), json!(numbers));
+        self.fact(name, numbers);
+    }
+}
+
+impl Wanted {
+    /// A payoff as a word.
+    fn payoff(self, payoff: &Fraction) -> String {
+        if self.decimals { decimal_word(payoff) } else { payoff.to_string() }
+    }
+
+    fn payoffs(self, payoffs: &[Fraction]) -> Vec<String> {
+        payoffs.iter().map(|payoff| self.payoff(payoff)).collect()
     }
 }
 
@@ -58,8 +72,9 @@ pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
     if !game.proves(&optimum) {
         return Err(UNPROVED.to_string());
     }
-    answer.fact("value", vec![optimum.value.to_string()]);
-    answer.json.insert("value".to_string(), json!(optimum.value.to_string()));
+    let value = wanted.payoff(&optimum.value);
+    answer.json.insert("value".to_string(), json!(value));
+    answer.fact("value", vec![value]);
     if wanted.all {
         let (rows, columns) = game.extreme().map_err(|error| error.to_string())?;
         for (name, strategies) in [("row", rows), ("column", columns)] {
@@ -68,8 +83,8 @@ pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
             answer.json.insert(name.to_string(), json!(all));
         }
     } else {
-        answer.numbers("row", &optimum.row);
-        answer.numbers("column", &optimum.column);
+        answer.numbers("row", words(&optimum.row));
+        answer.numbers("column", words(&optimum.column));
     }
     let saddles: Vec<String> = game.saddles().into_iter().map(place).collect();
     answer.json.insert("saddle".to_string(), json!(saddles));
@@ -92,6 +107,7 @@ fn dominated(answer: &mut Answer, what: &str, found: &[dominance::Dominated]) {
         let mut fields = vec![number, how(one.strictly).to_string()];
         fields.extend(words(&one.by));
         answer.fact(&name, fields);
+        let what = if what.starts_with(|c: char| c.is_ascii_digit()) { "strategy" } else { what };
         list.push(json!({ what: one.row + 1, "how": how(one.strictly), "by": words(&one.by) }));
     }
     answer.json.insert(name, json!(list));
@@ -112,13 +128,14 @@ pub fn bimatrix(game: &Bimatrix, wanted: Wanted) -> Result<Answer, String> {
         fields.push("column".to_string());
         fields.extend(words(column));
         fields.push("payoffs".to_string());
-        fields.extend(words(payoffs));
+        fields.extend(wanted.payoffs(payoffs));
         answer.fact("equilibrium", fields);
-        list.push(json!({ "row": words(row), "column": words(column), "payoffs": words(payoffs) }));
+        let payoffs = wanted.payoffs(payoffs);
+        list.push(json!({ "row": words(row), "column": words(column), "payoffs": payoffs }));
     }
     answer.json.insert("equilibria".to_string(), json!(list));
     if wanted.analysis {
-        analyse(&mut answer, game)?;
+        analyse(&mut answer, game, wanted)?;
     }
     answer.claim = Some(Claim::Bimatrix(game.clone(), equilibria));
     Ok(answer)
@@ -141,7 +158,7 @@ fn equilibria(game: &Bimatrix, all: bool) -> Result<Vec<Equilibrium>, String> {
     Ok(found)
 }
 
-fn analyse(answer: &mut Answer, game: &Bimatrix) -> Result<(), String> {
+fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), String> {
     let turned = game.turned();
     dominated(answer, "row", &dominance::rows(game.row()));
     dominated(answer, "column", &dominance::rows(turned.row()));
@@ -158,16 +175,17 @@ fn analyse(answer: &mut Answer, game: &Bimatrix) -> Result<(), String> {
         answer.json.insert(name.to_string(), json!(counted));
     }
     // With mixed strategies what a player can be sure of is also what the other can hold him to.
-    answer.numbers("maximin", &game.security());
-    answer.numbers("minimax", &game.security());
-    answer.numbers("maximin-pure", &[pure_maximin(game.row()), pure_maximin(turned.row())]);
-    answer.numbers("minimax-pure", &[pure_minimax(game.row()), pure_minimax(turned.row())]);
+    answer.numbers("maximin", wanted.payoffs(&game.security()));
+    answer.numbers("minimax", wanted.payoffs(&game.security()));
+    let pure = |of: fn(&Matrix) -> Fraction| wanted.payoffs(&[of(game.row()), of(turned.row())]);
+    answer.numbers("maximin-pure", pure(pure_maximin));
+    answer.numbers("minimax-pure", pure(pure_minimax));
     let front: Vec<String> = game.pareto().into_iter().map(place).collect();
     answer.json.insert("pareto".to_string(), json!(front));
     answer.fact("pareto", front);
     let best = correlated::best(game)?;
     let mut fields = vec!["payoffs".to_string()];
-    fields.extend(words(&best.payoffs));
+    fields.extend(wanted.payoffs(&best.payoffs));
     for (i, row) in best.cells.iter().enumerate() {
         for (j, p) in row.iter().enumerate().filter(|(_, p)| !p.is_zero()) {
             fields.push(format!("{}={p}", place((i, j))));
@@ -175,8 +193,38 @@ fn analyse(answer: &mut Answer, game: &Bimatrix) -> Result<(), String> {
     }
     answer.fact("correlated", fields);
     let cells: Vec<Vec<String>> = best.cells.iter().map(|row| words(row)).collect();
-    answer.json.insert("correlated".to_string(), json!({ "payoffs": words(&best.payoffs), "cells": cells }));
+    answer.json.insert(
+        "correlated".to_string(),
+        json!({ "payoffs": wanted.payoffs(&best.payoffs), "cells": cells }),
+    );
     Ok(())
+}
+
+/// The answer to a game of three or more players: its pure equilibria and dominated strategies.
+pub fn several(game: &Several, wanted: Wanted) -> Result<Answer, String> {
+    let mut answer = Answer::default();
+    let pure = game.pure();
+    if pure.is_empty() {
+        answer.fact("equilibrium", vec!["none in pure strategies".to_string()]);
+    }
+    let mut list = Vec::new();
+    for profile in &pure {
+        let strategies: Vec<usize> = profile.iter().map(|own| own + 1).collect();
+        let payoffs = wanted.payoffs(game.payoffs(profile));
+        let mut fields = vec!["strategies".to_string()];
+        fields.extend(strategies.iter().map(ToString::to_string));
+        fields.push("payoffs".to_string());
+        fields.extend(payoffs.clone());
+        answer.fact("equilibrium", fields);
+        list.push(json!({ "strategies": strategies, "payoffs": payoffs }));
+    }
+    answer.json.insert("equilibria".to_string(), json!(list));
+    if wanted.analysis {
+        for player in 0..game.sizes().len() {
+            dominated(&mut answer, &(player + 1).to_string(), &game.dominated(player)?);
+        }
+    }
+    Ok(answer)
 }
 
 /// The most that a row is sure of.
@@ -198,8 +246,9 @@ pub fn tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
     if !sequence::proves(game, &optimum) {
         return Err(UNPROVED.to_string());
     }
-    answer.fact("value", vec![optimum.value.to_string()]);
-    answer.json.insert("value".to_string(), json!(optimum.value.to_string()));
+    let value = wanted.payoff(&optimum.value);
+    answer.json.insert("value".to_string(), json!(value));
+    answer.fact("value", vec![value]);
     if wanted.all {
         for side in Side::BOTH {
             let all = sequence::extreme(game, &optimum, side)?;
@@ -250,11 +299,11 @@ fn general_tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
     let mut list = Vec::new();
     for equilibrium in equilibria(&form.game, wanted.all)? {
         let mut fields = vec!["payoffs".to_string()];
-        fields.extend(words(&equilibrium.payoffs));
+        fields.extend(wanted.payoffs(&equilibrium.payoffs));
         answer.fact("equilibrium", fields);
         let plans = form.behaviour(game, &equilibrium.row, &equilibrium.column);
         let played = behaviour(&mut answer, game, &plans, &Side::BOTH);
-        list.push(json!({ "payoffs": words(&equilibrium.payoffs), "behaviour": played }));
+        list.push(json!({ "payoffs": wanted.payoffs(&equilibrium.payoffs), "behaviour": played }));
         answer.claim.get_or_insert(Claim::Tree(game.clone(), plans, equilibrium.payoffs));
     }
     answer.json.insert("equilibria".to_string(), json!(list));

@@ -16,6 +16,7 @@ use super::show;
 use crate::bimatrix::Bimatrix;
 use crate::certificate;
 use crate::examples;
+use crate::fraction::has_decimals;
 use crate::read::{self, Contents, MOST_BYTES, table::Lines};
 
 /// The subcommand.
@@ -23,7 +24,7 @@ pub const EXTRA: Extra = Extra { under: None, command, run };
 
 /// Values, optimal strategies and equilibria in exact fractions: of matrix games (rows by line or by `/`, payoffs to
 /// the row player), bimatrix games (two such tables with an empty line or `|` between them, or Gambit's .nfg) and trees
-/// with hidden information (Gambit's .efg)
+/// with hidden information (Gambit's .efg); of .nfg games of more players the pure equilibria
 #[derive(Args)]
 struct EquilibriumArgs {
     /// The file; without it, or with -, stdin
@@ -78,8 +79,8 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let contents = match &args.example {
-        Some(name) => named(name)?,
+    let (contents, decimals) = match &args.example {
+        Some(name) => (named(name)?, false),
         None => from_file(&args)?,
     };
     if args.efg {
@@ -87,7 +88,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         out.write_all(read::write_efg(tree).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let wanted = Wanted { all: args.all, analysis: args.analysis };
+    let wanted = Wanted { all: args.all, analysis: args.analysis, decimals };
     let answered = |answer: Result<Answer, String>| answer.map_err(|reason| anyhow!(reason));
     let answer = match &contents {
         Contents::Matrices(games) => {
@@ -102,6 +103,13 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         }
         Contents::Matrix(game) => answer::matrix(game, wanted),
         Contents::Bimatrix(game) => answer::bimatrix(game, wanted),
+        Contents::Several(_) if args.certificate.is_some() => {
+            bail!("no certificate for a game of more than two players: expected one of two");
+        }
+        Contents::Several(_) if args.all => {
+            bail!("--all lists mixed equilibria, of two players only: expected no --all for pure ones");
+        }
+        Contents::Several(game) => answer::several(game, wanted),
         Contents::Tree(game) => {
             let _done = note_later(format!("solving a tree of {} nodes", game.nodes().len()));
             answer::tree(game, wanted)
@@ -133,7 +141,8 @@ fn named(name: &str) -> Result<Contents> {
     examples::tree(name).map(Contents::Tree).map_err(|reason| anyhow!(reason))
 }
 
-fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
+/// The game of a file, and whether its numbers are decimals.
+fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
     let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
     let name = path.map_or("stdin".to_string(), |path| path.display().to_string());
     let mut bytes = Vec::new();
@@ -170,7 +179,8 @@ fn from_file(args: &EquilibriumArgs) -> Result<Contents> {
         LinesArg::Rows => Lines::Rows,
         LinesArg::Games => Lines::Games,
     };
-    read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))
+    let contents = read::read(&text, lines).map_err(|refusal| anyhow!("{name}: {refusal}"))?;
+    Ok((contents, has_decimals(&text)))
 }
 
 /// After how long a line on stderr says what is waited for.

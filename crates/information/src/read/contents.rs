@@ -2,6 +2,7 @@
 
 use crate::bimatrix::Bimatrix;
 use crate::matrix::Matrix;
+use crate::several::Several;
 use crate::tree::Tree;
 
 /// What a text holds.
@@ -13,6 +14,8 @@ pub enum Contents {
     Matrices(Vec<Matrix>),
     /// A bimatrix game.
     Bimatrix(Bimatrix),
+    /// A game in strategic form of three or more players.
+    Several(Several),
     /// A tree.
     Tree(Tree),
 }

@@ -28,7 +28,7 @@ struct Known {
 /// Reads a tree of two players.
 pub fn read(text: &str) -> Result<Tree, Refusal> {
     let words = &mut Words::new(text)?;
-    let title = head(words, "EFG", "2")?;
+    let (title, _) = head(words, "EFG", "2", 2..=2)?;
     let _comment = words.text_if();
     let mut known = Known::default();
     let mut nodes: Vec<Node> = Vec::new();

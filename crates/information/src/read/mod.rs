@@ -27,7 +27,7 @@ pub fn read(text: &str, lines: table::Lines) -> Result<Contents, Refusal> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match text.split_whitespace().next() {
         None => Err(Refusal::new(0, "the text is empty: expected payoffs, or a .nfg or .efg file")),
-        Some("NFG") => nfg::read(text).map(Contents::Bimatrix),
+        Some("NFG") => nfg::read(text),
         Some("EFG") => efg::read(text).map(Contents::Tree),
         Some(_) => table::read(text, lines),
     }

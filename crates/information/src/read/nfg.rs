@@ -1,60 +1,85 @@
 //! Gambit's `.nfg` files: games in strategic form, by payoffs or by outcomes.
 
+use std::ops::RangeInclusive;
+
 use num_traits::Zero;
 
 use crate::bimatrix::Bimatrix;
 use crate::fraction::Fraction;
 use crate::matrix::{MOST, Matrix};
+use crate::several::{MOST_PAYOFFS, Several};
 
-use super::contents::Refusal;
+use super::contents::{Contents, Refusal};
 use super::words::{Word, Words};
 
-/// Reads a game of two players.
-pub fn read(text: &str) -> Result<Bimatrix, Refusal> {
+/// The most players of a game.
+const MOST_PLAYERS: usize = 16;
+
+/// Reads a game: of two players as a bimatrix game.
+pub fn read(text: &str) -> Result<Contents, Refusal> {
     let words = &mut Words::new(text)?;
-    head(words, "NFG", "1")?;
+    let (_, players) = head(words, "NFG", "1", 2..=MOST_PLAYERS)?;
     words.expect(&Word::Open)?;
-    let [rows, columns] = match words.peek() {
-        Some(Word::Open) => [strategies(words)?, strategies(words)?],
-        _ => [words.count("a number of strategies")?, words.count("a number of strategies")?],
-    };
+    let mut sizes = Vec::new();
+    for _ in 0..players {
+        sizes.push(match words.peek() {
+            Some(Word::Open) => strategies(words)?,
+            _ => words.count("a number of strategies")?,
+        });
+    }
     words.expect(&Word::Close)?;
     let _comment = words.text_if();
-    if rows == 0 || columns == 0 || rows > MOST || columns > MOST {
-        return Err(Refusal::new(
-            words.line(),
-            format!("{rows} x {columns} strategies: expected 1 to {MOST}"),
-        ));
-    }
-    let outcomes = if words.take(&Word::Open) { Some(outcomes(words)?) } else { None };
-    let mut cells = [0, 1].map(|_| vec![vec![Fraction::zero(); columns]; rows]);
-    // The row player's strategies change fastest.
-    for j in 0..columns {
-        for i in 0..rows {
-            let payoffs = match &outcomes {
-                None => [words.number("a payoff")?, words.number("a payoff")?],
-                Some(outcomes) => {
-                    let refusal = words.refuse(&format!("an outcome from 0 to {}", outcomes.len()));
-                    match words.count("the number of an outcome")? {
-                        0 => [Fraction::zero(), Fraction::zero()],
-                        number => outcomes.get(number - 1).cloned().ok_or(refusal)?,
-                    }
+    let shown = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+    let profiles = sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+    let profiles = profiles.filter(|all| all.checked_mul(players).is_some_and(|all| all <= MOST_PAYOFFS));
+    let fits = sizes.iter().all(|size| (1..=MOST).contains(size));
+    let Some(profiles) = profiles.filter(|_| fits) else {
+        let expected = format!("expected 1 to {MOST} each, and at most {MOST_PAYOFFS} payoffs");
+        return Err(Refusal::new(words.line(), format!("{shown} strategies: {expected}")));
+    };
+    let outcomes = if words.take(&Word::Open) { Some(outcomes(words, players)?) } else { None };
+    let mut payoffs = Vec::new();
+    for _ in 0..profiles {
+        payoffs.push(match &outcomes {
+            None => each_payoff(words, players)?,
+            Some(outcomes) => {
+                let refusal = words.refuse(&format!("an outcome from 0 to {}", outcomes.len()));
+                match words.count("the number of an outcome")? {
+                    0 => vec![Fraction::zero(); players],
+                    number => outcomes.get(number - 1).cloned().ok_or(refusal)?,
                 }
-            };
-            for (cells, payoff) in cells.iter_mut().zip(payoffs) {
-                cells[i][j] = payoff;
             }
-        }
+        });
     }
     if !words.done() {
-        return Err(words.refuse(&format!("nothing behind the payoffs of {rows} x {columns} strategies")));
+        return Err(words.refuse(&format!("nothing behind the payoffs of {shown} strategies")));
     }
-    let [row, column] = cells.map(Matrix::new);
-    row.and_then(|row| Bimatrix::new(row, column?)).map_err(|reason| Refusal::new(0, reason))
+    game(sizes, payoffs).map_err(|reason| Refusal::new(0, reason))
 }
 
-/// Reads what both kinds of files begin with, up to the names of the players, which must be two.
-pub fn head(words: &mut Words, magic: &str, version: &str) -> Result<String, Refusal> {
+/// The game with these strategies and payoffs, the first player's strategies changing fastest.
+fn game(sizes: Vec<usize>, payoffs: Vec<Vec<Fraction>>) -> Result<Contents, String> {
+    let [rows, columns] = sizes[..] else { return Several::new(sizes, payoffs).map(Contents::Several) };
+    let cells = |player: usize| {
+        let row = |i: usize| (0..columns).map(|j| payoffs[j * rows + i][player].clone()).collect();
+        Matrix::new((0..rows).map(row).collect())
+    };
+    Bimatrix::new(cells(0)?, cells(1)?).map(Contents::Bimatrix)
+}
+
+/// A payoff for each player.
+fn each_payoff(words: &mut Words, players: usize) -> Result<Vec<Fraction>, Refusal> {
+    (0..players).map(|_| words.number("a payoff")).collect()
+}
+
+/// Reads what both kinds of files begin with, up to the names of the players: the title, and how many players there are,
+/// which must lie in `expected`.
+pub fn head(
+    words: &mut Words,
+    magic: &str,
+    version: &str,
+    expected: RangeInclusive<usize>,
+) -> Result<(String, usize), Refusal> {
     words.expect(&Word::Plain(magic.to_string()))?;
     words.expect(&Word::Plain(version.to_string()))?;
     if !words.take(&Word::Plain("D".to_string())) {
@@ -68,10 +93,12 @@ pub fn head(words: &mut Words, magic: &str, version: &str) -> Result<String, Ref
         players += 1;
     }
     words.expect(&Word::Close)?;
-    if players != 2 {
-        return Err(Refusal::new(line, format!("{players} players: expected 2")));
+    if !expected.contains(&players) {
+        let (least, most) = expected.into_inner();
+        let range = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return Err(Refusal::new(line, format!("{players} players: expected {range}")));
     }
-    Ok(title)
+    Ok((title, players))
 }
 
 fn strategies(words: &mut Words) -> Result<usize, Refusal> {
@@ -84,11 +111,11 @@ fn strategies(words: &mut Words) -> Result<usize, Refusal> {
     Ok(count)
 }
 
-fn outcomes(words: &mut Words) -> Result<Vec<[Fraction; 2]>, Refusal> {
+fn outcomes(words: &mut Words, players: usize) -> Result<Vec<Vec<Fraction>>, Refusal> {
     let mut outcomes = Vec::new();
     while words.take(&Word::Open) {
         words.text("the name of an outcome")?;
-        outcomes.push([words.number("a payoff")?, words.number("a payoff")?]);
+        outcomes.push(each_payoff(words, players)?);
         words.expect(&Word::Close)?;
     }
     words.expect(&Word::Close)?;

@@ -11,6 +11,7 @@ fn shapes(text: &str) -> Result<Vec<(usize, usize)>, String> {
         Contents::Matrix(matrix) => Ok(vec![shape(&matrix)]),
         Contents::Matrices(all) => Ok(all.iter().map(shape).collect()),
         Contents::Bimatrix(game) => Ok(vec![shape(game.row()), shape(game.column())]),
+        Contents::Several(_) => Err("a game of several players".to_string()),
         Contents::Tree(_) => Err("a tree".to_string()),
     }
 }
@@ -182,5 +183,42 @@ fn no_garbage_makes_it_panic() {
             }
             let _ = read(&String::from_utf8_lossy(&bytes), Lines::Guess);
         }
+    }
+}
+
+/// Three players with two strategies each; who is alone with his choice wins.
+const MINORITY: &str = r#"NFG 1 R "minority" { "A" "B" "C" } { { "0" "1" } { "0" "1" } { "0" "1" } }
+0 0 0  1 0 0  0 1 0  0 0 1  0 0 1  0 1 0  1 0 0  0 0 0"#;
+
+#[test]
+fn a_game_of_three_players_is_read_with_its_pure_equilibria() {
+    let Ok(Contents::Several(game)) = read(MINORITY, Lines::Guess) else { panic!("not read") };
+    assert_eq!(game.sizes(), [2, 2, 2]);
+    let pure = game.pure();
+    assert_eq!(pure.len(), 6, "{pure:?}");
+    assert!(!pure.contains(&vec![0, 0, 0]) && !pure.contains(&vec![1, 1, 1]));
+    // By counts of strategies and by outcomes it is the same game.
+    let counts = MINORITY.replace("{ { \"0\" \"1\" } { \"0\" \"1\" } { \"0\" \"1\" } }", "{ 2 2 2 }");
+    assert_eq!(read(&counts, Lines::Guess), Ok(Contents::Several(game.clone())));
+    let outcomes = "NFG 1 R \"\" { \"A\" \"B\" \"C\" } { 2 2 2 }\n\
+        { { \"a\" 1, 0, 0 } { \"b\" 0, 1, 0 } { \"c\" 0, 0, 1 } }\n0 1 2 3 3 2 1 0";
+    assert_eq!(read(outcomes, Lines::Guess), Ok(Contents::Several(game)));
+    let refused = |text: &str| read(text, Lines::Guess).unwrap_err().to_string();
+    let short = MINORITY.trim_end_matches('0');
+    assert!(refused(short).contains("expected a payoff"), "{}", refused(short));
+    let alone = MINORITY.replace("{ \"A\" \"B\" \"C\" }", "{ \"A\" }");
+    assert!(refused(&alone).contains("1 players: expected 2 to 16"), "{}", refused(&alone));
+    let wide = "NFG 1 R \"\" { \"A\" \"B\" \"C\" } { 2000 2000 2000 }";
+    assert!(refused(wide).contains("at most 8000000 payoffs"), "{}", refused(wide));
+}
+
+#[test]
+fn decimals_are_seen_where_numbers_have_them() {
+    use grundy_information::fraction::has_decimals;
+    for text in ["0.5,1/2,3", "1,-.25/2,3", "1e-3 2\n3 4", "NFG 1 R \"a\" { } 1.5"] {
+        assert!(has_decimals(text), "{text}");
+    }
+    for text in ["1,2/2,3", "# 0.5\n1,2", "NFG 1 R \"0.5\" { \"e1\" } 1 2", "EFG 2 R \"x\" p \"\" 1"] {
+        assert!(!has_decimals(text), "{text}");
     }
 }
