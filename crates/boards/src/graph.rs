@@ -4,7 +4,8 @@
 //!   from nodes without an owner the players take turns.
 //! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value
 //!   he loses. `value=<number>`, like `3`, `-2.5` or `"1/3"`: the points he gets; then every end has one, and play without
-//!   end is worth 0. Where not all are whole, values are counted in parts that they share, and written so: `+5/2`.
+//!   end is worth 0. Where not all are whole, values are counted in parts that they share, and written so: `+5/2`, or
+//!   `+2.5` where no value of the file is written as a fraction.
 //! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to.
 //!
 //! Outcomes are solved by retrograde analysis, points by layers (minimax), or by thresholds where there is a cycle. A
@@ -20,7 +21,7 @@ use rustc_hash::FxHasher;
 use grundy_core::dot;
 use grundy_core::dot::{Dot, Node};
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
-use grundy_core::value::{Unit, Value};
+use grundy_core::value::{Parts, Unit, Value};
 use grundy_core::words;
 use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
@@ -301,9 +302,13 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
             ));
         }
         (Some(_), None) if parts == 1 => Unit::Points,
-        (Some(_), None) => NonZeroU32::new(parts as u32).map_or(Unit::Points, Unit::Fractions),
+        (Some(_), None) => {
+            let fractions = || NonZeroU32::new(parts as u32).map(Parts::of);
+            as_decimals(dot, &ends, parts).or_else(fractions).map_or(Unit::Points, Unit::Fractions)
+        }
         (None, _) => Unit::Outcome,
     };
+    let parts = u64::from(unit.parts().get());
     let value = |(number, end): (usize, End)| match end {
         End::Worth(value) => Ok(value),
         End::Points(over, under) => {
@@ -317,6 +322,22 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
         }
     };
     Ok((unit, ends.into_iter().enumerate().map(value).collect::<Result<_, _>>()?))
+}
+
+/// The decimals that the values of all ends fit, where none is written as a fraction; `None` where they do not fit.
+fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
+    if dot.nodes.iter().filter_map(|node| node.get("value")).any(|word| word.contains('/')) {
+        return None;
+    }
+    let digits = (1..=6).find(|&digits| 10_u64.pow(digits) % parts == 0)?;
+    let fits = |end: &End| match *end {
+        End::Worth(_) => true,
+        End::Points(over, under) => {
+            let margin = over.unsigned_abs().checked_mul(10_u64.pow(digits) / under);
+            margin.is_some_and(|margin| margin <= Value::MAX_POINTS as u64)
+        }
+    };
+    if ends.iter().all(fits) { Parts::decimals(digits as u8) } else { None }
 }
 
 /// Nodes in an order in which every arrow leads backwards; nodes that can reach a cycle are left out.
@@ -545,11 +566,13 @@ mod tests {
                 value.show(game.unit()).to_string()
             })
         };
-        assert_eq!(ends("2.5", "-3"), ["+5/2", "-6/2"]);
+        assert_eq!(ends("2.5", "-3"), ["+2.5", "-3.0"]);
+        assert_eq!(ends("2.5", "-0.25"), ["+2.50", "-0.25"]);
+        assert_eq!(ends("1/10", "-3"), ["+1/10", "-30/10"]);
         assert_eq!(ends("0.10", "1/4"), ["+2/20", "+5/20"]);
         assert_eq!(ends("-1/3", "+0.5"), ["-2/6", "+3/6"]);
         assert_eq!(ends("2.0", "4/2"), ["+2", "+2"]);
-        assert_eq!(ends("-0.0", "0.000001"), ["+0/1000000", "+1/1000000"]);
+        assert_eq!(ends("-0.0", "0.000001"), ["+0.000000", "+0.000001"]);
     }
 
     #[test]

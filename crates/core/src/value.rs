@@ -155,18 +155,20 @@ impl Value {
     /// The value as text: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
     ///
     /// ```
-    /// use grundy_core::value::{Unit, Value};
+    /// use grundy_core::value::{Parts, Unit, Value};
     /// assert_eq!(Value::win_in(12).show(Unit::Outcome).to_string(), "win:12");
     /// assert_eq!(Value::points(0).show(Unit::Points).to_string(), "+0");
-    /// let halves = Unit::Fractions(2.try_into().unwrap());
+    /// let halves = Unit::Fractions(Parts::of(2.try_into().unwrap()));
     /// assert_eq!(Value::points(-5).show(halves).to_string(), "-5/2");
+    /// let hundredths = Unit::Fractions(Parts::decimals(2).unwrap());
+    /// assert_eq!(Value::points(-205).show(hundredths).to_string(), "-2.05");
     /// ```
     pub const fn show(self, unit: Unit) -> ShowValue {
         ShowValue { value: self, unit }
     }
 
-    /// Reads what [`Value::show`] writes; `None` for anything else. The unit says what a fraction is parted by, so that
-    /// this is not kept.
+    /// Reads what [`Value::show`] writes; `None` for anything else. The unit says what a fraction is parted by, and how
+    /// many decimals there are, so that neither is kept.
     pub fn read(word: &str) -> Option<Value> {
         fn number(digits: &str) -> Option<u32> {
             digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
@@ -183,9 +185,15 @@ impl Value {
         if let Some(plies) = word.strip_prefix("loss:") {
             return number(plies).filter(|&n| n <= Self::MAX_PLIES).map(Value::loss_in);
         }
-        let word = match word.split_once('/') {
-            Some((margin, parts)) => number(parts).filter(|&parts| parts > 0).map(|_| margin)?,
-            None => word,
+        let joined;
+        let word = match (word.split_once('/'), word.split_once('.')) {
+            (Some((margin, parts)), _) => number(parts).filter(|&parts| parts > 0).map(|_| margin)?,
+            (None, Some((whole, decimals))) if whole.len() > 1 && !decimals.is_empty() => {
+                joined = format!("{whole}{decimals}");
+                &joined
+            }
+            (None, Some(_)) => return None,
+            (None, None) => word,
         };
         let margin = match (word.strip_prefix('+'), word.strip_prefix('-')) {
             (Some(digits), _) => i32::try_from(number(digits)?).ok()?,
@@ -221,7 +229,12 @@ impl fmt::Display for ShowValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.value.margin(), self.value.plies(), self.value.wdl()) {
             (Some(margin), _, _) if self.unit.is_points() || margin != 0 => match self.unit {
-                Unit::Fractions(parts) => write!(f, "{margin:+}/{parts}"),
+                Unit::Fractions(Parts { of, decimals: 0 }) => write!(f, "{margin:+}/{of}"),
+                Unit::Fractions(Parts { of, decimals }) => {
+                    let (sign, size, of) =
+                        (if margin < 0 { '-' } else { '+' }, margin.unsigned_abs(), of.get());
+                    write!(f, "{sign}{}.{:0width$}", size / of, size % of, width = usize::from(decimals))
+                }
                 Unit::Points | Unit::Outcome => write!(f, "{margin:+}"),
             },
             (_, Some(plies), wdl) => write!(f, "{wdl}:{plies}"),
@@ -251,8 +264,35 @@ pub enum Unit {
     Outcome,
     /// Points still to be gained by the player to move, less those of the other.
     Points,
-    /// The same in fractions of a point: with `Fractions(4)` a value counts quarters.
-    Fractions(NonZeroU32),
+    /// The same in fractions of a point: with quarters 3 counts 3/4.
+    Fractions(Parts),
+}
+
+/// The fraction of a point that values count, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// A point has this many.
+    of: NonZeroU32,
+    /// Digits behind the decimal point; 0 where values are written with the denominator.
+    decimals: u8,
+}
+
+impl Parts {
+    /// Values that count fractions of this denominator, and are written with it: `-5/2`.
+    pub const fn of(denominator: NonZeroU32) -> Parts {
+        Parts { of: denominator, decimals: 0 }
+    }
+
+    /// Values that are written with so many decimals, at least one: `-2.5`. `None` if a point has more parts than fit.
+    pub const fn decimals(digits: u8) -> Option<Parts> {
+        match (digits, 10_u32.checked_pow(digits as u32)) {
+            (1.., Some(of)) => match NonZeroU32::new(of) {
+                Some(of) => Some(Parts { of, decimals: digits }),
+                None => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 impl Unit {
@@ -265,7 +305,7 @@ impl Unit {
     pub const fn parts(self) -> NonZeroU32 {
         match self {
             Unit::Outcome | Unit::Points => NonZeroU32::MIN,
-            Unit::Fractions(parts) => parts,
+            Unit::Fractions(parts) => parts.of,
         }
     }
 }
@@ -371,8 +411,10 @@ mod tests {
         for margin in [-10_000_000, -2, 0, 3, 10_000_000] {
             let value = Value::points(margin);
             assert_eq!(Value::read(&value.show(Unit::Points).to_string()), Some(value));
-            let halves = Unit::Fractions(NonZeroU32::new(2).unwrap());
+            let halves = Unit::Fractions(Parts::of(NonZeroU32::new(2).unwrap()));
             assert_eq!(Value::read(&value.show(halves).to_string()), Some(value));
+            let thousandths = Unit::Fractions(Parts::decimals(3).unwrap());
+            assert_eq!(Value::read(&value.show(thousandths).to_string()), Some(value));
         }
         for word in [
             "",
@@ -385,6 +427,10 @@ mod tests {
             "+1/0",
             "+1/",
             "+/2",
+            "+.5",
+            "+2.",
+            "+2.5.1",
+            "2.5",
             "wins",
             "-+2",
             "+999999999999",
