@@ -4,6 +4,8 @@
 
 mod counts;
 mod inputs;
+mod numbers;
+mod shows;
 mod trees;
 
 use std::process::Command;

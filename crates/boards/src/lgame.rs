@@ -7,6 +7,9 @@
 //! * Position `oAA./.BA./.BA./.BBo 1`, rows from the top; move `b1b2b3c3`, the L's new cells sorted by letter and
 //!   number, or `b1b2b3c3:d4a1` with a neutral piece's way.
 //!
+//! Two plain numberings of a position are kept beside that of the table ([`LGame::absolute`], [`LGame::relative`]): both
+//! Ls by their ways, and the neutral pieces by their cells, or by their places among the cells that the Ls leave free.
+//!
 //! Solved by retrograde analysis. An L can lie in 48 ways, and no symmetry of the board but the identity keeps it in
 //! place; so the symmetry that brings the mover's L to one of 6 standard ways is unique, and after it a position
 //! is one of 82 pairs of Ls and one of 28 pairs of the 8 cells left for the neutral pieces: 2,296 numbers.
@@ -121,6 +124,63 @@ impl LGame {
     /// The cells of the 48 ways an L can lie, in rising order as binary numbers, cell 0 at the top left.
     pub fn ways() -> &'static [u16] {
         &TABLES.cells
+    }
+
+    /// Numbers of [`LGame::absolute`]: 48 x 48 x 16 x 16 x 2.
+    pub const ABSOLUTE: u64 = (WAYS * WAYS) as u64 * 16 * 16 * 2;
+    /// Numbers of [`LGame::relative`]: 48 x 48 x 8 x 8 x 2.
+    pub const RELATIVE: u64 = (WAYS * WAYS) as u64 * 8 * 8 * 2;
+
+    /// Returns the number of a position by the way of player one's L, that of player two's, the cells of the two neutral
+    /// pieces (the lower first), and the mover, each a digit of the number in this order. Neutral pieces are alike, so
+    /// that a second number belongs to the position, with their cells exchanged.
+    pub fn absolute(position: &Position) -> u64 {
+        Self::plain(position, 16, |cell| u64::from(cell))
+    }
+
+    /// Returns the number of a position as [`LGame::absolute`] does, with the place of each neutral piece among the eight
+    /// cells that the two Ls leave free instead of its cell.
+    pub fn relative(position: &Position) -> u64 {
+        let tables = &*TABLES;
+        let free = !(position.cells(tables, Player::One) | position.cells(tables, Player::Two));
+        Self::plain(position, 8, |cell| u64::from((free & ((1 << cell) - 1)).count_ones()))
+    }
+
+    /// The number with `base` places for a neutral piece.
+    fn plain(position: &Position, base: u64, place: impl Fn(u8) -> u64) -> u64 {
+        let mut number = u64::from(position.ls[0]) * WAYS as u64 + u64::from(position.ls[1]);
+        let _ = each_cell(position.neutrals, |cell| {
+            number = number * base + place(cell);
+            MORE
+        });
+        number * 2 + position.turn.index() as u64
+    }
+
+    /// Returns the position with a number of [`LGame::absolute`]; `None` where pieces would overlap.
+    pub fn at_absolute(number: u64) -> Option<Position> {
+        Self::at(number, 16, |_, place| 1 << place)
+    }
+
+    /// Returns the position with a number of [`LGame::relative`]; `None` where pieces would overlap.
+    pub fn at_relative(number: u64) -> Option<Position> {
+        Self::at(number, 8, |free, place| expand(1 << place, u64::from(free)) as u16)
+    }
+
+    /// The position with a number, where `cell` gives the set of a neutral piece's cell from the cells that are free and
+    /// its place.
+    fn at(number: u64, base: u64, cell: impl Fn(u16, u64) -> u16) -> Option<Position> {
+        let tables = &*TABLES;
+        let turn = if number % 2 == 0 { Player::One } else { Player::Two };
+        let [second, first] = [number / 2 % base, number / 2 / base % base];
+        let ls = number / 2 / base / base;
+        let way = |n: u64| u8::try_from(n).ok().filter(|&way| usize::from(way) < WAYS);
+        let ls = [way(ls / WAYS as u64)?, way(ls % WAYS as u64)?];
+        let [one, two] = ls.map(|way| tables.cells[usize::from(way)]);
+        let free = !(one | two);
+        let neutrals = [first, second].map(|place| cell(free, place));
+        let apart =
+            one & two == 0 && neutrals[0] != neutrals[1] && neutrals.iter().all(|&set| set & free != 0);
+        apart.then_some(Position { ls, neutrals: neutrals[0] | neutrals[1], turn })
     }
 
     /// The position with one player's L in another place.

@@ -3,8 +3,9 @@
 //! * The mover takes the leftmost number (`L`) or the rightmost (`R`); with one number left only `L` is legal, and
 //!   `R` is read as it. When none is left the larger sum wins.
 //! * Up to 1,000 numbers of 0 to 10,000.
-//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: a line with
-//!   the count of numbers, and then the numbers, split by blanks or lines.
+//! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: three numbers
+//!   or more split by blanks, then perhaps the score and the turn (`4 7 2 9`, `4 7 2 9 0-0 1`); a line with the count of
+//!   numbers, and then the numbers, split by blanks or lines.
 //!
 //! Solved by layers over the intervals of the row ([`Interval`]). A row that is not part of the game's own has a table
 //! of its own. Interval `from..to` has the number
@@ -190,11 +191,18 @@ impl Notation for NumberRow {
             return self.counted(count, numbers);
         }
         let expected = || "expected the numbers left, the score and the turn, as 4,7,2,9 0-0 1".to_string();
-        let mut fields = text.split_ascii_whitespace();
-        let numbers = match fields.next().ok_or_else(expected)? {
-            "-" => Vec::new(),
-            row => words::list(row, "numbers", LARGEST, LONGEST)?,
+        let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+        // Numbers by blanks: all fields before the score. Of two fields the second is the turn.
+        let plain = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
+        let blanks = fields.iter().take_while(|field| plain(field)).count();
+        let scored = fields.get(blanks).is_some_and(|field| field.contains('-'));
+        let count = if blanks > 2 || scored && blanks > 0 { blanks } else { 1 };
+        let (row, rest) = fields.split_at_checked(count).ok_or_else(expected)?;
+        let numbers = match row {
+            ["-"] => Vec::new(),
+            row => words::list(&row.join(","), "numbers", LARGEST, LONGEST)?,
         };
+        let mut fields = rest.iter().copied();
         let mut next = fields.next();
         let mut score = [0, 0];
         if let Some(field) = next.filter(|field| field.contains('-')) {

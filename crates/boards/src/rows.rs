@@ -2,8 +2,8 @@
 
 use crate::mnk::Mnk;
 use crate::teeko::Teeko;
-use grundy_session::{Parameter, Row, Shape, Spec, Spelling, Variant};
-use grundy_solve::play::{Proofs, play};
+use grundy_session::{Numbering, Parameter, Row, Shape, Spec, Spelling, Variant};
+use grundy_solve::play::{NumberedBy, Proofs, play};
 use grundy_solve::search::Searcher;
 use grundy_solve::thresholds::ByThresholds;
 use std::path::Path;
@@ -136,13 +136,37 @@ const EULER: Row = Row::new("euler", "euler:4x4", |spec| {
 .letters("X is a covered cell, . a free one")
 .method("table by layers");
 
-const LGAME: Row =
-    Row::new("lgame", "lgame", |spec| Ok(play(spec, LGame).oracle(TableOracle::reversible()).session()))
-        .about("the L-Game: who cannot move his L loses")
-        .known("a draw; 18,368 positions for one mover, the longest win takes 9 plies")
-        .repeats()
-        .letters("A is player one's L, B player two's, o a neutral piece, . a free cell")
-        .method("table by retrograde analysis");
+/// The plain numberings of the L-Game.
+static LGAME_NUMBERINGS: [NumberedBy<LGame>; 2] = [
+    NumberedBy {
+        facts: Numbering {
+            name: "absolute",
+            about: "ways of both Ls, cells of the neutral pieces, mover: 48 x 48 x 16 x 16 x 2",
+            size: LGame::ABSOLUTE,
+        },
+        index: |_, position| LGame::absolute(position),
+        position: |_, number| LGame::at_absolute(number),
+    },
+    NumberedBy {
+        facts: Numbering {
+            name: "relative",
+            about: "with the neutral pieces' places among the 8 free cells: 48 x 48 x 8 x 8 x 2",
+            size: LGame::RELATIVE,
+        },
+        index: |_, position| LGame::relative(position),
+        position: |_, number| LGame::at_relative(number),
+    },
+];
+
+const LGAME: Row = Row::new("lgame", "lgame", |spec| {
+    let game = play(spec, LGame).oracle(TableOracle::reversible());
+    Ok(game.numberings(&LGAME_NUMBERINGS).session())
+})
+.about("the L-Game: who cannot move his L loses")
+.known("a draw; 18,368 positions for one mover, the longest win takes 9 plies")
+.repeats()
+.letters("A is player one's L, B player two's, o a neutral piece, . a free cell")
+.method("table by retrograde analysis");
 
 const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| {
     let game = match (spec.key("file"), spec.word()) {

@@ -19,6 +19,7 @@
 //!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
 //! * `.tiers()` (every number is solved), `.tiered()` (only the ability): tiers and the tables made of them;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
+//! * [`numbers_come_back`]: for a session of a game with a table, positions and their numbers there and back;
 //! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of
 //!   a position;
 //! * `.from(position)`: a further root, `.every_number()`: all numbers; `.limit(n)`: how many positions may be listed
@@ -34,6 +35,7 @@ mod dice;
 mod graph;
 mod ground;
 mod methods;
+mod numbers;
 mod ready;
 mod rules;
 mod samples;
@@ -45,6 +47,7 @@ mod truth;
 pub use checkpoints::{goes_on, goes_on_from};
 pub use dice::Dice;
 pub use ground::Ground;
+pub use numbers::numbers_come_back;
 pub use ready::ready;
 pub use suite::Contract;
 pub use truth::{TruthRow, read};

@@ -86,6 +86,18 @@ impl<B: Bits> Dots<B> {
         if let Some(&state) = found.get(&key) {
             return Some(state);
         }
+        let state = self.state_of_best_move(position, known, found)?;
+        found.insert(key, state);
+        Some(state)
+    }
+
+    /// The best state that a move of the best value leads to.
+    fn state_of_best_move(
+        &self,
+        position: &Position<B>,
+        known: &mut Known<'_, Position<B>>,
+        found: &mut HashMap<Lines<B>, Loony>,
+    ) -> Option<Loony> {
         if found.len() >= MOST_POSITIONS {
             return None;
         }
@@ -111,7 +123,6 @@ impl<B: Bits> Dots<B> {
                 break;
             }
         }
-        found.insert(key, state);
         Some(state)
     }
 
@@ -143,14 +154,27 @@ impl<B: Bits> Dots<B> {
             format!("chains: {} (long ones: {long}), loops: {}", list(&chains), list(&loops)),
         ];
         let (me, other) = (position.turn.digit(), (!position.turn).digit());
-        lines.push(match self.loony_state(position, known) {
+        let mut found = HashMap::new();
+        let state = self.state(position, known, &mut found);
+        if self.is_offer(position.open) {
+            // The fight for this loony move is over; whether there is another one is seen by the best moves.
+            let next = match self.state_of_best_move(position, known, &mut found) {
+                Some(Loony::Other) => format!("player {other} must make the next one, too"),
+                Some(Loony::Mine) => format!("player {me} must make the next one"),
+                Some(Loony::Nobody) => "nobody need make another".to_owned(),
+                None => "who makes the next one was not found in time".to_owned(),
+            };
+            lines.push(format!("loony ^: player {other} has just made a loony move; {next}"));
+            return lines;
+        }
+        lines.push(match state {
             Some(Loony::Other) => {
                 format!("loony ^: player {other} must make the next loony move, player {me} is in control")
             }
             Some(Loony::Mine) => {
                 format!("loony v: player {me} must make the next loony move, player {other} is in control")
             }
-            Some(Loony::Nobody) => "loony none: nobody need make a loony move".to_owned(),
+            Some(Loony::Nobody) => "loony -: nobody need make a loony move".to_owned(),
             None => "loony ?: not found in time".to_owned(),
         });
         lines
@@ -259,6 +283,22 @@ mod tests {
         };
         assert_eq!([of("a1a2"), of("b1b2"), of("c1c2")], [Some(Mine), Some(Nobody), Some(Mine)]);
         assert_eq!((Mine.turned(), Other.turned(), Nobody.turned()), (Other, Mine, Nobody));
+    }
+
+    #[test]
+    fn of_a_finished_fight_nobody_is_said_to_have_to_make_the_next_loony_move() {
+        let says = |setup, text: &str| {
+            let (game, position) = at(setup, text);
+            let mut known = Known { value: &mut |p| Some(value(&game, p)), state: &|_| None };
+            game.sayings(&position, &mut known)[2].clone()
+        };
+        let last = says(Setup::empty(1, 2), "--/|.|/.-");
+        assert_eq!(last, "loony ^: player 2 has just made a loony move; nobody need make another");
+        // The chain above was opened; the one below has to be opened next by who is made to.
+        let first = says(Setup::empty(2, 3), "---/|.../---/..../---");
+        assert!(first.starts_with("loony ^: player 2 has just made a loony move; player "), "{first}");
+        let open = says(Setup::empty(1, 3), "---/..../---");
+        assert!(open.starts_with("loony v: player 1 must make the next loony move"), "{open}");
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::{Dots, Setup};
 use grundy_core::bits::Bits;
 use grundy_session::{Parameter, Row, Session, Shape, Spec};
 use grundy_solve::TableOracle;
-use grundy_solve::groups::{Book, MOST_STRINGS};
-use grundy_solve::loony::LoonyTable;
+use grundy_solve::groups::{Book, ByGroups, MOST_STRINGS, division};
+use grundy_solve::loony::{LoonyTable, Whole};
 use grundy_solve::play::{Windows, play};
 
 /// The games of this family.
@@ -24,30 +24,34 @@ pub static ROWS: [Row; 1] = [
 .details(&[Parameter::new("RxC", "rows and columns of boxes", "3x3"), Parameter::new("start=S", "empty, icelandic (left and bottom edge drawn) or swedish (whole border)", "empty"), Parameter::new("penalty=P", "points off for who draws the last line", "0"), Parameter::new("loony", "for solve and tables: the table of who makes the next loony move", "values")])
 .other_names(&[("dots-and-boxes", "dots")])
 .known("for the first player 2x2 +2, 3x3 -3, 3x4 +0, 3x5 -1, 4x4 +0")
-.letters("+ is a dot; lines between dots are drawn or still open")
+.letters("+ is a dot; lines between dots are drawn or still open. Loony states: v the player to move makes the next loony move, ^ the other, - nobody; in D. Wilson's analysis v is player one and ^ player two, whoever moves")
 .method("table by layers to 24 open lines, by groups of lines to 52 with solve, else proof by windows over chains")
 .shape(Shape::Dots),
 ];
 
+/// Open lines of a board whose table is made in memory, in about a second.
+const TABLED: u32 = 24;
+
 /// Dots-and-Boxes on words of one size; with `loony` its table is that of the loony states.
 fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup, loony: bool) -> Result<Session, String> {
-    /// Open lines of a board whose table is made in memory, in about a second.
-    const TABLED: u32 = 24;
-    /// Open lines of a board whose loony states are kept in a table.
+    /// Open lines of a board whose loony states are made in one piece.
     const STATES: u32 = 28;
     let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
     let lines = setup.open_lines();
-    if loony && (lines > STATES || setup.penalty != 0) {
+    if loony && (lines > MOST_STRINGS || setup.penalty != 0) {
         return Err(format!(
-            "no table of loony states: expected at most {STATES} open lines ({lines} here) and no penalty"
+            "no table of loony states: expected at most {MOST_STRINGS} open lines ({lines} here) and no penalty"
         ));
     }
     let base = spec.without("loony");
     let session = play(spec, game).remarks().loony().search::<Windows<_>>();
+    let session = session.divided(|game| division(game, "lines", game.setup().open_lines() > TABLED));
     Ok(match lines {
-        0..=TABLED => session.oracle(LoonyTable::new(TableOracle::layers(), base, loony)).session(),
-        _ if lines <= STATES => session.oracle(LoonyTable::new(Book::new(), base, loony)).session(),
-        _ if lines <= MOST_STRINGS => session.oracle(Book::new()).session(),
+        0..=TABLED => session.oracle(LoonyTable::new(TableOracle::layers(), Whole, base, loony)).session(),
+        _ if lines <= STATES => session.oracle(LoonyTable::new(Book::new(), Whole, base, loony)).session(),
+        _ if lines <= MOST_STRINGS => {
+            session.oracle(LoonyTable::new(Book::new(), ByGroups, base, loony)).session()
+        }
         _ => session.session(),
     })
 }

@@ -72,7 +72,7 @@ pub static ROWS: [Row; 7] = [
     .about("enclose discs to turn them over; most discs at the end win")
     .details(&[
         Parameter::new("4x4|6x6|8x8", "the board", "8x8"),
-        Parameter::new("score=win", "only who wins counts", "the discs count"),
+        Parameter::new("score=win", "the winner gets the empty cells, too", "only the discs count"),
     ])
     .other_names(&[("reversi", "othello")])
     .known("4x4 is worth -8 and 6x6 -4 to the first player")

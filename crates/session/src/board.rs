@@ -12,7 +12,9 @@ use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 
-use crate::{Canonical, Go, Grundy, Home, Info, LoonyMoves, Need, Settings, SolveError, Successor, Tabled};
+use crate::{
+    Canonical, Division, Go, Grundy, Home, Info, LoonyMoves, Need, Settings, SolveError, Successor, Tabled,
+};
 
 /// A move of the position on top of a board: its number among the moves that the board has listed there. It stays valid
 /// until the position is left by [`Board::undo`] or [`Board::set_up`].
@@ -60,6 +62,17 @@ pub enum Drawing<'a> {
     Game,
     /// For a person, with a label at the place of each move, as this function gives it for the move's notation.
     Words(&'a dyn Fn(&str) -> Option<String>),
+}
+
+/// A numbering of positions that a game has beside that of its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbering {
+    /// Its name: `query index NAME`.
+    pub name: &'static str,
+    /// How it counts, in a few words.
+    pub about: &'static str,
+    /// All numbers are below this.
+    pub size: u64,
 }
 
 /// A request to search.
@@ -222,6 +235,19 @@ pub trait Board: Send {
 
     /// The game's table: see [`crate::Session::tabled`].
     fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>>;
+
+    /// How the moves are divided into orbits and groups for tables in parts; `None` where they are not.
+    fn division(&self) -> Option<Division>;
+
+    /// The numberings of positions that the game has beside that of its table.
+    fn numberings(&self) -> Vec<Numbering>;
+
+    /// Returns the number of the position in one of [`Board::numberings`]; `None` if there is none of this name.
+    fn number(&self, numbering: &str) -> Option<u64>;
+
+    /// Returns the position with this number in one of [`Board::numberings`] as text; `None` if no position has it, or
+    /// there is no numbering of this name.
+    fn numbered(&self, numbering: &str, number: u64) -> Option<String>;
 
     /// Another board of this game at its start, for another thread. It shares the methods and their tables.
     fn fork(&self) -> Box<dyn Board>;

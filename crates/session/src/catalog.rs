@@ -225,7 +225,8 @@ impl Row {
     /// # Errors
     /// One line that names what was wrong in the name and says what was expected.
     pub fn open(&self, name: &str, settings: &Settings) -> Result<Session, String> {
-        let (name, repeat) = Repeats::take_from(name)?;
+        let name = without_blanks(name);
+        let (name, repeat) = Repeats::take_from(&name)?;
         if repeat && !self.repeats {
             return Err(format!(
                 "no repeat=3 for {}: expected a game that can go round in circles",
@@ -239,6 +240,17 @@ impl Row {
         session.configure(settings);
         Ok(if repeat { session.with_repeats() } else { session })
     }
+}
+
+/// A name with commas where numbers of a section are split by blanks: `row:4 7 2 9` is `row:4,7,2,9`. Sections of a key
+/// and a value, which may be the name of a file, are left as they are.
+fn without_blanks(name: &str) -> String {
+    let numbers = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ' || byte == b',');
+    let section = |section: &str| match section.contains(' ') && numbers(section) {
+        true => section.split([' ', ',']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(","),
+        false => section.to_owned(),
+    };
+    name.split(':').map(section).collect::<Vec<_>>().join(":")
 }
 
 /// Rows that belong together.

@@ -55,8 +55,8 @@ const FORM: Duration = Duration::from_secs(10);
 /// assert_eq!(plies(&Catalog::new(&FAMILIES), "nim:2,3"), Ok(5));
 /// ```
 pub struct Session {
-    board: Box<dyn Board>,
-    home: Home,
+    pub(crate) board: Box<dyn Board>,
+    pub(crate) home: Home,
     words: Vec<String>,
     settings: Settings,
     lots: SplitMix64,
@@ -526,10 +526,10 @@ impl Session {
         if best.is_some() {
             return best;
         }
-        // Without a method, or stopped before anything was found: any legal move, and a guess that says nothing.
+        // Without a method, or stopped before anything was found: any legal move, no node, and a guess that says nothing.
         let m = only.first().copied().or_else(|| self.board.list(Listed::Legal, 1)?.first().copied())?;
         let word = self.board.word(m);
-        report(&self.info(1, Score::Guess(1), 1, vec![word.clone()]));
+        report(&self.info(1, Score::Guess(1), 0, vec![word.clone()]));
         Some(word)
     }
 

@@ -105,11 +105,17 @@ pub trait Tabled: Sync {
         Vec::new()
     }
 
-    /// The player to move in the position with this number.
+    /// The player to move in the position with this number. Where positions must be found before they have numbers,
+    /// [`Tabled::prepare`] must have succeeded.
     fn turn(&self, number: u64) -> Option<Player>;
 
     /// The position with this number as text, and the player to move in it.
     fn position(&self, number: u64) -> Option<(Player, String)>;
+
+    /// Returns the number of a position that is given as text; [`Tabled::position`] gives a position of this number back.
+    /// `None` if the text is no position, or none that the table holds. Where positions must be found before they have
+    /// numbers, [`Tabled::prepare`] must have succeeded.
+    fn number(&self, position: &str) -> Option<u64>;
 }
 
 /// What making a table takes.

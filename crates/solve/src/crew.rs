@@ -131,7 +131,9 @@ pub struct Meter<'a, 'w> {
 impl<'a, 'w> Meter<'a, 'w> {
     /// A meter for `total` units of something.
     pub fn new(work: &'a Work<'w>, what: impl Into<String>, total: u64) -> Meter<'a, 'w> {
-        Meter { work, what: what.into(), done: AtomicU64::new(0), total }
+        let what = what.into();
+        log::debug!("{what}: {total}, {} threads", work.threads);
+        Meter { work, what, done: AtomicU64::new(0), total }
     }
 
     /// Adds units and reports.

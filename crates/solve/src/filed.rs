@@ -42,7 +42,10 @@ impl<T> Filed<T> {
             return None;
         }
         match open(path) {
-            Ok(opened) => Some(self.set(opened)),
+            Ok(opened) => {
+                log::debug!("opened {}", path.display());
+                Some(self.set(opened))
+            }
             Err(error) => {
                 log::warn!("{error}");
                 refused.push(path.to_owned());

@@ -450,6 +450,11 @@ impl<G: Scored + Notation + Heuristic + Bounds, E: EndgamePolicy<G>> Tabled for 
         let position = self.book.position(number)?;
         Some((self.game.turn(position), self.game.write_position(position)))
     }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        let position = self.game.read_position(position).ok()?;
+        self.book.all.as_ref().ok()?.number(self.game, &position)
+    }
 }
 
 #[cfg(test)]

@@ -51,6 +51,7 @@ struct TableMethod<G: Game> {
     fingerprint: fn(&G) -> u64,
     size: fn(&G) -> u64,
     position: fn(&G, u64) -> Option<G::Position>,
+    number: fn(&G, &str) -> Option<u64>,
     write: fn(&G, &G::Position) -> String,
 }
 
@@ -82,6 +83,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
             fingerprint: fingerprint::<G>,
             size: G::size,
             position: G::position,
+            number: number_in_table::<G>,
             write: G::write_position,
         }
     }
@@ -315,13 +317,23 @@ impl<G: Scored> Tabled for GameTable<'_, G> {
     }
 
     fn turn(&self, number: u64) -> Option<Player> {
-        self.prepare(&quiet_work(), false).ok()?;
         (self.method.position)(self.game, number).map(|position| self.game.turn(&position))
     }
 
     fn position(&self, number: u64) -> Option<(Player, String)> {
-        self.prepare(&quiet_work(), false).ok()?;
         let position = (self.method.position)(self.game, number)?;
         Some((self.game.turn(&position), (self.method.write)(self.game, &position)))
     }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        (self.method.number)(self.game, position)
+    }
+}
+
+/// Returns the number that a position given as text has in a table of all numbers of its game; `None` if the text is no
+/// position, or the table has no number for it.
+pub(crate) fn number_in_table<G: Indexed + Notation>(game: &G, position: &str) -> Option<u64> {
+    let number = game.index(&game.read_position(position).ok()?);
+    // A finished position may lie outside the table.
+    game.position(number).map(|_| number)
 }

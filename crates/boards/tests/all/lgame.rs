@@ -68,47 +68,40 @@ fn positions_up_to_symmetry_are_won_drawn_and_lost_as_published() {
     assert_eq!(most, Some(221));
 }
 
-/// The source's two numberings. The first: 48 ways for each L, 16 cells for each neutral piece and 2 movers make
-/// 1,179,648 numbers, of which only those without overlaps are positions. The second: the mover's L comes first, so
-/// that nobody has to say whose turn it is, and the neutral pieces, which are alike, share 16 * 16 / 2 numbers (the
-/// cell of one, and how many cells the other is ahead of it, 1 to 8, around the board): 48 * 48 * 128 make 294,912.
-/// Without any waste 656 pairs of Ls and 28 pairs of cells make 18,368 for one mover.
+/// The source's two numberings, as the game has them. The first: 48 ways for each L, 16 cells for each neutral piece and 2
+/// movers make 1,179,648 numbers, of which only those without overlaps are positions. The second numbers the neutral pieces
+/// among the 8 cells that the Ls leave free: 48 x 48 x 8 x 8 x 2 make 294,912. In both a position has two numbers, one for
+/// each order of the neutral pieces. Without any waste 656 pairs of Ls and 28 pairs of cells make 18,368 for one mover.
 #[test]
 fn both_numberings_of_the_source_are_reproduced() {
     let ways = LGame::ways();
-    let mut wide = HashSet::new();
-    let mut positions = HashSet::new();
-    for n in 0..1_179_648_usize {
-        let [mover, second, first] = [n % 2, n / 2 % 16, n / 32 % 16];
-        let [b, a] = [n / 512 % 48, n / 512 / 48];
-        let sets = [ways[a], ways[b], 1 << first, 1 << second];
-        if sets.iter().map(|set| set.count_ones()).sum::<u32>()
-            == (sets.iter().fold(0, |all, set| all | set)).count_ones()
-        {
-            wide.insert(n);
-            let turn =
-                if mover == 0 { grundy_core::game::Player::One } else { grundy_core::game::Player::Two };
-            positions.insert(Position { ls: [a as u8, b as u8], neutrals: 1 << first | 1 << second, turn });
-        }
-    }
-    assert_eq!((ways.len(), wide.len(), positions.len()), (48, 2 * 2 * 18_368, 2 * 18_368));
-    // The second numbering: every number without an overlap is a position for one mover, and all of those have one.
-    let mut seconds = HashSet::new();
-    for n in 0..294_912_usize {
-        let (ahead, first) = (n % 8 + 1, n / 8 % 16);
-        let [b, a] = [n / 128 % 48, n / 128 / 48];
-        let neutrals = 1u16 << first | 1 << ((first + ahead) % 16);
-        if ways[a] & ways[b] == 0 && neutrals & (ways[a] | ways[b]) == 0 {
-            let turn = grundy_core::game::Player::One;
-            seconds.insert(Position { ls: [a as u8, b as u8], neutrals, turn });
-        }
-    }
-    assert_eq!(seconds.len(), 18_368);
-    assert!(seconds.iter().all(|position| positions.contains(position)));
     let pairs = ways.iter().flat_map(|a| ways.iter().filter(move |&b| a & b == 0)).count();
-    assert_eq!((pairs, pairs * 28), (656, 18_368));
+    assert_eq!((ways.len(), pairs, pairs * 28), (48, 656, 18_368));
+    let mut session = grundy_contract::open(&grundy_boards::ROWS, "lgame");
+    let sizes: Vec<_> = session.numberings().iter().map(|known| (known.name, known.size)).collect();
+    assert_eq!(sizes, [("absolute", 1_179_648), ("relative", 294_912)]);
+    let (at, number): ([fn(u64) -> Option<Position>; 2], [fn(&Position) -> u64; 2]) =
+        ([LGame::at_absolute, LGame::at_relative], [LGame::absolute, LGame::relative]);
+    let mut all = Vec::new();
+    for ((name, size), (at, number)) in sizes.into_iter().zip(at.into_iter().zip(number)) {
+        let held: Vec<(u64, Position)> = (0..size).filter_map(|n| Some((n, at(n)?))).collect();
+        assert_eq!(held.len(), 2 * 2 * 18_368, "{name}");
+        assert!(held.iter().all(|(n, position)| number(position) <= *n), "{name}: the lower cell is first");
+        assert_eq!(held.iter().filter(|(n, position)| number(position) == *n).count(), 2 * 18_368, "{name}");
+        assert_eq!(at(size), None, "{name}");
+        assert_eq!(at(u64::MAX), None, "{name}");
+        all.push(held.into_iter().map(|(_, position)| position).collect::<HashSet<_>>());
+        grundy_contract::numbers_come_back(&mut session, Some(name), 30);
+    }
+    assert_eq!(all[0], all[1]);
+    assert_eq!(
+        session.number(Some("upside")),
+        Err("no numbering \"upside\" of lgame: expected absolute or \
+        relative, or nothing for that of its table"
+            .to_owned())
+    );
     // Each of the 2,296 numbers stands for the mover's eight images, by either player.
     let mut shared = vec![0; 2_296];
-    positions.iter().for_each(|position| shared[LGame.index(position) as usize] += 1);
+    all[0].iter().for_each(|position| shared[LGame.index(position) as usize] += 1);
     assert!(shared.iter().all(|&count| count == 16));
 }

@@ -2,4 +2,5 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
+mod states;
 mod truth;

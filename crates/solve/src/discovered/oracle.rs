@@ -321,4 +321,10 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
         let position = self.game.unpack(found.keys.get(number));
         Some((self.game.turn(&position), self.game.write_position(&position)))
     }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        let found = self.oracle.known(self.game, self.home)?;
+        let key = self.game.pack(&self.game.read_position(position).ok()?)?;
+        found.keys.find(key).map(|number| number as u64)
+    }
 }

@@ -30,10 +30,10 @@ pub struct Book<G: StringsAndCoins> {
 
 /// A file with the numbers before each part.
 #[derive(Debug)]
-struct OpenedTable {
-    table: Table,
+pub(super) struct OpenedTable {
+    pub(super) table: Table,
     /// At most so many strings are cut in the positions of the table.
-    drawn: usize,
+    pub(super) drawn: usize,
     /// Numbers before a part, by strings left in front and behind.
     before: Vec<Vec<u64>>,
 }
@@ -65,7 +65,7 @@ impl<G: StringsAndCoins> Book<G> {
     }
 
     /// The file, opened once it is there.
-    fn opened(&self, game: &G, home: &Home) -> Option<&OpenedTable> {
+    pub(super) fn opened(&self, game: &G, home: &Home) -> Option<&OpenedTable> {
         let Home { folder, name } = home;
         self.open.open(&folder.file(name), |path| {
             let other = || TableError::new(path, Flaw::OtherRules);
@@ -81,7 +81,7 @@ impl<G: StringsAndCoins> Book<G> {
 
 impl<G: StringsAndCoins> Book<G> {
     /// A number that changes with the rules and the numbering.
-    fn fingerprint(&self, game: &G) -> u64 {
+    pub(super) fn fingerprint(&self, game: &G) -> u64 {
         let mut sum = Xxh3::new();
         if let Some(coins) = game.coins() {
             sum.update(b"groups 1");
@@ -96,7 +96,7 @@ impl<G: StringsAndCoins> Book<G> {
     }
 
     /// The position with this number, of all positions, those with fewest strings cut first.
-    fn position(&self, game: &G, mut number: u64) -> Option<G::Position> {
+    pub(super) fn position(&self, game: &G, mut number: u64) -> Option<G::Position> {
         let split = self.split(game).ok()?;
         for part in kept_parts(&split, split.strings()) {
             if number < split.size(part) {
@@ -105,6 +105,14 @@ impl<G: StringsAndCoins> Book<G> {
             number -= split.size(part);
         }
         None
+    }
+
+    /// The number of the position with these strings left, of all positions, those with fewest strings cut first.
+    pub(super) fn number(&self, game: &G, left: u64) -> Option<u64> {
+        let split = self.split(game).ok()?;
+        let (own, number) = split.number(left);
+        let earlier = kept_parts(&split, split.strings()).take_while(|&part| part != own);
+        Some(earlier.map(|part| split.size(part)).sum::<u64>() + number)
     }
 
     /// Compares an opening book of so many strings cut with one that is made anew, where that is little work.
@@ -186,7 +194,7 @@ impl<G: StringsAndCoins> Book<G> {
 impl OpenedTable {
     /// How many strings are cut at most in a table of so many numbers, and the numbers before each part; `None`
     /// where no layer ends there.
-    fn numbers(split: &Split, count: u64) -> Option<(usize, Vec<Vec<u64>>)> {
+    pub(super) fn numbers(split: &Split, count: u64) -> Option<(usize, Vec<Vec<u64>>)> {
         let all = split.strings();
         let mut before = vec![vec![0; all + 1]; all + 1];
         let mut sum = 0;
@@ -308,5 +316,11 @@ impl<G: StringsAndCoins + Notation> Tabled for GroupsTable<'_, G> {
     fn position(&self, number: u64) -> Option<(Player, String)> {
         let position = self.book.position(self.game, number)?;
         Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        let left = self.game.strings_left(&self.game.read_position(position).ok()?);
+        let number = self.book.number(self.game, left)?;
+        (number < self.count()).then_some(number)
     }
 }

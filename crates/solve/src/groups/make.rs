@@ -256,8 +256,27 @@ pub fn solve(
     store: &mut dyn Store,
     work: &Work<'_>,
 ) -> Result<Table, SolveError> {
-    let all = split.strings();
     refuse_beyond(Some(estimate(split, drawn).memory), work)?;
+    let (count, cells) = each_part(split, drawn, store, work, &mut |part, store, crew, meter| {
+        make(split, part, store, crew, meter)
+    })?;
+    Ok(Table::from_source(CODING, count, Box::new(cells)))
+}
+
+/// Makes one part from those of the store, and saves it there.
+pub(super) type MakePart<'a> =
+    dyn FnMut(GroupPart, &mut dyn Store, &Crew, &Meter<'_, '_>) -> Result<(), SolveError> + 'a;
+
+/// Makes all parts that positions with at most `drawn` strings cut need and the store does not hold, those with fewest
+/// strings left first: how many numbers the kept ones have, and their cells.
+pub(super) fn each_part(
+    split: &Split,
+    drawn: usize,
+    store: &mut dyn Store,
+    work: &Work<'_>,
+    make: &mut MakePart<'_>,
+) -> Result<(u64, Joined), SolveError> {
+    let all = split.strings();
     let kept = |part: GroupPart| all - part.left() <= drawn;
     let mut needed: BTreeSet<GroupPart> = kept_parts(split, drawn).collect();
     let mut todo = Vec::new();
@@ -283,7 +302,7 @@ pub fn solve(
                 .into_iter()
                 .for_each(|part| store.remove(part));
         }
-        make(split, part, store, &crew, &meter)?;
+        make(part, store, &crew, &meter)?;
     }
     let mut parts = Vec::new();
     let mut count = 0;
@@ -291,12 +310,12 @@ pub fn solve(
         parts.push((count, read(split, part, store)?));
         count += split.size(part);
     }
-    Ok(Table::from_source(CODING, count, Box::new(Joined(parts))))
+    Ok((count, Joined(parts)))
 }
 
 /// The cells of parts one behind another, each with the numbers before it.
 #[derive(Debug)]
-struct Joined(Vec<(u64, Cells)>);
+pub(super) struct Joined(Vec<(u64, Cells)>);
 
 impl Source for Joined {
     fn copy(&self, offset: u64, into: &mut [u8]) {
@@ -317,7 +336,7 @@ impl Source for Joined {
 }
 
 /// The cells of a part that must be there.
-fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Cells, SolveError> {
+pub(super) fn read(split: &Split, part: GroupPart, store: &mut dyn Store) -> Result<Cells, SolveError> {
     match store.load(part, split.size(part)) {
         Some(cells) => Ok(cells),
         None => {

@@ -17,11 +17,15 @@
 
 mod ability;
 mod book;
+mod division;
 mod make;
 mod rows;
 mod split;
+mod states;
 
 pub use ability::{Coins, StringsAndCoins};
 pub use book::Book;
+pub use division::division;
 pub use make::{DiskStore, MemoryStore, Store, estimate, kept_parts, measure, solve};
 pub use split::{GroupPart, MOST_STRINGS, Split};
+pub use states::{ByGroups, solve_states};

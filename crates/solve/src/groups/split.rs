@@ -76,6 +76,38 @@ impl Permutation {
     }
 }
 
+/// The orbits of the strings under the symmetries, as sets, in the order of their first strings.
+pub(super) fn orbits(coins: &Coins) -> Vec<u64> {
+    let mut orbits: Vec<u64> = Vec::new();
+    for i in 0..coins.strings as usize {
+        let orbit = coins.symmetries.iter().fold(1 << i, |set: u64, to| set | 1 << to[i]);
+        if !orbits.contains(&orbit) {
+            orbits.push(orbit);
+        }
+    }
+    orbits
+}
+
+/// The strings in front: all twins, then whole orbits, the largest first, up to half of the strings.
+pub(super) fn front(coins: &Coins) -> u64 {
+    let n = coins.strings as usize;
+    let of = |i: usize| -> Vec<usize> {
+        (0..coins.coins.len()).filter(|&c| coins.coins[c] >> i & 1 == 1).collect()
+    };
+    let of: Vec<Vec<usize>> = (0..n).map(of).collect();
+    let is_twin = |i: usize| (0..n).any(|j| j != i && of[i] == of[j]);
+    let has_twin = |orbit: &u64| (0..n).any(|i| orbit >> i & 1 == 1 && is_twin(i));
+    let mut orbits = orbits(coins);
+    sorting::sort_by_key(&mut orbits, |orbit| (!has_twin(orbit), std::cmp::Reverse(orbit.count_ones())));
+    let mut front = 0_u64;
+    for orbit in orbits {
+        if has_twin(&orbit) || (front | orbit).count_ones() as usize <= n.div_ceil(2) {
+            front |= orbit;
+        }
+    }
+    front
+}
+
 impl Split {
     /// Parts the strings: all twins in front, then whole orbits, the largest first, up to half of the strings.
     ///
@@ -105,22 +137,7 @@ impl Split {
                 return broken("a symmetry does not carry coins to coins");
             }
         }
-        let mut orbits: Vec<u64> = Vec::new();
-        for i in 0..n {
-            let orbit = coins.symmetries.iter().fold(1 << i, |set: u64, to| set | 1 << to[i]);
-            if !orbits.contains(&orbit) {
-                orbits.push(orbit);
-            }
-        }
-        let is_twin = |i: usize| (0..n).any(|j| j != i && of[i] == of[j]);
-        let has_twin = |orbit: &u64| (0..n).any(|i| orbit >> i & 1 == 1 && is_twin(i));
-        sorting::sort_by_key(&mut orbits, |orbit| (!has_twin(orbit), std::cmp::Reverse(orbit.count_ones())));
-        let mut front = 0_u64;
-        for orbit in orbits {
-            if has_twin(&orbit) || (front | orbit).count_ones() as usize <= n.div_ceil(2) {
-                front |= orbit;
-            }
-        }
+        let front = front(coins);
         let back = if n == 64 { !front } else { ((1_u64 << n) - 1) & !front };
         let (wide, deep) = (front.count_ones() as usize, back.count_ones() as usize);
         if wide.max(deep) > MOST_IN_GROUP {

@@ -10,7 +10,7 @@ use grundy_session::{Loony, SolveError, Work};
 use super::ability::LoonyStates;
 
 /// What the cells say: a loss where the player to move makes the next loony move, a win where the other does.
-pub(super) const CODING: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
+pub(crate) const CODING: Coding = Coding { meaning: Meaning::Outcome, width: Width::Quarter };
 
 /// Numbers between two reports of progress.
 const STRETCH: u64 = 1 << 14;

@@ -4,6 +4,8 @@ mod ability;
 mod fill;
 mod table;
 
-pub use ability::{Known, LoonyStates, States};
+pub use ability::{Known, LoonyStates, States, StatesBy};
+pub(crate) use fill::CODING;
 pub use fill::solve;
-pub use table::LoonyTable;
+pub(crate) use table::mark;
+pub use table::{LoonyTable, Whole};

@@ -10,11 +10,12 @@ use grundy_session::{
     Belief, Doubt, Estimate, Home, Loony, Need, Progress, SolveError, Tabled, Work, quiet_work,
 };
 
-use super::ability::LoonyStates;
+use super::ability::{LoonyStates, StatesBy};
 use super::fill::{CODING, memory, solve, state};
 use crate::Oracle;
 use crate::filed::Filed;
 use crate::layers::Acyclic;
+use crate::table_oracle::number_in_table;
 use crate::verify::{checked, fingerprint};
 
 /// About how many states one thread finds in a second.
@@ -22,8 +23,10 @@ const SPEED: u64 = 1 << 22;
 
 /// Knows the loony states in a table, and the values that another oracle knows. The table is a file of its own, under
 /// the game's name with the section `loony`.
-pub struct LoonyTable<O> {
+pub struct LoonyTable<O, S> {
     values: O,
+    /// How the states are numbered and made.
+    by: S,
     /// The game's name without that section.
     base: String,
     /// Whether the table to be made is that of the states.
@@ -31,11 +34,11 @@ pub struct LoonyTable<O> {
     states: Filed<Table>,
 }
 
-impl<O> LoonyTable<O> {
+impl<O, S> LoonyTable<O, S> {
     /// A table of states beside these values, for a game of this name without the section `loony`. `named` says
     /// whether the section was there: then solving makes the states, else the values.
-    pub fn new(values: O, base: String, named: bool) -> LoonyTable<O> {
-        LoonyTable { values, base, named, states: Filed::default() }
+    pub fn new(values: O, by: S, base: String, named: bool) -> LoonyTable<O, S> {
+        LoonyTable { values, by, base, named, states: Filed::default() }
     }
 
     /// Where the values are.
@@ -49,20 +52,22 @@ impl<O> LoonyTable<O> {
     }
 }
 
-/// A number that changes with the rules and with what the table holds.
-fn mark<G: Scored + Acyclic>(game: &G) -> u64 {
-    fingerprint(game) ^ 0x6c6f_6f6e_7900_0001
+/// A number that changes with the rules and with what the table holds, from one that changes with the rules.
+pub(crate) const fn mark(rules: u64) -> u64 {
+    rules ^ 0x6c6f_6f6e_7900_0001
 }
 
-impl<G, O> Oracle<G> for LoonyTable<O>
+impl<G, O, S> Oracle<G> for LoonyTable<O, S>
 where
-    G: Scored + Notation + Acyclic + LoonyStates,
+    G: Scored + Notation + LoonyStates,
     O: Oracle<G>,
+    S: StatesBy<G, O>,
 {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let name = self.name();
         self.states.open(&need.home.folder.file(&name), |path| {
-            let table = Table::open_for(path, &name, mark(game), game.size())?;
+            let (mark, count) = (self.by.fingerprint(&self.values, game), self.by.count(&self.values, game));
+            let table = Table::open_for(path, &name, mark, count)?;
             table.coded(path, |coding| coding == CODING)
         });
         self.values.ready(game, position, &Need { home: &self.home(need.home), ..*need })
@@ -73,28 +78,58 @@ where
     }
 
     fn ready_for_loony(&self, game: &G, until: Instant) {
-        let needed = Duration::from_millis(game.size().saturating_mul(1000) / SPEED);
-        if self.states.get().is_some() || !game.has_states() || Instant::now() + needed > until {
+        let Some(needed) = self.by.takes(game).filter(|_| self.states.get().is_none()) else { return };
+        if !game.has_states() || Instant::now() + needed > until {
             return;
         }
         let late = AtomicBool::new(false);
         let report = |_: &Progress| late.store(Instant::now() >= until, Ordering::Relaxed);
-        if let Ok(table) = solve(game, &Work { stop: &late, report: &report, ..quiet_work() }) {
+        if let Ok(table) = self.by.make(game, &Work { stop: &late, report: &report, ..quiet_work() }) {
             self.states.set(table);
         }
     }
 
     fn loony(&self, game: &G, position: &G::Position) -> Option<Loony> {
-        self.states.get()?.get(game.index(position)).map(state)
+        let table = self.states.get()?;
+        table.get(self.by.number(&self.values, game, position)?).map(state)
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {
         if self.named {
-            return book
-                .is_none()
-                .then(|| Box::new(StatesTable { name: self.name(), game }) as Box<dyn Tabled>);
+            let states = || self.by.tabled(&self.values, game, self.home(home), self.name());
+            return book.is_none().then(states);
         }
         self.values.tabled(game, home, book)
+    }
+}
+
+/// States under the numbers of the game's own table, made in one piece with their values.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole;
+
+impl<G: Scored + Notation + Acyclic + LoonyStates, O> StatesBy<G, O> for Whole {
+    fn count(&self, _values: &O, game: &G) -> u64 {
+        game.size()
+    }
+
+    fn fingerprint(&self, _values: &O, game: &G) -> u64 {
+        mark(fingerprint(game))
+    }
+
+    fn number(&self, _values: &O, game: &G, position: &G::Position) -> Option<u64> {
+        Some(game.index(position))
+    }
+
+    fn takes(&self, game: &G) -> Option<Duration> {
+        Some(Duration::from_millis(game.size().saturating_mul(1000) / SPEED))
+    }
+
+    fn make(&self, game: &G, work: &Work<'_>) -> Result<Table, SolveError> {
+        solve(game, work)
+    }
+
+    fn tabled<'a>(&'a self, _values: &'a O, game: &'a G, _home: Home, name: String) -> Box<dyn Tabled + 'a> {
+        Box::new(StatesTable { name, game })
     }
 }
 
@@ -118,7 +153,7 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
     }
 
     fn fingerprint(&self) -> u64 {
-        mark(self.game)
+        mark(fingerprint(self.game))
     }
 
     fn maker(&self) -> Maker {
@@ -160,5 +195,9 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
     fn position(&self, number: u64) -> Option<(Player, String)> {
         let position = self.game.position(number)?;
         Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        number_in_table(self.game, position)
     }
 }

@@ -1,6 +1,5 @@
 //! [`Board`] implemented for one type of game.
 
-use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,55 +13,16 @@ use grundy_core::interner::Interner;
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Ask, Board, Canonical, Drawing, Evaluation, Grundy, Home, Info, Limits, Listed, LoonyMoves, Method, Move,
-    NEVER, Need, Settings, SolveError, Standing, Successor, Tabled,
+    Ask, Board, Canonical, Division, Drawing, Evaluation, Grundy, Home, Info, Limits, Listed, LoonyMoves,
+    Method, Move, NEVER, Need, Numbering, Settings, SolveError, Standing, Successor, Tabled,
 };
 
 use super::highest::Highest;
+use super::numbers::{NumberedBy, NumberedMoves};
 use super::seeker::{SearchMethod, Seeker};
 use crate::loony::{Known, States};
 use crate::windows::SearchFile;
 use crate::{Oracle, Question, Variation, Worth, at_place};
-
-/// The moves of a position that were asked about, by their numbers.
-enum NumberedMoves<M> {
-    /// Those of one list, by their places.
-    List(Vec<M>),
-    /// Those of several lists; each move has one number, however often it is listed.
-    Lists(Interner<M>),
-}
-
-impl<M> Default for NumberedMoves<M> {
-    fn default() -> NumberedMoves<M> {
-        NumberedMoves::List(Vec::new())
-    }
-}
-
-impl<M: Copy + Eq + Hash> NumberedMoves<M> {
-    fn all(&self) -> &[M] {
-        match self {
-            NumberedMoves::List(list) => list,
-            NumberedMoves::Lists(moves) => moves.list(),
-        }
-    }
-
-    /// The numbers of these moves.
-    fn number(&mut self, moves: Vec<M>) -> Vec<Move> {
-        if let NumberedMoves::List(list) = self {
-            if list.is_empty() {
-                *list = moves;
-                return (0..list.len() as u32).map(Move).collect();
-            }
-            let mut interner = Interner::default();
-            list.iter().for_each(|&m| {
-                interner.insert(m);
-            });
-            *self = NumberedMoves::Lists(interner);
-        }
-        let NumberedMoves::Lists(interner) = self else { return Vec::new() };
-        moves.into_iter().map(|m| Move(interner.insert(m).0)).collect()
-    }
-}
 
 /// Makes a search that has learned nothing yet.
 type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
@@ -115,6 +75,10 @@ pub(super) struct Methods<G: Game> {
     pub loony: Option<AskLoony<G>>,
     /// The moves that the board leaves room for, in games that can be played on past their end.
     pub onward: Option<Visit<G>>,
+    /// How the moves are divided for tables in parts.
+    pub division: Option<fn(&G) -> Option<Division>>,
+    /// Numberings beside that of the table.
+    pub numberings: &'static [NumberedBy<G>],
 }
 
 impl<G: Game> Default for Methods<G> {
@@ -129,6 +93,8 @@ impl<G: Game> Default for Methods<G> {
             textbook: None,
             loony: None,
             onward: None,
+            division: None,
+            numberings: &[],
         }
     }
 }
@@ -136,8 +102,8 @@ impl<G: Game> Default for Methods<G> {
 impl<G: Game> Clone for Methods<G> {
     fn clone(&self) -> Methods<G> {
         let (oracle, book, worth) = (self.oracle.clone(), self.book.clone(), self.worth.clone());
-        let Methods { search, ask, remarks, textbook, loony, onward, .. } = *self;
-        Methods { oracle, book, search, ask, remarks, worth, textbook, loony, onward }
+        let Methods { search, ask, remarks, textbook, loony, onward, division, numberings, .. } = *self;
+        Methods { oracle, book, search, ask, remarks, worth, textbook, loony, onward, division, numberings }
     }
 }
 
@@ -613,6 +579,24 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let openings =
             self.methods.book.as_deref().and_then(|openings| openings.tabled(&self.game, home, book));
         openings.or_else(|| self.methods.oracle.as_deref()?.tabled(&self.game, home, book))
+    }
+
+    fn division(&self) -> Option<Division> {
+        self.methods.division?(&self.game)
+    }
+
+    fn numberings(&self) -> Vec<Numbering> {
+        self.methods.numberings.iter().map(|numbering| numbering.facts).collect()
+    }
+
+    fn number(&self, numbering: &str) -> Option<u64> {
+        let found = self.methods.numberings.iter().find(|known| known.facts.name == numbering)?;
+        Some((found.index)(&self.game, &self.position))
+    }
+
+    fn numbered(&self, numbering: &str, number: u64) -> Option<String> {
+        let found = self.methods.numberings.iter().find(|known| known.facts.name == numbering)?;
+        (found.position)(&self.game, number).map(|position| self.game.write_position(&position))
     }
 
     fn fork(&self) -> Box<dyn Board> {

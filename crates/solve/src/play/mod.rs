@@ -5,6 +5,7 @@
 
 mod erased;
 mod highest;
+mod numbers;
 mod proofs;
 mod remarks;
 mod seeker;
@@ -13,7 +14,7 @@ mod windows;
 use std::sync::Arc;
 
 use grundy_core::game::{Game, Notation, Scored};
-use grundy_session::{Session, Spec};
+use grundy_session::{Division, Session, Spec};
 
 use crate::cgt::{ByForms, Partizan};
 use crate::disjunctive::{ByComponents, Disjunctive};
@@ -27,6 +28,7 @@ use erased::{Erased, Methods};
 use remarks::ByRemarks;
 use seeker::SearchMethod;
 
+pub use numbers::NumberedBy;
 pub use proofs::Proofs;
 pub use remarks::Remarks;
 pub use seeker::Seeker;
@@ -126,6 +128,18 @@ impl<G: Scored + Notation> Play<G> {
             let _ = game.moves(position, &mut |m| visit(m));
         };
         self.with(|methods| methods.onward = Some(onward))
+    }
+
+    /// Says how the moves are divided into orbits and groups for tables in parts.
+    #[must_use]
+    pub fn divided(self, division: fn(&G) -> Option<Division>) -> Play<G> {
+        self.with(|methods| methods.division = Some(division))
+    }
+
+    /// Numbers positions in these ways as well, beside the numbering of the table.
+    #[must_use]
+    pub fn numberings(self, numberings: &'static [NumberedBy<G>]) -> Play<G> {
+        self.with(|methods| methods.numberings = numberings)
     }
 
     /// Says what the game's own [`Remarks`] has to say.

@@ -13,6 +13,7 @@ use super::shard::ThresholdShard;
 use super::solve::{memory, solve_parts, solve_resumable};
 use super::verify::verify;
 use crate::prices::{Prices, Timed};
+use crate::table_oracle::number_in_table;
 use crate::verify::fingerprint;
 
 /// An attempt to measure the speed begins no later: it takes a few times as long as those before.
@@ -105,6 +106,10 @@ impl<G: Scored + Parted + Notation> Tabled for ThresholdTable<'_, G> {
     fn position(&self, number: u64) -> Option<(Player, String)> {
         let position = self.game.position(number)?;
         Some((self.game.turn(&position), self.game.write_position(&position)))
+    }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        number_in_table(self.game, position)
     }
 
     fn sections(&self) -> Vec<(String, Range<u64>)> {

@@ -265,4 +265,17 @@ impl<G: Tiered + Notation> Tabled for TierTable<'_, G> {
         let position = self.game.position(self.find(number)?)?;
         Some((self.game.turn(&position), self.game.write_position(&position)))
     }
+
+    fn number(&self, position: &str) -> Option<u64> {
+        let number = self.game.index(&self.game.read_position(position).ok()?);
+        let mut first = 0;
+        for &tier in &self.tiers {
+            let numbers = self.list.numbers(tier);
+            if numbers.contains(&number) {
+                return Some(first + number - numbers.start);
+            }
+            first += self.list.size(tier);
+        }
+        None
+    }
 }

@@ -1,0 +1,48 @@
+//! Positions and their numbers, there and back, as a session gives them.
+
+use grundy_session::Session;
+
+use crate::dice::Dice;
+
+/// Games that are played through.
+const GAMES: u64 = 3;
+
+/// Proves that positions of random games, as far as `plies` go, have numbers in the game's table, or in the numbering of this name; that a number
+/// is given back by the position that it sets up; and that play goes on from there. Finished positions may be left out of
+/// a table.
+pub fn numbers_come_back(session: &mut Session, numbering: Option<&str>, plies: usize) {
+    let mut dice = Dice::new(7);
+    let name = session.name().to_owned();
+    for _ in 0..GAMES {
+        session.setup(None).unwrap();
+        for _ in 0..=plies {
+            let position = session.position();
+            let number = match session.number(numbering) {
+                Ok(number) => number,
+                Err(_) if session.over().is_some() => break,
+                Err(why) => panic!("{name} {position}: {why}"),
+            };
+            let mut other = session.fork();
+            other.setup_number(numbering, number).unwrap();
+            let at = format!("{name} {position}, number {number}, {}", other.position());
+            assert_eq!(other.number(numbering), Ok(number), "{at}");
+            assert!(other.history().is_empty(), "{at}");
+            assert_eq!(other.over().is_some(), session.over().is_some(), "{at}");
+            if numbering.is_some() {
+                assert_eq!(other.position(), position, "a plain numbering has one position a number");
+            }
+            let moves = session.legal_moves(usize::MAX);
+            if moves.is_empty() {
+                break;
+            }
+            let there = other.legal_moves(1).remove(0);
+            other.play(&there).unwrap();
+            let word = &moves[(dice.wide() % moves.len() as u64) as usize];
+            session.play(word).unwrap();
+        }
+    }
+    session.setup(None).unwrap();
+    let start = session.position();
+    assert!(session.setup_number(numbering, u64::MAX).is_err(), "{name}: a number beyond the table");
+    assert_eq!(session.position(), start, "a refused number changes nothing");
+}

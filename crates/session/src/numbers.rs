@@ -1,0 +1,106 @@
+//! Positions and their numbers: in the game's table, and in the other numberings that the game has.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::board::Numbering;
+use crate::{Division, Progress, Refusal, Session, Tabled, Work};
+
+/// How long positions may be looked for that must be found before they have numbers.
+const FINDING: Duration = Duration::from_secs(10);
+/// The memory that they may take, in bytes.
+const ROOM: u64 = 256 << 20;
+
+impl Session {
+    /// How the moves are divided into orbits and groups for tables in parts; `None` where they are not.
+    pub fn division(&self) -> Option<Division> {
+        self.board.division()
+    }
+
+    /// The numberings that the game has beside that of its table.
+    pub fn numberings(&self) -> Vec<Numbering> {
+        self.board.numberings()
+    }
+
+    /// Returns the number of the position in the game's table, or in one of [`Session::numberings`]. Positions that must
+    /// be found before they have numbers are looked for at most 10 s. Images of a position may share its number.
+    ///
+    /// # Errors
+    /// One line: the game has no table, or not this numbering, or the position has no number in it.
+    pub fn number(&self, numbering: Option<&str>) -> Result<u64, String> {
+        if let Some(name) = numbering {
+            return self.board.number(name).ok_or_else(|| self.unknown(name));
+        }
+        let (table, unfound) = self.numbered_table()?;
+        table.number(&self.position()).ok_or_else(|| {
+            unfound.unwrap_or_else(|| format!("the table of {} does not hold the position", table.name()))
+        })
+    }
+
+    /// Begins a new game from the position with this number in the game's table, or in one of
+    /// [`Session::numberings`].
+    ///
+    /// # Errors
+    /// As [`Session::number`], or no position has the number; the session is then as it was.
+    pub fn setup_number(&mut self, numbering: Option<&str>, number: u64) -> Result<(), Refusal> {
+        let position = self.numbered(numbering, number).map_err(|why| {
+            let text = numbering.map_or(String::new(), |name| format!("{name} "));
+            Refusal::Position { text: format!("index {text}{number}"), why }
+        })?;
+        self.setup(Some(&position))
+    }
+
+    /// The position with a number, as text.
+    fn numbered(&self, numbering: Option<&str>, number: u64) -> Result<String, String> {
+        let (position, size, unfound) = match numbering {
+            Some(name) => {
+                let known = self.numberings().into_iter().find(|known| known.name == name);
+                let size = known.ok_or_else(|| self.unknown(name))?.size;
+                (self.board.numbered(name, number), size, None)
+            }
+            None => {
+                let (table, unfound) = self.numbered_table()?;
+                (table.position(number).map(|(_, position)| position), table.count(), unfound)
+            }
+        };
+        position.ok_or_else(|| match unfound {
+            Some(why) => why,
+            None if number < size => "no position has this number".to_owned(),
+            None => format!("expected a number below {size}"),
+        })
+    }
+
+    /// The game's table, and what is to be done where its positions could not be found.
+    fn numbered_table(&self) -> Result<(Box<dyn Tabled + '_>, Option<String>), String> {
+        let table = self.tabled(None);
+        let table = table.ok_or_else(|| format!("{} has no table that numbers positions", self.name()))?;
+        let unfound = find(&*table);
+        match table.count() {
+            0 | u64::MAX if unfound.is_none() => {
+                Err(format!("{} has more positions than a table can number", self.name()))
+            }
+            _ => Ok((table, unfound)),
+        }
+    }
+
+    /// The refusal of a numbering that the game does not have.
+    fn unknown(&self, numbering: &str) -> String {
+        let names: Vec<&str> = self.numberings().iter().map(|known| known.name).collect();
+        let expected = match names.as_slice() {
+            [] => "expected nothing, for that of its table".to_owned(),
+            names => format!("expected {}, or nothing for that of its table", names.join(" or ")),
+        };
+        let shown: String = numbering.chars().take(60).collect();
+        format!("no numbering {shown:?} of {}: {expected}", self.name())
+    }
+}
+
+/// Finds the positions of a table where they must be found before they have numbers. Where that takes too long, returns
+/// what is to be done.
+fn find(table: &dyn Tabled) -> Option<String> {
+    let (until, halt) = (Instant::now() + FINDING, AtomicBool::new(false));
+    let report = |_: &Progress| halt.store(Instant::now() >= until, Ordering::Relaxed);
+    let work = Work { memory_limit: Some(ROOM), report: &report, stop: &halt, threads: 1 };
+    let (error, name) = (table.prepare(&work, false).err()?, table.name());
+    Some(format!("the positions of {name} were not found in 10 s ({error}): grundy solve {name} finds them"))
+}
