@@ -227,7 +227,7 @@ const LOONY: &str =
 fn next_loony(mark: &str, turn: u8) -> String {
     match mark {
         "v" => format!("Next loony move: player {turn} (v)."),
-        "^" => format!("Next loony move: player {} (^).", 3 - turn),
+        "^" => format!("Player {} makes the next loony move, or has just made one (^).", 3 - turn),
         "-" => "Nobody makes a loony move.".to_owned(),
         _ => "Next loony move: not found yet (?).".to_owned(),
     }

@@ -109,6 +109,7 @@ impl Engine {
         if let Some(game) = game {
             player.choose(game)?;
         }
+        log::debug!("{name} is ready: {:?}, game {}", player.dialect, game.unwrap_or("its own"));
         Ok(player)
     }
 

@@ -41,6 +41,12 @@ pub fn play(
     let began = Instant::now();
     let mut course = Course::new(fixture, arbiter, players);
     let (result, ending) = course.run(fixture.seeds);
+    log::debug!(
+        "game {} of {}: {result:?} after {} moves, {ending:?}",
+        fixture.id,
+        fixture.game,
+        course.moves.len()
+    );
     let after = course.judge_the_end(&ending);
     let stderr = match &ending {
         Ending::Fault { side, .. } => course.players[usize::from(*side) - 1].last_words(),
@@ -190,6 +196,16 @@ impl<'a> Course<'a> {
             self.value = child;
             self.truth = Some(truth);
         }
+        log::debug!(
+            "{} plays {} in {:?} at {before}: claim {}, value before {} and after {}{}",
+            self.players[i].name,
+            entry.word,
+            answer.took,
+            entry.claim.as_deref().unwrap_or("none"),
+            entry.before.as_deref().unwrap_or("unknown"),
+            entry.after.as_deref().unwrap_or("unknown"),
+            if entry.fault.is_some() { ", a slip" } else { "" },
+        );
         self.moves.push(entry);
         Ok(())
     }

@@ -39,6 +39,7 @@ impl TrafficLog {
     }
 
     fn write(&self, name: &str, sign: char, line: &str, at: Instant) {
+        log::trace!("{name} {sign} {}", visible(line));
         if let Some(shared) = &self.0 {
             let since = at.saturating_duration_since(shared.began).as_secs_f64();
             let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +60,7 @@ pub struct Traffic {
 impl Traffic {
     /// What the referee said to the engine.
     pub fn said(&self, lines: &str) {
-        if self.log.0.is_some() {
+        if self.log.0.is_some() || log::log_enabled!(log::Level::Trace) {
             for line in lines.lines() {
                 self.log.write(&self.name, '<', line, Instant::now());
             }

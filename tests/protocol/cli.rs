@@ -228,3 +228,95 @@ fn gomoku_is_played_on_fifteen_rows() {
     assert_eq!(grundy(&["--game", "mnk:19,19,6"], "query p1turn\n").1, "response true\n");
     assert_eq!(grundy(&["--game", "mnk:20,20,5"], "").0, 2);
 }
+
+#[test]
+fn a_name_takes_numbers_by_blanks() {
+    let (_, out, _) = grundy(
+        &["--game", "row:4 7  2 9"],
+        "query fen\nposition fen 4 7 2 9\nquery fen\n\
+        position fen 4 7 2 9 3-1 2\nquery fen\nnew game nim:3, 5 7\nquery fen\n",
+    );
+    let fens = ["4,7,2,9 0-0 1", "4,7,2,9 0-0 1", "4,7,2,9 3-1 2", "3,5,7 1"];
+    assert_eq!(out, fens.map(|fen| format!("response {fen}\n")).concat());
+}
+
+#[test]
+fn a_weakened_opponent_can_be_played_and_its_moves_follow_the_seed() {
+    let play = |seed: &str, weaken: &str| {
+        let args = ["--seed", seed, "play", "nim:9,9", "--first", "engine", "--weaken", weaken];
+        let (code, out, _) = grundy(&args, "quit\n");
+        assert_eq!(code, 0);
+        out.lines().find(|line| line.starts_with("engine plays ")).expect("it moves").to_owned()
+    };
+    let moves: std::collections::HashSet<String> =
+        ["1", "2", "3", "4", "5"].iter().map(|seed| play(seed, "100")).collect();
+    assert!(moves.len() > 1, "{moves:?}");
+    assert_eq!(play("3", "100"), play("3", "100"));
+    let (code, _, error) = grundy(&["play", "nim", "--weaken", "101"], "");
+    assert_eq!((code, error.contains("0..=100")), (2, true), "{error}");
+}
+
+#[test]
+fn the_log_tells_decisions_and_traffic_on_stderr_alone() {
+    let run = |level: &str| {
+        let args = ["--log", level, "--game", "tictactoe"];
+        grundy(&args, "position startpos moves b2\ngo\nquery index\n")
+    };
+    let (_, plain, nothing) = run("warn");
+    let (_, out, debug) = run("debug");
+    assert_eq!((plain.lines().count(), nothing.as_str()), (out.lines().count(), ""));
+    for decision in ["opens tictactoe", "answers from the known value draw", "bestmove a"] {
+        assert!(debug.contains(decision), "{decision}: {debug}");
+    }
+    assert!(!debug.contains("< go"), "{debug}");
+    let (_, _, trace) = run("trace");
+    assert!(trace.contains("< go") && trace.contains("> bestmove "), "{trace}");
+}
+
+#[test]
+fn what_a_game_says_of_itself_is_what_it_plays() {
+    let games = |name: &str| grundy(&["games", name], "").1;
+    let othello = games("othello");
+    assert!(othello.contains("the winner gets the empty cells") && !othello.contains("only who wins"));
+    // 4x4 is lost by 8 discs; with the cells that stay empty it would be more.
+    let value = |game: &str| {
+        let (_, out, _) = grundy(&["analyze", "--game", game], "XXXX/XXXX/XXX./OOOX 2\n");
+        out.split('\t').nth(1).expect("a value").to_owned()
+    };
+    assert_eq!((value("othello:4x4"), value("othello:4x4:score=win")), ("-9".into(), "-10".into()));
+    let lgame = games("lgame");
+    assert!(lgame.contains("index relative") && lgame.contains("294,912"), "{lgame}");
+    let dots = games("dots").replace("\n                ", " ");
+    assert!(dots.contains("in D. Wilson's analysis v is player one and ^ player two"), "{dots}");
+}
+
+#[test]
+fn payoffs_are_decimals_where_the_input_had_them() {
+    let (_, out, _) = grundy(&["equilibrium"], "0.5,-0.5/-0.25,0.75\n");
+    assert_eq!(out, "value\t0.125\nrow\t1/2\t1/2\ncolumn\t5/8\t3/8\nsaddle\tnone\n");
+    let (_, out, _) = grundy(&["equilibrium"], "1/2,-1/2;-1/4,3/4\n");
+    assert!(out.starts_with("value\t1/8\n"), "{out}");
+    // What does not end as a decimal stays a fraction.
+    let (_, out, _) = grundy(&["equilibrium"], "1.0,0/0,2\n");
+    assert!(out.starts_with("value\t2/3\n"), "{out}");
+}
+
+#[test]
+fn a_game_of_three_players_has_its_pure_equilibria_and_dominated_strategies() {
+    // The prisoner's dilemma of three: 2 for each other one who is silent, and 1 more for talking.
+    let game = "NFG 1 R \"dilemma\" { \"A\" \"B\" \"C\" } { 2 2 2 }\n\
+        4 4 4  5 2 2  2 5 2  3 3 0  2 2 5  3 0 3  0 3 3  1 1 1\n";
+    let (code, out, _) = grundy(&["equilibrium", "--analysis"], game);
+    let rows: Vec<&str> = out.lines().collect();
+    assert_eq!(code, 0);
+    assert_eq!(rows[0], "equilibrium\tstrategies\t2\t2\t2\tpayoffs\t1\t1\t1", "{out}");
+    for (player, row) in (1..=3).zip(&rows[1..]) {
+        assert_eq!(*row, format!("dominated-{player}\t1\tstrictly\t0\t1"), "{out}");
+    }
+    for refused in ["--all", "--certificate"] {
+        let more = if refused == "--certificate" { vec![refused, "/dev/null"] } else { vec![refused] };
+        let (code, out, error) = grundy(&[&["equilibrium"], &more[..]].concat(), game);
+        assert_eq!((code, out.as_str(), error.lines().count()), (1, "", 1), "{error}");
+        assert!(error.contains("expected"), "{error}");
+    }
+}

@@ -14,9 +14,10 @@ fn piped(game: &str, text: &str) -> Vec<String> {
     wire.end().0
 }
 
-/// The lines without those of searches.
+/// The lines without those of searches, and without the notes that a search was stopped.
 fn answers(lines: &[String]) -> Vec<&str> {
-    lines.iter().map(String::as_str).filter(|line| !line.starts_with("info depth")).collect()
+    let said = |line: &&str| !line.starts_with("info depth") && !line.ends_with("the move is not searched");
+    lines.iter().map(String::as_str).filter(said).collect()
 }
 
 #[test]
@@ -55,6 +56,36 @@ fn what_stands_behind_a_go_waits_its_turn() {
 fn a_quick_answer_before_quit_is_the_one_that_would_come_without_it() {
     let lines = piped("nim:3,5,7", "go\nquery value\nquit\nquery fen\n");
     assert_eq!(answers(&lines), ["bestmove 1:1", "response win"]);
+}
+
+#[test]
+fn a_move_that_quit_leaves_unsearched_says_so() {
+    let text = "go movetime 20000\nposition startpos moves d\ngo movetime 20000\nquit\n";
+    let lines = piped("connect4", text);
+    let best: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].starts_with("bestmove ")).collect();
+    assert_eq!(best.len(), 2, "{lines:?}");
+    for at in best {
+        assert!(lines[at - 1].starts_with("info string quit came before "), "{lines:?}");
+    }
+    let unsearched = lines.iter().filter(|line| line.contains(" nodes 0 ")).count();
+    let said = lines.iter().filter(|line| line.ends_with("the move is not searched")).count();
+    assert_eq!(unsearched, said, "{lines:?}");
+    // What is answered in full says nothing of it.
+    let known = piped("nim:3,5,7", "go\nquit\n");
+    assert!(!known.iter().any(|line| line.starts_with("info string")), "{known:?}");
+}
+
+#[test]
+fn a_position_is_set_up_by_its_number_with_moves_behind_it() {
+    let text = "query index\nposition index 1 moves 1\nquery fen\nposition index 99\ngo\nposition index x\n\
+                position index 3\nquery index\nquery fen\n";
+    let lines = piped("stones:..XX:table", text);
+    let answers: Vec<&str> = answers(&lines);
+    assert_eq!(answers[0], "response 12", "{lines:?}");
+    let refused = lines.iter().filter(|line| line.starts_with("info string error bad position ")).count();
+    assert!(refused >= 2, "{lines:?}");
+    assert!(lines.contains(&"bestmove 0000".to_owned()), "{lines:?}");
+    assert_eq!(&answers[answers.len() - 2..], ["response 3", "response XX.. 1"], "{lines:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
-use grundy_session::{Catalog, Parameter, Row, Settings};
+use grundy_session::{Catalog, Numbering, Parameter, Row, Settings};
 
 use super::shared::{Usage, WIDTH, open, wrapped};
 
@@ -89,6 +89,9 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
     let table =
         if size.is_empty() { "none".to_owned() } else { format!("{size} numbers for {}", session.name()) };
     entry(out, "table", &table)?;
+    for Numbering { name, about, size } in session.numberings() {
+        entry(out, &format!("index {name}"), &format!("{about} = {}", grouped(size)))?;
+    }
     let others: Vec<&str> = row.variants.iter().map(|variant| variant.name).collect();
     entry(out, "in UCI", &others.join(", "))?;
     entry(out, "known", row.known)?;
@@ -131,7 +134,11 @@ fn size(catalog: &Catalog, name: &str) -> String {
         .open(name, &Settings::default())
         .ok()
         .and_then(|session| session.tabled(None).map(|table| table.count()));
-    let Some(count) = count else { return String::new() };
+    count.map_or_else(String::new, grouped)
+}
+
+/// A count in digits, by thousands.
+fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

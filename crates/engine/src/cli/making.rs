@@ -53,6 +53,7 @@ impl Job<'_> {
         let disk = game.disk_within(self.work.memory())?;
         self.refuse_beyond_disk(game, disk, used)?;
         refuse_without_room(self.folder.path(), disk)?;
+        log::debug!("makes {} by {:?}: {} numbers", game.name(), game.maker(), game.count());
         let solved = game.solve(self.work, self.scratch);
         self.meter.finish();
         let table = solved?;

@@ -76,6 +76,7 @@ pub(super) fn run(
     let began = Instant::now();
     let mut code = ExitCode::SUCCESS;
     for (mark, outcome) in passes(method, args, unit) {
+        log::debug!("{}: {method:?}, outcome alone: {outcome}", session.name());
         match solve(board.as_mut(), method, args, unit, outcome, budget) {
             Ok(found) => writeln!(out, "{}", line(&found, unit, began, mark))?,
             Err(Failure::Time(counts)) => {

@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod count;
+mod division;
 mod extra;
 mod games;
 mod making;
@@ -165,7 +166,7 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
             cli.engine.none_before("games").and_then(|()| games::run(catalog, &args))
         }
         Some(Subcommands::Analyze(args)) => analyze::run(catalog, &args, &settings),
-        Some(Subcommands::Play(args)) => play::run(catalog, &args, &settings),
+        Some(Subcommands::Play(args)) => play::run(catalog, &args, &settings, cli.engine.weaken),
         Some(Subcommands::Perft(args)) => perft::run(catalog, &args, &settings),
         Some(Subcommands::Solve(args)) => {
             cli.engine.none_before("solve").and_then(|()| solve::run(catalog, &args))

@@ -9,6 +9,7 @@ use crate::protocol::{clean, read_line, value_word};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use grundy_core::game::{GameResult, Player};
+use grundy_core::random::SplitMix64;
 use grundy_session::Limits;
 use grundy_session::{Catalog, Go, Session, Settings};
 
@@ -45,6 +46,9 @@ pub struct PlayArgs {
     /// Say after each move what the position is worth
     #[arg(long)]
     values: bool,
+    /// Play so many percent of the engine's moves at random; --seed before play makes other ones
+    #[arg(id = "play-weaken", long = "weaken", value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    weaken: u32,
     #[command(flatten)]
     means: Means,
 }
@@ -65,7 +69,8 @@ enum Turn {
     Quit,
 }
 
-pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<ExitCode> {
+/// Plays games until the person has enough. `weaken` is what stood before the subcommand.
+pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, &args.means.over(settings))?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut terminal = Terminal {
@@ -74,6 +79,8 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<Ex
         bytes: Vec::new(),
         asks: io::stdin().is_terminal(),
     };
+    let lots = SplitMix64(settings.seed.unwrap_or(0));
+    let mut engine = Opponent { movetime: args.movetime, weaken: args.weaken.max(weaken), lots };
     writeln!(terminal.out, "{}", session.name())?;
     let letters = catalog.row(&args.game).map_or("", |row| row.letters);
     if !letters.is_empty() {
@@ -91,7 +98,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings) -> Result<Ex
             },
         };
         let person = if first == First::Me { session.turn() } else { !session.turn() };
-        if !game(args, &mut session, &mut terminal, person)? {
+        if !game(args, &mut session, &mut terminal, (person, &mut engine))? {
             return Ok(ExitCode::SUCCESS);
         }
         session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
@@ -137,7 +144,7 @@ fn game<R: Read, W: Write>(
     args: &PlayArgs,
     session: &mut Session,
     terminal: &mut Terminal<R, W>,
-    person: Player,
+    (person, engine): (Player, &mut Opponent),
 ) -> Result<bool> {
     writeln!(terminal.out, "you are player {}\n\n{}\n", person.digit(), session.draw_game())?;
     while session.over().is_none() {
@@ -147,14 +154,14 @@ fn game<R: Read, W: Write>(
             writeln!(terminal.out, "value for the player to move: {}", value_word(value, unit))?;
         }
         if session.turn() == person {
-            match persons_turn(args, session, terminal, person)? {
+            match persons_turn(session, terminal, person, engine)? {
                 Turn::Played => {}
                 Turn::Again => continue,
                 Turn::Restart => return Ok(true),
                 Turn::Quit => return Ok(false),
             }
         } else {
-            let Some(word) = best(session, args.movetime) else { break };
+            let Some(word) = engine.choose(session) else { break };
             session.play(&word)?;
             writeln!(terminal.out, "engine plays {word}")?;
         }
@@ -170,10 +177,10 @@ fn game<R: Read, W: Write>(
 }
 
 fn persons_turn<R: Read, W: Write>(
-    args: &PlayArgs,
     session: &mut Session,
     terminal: &mut Terminal<R, W>,
     person: Player,
+    engine: &mut Opponent,
 ) -> Result<Turn> {
     let Some(line) = terminal.ask("your move> ")? else { return Ok(Turn::Quit) };
     let out = &mut terminal.out;
@@ -189,7 +196,7 @@ fn persons_turn<R: Read, W: Write>(
             let shown = words.len().min(SHOWN);
             writeln!(out, "legal: {}{more}", words[..shown].join(" "))?;
         }
-        "hint" => match best(session, args.movetime) {
+        "hint" => match engine.best(session) {
             Some(word) => writeln!(out, "hint: {word}")?,
             None => writeln!(out, "no move is legal")?,
         },
@@ -208,7 +215,7 @@ fn persons_turn<R: Read, W: Write>(
             if session.turn() != person {
                 undone = false;
                 writeln!(out, "the engine made the first move; nothing of yours to take back")?;
-                if let Some(word) = best(session, args.movetime) {
+                if let Some(word) = engine.choose(session) {
                     session.play(&word)?;
                 }
             } else if !undone {
@@ -232,9 +239,32 @@ fn persons_turn<R: Read, W: Write>(
     Ok(Turn::Again)
 }
 
-/// The engine's move.
-fn best(session: &mut Session, movetime: u64) -> Option<String> {
-    let hard = Some(Instant::now() + Duration::from_millis(movetime));
-    let go = Go { limits: Limits { hard, ..Limits::default() }, ..Go::default() };
-    session.think(&go, &AtomicBool::new(false), &mut |_| {})
+/// The most moves of which a weakened engine chooses one.
+const LISTED: usize = 1_000;
+
+/// How the engine finds its moves.
+struct Opponent {
+    /// Milliseconds for a search.
+    movetime: u64,
+    /// Percent of its moves that are chosen at random.
+    weaken: u32,
+    lots: SplitMix64,
+}
+
+impl Opponent {
+    /// The engine's move.
+    fn choose(&mut self, session: &mut Session) -> Option<String> {
+        if self.weaken > 0 && self.lots.below(100) < self.weaken as usize {
+            let legal = session.legal_moves(LISTED);
+            return legal.get(self.lots.below(legal.len())).cloned();
+        }
+        self.best(session)
+    }
+
+    /// A best move.
+    fn best(&self, session: &mut Session) -> Option<String> {
+        let hard = Some(Instant::now() + Duration::from_millis(self.movetime));
+        let go = Go { limits: Limits { hard, ..Limits::default() }, ..Go::default() };
+        session.think(&go, &AtomicBool::new(false), &mut |_| {})
+    }
 }

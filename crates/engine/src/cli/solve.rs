@@ -10,6 +10,7 @@ use clap::Args;
 use grundy_core::table::{Folder, Packing, Scratch};
 use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 
+use super::division;
 use super::making::{Job, megabytes, size};
 use super::methods::{self, Method, MethodArgs};
 use super::parts;
@@ -168,7 +169,12 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
     let Some(game) = session.tabled(args.book) else { return Err(no_table(session.name())) };
     let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
     if args.estimate {
-        return estimate(&*game, threads, memory_limit);
+        let code = estimate(&*game, threads, memory_limit)?;
+        if let Some(division) = session.division() {
+            let folder = Folder::find(args.tables.as_deref());
+            division::write(&mut io::stdout().lock(), &division, &*game, &folder, memory_limit)?;
+        }
+        return Ok(code);
     }
     let folder = Folder::find(args.tables.as_deref());
     folder.make()?;

@@ -313,6 +313,8 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
         meter.finish();
         return tiers::rows(&*game, table);
     }
+    let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|progress| meter.show(progress) };
+    game.prepare(&work, false)?;
     let mut all = Counts::default();
     for first in (0..table.count()).step_by(COUNTED as usize * threads) {
         let begins = (0..threads as u64).map(|thread| first + thread * COUNTED);

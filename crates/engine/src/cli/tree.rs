@@ -1,11 +1,13 @@
 //! `grundy tree`: the game tree to some depth with the value of every position, the best moves marked.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use grundy_core::value::Value;
+use grundy_core::game::Player;
+use grundy_core::value::{Step, Value};
 use grundy_session::{Catalog, Session, Settings};
 
 use super::methods::MEMORY_MB;
@@ -26,6 +28,12 @@ pub struct TreeArgs {
     /// In Graphviz's language instead of text
     #[arg(long)]
     dot: bool,
+    /// Of the moves of a position that lead to images of one another only the first, with how many there are: a1 x4
+    #[arg(long)]
+    classes: bool,
+    /// Values for this player instead of the one to move
+    #[arg(long, value_name = "1|2", value_parser = ["1", "2"])]
+    player: Option<String>,
     /// Stop looking for values that no method of the game knows after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     seconds: f64,
@@ -36,11 +44,29 @@ pub struct TreeArgs {
 /// The most positions that are shown.
 const MOST: usize = 200_000;
 
+/// The move that leads to a position.
+struct Led {
+    word: String,
+    /// How many moves lead to images of the position, this one included.
+    alike: usize,
+    /// Whether no other move is better.
+    best: bool,
+}
+
+impl Led {
+    /// The move, and how many there are where they are counted together.
+    fn words(&self) -> String {
+        let Led { word, alike, .. } = self;
+        if *alike > 1 { format!("{word} x{alike}") } else { word.clone() }
+    }
+}
+
 /// A position of the tree.
 struct Node {
-    /// The move that leads to it, and whether no other is better; none at the root.
-    led: Option<(String, bool)>,
+    /// None at the root.
+    led: Option<Led>,
     position: String,
+    turn: Player,
     value: Option<Value>,
     children: Vec<Node>,
 }
@@ -49,11 +75,15 @@ pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<Ex
     let mut session = open(catalog, &args.game, &args.means.over(settings))?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
-    let mut grow = Grow { session, budget, shown: 0 };
+    let mut grow = Grow { session, budget, shown: 0, classes: args.classes };
     let root = grow.node(None, args.depth)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let unit = grow.session.unit();
-    let word = |node: &Node| value_word(node.value, unit);
+    let player = args.player.as_deref().and_then(Player::read);
+    let word = |node: &Node| {
+        let other = player.is_some_and(|player| player != node.turn);
+        value_word(node.value.map(|value| if other { -value } else { value }), unit)
+    };
     if args.dot {
         writeln!(out, "digraph {} {{", quoted(grow.session.name()))?;
         writeln!(out, "    node [shape=box];")?;
@@ -70,11 +100,13 @@ struct Grow {
     session: Session,
     budget: Budget,
     shown: usize,
+    /// Of moves to images of one position only the first is shown.
+    classes: bool,
 }
 
 impl Grow {
     /// The tree below the position of the session.
-    fn node(&mut self, led: Option<(String, bool)>, depth: u32) -> Result<Node> {
+    fn node(&mut self, led: Option<String>, depth: u32) -> Result<Node> {
         self.shown += 1;
         if self.shown > MOST {
             bail!("the tree has more than {MOST} positions: expected a smaller --depth");
@@ -84,9 +116,21 @@ impl Grow {
         let mut children = Vec::new();
         let words = if depth == 0 { Vec::new() } else { self.session.legal_moves(MOST) };
         let mut worth: Vec<Option<Value>> = Vec::new();
+        let mut seen: HashMap<String, usize> = HashMap::new();
         for word in words {
             let step = self.session.play(&word)?.step;
-            let child = self.node(Some((word, false)), depth - 1);
+            if self.classes
+                && let Some(&before) = seen.get(&self.class(step))
+                && let Some(Node { led: Some(led), .. }) = children.get_mut(before)
+            {
+                led.alike += 1;
+                self.session.undo();
+                continue;
+            }
+            if self.classes {
+                seen.insert(self.class(step), children.len());
+            }
+            let child = self.node(Some(word), depth - 1);
             self.session.undo();
             let child = child?;
             worth.push(child.value.map(|value| value.back(step)));
@@ -95,11 +139,17 @@ impl Grow {
         // Where one move's value is not known, nobody can say which is best, unless it has the position's own value.
         let best = value.or_else(|| worth.iter().copied().collect::<Option<Vec<Value>>>()?.into_iter().max());
         for (child, worth) in children.iter_mut().zip(worth) {
-            if let (Some((_, marked)), Some(_)) = (&mut child.led, best) {
-                *marked = worth.zip(best).is_some_and(|(worth, best)| as_good(worth, best));
+            if let (Some(led), Some(_)) = (&mut child.led, best) {
+                led.best = worth.zip(best).is_some_and(|(worth, best)| as_good(worth, best));
             }
         }
-        Ok(Node { led, position, value: best, children })
+        let led = led.map(|word| Led { word, alike: 1, best: false });
+        Ok(Node { led, position, turn: self.session.turn(), value: best, children })
+    }
+
+    /// What tells the class of the session's position, and the step that led to it, from others.
+    fn class(&self, step: Step) -> String {
+        format!("{} {} {}", self.session.canonical(), step.turn_passed, step.gain)
     }
 
     /// The value of the session's position, by the game's own method or by recursion with memory.
@@ -124,9 +174,9 @@ fn text(out: &mut impl Write, node: &Node, ply: usize, word: &dyn Fn(&Node) -> S
     let indent = "  ".repeat(ply);
     match &node.led {
         None => writeln!(out, "{}\t{}", node.position, word(node))?,
-        Some((m, best)) => {
-            let mark = if *best { "*" } else { " " };
-            writeln!(out, "{indent}{mark}{m}  {}\t{}", node.position, word(node))?;
+        Some(led) => {
+            let mark = if led.best { "*" } else { " " };
+            writeln!(out, "{indent}{mark}{}  {}\t{}", led.words(), node.position, word(node))?;
         }
     }
     node.children.iter().try_for_each(|child| text(out, child, ply + 1, word))
@@ -146,9 +196,9 @@ fn dot(
     for child in &node.children {
         let to = *next;
         dot(out, child, next, word)?;
-        let Some((m, best)) = &child.led else { continue };
-        let style = if *best { " style=bold color=red" } else { "" };
-        writeln!(out, "    n{number} -> n{to} [label={}{style}];", quoted(m))?;
+        let Some(led) = &child.led else { continue };
+        let style = if led.best { " style=bold color=red" } else { "" };
+        writeln!(out, "    n{number} -> n{to} [label={}{style}];", quoted(&led.words()))?;
     }
     Ok(())
 }

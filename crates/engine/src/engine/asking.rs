@@ -45,6 +45,7 @@ impl<W: Write> Engine<W> {
             | Query::Value
             | Query::Grundy
             | Query::CanonicalForm
+            | Query::Index(_)
             | Query::Loony { .. } => {
                 return self.errand(Task::Ask(query));
             }
@@ -79,6 +80,7 @@ impl<W: Write> Engine<W> {
                     .collect();
                 self.say(&format!("response {}", words.join(" ")))
             }
+            Answer::Placed(done, moves) => self.placed(done, &moves),
             Answer::Best(_) => Ok(()),
         }
     }

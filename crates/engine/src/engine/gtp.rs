@@ -93,6 +93,8 @@ pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Resu
             Ok(text) => ('=', text.as_str()),
             Err(text) => ('?', text.as_str()),
         };
+        log::trace!("< {line}");
+        log::trace!("> {mark} {}", clean(text));
         let answered = output
             .write_all(format!("{mark}{} {}\n\n", id.unwrap_or(""), text.trim_end()).as_bytes())
             .and_then(|()| output.flush());

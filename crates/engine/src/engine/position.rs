@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use super::state::Engine;
+use super::worker::Task;
 use crate::protocol::{GoWords, clean};
 
 impl<W: Write> Engine<W> {
@@ -36,11 +37,33 @@ impl<W: Write> Engine<W> {
         }
     }
 
+    /// `position index`: the worker sets the position up, since its positions may have to be found first.
+    pub fn set_number(
+        &mut self,
+        numbering: Option<String>,
+        number: u64,
+        moves: Vec<String>,
+    ) -> io::Result<()> {
+        if self.session.is_none() {
+            return self.no_game();
+        }
+        self.errand(Task::Place { numbering, number, moves })
+    }
+
+    /// The worker has set a position up by its number, or has refused to.
+    pub fn placed(&mut self, done: Result<(), String>, moves: &[String]) -> io::Result<()> {
+        self.refused = done.is_err();
+        match done {
+            Ok(()) => self.play_on(moves),
+            Err(why) => self.error(&clean(&why)),
+        }
+    }
+
     /// A `position` that cannot be read is a refused position like any other.
     pub fn refuse_position(&mut self, words: &str) -> io::Result<()> {
         self.refused = true;
         self.error(&format!(
-            "bad position {:?}: expected startpos or fen F, then perhaps moves M ..",
+            "bad position {:?}: expected startpos, fen F or index N, then perhaps moves M ..",
             clean(words)
         ))
     }

@@ -65,6 +65,7 @@ impl<W: Write> Engine<W> {
             }
         }
         let Some(session) = self.session.take() else { return self.no_game() };
+        log::debug!("go: {} at {}, {limits:?}", session.name(), search.position);
         let go = Go { limits, search_moves, ..Go::default() };
         self.busy = Busy::Search(search);
         self.link.begin(&stop);
@@ -180,9 +181,27 @@ impl<W: Write> Engine<W> {
         {
             self.tell(&search, &bound_free(last))?;
         }
+        if let Some(why) = self.cut_short(&search) {
+            self.note(why)?;
+        }
         let line = word.map_or_else(|| "0000".to_owned(), |word| self.best_words(&search, word));
+        log::debug!("bestmove {line} after {} ms", search.began.elapsed().as_millis());
         self.busy = Busy::Search(search);
         self.say(&format!("bestmove {line}"))
+    }
+
+    /// What has to be said of an answer that was not searched to the limits that `go` named.
+    fn cut_short(&self, search: &Search) -> Option<&'static str> {
+        search.stopped?;
+        let best = search.best.as_ref();
+        match best.is_none_or(|info| info.nodes == 0) {
+            true if self.quitting => Some("quit came before the search began: the move is not searched"),
+            true => Some("stopped before the search found anything: the move is not searched"),
+            false if self.quitting && best.is_some_and(|info| info.score.exact().is_none()) => {
+                Some("quit came before the limits of the search: the move is searched no further")
+            }
+            false => None,
+        }
     }
 
     /// The move, and the one that is expected in return for a client that lets the engine think on it.

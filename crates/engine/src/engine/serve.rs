@@ -60,6 +60,7 @@ impl<W: Write> Engine<W> {
                         self.link.taken(line.len());
                         if self.hear(line, read)? == Next::End {
                             ended = true;
+                            self.quitting = true;
                             end_by = Some(Instant::now() + LAST_WORK);
                             self.release(false)?;
                         }
@@ -119,6 +120,7 @@ impl<W: Write> Engine<W> {
 
     /// Takes one line: obeys it at once, or lets it wait while other work is under way.
     fn hear(&mut self, line: String, read: Instant) -> io::Result<Next> {
+        log::trace!("< {}", clean(&line));
         let command = match Command::read(&line) {
             Ok(command) => command,
             Err(Unread::Blank) => return Ok(Next::On),
@@ -159,6 +161,7 @@ impl<W: Write> Engine<W> {
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Reply(on) => self.set_option(options::REPLY, if on { "true" } else { "false" }),
             Command::Position { fen, moves } => self.set_position(fen, &moves),
+            Command::Numbered { numbering, number, moves } => self.set_number(numbering, number, moves),
             Command::Misplaced(words) => self.refuse_position(&words),
             Command::Moves(moves) => self.play_on(&moves),
             Command::Move(word) => self.play_one(&word, read),

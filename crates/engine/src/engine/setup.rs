@@ -117,6 +117,7 @@ impl<W: Write> Engine<W> {
         self.opened = Instant::now();
         match opened {
             Ok(session) => {
+                log::debug!("opens {}", session.name());
                 self.session = Some(session);
                 self.variant = variant;
                 self.refused = false;

@@ -47,6 +47,8 @@ pub(super) struct Engine<W> {
     pub refused: bool,
     pub busy: Busy,
     pub waiting: Waiting,
+    /// `quit` was heard: what is under way, and what waits, gets a moment and no more.
+    pub quitting: bool,
 }
 
 /// What the worker is at.
@@ -109,6 +111,7 @@ impl<W: Write> Engine<W> {
             refused: false,
             busy: Busy::Idle,
             waiting: Waiting::default(),
+            quitting: false,
         }
     }
 
@@ -126,6 +129,7 @@ impl<W: Write> Engine<W> {
 
     /// One line in one write, flushed.
     pub fn say(&mut self, line: &str) -> io::Result<()> {
+        log::trace!("> {line}");
         let mut bytes = Vec::with_capacity(line.len() + 1);
         bytes.extend_from_slice(line.as_bytes());
         bytes.push(b'\n');

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::protocol::{Query, value_word};
+use crate::protocol::{Query, clean, value_word};
 use grundy_core::value::Value;
 use grundy_session::{Go, Info, Loony, Session};
 use grundy_session::{Progress, Work};
@@ -34,6 +34,8 @@ pub(super) enum Task {
     Prepare(usize),
     /// Answer a question that may need a table.
     Ask(Query),
+    /// Set up the position with a number, from which moves are to be played.
+    Place { numbering: Option<String>, number: u64, moves: Vec<String> },
 }
 
 /// What the worker says.
@@ -56,6 +58,8 @@ pub(super) enum Answer {
     Best(Option<String>),
     /// Ready; where no table could be made, why not.
     Ready(Option<String>),
+    /// The position with a number was set up, or why not; and the moves to be played from it.
+    Placed(Result<(), String>, Vec<String>),
     /// Moves in words with what stands behind each (`=value`), to be said behind `response`.
     Moves(Vec<(String, String)>),
     /// Words to be said behind `response`.
@@ -92,6 +96,13 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
             for note in ready.notes.drain(..) {
                 let _ = events.send(Event::Note(note));
             }
+            match (&ready.value, &ready.refused) {
+                (Some(value), _) => {
+                    log::debug!("answers from the known value {}", value.show(session.unit()))
+                }
+                (None, Some(why)) => log::debug!("searches: {why}"),
+                (None, None) => log::debug!("searches: no method knows the value"),
+            }
             Answer::Best(session.go(ready, &go, stop, &mut |info| {
                 let _ = events.send(Event::Info(info.clone()));
             }))
@@ -110,6 +121,10 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
             Answer::Ready(session.ready(&work, None).refused.map(|error| error.to_string()))
         }
         Task::Ask(query) => ask(session, &query),
+        Task::Place { numbering, number, moves } => {
+            let done = session.setup_number(numbering.as_deref(), number);
+            Answer::Placed(done.map_err(|why| why.to_string()), moves)
+        }
     }
 }
 
@@ -120,6 +135,10 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
             let words = session.legal_moves(LISTED);
             Answer::Moves(words.into_iter().map(|word| (word, String::new())).collect())
         }
+        Query::Index(numbering) => Answer::Words(match session.number(numbering.as_deref()) {
+            Ok(number) => number.to_string(),
+            Err(why) => format!("unknown ({})", clean(&why)),
+        }),
         Query::Value => Answer::Words(value_word(session.value(), unit)),
         Query::Grundy => Answer::Words(session.grundy().to_string()),
         Query::CanonicalForm => Answer::Words(session.canonical_form().to_string()),

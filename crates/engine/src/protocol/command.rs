@@ -27,6 +27,15 @@ pub enum Command {
         /// The moves played from it.
         moves: Vec<String>,
     },
+    /// `position index [NUMBERING] N [moves ..]`
+    Numbered {
+        /// The numbering by name, or that of the game's table.
+        numbering: Option<String>,
+        /// The position's number.
+        number: u64,
+        /// The moves played from it.
+        moves: Vec<String>,
+    },
     /// A `position` that cannot be read, with the words behind it: it stands for no position.
     Misplaced(String),
     /// `moves ..` without a position: they are played from where the game stands.
@@ -57,9 +66,9 @@ new game [GAME]          start anew, with another game if one is named: new game
 move M                   play M; after reply on the engine answers with a move of its own
 moves M M ..             play these moves
 go [movetime MS]         find a move; stop ends a search
-query fen                the position; query legalmoves: the moves
+query fen                the position; query legalmoves: the moves; query index: its number
 query value              the exact value; query values: that of every move; query bestmoves
-position startpos|fen F [moves M ..], setoption name N value V, isready, uginewgame, ugi, uci
+position startpos|fen F|index N [moves M ..], setoption name N value V, isready, uginewgame, ugi, uci
 quit                     end
 Games: grundy games. All of this: protocol.md";
 
@@ -127,6 +136,8 @@ pub enum Query {
         /// Whether moves are asked about.
         moves: bool,
     },
+    /// The position's number in the game's table, or in the numbering of this name.
+    Index(Option<String>),
     /// Some other word.
     Unknown,
 }
@@ -174,7 +185,7 @@ impl Command {
             ["uci", ..] => Ok(Command::Uci),
             ["isready", ..] => Ok(Command::IsReady),
             ["uginewgame" | "ucinewgame", ..] | ["new", "game"] => Ok(Command::NewGame(None)),
-            ["new", "game", game] => Ok(Command::NewGame(Some((*game).to_owned()))),
+            ["new", "game", game @ ..] => Ok(Command::NewGame(Some(game.join(" ")))),
             ["new", ..] => {
                 Err(Unread::Incomplete { command: "new", expected: "game, then perhaps its name" })
             }
@@ -227,6 +238,21 @@ fn set_option(words: &[&str]) -> Result<Command, Unread> {
 }
 
 fn position(words: &[&str]) -> Option<Command> {
+    if let ["index", rest @ ..] = words {
+        let (place, moves) = match rest.iter().position(|w| *w == "moves") {
+            Some(at) => (&rest[..at], owned(&rest[at + 1..])),
+            None => (rest, Vec::new()),
+        };
+        let (numbering, number) = match place {
+            [number] => (None, number),
+            [name, number] => (Some((*name).to_owned()), number),
+            _ => return None,
+        };
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        // A number beyond 64 bits is beyond every table.
+        let number = if digits { number.parse().unwrap_or(u64::MAX) } else { return None };
+        return Some(Command::Numbered { numbering, number, moves });
+    }
     let (fen, rest) = match words {
         ["startpos", rest @ ..] => (None, rest),
         ["fen", first, rest @ ..] if *first != "moves" => {
@@ -258,6 +284,7 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
         ["values", ..] => Query::Values,
         ["grundy", ..] => Query::Grundy,
         ["cgt", ..] => Query::CanonicalForm,
+        ["index", rest @ ..] => Query::Index(rest.first().map(|word| (*word).to_owned())),
         ["loony", rest @ ..] => Query::Loony { moves: rest.first() == Some(&"moves") },
         _ => Query::Unknown,
     }))
