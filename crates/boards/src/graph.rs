@@ -329,7 +329,7 @@ fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
     if dot.nodes.iter().filter_map(|node| node.get("value")).any(|word| word.contains('/')) {
         return None;
     }
-    let digits = (1..=6).find(|&digits| 10_u64.pow(digits) % parts == 0)?;
+    let digits = (1..=6).find(|&digits| 10_u64.pow(digits).is_multiple_of(parts))?;
     let fits = |end: &End| match *end {
         End::Worth(_) => true,
         End::Points(over, under) => {

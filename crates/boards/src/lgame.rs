@@ -135,7 +135,7 @@ impl LGame {
     /// pieces (the lower first), and the mover, each a digit of the number in this order. Neutral pieces are alike, so
     /// that a second number belongs to the position, with their cells exchanged.
     pub fn absolute(position: &Position) -> u64 {
-        Self::plain(position, 16, |cell| u64::from(cell))
+        Self::plain(position, 16, u64::from)
     }
 
     /// Returns the number of a position as [`LGame::absolute`] does, with the place of each neutral piece among the eight
@@ -170,7 +170,7 @@ impl LGame {
     /// its place.
     fn at(number: u64, base: u64, cell: impl Fn(u16, u64) -> u16) -> Option<Position> {
         let tables = &*TABLES;
-        let turn = if number % 2 == 0 { Player::One } else { Player::Two };
+        let turn = if number.is_multiple_of(2) { Player::One } else { Player::Two };
         let [second, first] = [number / 2 % base, number / 2 / base % base];
         let ls = number / 2 / base / base;
         let way = |n: u64| u8::try_from(n).ok().filter(|&way| usize::from(way) < WAYS);

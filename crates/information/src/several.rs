@@ -53,7 +53,7 @@ impl Several {
         let mut stable = vec![true; self.payoffs.len()];
         let mut step = 1;
         for (player, &size) in self.sizes.iter().enumerate() {
-            let firsts = (0..self.payoffs.len()).filter(|place| place / step % size == 0);
+            let firsts = (0..self.payoffs.len()).filter(|place| (place / step).is_multiple_of(size));
             for first in firsts {
                 let own = (0..size).map(|strategy| first + strategy * step);
                 let best = own.clone().map(|place| &self.payoffs[place][player]).max();

@@ -47,7 +47,8 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
     let open = |states: bool| {
         let oracle = LoonyTable::new(Book::new(), ByGroups, "small".to_owned(), states);
         let name = if states { "small:loony" } else { "small" };
-        let mut session = Play::new(name, Board::new(Setup::empty(2, 2)).unwrap()).oracle(oracle).loony().session();
+        let mut session =
+            Play::new(name, Board::new(Setup::empty(2, 2)).unwrap()).oracle(oracle).loony().session();
         session.configure(&settings);
         session
     };
@@ -80,7 +81,7 @@ fn loony_states_by_groups_are_kept_in_a_file_and_proved_given_the_values() {
         cells[number as usize / 4] |= code << (2 * (number % 4));
     }
     let forged = Table::from_cells(table.coding(), game.count(), cells).unwrap();
-    assert!(matches!(game.verify(&forged, &quiet_work()), Err(Doubt::Wrong { number: 100.., .. })));
+    assert!(matches!(game.verify(&forged, &quiet_work()), Err(Doubt::Wrong { .. })));
     // A session reads what it is asked for from the file.
     let mut session = open(false);
     session.setup(Some("--/|.|/.-/|||/-- 0-0 1")).unwrap();

@@ -80,7 +80,10 @@ impl<W: Write> Engine<W> {
                     .collect();
                 self.say(&format!("response {}", words.join(" ")))
             }
-            Answer::Placed(done, moves) => self.placed(done, &moves),
+            Answer::Placed(placed) => {
+                let (done, moves) = *placed;
+                self.placed(done, &moves)
+            }
             Answer::Best(_) => Ok(()),
         }
     }

@@ -59,7 +59,7 @@ pub(super) enum Answer {
     /// Ready; where no table could be made, why not.
     Ready(Option<String>),
     /// The position with a number was set up, or why not; and the moves to be played from it.
-    Placed(Result<(), String>, Vec<String>),
+    Placed(Box<(Result<(), String>, Vec<String>)>),
     /// Moves in words with what stands behind each (`=value`), to be said behind `response`.
     Moves(Vec<(String, String)>),
     /// Words to be said behind `response`.
@@ -123,7 +123,7 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
         Task::Ask(query) => ask(session, &query),
         Task::Place { numbering, number, moves } => {
             let done = session.setup_number(numbering.as_deref(), number);
-            Answer::Placed(done.map_err(|why| why.to_string()), moves)
+            Answer::Placed(Box::new((done.map_err(|why| why.to_string()), moves)))
         }
     }
 }
