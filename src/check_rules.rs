@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use grundy_engine::Extra;
+use grundy_engine::output::stdout;
 use grundy_rules::check::check;
 use grundy_rules::{library, read};
 use grundy_session::{NEVER, Work};
@@ -39,7 +40,7 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         _ => read(path).map_err(anyhow::Error::msg)?,
     };
     let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     match check(&text, most, &work) {
         Err(fault) => {
             writeln!(out, "{path}:{}", fault.show(&text))?;

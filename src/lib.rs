@@ -132,7 +132,7 @@ mod programs;
 
 pub use grundy_core::{bits, dot, files, game, grid, random, rank, slip, table, text, value, words};
 #[cfg(not(target_family = "wasm"))]
-pub use grundy_engine::{engine, protocol};
+pub use grundy_engine::{engine, output, paths, protocol};
 #[cfg(all(feature = "games", not(target_family = "wasm")))]
 pub use grundy_information as information;
 pub use grundy_session as session;

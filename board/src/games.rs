@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use grundy::session::{Catalog, Session, Settings};
+use grundy::session::{Catalog, Session, Settings, files_of};
 use rustc_hash::FxHashMap;
 
 /// No name of a game is longer.
@@ -128,7 +128,7 @@ pub fn admit_name(game: &str, folders: &[PathBuf]) -> Result<(), String> {
     if game.len() > LONGEST_NAME {
         return Err(format!("a game's name of more than {LONGEST_NAME} bytes"));
     }
-    for file in game.split([':', '+']).filter_map(|section| section.strip_prefix("file=")) {
+    for file in files_of(game) {
         if folders.is_empty() {
             return Err("games from files are not served here: start the board with --rules-dir".to_owned());
         }

@@ -2,7 +2,7 @@
 
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
-use grundy::session::{Parameter, Row};
+use grundy::session::{Parameter, Row, sections};
 use maud::{Markup, html};
 
 use crate::address::address;
@@ -44,7 +44,7 @@ fn fields(row: &Row, name: &str) -> Vec<(&'static Parameter, Field, String)> {
     let rest = name.split_once(':').map_or("", |(_, rest)| rest);
     // A value that stands alone may hold colons: the games of a sum.
     let whole = matches!(row.details, [only] if Field::of(only.section).bare());
-    let mut sections: Vec<&str> = if whole { vec![rest] } else { rest.split(':').collect() };
+    let mut sections: Vec<&str> = if whole { vec![rest] } else { sections(name).split_off(1) };
     sections.retain(|section| !section.is_empty());
     let mut take = |wanted: &dyn Fn(&str) -> bool| {
         let at = sections.iter().position(|section| wanted(section))?;

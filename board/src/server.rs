@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use grundy::output::stdout;
 use hyper_util::rt::TokioTimer;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
@@ -29,7 +30,7 @@ const OTHER_FILES: u64 = 1_000;
 /// Serves until the process is told to end.
 ///
 /// # Errors
-/// The address cannot be used; one line.
+/// The address cannot be used, or told; one line.
 pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
     let most = room(MOST_CONNECTIONS);
     let address = SocketAddr::new(args.listen, args.port);
@@ -41,11 +42,11 @@ pub async fn serve(args: &Args, app: &Arc<App>) -> Result<(), String> {
     if let Some(port) = args.ugi_port {
         let listener = bind(SocketAddr::new(args.listen, port)).await?;
         let bound = listener.local_addr().map_err(|error| error.to_string())?;
-        announce(&format!("ugi://{bound}"));
+        announce(&format!("ugi://{bound}"))?;
         tokio::spawn(door::listen(app.clone(), listener));
     }
     let url = format!("http://{bound}");
-    announce(&url);
+    announce(&url)?;
     if args.open {
         open_browser(&url);
     }
@@ -111,9 +112,14 @@ fn room_in(files: u64) -> usize {
 }
 
 /// Says where the board is, on stdout: scripts wait for this line.
-fn announce(url: &str) {
-    let mut out = std::io::stdout();
-    let _ = writeln!(out, "{url}").and_then(|()| out.flush());
+///
+/// # Errors
+/// It cannot be written, other than to a pipe that nobody reads.
+fn announce(url: &str) -> Result<(), String> {
+    match writeln!(stdout(), "{url}").and_then(|()| stdout().flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
+        _ => Ok(()),
+    }
 }
 
 async fn told_to_end() {

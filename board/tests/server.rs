@@ -63,6 +63,32 @@ fn what_is_wrong_is_refused_in_one_line() {
 }
 
 #[test]
+fn folders_and_outputs_that_cannot_be_used_end_the_board_at_its_start() {
+    let program = env!("CARGO_BIN_EXE_grundy-board");
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into();
+    let none = std::process::Stdio::null;
+    for (arguments, out, why) in [
+        (&["--rules-dir", "/no/such/folder"][..], none(), "--rules-dir: no folder /no/such/folder"),
+        (&["--rules-dir", program], none(), "is no folder"),
+        (&["--tables", program], none(), "is no folder"),
+        (&[], full(), "cannot write to stdout: No space left"),
+        (&["--help"], full(), "cannot write to stdout: No space left"),
+    ] {
+        let mut command = std::process::Command::new(program);
+        let run = command
+            .args(["--port", "0"])
+            .args(arguments)
+            .env_remove("RUST_LOG")
+            .stdout(out)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!((run.status.code(), said.lines().count()), (Some(1), 1), "{arguments:?}: {said}");
+        assert!(said.contains(why), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
 fn every_game_has_a_page_with_its_board() {
     let board = Board::start(&[]);
     let list = json(&board, "/api/games");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
+use grundy::paths;
 
 /// The work failed.
 pub const FAILED: u8 = 1;
@@ -47,7 +48,7 @@ pub struct Common {
     pub game: String,
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]; that of rank 0 gets the table, that of each
     /// process its share of the work half done
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<PathBuf>,
     /// Threads of each process
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]

@@ -24,13 +24,21 @@ use std::time::SystemTime;
 
 use clap::Parser;
 use grundy::catalog::CATALOG;
+use grundy::output;
 use grundy::session::Row;
 
 use cli::{Cli, Command};
 
 /// The command line, with games of one's own in front of those of grundy; gives the exit code.
 pub fn main(rows: &'static [Row]) -> ExitCode {
-    let cli = Cli::parse();
+    output::finish(obey(rows), cli::FAILED, watch::tell)
+}
+
+fn obey(rows: &'static [Row]) -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::refuse(&error),
+    };
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"))
         .format(|out, record| {
             let now = humantime::format_rfc3339_seconds(SystemTime::now());
@@ -45,6 +53,9 @@ pub fn main(rows: &'static [Row]) -> ExitCode {
         Command::Launch(args) => launch::run(args),
     };
     done.unwrap_or_else(|error| {
+        if output::closed(&error) {
+            return ExitCode::SUCCESS;
+        }
         watch::tell(&format!("{error:#}"));
         ExitCode::from(match () {
             () if error.is::<cli::Usage>() => cli::USAGE,

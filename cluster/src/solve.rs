@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
+use grundy::output::stdout;
 use grundy::session::{Belief, Catalog, Next, Settings, SolveError, Tabled, Work, quiet_work};
 use grundy::table::{Folder, Label, Packing, refuse_without_room};
 use sha2::{Digest, Sha256};
@@ -334,7 +335,7 @@ fn prove(carrier: &mut Carrier<'_>) -> Result<(Belief, Duration)> {
 
 /// Tells what was done.
 fn tell(game: &dyn Tabled, args: &SolveArgs, path: &Path, done: &[&Done]) -> Result<()> {
-    let mut out = io::stdout();
+    let mut out = stdout();
     let Some(first) = done.first() else { bail!("no worker has done anything") };
     if first.there {
         writeln!(out, "{}: there already", path.display())?;

@@ -10,13 +10,13 @@ use grundy::protocol::Command;
 use grundy::referee::readers;
 use grundy::session::{Session, Settings};
 use grundy::table::Table;
-use grundy::{catalog, dot};
+use grundy::{catalog, dot, files};
 
 /// A target by its name.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     ("line", line),
     ("position", position),
     ("dot", dot_file),
@@ -24,6 +24,7 @@ pub const TARGETS: [Target; 7] = [
     ("certificate", certificate),
     ("record", record),
     ("config", config),
+    ("suite", suite),
 ];
 
 /// A line of the protocol.
@@ -72,9 +73,11 @@ fn written_is_read(session: &mut Session) {
 
 /// A graph in the DOT language.
 pub fn dot_file(bytes: &[u8]) {
-    if let Err(why) = dot::read(&String::from_utf8_lossy(bytes)) {
-        assert!(!why.is_empty() && !why.contains('\n'));
-    }
+    let text = String::from_utf8_lossy(bytes);
+    refused_in_one_line(dot::read(&text).map(drop));
+    refused_in_one_line(
+        dot::read_undirected(&text.replacen("digraph", "graph", 1).replace("->", "--")).map(drop),
+    );
 }
 
 /// A table's file.
@@ -106,6 +109,15 @@ pub fn record(bytes: &[u8]) {
 /// The settings of a match in TOML.
 pub fn config(bytes: &[u8]) {
     refused_in_one_line(readers::config(file_of(bytes).path()));
+}
+
+/// Positions of a suite, in our own words or as EPD.
+pub fn suite(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    // What stands in other files is another target's.
+    if !text.contains("file=") {
+        refused_in_one_line(readers::suite(&catalog::CATALOG, files::without_mark(&text)));
+    }
 }
 
 fn refused_in_one_line(read: Result<(), String>) {

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use grundy_core::game::Player as Side;
 use grundy_core::value::Value;
+use grundy_engine::paths;
 
 use crate::certificate::{self, Kind, Section, Sure};
 use crate::explore::{Most, Reply, Scope, Trouble, Walk};
@@ -59,7 +60,7 @@ pub struct AuditArgs {
     #[arg(long)]
     pub twice: bool,
     /// Write what was proved to this file; `referee check` verifies it by the rules alone
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub certificate: Option<PathBuf>,
     /// The most positions to keep [10000000]
     #[arg(long, value_name = "N", default_value_t = MOST_POSITIONS, hide_default_value = true)]
@@ -70,10 +71,10 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub thinking: Thinking,
     /// The folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<PathBuf>,
     /// Write all that is said between referee and engine to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use grundy_engine::paths;
 
 use crate::audit::AuditArgs;
 use crate::compare::CompareArgs;
@@ -14,7 +15,7 @@ use crate::suite::SuiteArgs;
 
 /// Sets engines against each other and proves what they play.
 ///
-/// Exit codes: 0 all clean, 1 a move lost value, 2 wrong usage, 3 an illegal move or a broken protocol, 4 a crash,
+/// Exit codes: 0 all clean, 1 a move lost value, 2 wrong usage or what cannot be read or written, 3 an illegal move or a broken protocol, 4 a crash,
 /// a hang or a loss on time, 5 two judges disagree, 130 interrupted.
 #[derive(Parser, Debug)]
 #[command(version, max_term_width = 110)]
@@ -55,7 +56,7 @@ pub enum Command {
         #[command(flatten)]
         format: FormatArgs,
         /// Where to write it [stdout]
-        #[arg(short, long, value_name = "FILE")]
+        #[arg(short, long, value_name = "FILE", value_parser = paths::written())]
         output: Option<PathBuf>,
         /// Cut a damaged record off where the damage begins
         #[arg(long)]
@@ -66,7 +67,7 @@ pub enum Command {
         /// The record
         record: PathBuf,
         /// Where to write it
-        #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+        #[arg(short, long, value_name = "FILE", default_value = "report.html", value_parser = paths::written())]
         output: PathBuf,
         /// Cut a damaged record off where the damage begins
         #[arg(long)]
@@ -115,7 +116,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Append every game to this file of JSON lines the moment it ends
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub record: Option<PathBuf>,
     /// Go on with an interrupted run: its settings and its games are in the record
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "config", "game", "engine"])]
@@ -124,6 +125,6 @@ pub struct MatchArgs {
     #[arg(long, requires = "resume")]
     pub repair: bool,
     /// Write all that is said between referee and engines to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }

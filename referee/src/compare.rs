@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use grundy_core::sorting;
 use grundy_core::value::Value;
+use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::{Claim, Clocks, Engine};
@@ -38,7 +39,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub thinking: Thinking,
     /// Write all that is said between referee and engines to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub log: Option<PathBuf>,
 }
 

@@ -18,6 +18,7 @@ mod index;
 mod keys;
 mod output;
 mod play;
+mod positions;
 mod process;
 mod progress;
 mod prove;
@@ -49,6 +50,7 @@ use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
 use grundy_core::text::visible_lines;
 use grundy_engine::Extra;
+use grundy_engine::output::{finish, refuse, stdout};
 use grundy_session::{Catalog, Row};
 use output::{Visible, deliver};
 use settings::{ConfigFile, MatchSettings};
@@ -64,7 +66,7 @@ pub mod readers {
 
     use grundy_session::Catalog;
 
-    use crate::{certificate, record, settings};
+    use crate::{certificate, record, settings, suite};
 
     /// The statements of a certificate, its checksum left out.
     ///
@@ -82,6 +84,14 @@ pub mod readers {
         record::read(catalog, path, false).map(drop)
     }
 
+    /// The positions of a suite.
+    ///
+    /// # Errors
+    /// What is wrong, in one line.
+    pub fn suite(catalog: &Catalog, text: &str) -> Result<(), String> {
+        suite::read(catalog, text, None).map(drop)
+    }
+
     /// The settings of a match, with its engines.
     ///
     /// # Errors
@@ -96,6 +106,9 @@ pub mod readers {
 static STOP: AtomicBool = AtomicBool::new(false);
 /// Set by SIGUSR1 and by a key: the match ends after the running games.
 static REST: AtomicBool = AtomicBool::new(false);
+
+/// Exit code of wrong usage, and of what cannot be read or written.
+const USAGE: u8 = 2;
 
 /// A kind of certificate that somebody else can verify.
 #[derive(Clone, Copy, Debug)]
@@ -121,16 +134,23 @@ pub struct Judges {
 /// `check` can verify.
 pub fn main(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
     guard::this_is_a_referee();
-    let matches = grundy_engine::augment(Cli::command(), extras).get_matches();
+    finish(obey(catalog, extras, judges), USAGE, complain)
+}
+
+fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
+    let matches = match grundy_engine::augment(Cli::command(), extras).try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return refuse(&error),
+    };
     let Some((extra, arguments)) = grundy_engine::chosen(&matches, extras) else {
         return match Cli::from_arg_matches(&matches) {
             Ok(cli) => run(catalog, judges, cli),
-            Err(error) => error.format(&mut Cli::command()).exit(),
+            Err(error) => refuse(&error.format(&mut Cli::command())),
         };
     };
     (extra.run)(arguments).unwrap_or_else(|error| {
         complain(&format!("{error:#}"));
-        ExitCode::from(2)
+        ExitCode::from(USAGE)
     })
 }
 
@@ -154,7 +174,7 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         }
         Command::Audit(args) => {
             start_logging();
-            audit::run(catalog, &args, &mut Visible(std::io::stdout()))
+            audit::run(catalog, &args, &mut Visible(stdout()))
         }
         Command::Compare(args) => {
             start_logging();
@@ -162,7 +182,7 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         }
         Command::Conformance(args) => {
             start_logging();
-            conformance::run(catalog, &args, &mut Visible(std::io::stdout()))
+            conformance::run(catalog, &args, &mut Visible(stdout()))
         }
         Command::Suite(args) => {
             start_logging();
@@ -178,7 +198,7 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         Command::Prove(args) => {
             start_logging();
             watch_signals();
-            prove::run(catalog, &args, &STOP, &mut std::io::stdout())
+            prove::run(catalog, &args, &STOP, &mut Visible(stdout()))
         }
         Command::Export { record, format, output, repair } => {
             let format = match (format.pgn, format.csv) {
@@ -200,7 +220,7 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
         Ok(gravity) => ExitCode::from(gravity.exit_code()),
         Err(message) => {
             complain(&message);
-            ExitCode::from(2)
+            ExitCode::from(USAGE)
         }
     }
 }
@@ -213,7 +233,7 @@ fn check(
     file: &std::path::Path,
     threads: Option<usize>,
 ) -> ExitCode {
-    let out = &mut Visible(std::io::stdout());
+    let out = &mut Visible(stdout());
     let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
     let text = match files::read_text(file, u64::MAX) {
         Ok(text) => text,
@@ -274,7 +294,7 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
         settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
     let log = TrafficLog::to(log.as_deref())?;
-    let out = Mutex::new(Visible(std::io::stdout()));
+    let out = Mutex::new(Visible(stdout()));
     let around = tournament::Circumstances {
         catalog,
         record: resume.as_deref().or(record.as_deref()),

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::visible_lines;
+use grundy_engine::output::stdout;
 
 /// Writes a text to a file, or to stdout. A file that stood there stays as it was where the new one does not fit; a
 /// device or a pipe is written to as it is.
@@ -15,11 +16,11 @@ use grundy_core::text::visible_lines;
 /// It cannot be written; one line.
 pub fn deliver(text: &str, file: Option<&Path>) -> Result<(), String> {
     let Some(path) = file else {
-        let mut out = io::stdout();
-        return out
-            .write_all(visible_lines(text).as_bytes())
-            .and_then(|()| out.flush())
-            .map_err(|e| format!("stdout: {e}"));
+        return match stdout().write_all(visible_lines(text).as_bytes()).and_then(|()| stdout().flush()) {
+            // Whoever read it has gone.
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            done => done.map_err(|e| e.to_string()),
+        };
     };
     // What a link leads to is replaced, and not the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());

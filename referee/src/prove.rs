@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use grundy_core::sorting;
+use grundy_engine::paths;
 use grundy_session::Catalog;
 
 use crate::proving::{self, Prover};
@@ -28,7 +29,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
     pub threads: usize,
     /// The folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<PathBuf>,
 }
 

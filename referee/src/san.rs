@@ -1,6 +1,6 @@
-//! Moves as people write them (in chess: standard algebraic notation), which PGN and EPD ask for.
+//! Moves as people write them (in chess: standard algebraic notation), which PGN asks for.
 
-use grundy_session::{Catalog, Session};
+use grundy_session::Catalog;
 
 use crate::truth;
 
@@ -15,13 +15,6 @@ pub fn game(catalog: &Catalog) -> Result<&'static str, String> {
         .ok_or_else(|| "there is no chess here: EPD is for chess".to_string())
 }
 
-/// A session of that game in this position.
-fn set_up(catalog: &Catalog, fen: &str) -> Result<Session, String> {
-    let mut rules = truth::rules(catalog, game(catalog)?)?;
-    rules.setup(Some(fen)).map_err(|why| why.to_string())?;
-    Ok(rules)
-}
-
 /// The moves of a line in SAN, from their UCI words.
 ///
 /// # Errors
@@ -31,27 +24,14 @@ pub fn line<'w>(
     fen: &str,
     words: impl Iterator<Item = &'w String>,
 ) -> Result<Vec<String>, String> {
-    let mut rules = set_up(catalog, fen)?;
+    let mut rules = truth::rules(catalog, game(catalog)?)?;
+    rules.setup(Some(fen)).map_err(|why| why.to_string())?;
     let mut line = Vec::new();
     for word in words {
         line.push(rules.note(word).ok_or_else(|| format!("{word:?} is no legal move of chess"))?);
         rules.play(word).map_err(|why| why.to_string())?;
     }
     Ok(line)
-}
-
-/// The UCI word of a move in SAN; signs for check and mate may be left out, and UCI words are read too.
-///
-/// # Errors
-/// The position is no FEN, or no legal move is written so; one line.
-pub fn read(catalog: &Catalog, fen: &str, word: &str) -> Result<String, String> {
-    let mut rules = set_up(catalog, fen)?;
-    let bare = |text: &str| text.trim_end_matches(['+', '#', '!', '?']).replace("=", "");
-    let wanted = bare(word);
-    let moves = rules.legal_moves(usize::MAX);
-    let named = |m: &String| m == word || rules.note(m).is_some_and(|note| bare(&note) == wanted);
-    let found = moves.into_iter().find(named);
-    found.ok_or_else(|| format!("{word:?} is no legal move of chess"))
 }
 
 #[cfg(test)]
@@ -65,6 +45,5 @@ mod tests {
         let words = ["f2f3", "e7e5", "g2g4", "d8h4"].map(str::to_string);
         assert_eq!(line(&CATALOG, start, words.iter()).unwrap(), ["f3", "e5", "g4", "Qh4#"]);
         assert!(line(&CATALOG, start, ["e2e5".to_string()].iter()).is_err());
-        assert_eq!(read(&CATALOG, start, "Nf3").as_deref(), Ok("g1f3"));
     }
 }

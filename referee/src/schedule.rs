@@ -6,6 +6,7 @@ use grundy_core::files;
 use grundy_core::random::{SplitMix64, mix};
 use rustc_hash::FxHashSet;
 
+use crate::positions::{self, Epd, LARGEST_FILE};
 use crate::settings::MatchSettings;
 use crate::truth;
 use grundy_session::Catalog;
@@ -44,8 +45,6 @@ const MOST_GAMES: usize = 1_000_000;
 const MOST_OPENINGS: usize = 100_000;
 /// The longest opening that is made, in plies.
 const LONGEST_OPENING: usize = 1000;
-/// The largest file of openings, in bytes.
-const LARGEST_FILE: u64 = 1 << 28;
 
 /// All games of a run.
 ///
@@ -199,7 +198,7 @@ fn random_openings(
     Ok(list)
 }
 
-/// A file with a position a line, or `startpos` or `fen F`, and `moves ..` behind it; `#` begins a remark.
+/// The openings in a file, a position a line; see [`positions`].
 fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Opening>, String> {
     let text =
         files::read_text(Path::new(path), LARGEST_FILE).map_err(|e| format!("openings {path}: {e}"))?;
@@ -207,24 +206,20 @@ fn openings_in_file(catalog: &Catalog, game: &str, path: &str) -> Result<Vec<Ope
     let mut seen = FxHashSet::default();
     let mut list = Vec::new();
     for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or("").trim();
+        let refused = |e: String| format!("{path}:{}: {e}", number + 1);
+        let epd = positions::may_be_epd(catalog, Some(game)).then(|| Epd::read(line)).flatten();
+        let epd = epd.transpose().map_err(refused)?;
+        let line = positions::without_remark(line);
         if line.is_empty() {
             continue;
         }
-        let line = line.strip_prefix("position ").unwrap_or(line);
-        let (position, moves) = line.split_once(" moves ").unwrap_or((line, ""));
-        let position = position.trim();
-        let start = match position.strip_prefix("fen ").unwrap_or(position) {
-            "startpos" => None,
-            fen => Some(fen.to_string()),
+        let place = match &epd {
+            Some(epd) => (Some(epd.fen.as_str()), Vec::new()),
+            None => positions::split(line),
         };
-        let refused = |e: &dyn std::fmt::Display| format!("{path}:{}: {e}", number + 1);
-        rules.setup(start.as_deref()).map_err(|e| refused(&e))?;
-        for word in moves.split_whitespace() {
-            rules.play(word).map_err(|e| refused(&e))?;
-        }
+        positions::set_up(&mut rules, &place).map_err(refused)?;
         if rules.result().is_none() && seen.insert(rules.canonical()) {
-            list.push(Opening { start, moves: rules.history().to_vec() });
+            list.push(Opening { start: place.0.map(str::to_string), moves: rules.history().to_vec() });
         }
     }
     Ok(list)

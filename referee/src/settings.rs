@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use grundy_core::files;
 use grundy_core::text::visible;
+use grundy_engine::paths;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::{EngineSpec, Limits, TimeControl};
@@ -108,7 +109,7 @@ pub struct MatchSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prove: Option<u64>,
     /// The folder of the tables that exact values come from
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
     /// Stop when it is decided whether the first engine is stronger by elo0 or elo1

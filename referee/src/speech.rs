@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use grundy_session::{Catalog, Variant};
+use grundy_session::{Catalog, Variant, sections};
 
 use crate::truth;
 
@@ -80,7 +80,7 @@ pub fn choose(
 /// A game's name without the section `repeat=3`: the referee itself ends a game at the third repetition, and engines of
 /// others do not know the section.
 fn without_repetition(game: &str) -> String {
-    game.split(':').filter(|section| !section.starts_with("repeat=")).collect::<Vec<_>>().join(":")
+    sections(game).into_iter().filter(|section| !section.starts_with("repeat=")).collect::<Vec<_>>().join(":")
 }
 
 /// The variants that an `option` line names.

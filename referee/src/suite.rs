@@ -1,27 +1,25 @@
 //! Regression suites: positions with what an engine must say and play there.
 //!
-//! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, or for chess an EPD with `bm`, `am` and `dm`. A position
-//! is written as a FEN or like a command of the protocol: `startpos moves a1 b2`, `fen F moves a1`. A line `game NAME`
-//! sets the game for those below it; `#` begins a remark.
+//! A line is `position ; value win:5 ; best a1 b2 ; avoid c3`, or for chess an EPD with `bm`, `am` and `dm`; see
+//! [`positions`]. A line `game NAME` sets the game for those below it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
 use grundy_core::value::{Value, Wdl};
+use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::{Claim, Clocks, Engine};
 use crate::output::deliver;
+use crate::positions::{self, Epd, LARGEST_FILE};
 use crate::san;
 use crate::settings::Thinking;
 use crate::traffic::TrafficLog;
 use crate::truth;
 use crate::verdict::{Fault, Gravity};
 use grundy_draw::escape;
-
-/// The largest file of positions, in bytes.
-const LARGEST_FILE: u64 = 1 << 28;
 
 /// The suite's part of the command line.
 #[derive(clap::Args, Debug)]
@@ -37,13 +35,13 @@ pub struct SuiteArgs {
     #[command(flatten)]
     pub thinking: Thinking,
     /// Write the outcome as JUnit XML as well
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     pub junit: Option<PathBuf>,
 }
 
 /// A position and what is expected of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Case {
+pub(crate) struct Case {
     line: usize,
     game: String,
     position: String,
@@ -51,6 +49,13 @@ struct Case {
     mate_in: Option<u32>,
     best: Vec<String>,
     avoid: Vec<String>,
+}
+
+impl Case {
+    /// Whether anything is expected.
+    fn expects(&self) -> bool {
+        self.value.is_some() || self.mate_in.is_some() || !self.best.is_empty() || !self.avoid.is_empty()
+    }
 }
 
 /// Runs a suite; the outcome in words.
@@ -180,64 +185,58 @@ fn judge_value(case: &Case, claim: Option<Claim>, rules: &Session) -> Result<(),
     }
 }
 
-fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Case>, String> {
+/// Reads the lines of a suite; `game` is that of the lines before the first `game NAME`.
+///
+/// # Errors
+/// A line cannot be read or expects nothing; one line that begins with its number.
+pub(crate) fn read(catalog: &Catalog, text: &str, game: Option<&str>) -> Result<Vec<Case>, String> {
     let mut game = game.map(str::to_string);
     let mut cases = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let number = i + 1;
-        let line = line.split('#').next().unwrap_or("").trim();
-        if line.is_empty() {
-            continue;
-        }
-        if let Some(name) = line.strip_prefix("game ") {
-            truth::rules(catalog, name.trim()).map_err(|e| format!("{number}: {e}"))?;
+        let refused = |why: String| format!("{number}: {why}");
+        let epd = positions::may_be_epd(catalog, game.as_deref()).then(|| Epd::read(line)).flatten();
+        let line = positions::without_remark(line);
+        if let (Some(name), None) = (line.strip_prefix("game "), &epd) {
+            truth::rules(catalog, name.trim()).map_err(refused)?;
             game = Some(name.trim().to_string());
             continue;
         }
-        let epd = [" bm ", " am ", " dm "].iter().any(|code| line.contains(code)) && !line.contains(" ; ");
-        let name = match (&game, epd) {
-            (Some(game), _) => game.clone(),
-            (None, true) => san::game(catalog)?.to_string(),
-            (None, false) => return Err(format!("{number}: which game? a line `game NAME`, or --game")),
-        };
-        let case = if epd { read_epd(catalog, line) } else { read_own(line) };
-        let mut case = case.map_err(|e| format!("{number}: {e}"))?;
-        let mut rules = truth::rules(catalog, &name).map_err(|e| format!("{number}: {e}"))?;
-        if !epd {
-            case.position = placed(&mut rules, &case.position).map_err(|e| format!("{number}: {e}"))?;
+        if line.is_empty() {
+            continue;
         }
-        rules.setup(Some(&case.position)).map_err(|e| format!("{number}: {e}"))?;
-        for word in case.best.iter().chain(&case.avoid) {
-            if !rules.is_legal(word) {
-                return Err(format!("{number}: {word} is no legal move there"));
+        let name = match (&game, &epd) {
+            (Some(game), _) => game.clone(),
+            (None, Some(_)) => san::game(catalog)?.to_string(),
+            (None, None) => return Err(refused("which game? a line `game NAME`, or --game".to_string())),
+        };
+        let mut rules = truth::rules(catalog, &name).map_err(refused)?;
+        let case = match epd {
+            Some(epd) => epd.and_then(|epd| read_epd(&epd)),
+            None => read_own(&mut rules, line),
+        };
+        let mut case = Case { line: number, game: name, ..case.map_err(refused)? };
+        if !case.expects() {
+            let what = "nothing is expected there: expected value, best or avoid, in EPD bm, am or dm";
+            return Err(refused(what.to_string()));
+        }
+        rules.setup(Some(&case.position)).map_err(|e| refused(e.to_string()))?;
+        for words in [&mut case.best, &mut case.avoid] {
+            for word in words {
+                let spelt = rules.spelling(word);
+                *word = spelt.ok_or_else(|| refused(format!("{word} is no legal move there")))?;
             }
         }
-        let mut spelt = |words: &[String]| words.iter().filter_map(|word| rules.spelling(word)).collect();
-        let (best, avoid) = (spelt(&case.best), spelt(&case.avoid));
-        cases.push(Case { line: number, game: name, best, avoid, ..case });
+        cases.push(case);
     }
     Ok(cases)
 }
 
-/// The position that `[position] startpos|[fen] F [moves M ..]` sets up.
-fn placed(rules: &mut Session, text: &str) -> Result<String, String> {
-    let text = text.strip_prefix("position ").unwrap_or(text).trim();
-    let (place, moves) = match text.split_once(" moves") {
-        Some((place, moves)) if moves.is_empty() || moves.starts_with(' ') => (place.trim(), moves),
-        _ => (text, ""),
-    };
-    let start = Some(place.strip_prefix("fen ").unwrap_or(place)).filter(|&fen| fen != "startpos");
-    rules.setup(start).map_err(|e| e.to_string())?;
-    for word in moves.split_whitespace() {
-        rules.play(word).map_err(|e| e.to_string())?;
-    }
-    Ok(rules.position())
-}
-
-fn read_own(line: &str) -> Result<Case, String> {
+/// Reads a line in our own words.
+fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
     let mut parts = line.split(';').map(str::trim);
-    let position = parts.next().unwrap_or("").to_string();
-    let mut case = Case { position, ..Case::default() };
+    positions::set_up(rules, &positions::split(parts.next().unwrap_or("")))?;
+    let mut case = Case { position: rules.position(), ..Case::default() };
     for part in parts.filter(|part| !part.is_empty()) {
         let (key, rest) = part.split_once(' ').unwrap_or((part, ""));
         let words = || rest.split_whitespace().map(str::to_string).collect();
@@ -254,22 +253,24 @@ fn read_own(line: &str) -> Result<Case, String> {
     Ok(case)
 }
 
-/// Extended Position Description: four fields of a FEN and operations that end with `;`.
-fn read_epd(catalog: &Catalog, line: &str) -> Result<Case, String> {
-    let mut fields = line.splitn(5, ' ');
-    let fen: Vec<&str> = fields.by_ref().take(4).collect();
-    let mut case = Case { position: fen.join(" "), ..Case::default() };
-    for operation in fields.next().unwrap_or("").split(';').map(str::trim).filter(|o| !o.is_empty()) {
-        let (code, rest) = operation.split_once(' ').unwrap_or((operation, ""));
-        let position = case.position.clone();
-        let moves = || -> Result<Vec<String>, String> {
-            rest.split_whitespace().map(|word| san::read(catalog, &position, word)).collect()
-        };
-        match code {
-            "bm" => case.best = moves()?,
-            "am" => case.avoid = moves()?,
-            "dm" => case.mate_in = Some(rest.parse().map_err(|_| format!("dm {rest:?}: expected a number"))?),
-            _ => {}
+/// Reads what a line of EPD expects: moves, or in `dm` and `bm #3` the number of moves to a mate.
+fn read_epd(epd: &Epd) -> Result<Case, String> {
+    let moves = |code: &'static str| {
+        let words = epd.operands(code).map(|word| word.trim_end_matches(','));
+        words.filter(|word| !word.is_empty()).map(str::to_string)
+    };
+    let mut case = Case { position: epd.fen.clone(), avoid: moves("am").collect(), ..Case::default() };
+    for word in epd.operands("dm") {
+        case.mate_in = Some(word.parse().map_err(|_| format!("dm {word:?}: expected a number"))?);
+    }
+    for word in moves("bm") {
+        match word.strip_prefix('#') {
+            Some(number) => {
+                let number =
+                    number.parse().map_err(|_| format!("bm {word:?}: expected a number behind #"))?;
+                case.mate_in = Some(number);
+            }
+            None => case.best.push(word),
         }
     }
     Ok(case)
@@ -319,8 +320,30 @@ mod tests {
             "game nim:1,2\n1,2 1 ; worst x",
             "game nim:1,2\n1,2 1 ; best 9:9",
             "game nim:1,2\nx",
+            "game nim:1,2\n1,2 1",
+            "game nim:1,2\nstartpos ;",
         ] {
             assert!(read(&CATALOG, bad, None).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn epd_says_moves_and_mates_to_be_expected() {
+        let board = "6k1/5ppp/8/8/8/8/8/R3R2K w - -";
+        let one =
+            |rest: &str| read(&CATALOG, &format!("{board} {rest}"), None).map(|mut cases| cases.remove(0));
+        let case = one("bm Re8#, Ra8#; am 0-0 Kg2; id \"a; # b\";");
+        assert_eq!(case, Err("1: 0-0 is no legal move there".to_string()));
+        let case = one("bm Re8#, Ra8#; am Kg2; id \"a; # b\"; # rest").unwrap();
+        assert_eq!(
+            (case.best.join(" "), case.avoid.join(" ")),
+            ("e1e8 a1a8".to_string(), "h1g2".to_string())
+        );
+        assert_eq!((one("bm #1;").unwrap().mate_in, one("dm 2").unwrap().mate_in), (Some(1), Some(2)));
+        for bad in ["", "0 1", "id \"x\";", "bm;", "bm #x;", "dm x;", "c0 \"bm Ra8\";"] {
+            assert!(one(bad).unwrap_err().starts_with("1: "), "{bad}");
+        }
+        let domineering = read(&CATALOG, "game domineering:2x2\n#./.. 1 ; best b1 # remark", None).unwrap();
+        assert_eq!(domineering[0].position, "#./.. 1");
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use grundy_core::text::visible;
+use grundy_engine::output::keep_failure;
 
 use crate::output::open_log;
 
@@ -44,8 +45,10 @@ impl TrafficLog {
             let since = at.saturating_duration_since(shared.began).as_secs_f64();
             let mut file = shared.file.lock().unwrap_or_else(PoisonError::into_inner);
             let line = visible(line);
-            // A log that cannot be written must not end the match.
-            let _ = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush());
+            // A log that cannot be written must not end the match, but it gives the referee another exit code.
+            if let Err(e) = writeln!(file, "{since:13.6} {name} {sign} {line}").and_then(|()| file.flush()) {
+                keep_failure(&format!("cannot write the log: {e}"));
+            }
         }
     }
 }

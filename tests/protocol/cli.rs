@@ -1,6 +1,6 @@
 //! The command line: what it prints, and its exit codes.
 
-use crate::wire::output;
+use crate::wire::{output, output_to};
 
 fn grundy(args: &[&str], input: &str) -> (i32, String, String) {
     let out = output(args, input);
@@ -17,6 +17,66 @@ fn exit_codes_say_how_it_went() {
     assert_eq!(grundy(&["perft", "nim:x", "2"], "").0, 2);
     assert_eq!(grundy(&["analyze", "--game", "nim"], "3,5,7 1\n").0, 0);
     assert_eq!(grundy(&["analyze", "--game", "nim"], "garbage\n").0, 1);
+}
+
+#[test]
+fn what_cannot_be_written_is_told_with_a_code_and_a_closed_pipe_is_not() {
+    let commands: [(&[&str], &str); 16] = [
+        (&["--help"], ""),
+        (&["--version"], ""),
+        (&["games"], ""),
+        (&["games", "nim"], ""),
+        (&["games", "--markdown"], ""),
+        (&["perft", "nim:1,2", "2"], ""),
+        (&["count", "tictactoe", "1"], ""),
+        (&["tree", "nim:1,2", "--depth", "2"], ""),
+        (&["solve", "nim:1,2", "--by", "memo"], ""),
+        (&["analyze", "--game", "nim:1,2"], "startpos\n"),
+        (&["analyze", "--game", "nim:1,2", "--json"], "startpos\n"),
+        (&["check-rules", "tictactoe"], ""),
+        (&["equilibrium", "--examples"], ""),
+        (&["equilibrium"], "1 2\n3 4\n"),
+        (&["--game", "nim:1,2", "gtp"], "name\n"),
+        (&["--game", "nim:1,2"], "query fen\n"),
+    ];
+    for (args, input) in commands {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+        let out = output_to(args, input, full.into());
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!((out.status.code(), said.lines().count()), (Some(1), 1), "{args:?}: {said}");
+        assert!(said.contains("cannot write to stdout: No space left on device"), "{args:?}: {said}");
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let out = output_to(args, input, writer.into());
+        assert_eq!((out.status.code(), out.stderr.len()), (Some(0), 0), "{args:?}");
+    }
+}
+
+#[test]
+fn folders_and_files_of_the_command_line_are_checked_at_the_start() {
+    let file = env!("CARGO_BIN_EXE_grundy");
+    let inside = format!("{file}/x");
+    for args in [
+        &["--tables", file][..],
+        &["analyze", "--game", "nim", "--tables", file],
+        &["solve", "nim", "--tables", file],
+        &["tables", "list", "--tables", file],
+        &["solve", "dots:1x1", "--keep", &inside],
+        &["equilibrium", "--example", "kuhn:3", "--certificate", "/no/such/folder/c"],
+    ] {
+        let (code, out, error) = grundy(args, "");
+        assert_eq!((code, out.as_str(), error.lines().count()), (2, "", 1), "{args:?}: {error}");
+        assert!(error.contains("folder"), "{args:?}: {error}");
+    }
+}
+
+#[test]
+fn labels_of_a_file_make_no_fields_and_no_lines() {
+    let game = "EFG 2 R \"t\" { \"a\" \"b\" }\n\"\"\np \"\" 1 1 \"x\ty\" { \"L\nM\" \"\u{1b}[31mR\" } 0\n\
+                t \"\" 1 \"\" { 1, -1 }\nt \"\" 2 \"\" { 2, -2 }\n";
+    let (code, out, error) = grundy(&["equilibrium"], game);
+    assert_eq!(code, 0, "{error}");
+    assert!(out.contains("\tx\\x09y\t") && out.contains("L\\x0aM") && !out.contains('\u{1b}'), "{out}");
 }
 
 #[test]

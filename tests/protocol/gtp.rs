@@ -40,6 +40,13 @@ fn mistakes_are_answered_with_a_question_mark() {
 }
 
 #[test]
+fn lines_are_prepared_as_the_protocol_says() {
+    let answers =
+        talk("hex:3", "\u{feff}na\rme\r\n1\tna\u{7}me # 2 name\n#\n \t\n12\nknown_command\tname\u{0}\n");
+    assert_eq!(answers, ["= grundy", "=1 grundy", "?12 unknown command", "= true"]);
+}
+
+#[test]
 fn every_listed_command_is_known() {
     for command in talk("nim:1,2", "list_commands\n")[0].trim_start_matches("= ").lines() {
         assert_eq!(talk("nim:1,2", &format!("known_command {command}\n")), ["= true"]);

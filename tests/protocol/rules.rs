@@ -274,6 +274,48 @@ fn an_unknown_option_or_a_bad_value_is_never_fatal() {
 }
 
 #[test]
+fn options_are_read_without_regard_to_capitals() {
+    let wire = Wire::game("nim:3,5,7");
+    for line in [
+        "setoption name Ponder value True",
+        "setoption name REPLY value FALSE",
+        "setoption name distance value First",
+        "setoption name METHOD value OWN",
+        "setoption name move  overhead value 20",
+        "setoption name Tables value Default",
+        "setoption name UCI_Variant value NIM:3,5,7",
+        "setoption name Game value Nim:3,5,7",
+        "setoption name Game value",
+        "setoption name Game value <empty>",
+        "setoption name Game",
+        "setoption name UCI_Variant value",
+    ] {
+        wire.send(line);
+        assert_eq!(wire.ask("query fen"), "response 3,5,7 1", "{line}");
+    }
+    wire.send("setoption name UCI_Variant value Chess");
+    assert!(wire.ask("query fen").starts_with("response rnbqkbnr/"));
+    wire.send("setoption name uci_variant value CFour");
+    assert!(wire.ask("query fen").starts_with("response ......./"));
+    wire.end();
+}
+
+#[test]
+fn a_path_in_a_game_name_may_have_colons_and_blanks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a: b  c.dot");
+    std::fs::write(&path, "\u{feff}digraph { \"a b\" [start=true, value=\"\"]; \"a b\" -> c; c [value=.5] }")
+        .expect("room");
+    let wire = Wire::game("nim:3,5,7");
+    wire.send(&format!("setoption name Game value graph:file={}:repeat=3", path.display()));
+    assert_eq!(wire.ask("query fen"), "response a%20b 1");
+    assert_eq!(wire.ask("query value"), "response -1/2");
+    wire.send("position fen a%20b 2 moves c");
+    assert_eq!(wire.ask("query fen"), "response c 1");
+    wire.end();
+}
+
+#[test]
 fn a_hundred_heaps_of_a_million_are_answered_without_a_search() {
     let heaps = vec!["1000000"; 99].join(",");
     let wire = Wire::game("nim:1");

@@ -14,11 +14,16 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program run to its end with this input.
 pub fn output(args: &[&str], input: &str) -> Output {
+    output_to(args, input, Stdio::piped())
+}
+
+/// The program run to its end with this input and this stdout.
+pub fn output_to(args: &[&str], input: &str, out: Stdio) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
         .args(args)
         .env("NO_COLOR", "1")
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdout(out)
         .stderr(Stdio::piped())
         .spawn()
         .expect("the engine runs");

@@ -375,7 +375,7 @@ fn an_empty_file_is_a_new_record_and_any_other_is_left_alone() {
 }
 
 #[test]
-fn a_log_or_an_output_without_room_does_not_end_a_run() {
+fn a_log_or_an_output_without_room_does_not_end_a_run_and_is_told_at_its_end() {
     let folder = folder();
     let record = folder.join("record.jsonl");
     let engines = &four()[..2];
@@ -383,8 +383,76 @@ fn a_log_or_an_output_without_room_does_not_end_a_run() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     command.args(nim(engines, "4", &more)).stdin(Stdio::null());
     command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
-    assert_eq!(command.status().unwrap().code(), Some(0));
+    let output = command.stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.starts_with("referee: cannot write "), "{said}");
     assert_eq!(games(&record).len(), 4);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn an_output_without_room_gives_a_code_and_a_closed_one_none() {
+    let folder = folder();
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    let (record, certificate, suite) = (path("record"), path("certificate"), path("suite"));
+    let two = ["--engine", GRUNDY, "--engine", GRUNDY];
+    let engine = ["--engine", GRUNDY];
+    std::fs::write(&suite, "game nim:1,2\n1,2 1 ; best 2:1\n").unwrap();
+    let audit = ["audit", "--game", "nim:1,2", "--engine", GRUNDY, "--certificate", &certificate];
+    assert_eq!(referee(&audit).code, Some(0));
+    let commands: [Vec<&str>; 10] = [
+        [&["match", "--game", "nim:1,2", "--games", "2", "--record", &record][..], &two].concat(),
+        vec!["--help"],
+        audit.to_vec(),
+        vec!["check", &certificate],
+        [&["compare", "--game", "nim:1,2"][..], &two].concat(),
+        vec!["conformance", "--list"],
+        [&["conformance", "--only", "no-banner"][..], &engine].concat(),
+        [&["suite", &suite][..], &engine].concat(),
+        vec!["export", &record, "--pgn"],
+        vec!["prove", &record, "--seconds", "0.1"],
+    ];
+    let run = |words: &[&str], out: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
+        let output =
+            command.args(words).stdin(Stdio::null()).stdout(out).stderr(Stdio::piped()).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for words in &commands {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (code, said) = run(words, full.into());
+        assert_eq!(code, Some(2), "{words:?}: {said}");
+        assert!(
+            said.lines().count() == 1 && said.contains("cannot write to stdout: No space left"),
+            "{words:?}: {said}"
+        );
+        if words[0] == "match" {
+            std::fs::remove_file(&record).unwrap();
+        }
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(run(words, writer.into()), (Some(0), String::new()), "{words:?}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_record_that_another_program_has_rewritten_is_read_or_refused_for_that() {
+    let folder = folder();
+    let record = folder.join("record.jsonl");
+    let path = record.to_str().unwrap();
+    assert_eq!(referee(&nim(&four()[..2], "2", &["--record", path])).code, Some(0));
+    let text = std::fs::read_to_string(&record).unwrap();
+    std::fs::write(&record, format!("\u{feff}{text}")).unwrap();
+    let run = referee(&["export", path, "--csv"]);
+    assert_eq!((run.code, run.out.lines().count()), (Some(0), 3), "{}", run.said());
+    let run = referee(&["match", "--resume", path]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    std::fs::write(&record, text.replace('\n', "\r\n")).unwrap();
+    let run = referee(&["export", path, "--csv"]);
+    assert_eq!(run.code, Some(2), "{}", run.said());
+    assert!(run.err.contains("its lines end in CRLF"), "{}", run.err);
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -105,7 +105,7 @@ fn chess_suites_are_read_as_epd() {
         referee(&all)
     };
     // The game is chess without being named; signs, counters and unknown operations change nothing.
-    let good = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; dm 1; id \"back rank\"; c0 \"a remark\";\n\
+    let good = "\u{feff}6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8# #1; dm 1; id \"nr #7; back rank\"; c0 \"a remark\";\r\n\
                 6k1/5ppp/8/8/8/8/8/R5K1 w - - am Ra7 Kf1; hmvc 0; fmvn 1;\n\
                 7k/8/4K3/8/8/8/8/6Q1 w - - dm 2;\n\
                 7k/8/5K2/8/8/8/8/6Q1 w - - bm Qg7 Qg7+;\n";
@@ -133,9 +133,12 @@ fn chess_suites_are_read_as_epd() {
     let junit = std::fs::read_to_string(junit).unwrap();
     assert!(junit.contains("tests=\"7\" failures=\"3\""), "{junit}");
     for (line, why) in [
-        ("7k/8/5K2/8/8/8/8/6Q1 w - - bm Qa9;", ":1: \"Qa9\" is no legal move of chess"),
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - bm Qa9;", ":1: Qa9 is no legal move there"),
         ("7k/8/5K2/8/8/8/8/6Q1 w - - dm soon;", ":1: dm \"soon\": expected a number"),
         ("7k/8/5K2/8/8/8/6Q1 w - - bm Qg7;", ":1: "),
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", ":1: which game?"),
+        ("game chess\n7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", ":2: nothing is expected there"),
+        ("7k/8/5K2/8/8/8/8/6Q1 w - - id \"bm Qg7;\";", ":1: nothing is expected there"),
     ] {
         std::fs::write(&file, line).unwrap();
         let run = suite(&[]);

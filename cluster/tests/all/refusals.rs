@@ -35,6 +35,17 @@ fn games_and_sizes_that_cannot_be_solved_so() {
 }
 
 #[test]
+fn an_output_without_room_gives_a_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let run =
+        program().args(["solve", "tictactoe", "--tables"]).arg(folder.path()).stdout(full).output().unwrap();
+    let log = said(&run).1;
+    assert_eq!((run.status.code(), log.lines().count()), (Some(1), 1), "{log}");
+    assert!(log.contains("cannot write to stdout: No space left"), "{log}");
+}
+
+#[test]
 fn processes_without_addresses_or_a_secret() {
     let folder = tempfile::tempdir().unwrap();
     let hosts = folder.path().join("hosts");

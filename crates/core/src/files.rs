@@ -17,8 +17,10 @@ pub enum FileError {
     NotRegular(&'static str),
     /// It has more than this many bytes.
     TooLong(u64),
-    /// It is no UTF-8.
-    NotText,
+    /// It is no UTF-8: the number of the first line that is not, from 1.
+    NotText(usize),
+    /// It begins with the byte order mark of UTF-16.
+    Utf16,
 }
 
 impl fmt::Display for FileError {
@@ -27,7 +29,10 @@ impl fmt::Display for FileError {
             FileError::Io(error) => write!(f, "{error}"),
             FileError::NotRegular(kind) => write!(f, "expected a regular file, this is {kind}"),
             FileError::TooLong(most) => write!(f, "longer than the {most} bytes such a file may have"),
-            FileError::NotText => f.write_str("expected text in UTF-8"),
+            FileError::NotText(line) => {
+                write!(f, "line {line} has bytes that are no UTF-8: expected text in UTF-8")
+            }
+            FileError::Utf16 => f.write_str("this is UTF-16: expected text in UTF-8"),
         }
     }
 }
@@ -97,12 +102,45 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     if bytes.len() as u64 > most { Err(FileError::TooLong(most)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file of at most `most` bytes of UTF-8.
+/// Reads a regular file of at most `most` bytes of UTF-8, a byte order mark in front left out.
 ///
 /// # Errors
 /// As [`read`], and where it is no text.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
-    String::from_utf8(read(path, most)?).map_err(|_| FileError::NotText)
+    text(read(path, most)?)
+}
+
+/// Decodes the bytes of a text file: UTF-8, a byte order mark in front left out.
+///
+/// ```
+/// use grundy_core::files::text;
+/// assert_eq!(text(b"\xef\xbb\xbfa".to_vec()).unwrap(), "a");
+/// assert_eq!(text(b"a\nb\xff".to_vec()).unwrap_err().to_string(), "line 2 has bytes that are no UTF-8: expected text in UTF-8");
+/// assert_eq!(text(b"\xff\xfea\0".to_vec()).unwrap_err().to_string(), "this is UTF-16: expected text in UTF-8");
+/// ```
+///
+/// # Errors
+/// They are no UTF-8.
+pub fn text(bytes: Vec<u8>) -> Result<String, FileError> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(FileError::Utf16);
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        FileError::NotText(before.iter().filter(|&&byte| byte == b'\n').count() + 1)
+    })?;
+    if without_mark(&text).len() < text.len() {
+        text.drain(..MARK.len_utf8());
+    }
+    Ok(text)
+}
+
+/// The byte order mark, which some programs put in front of a text.
+const MARK: char = '\u{feff}';
+
+/// A text from another source than a file, a byte order mark in front left out.
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix(MARK).unwrap_or(text)
 }
 
 fn refuse_irregular(kind: FileType) -> Result<(), FileError> {
@@ -137,7 +175,9 @@ mod tests {
         assert_eq!(read_text(&file, 10).unwrap(), "0123456789");
         assert!(matches!(read(&file, 9), Err(FileError::TooLong(9))));
         std::fs::write(&file, [0xff]).unwrap();
-        assert!(matches!(read_text(&file, 9), Err(FileError::NotText)));
+        assert!(matches!(read_text(&file, 9), Err(FileError::NotText(1))));
+        std::fs::write(&file, "\u{feff}a").unwrap();
+        assert_eq!(read_text(&file, 9).unwrap(), "a");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert_eq!(refusal(&pipe), "expected a regular file, this is a pipe");
         assert!(matches!(

@@ -7,4 +7,4 @@ mod cli;
 pub mod engine;
 pub mod protocol;
 
-pub use cli::{Extra, augment, chosen, main};
+pub use cli::{Extra, augment, chosen, main, output, paths};

@@ -1,5 +1,6 @@
 //! Words and signs of a rules file.
 
+use grundy_core::files;
 use rustc_hash::FxHashMap;
 
 use crate::limits;
@@ -89,7 +90,7 @@ pub struct Lexed {
 pub fn lex(text: &str, names: &mut Names) -> Result<Lexed, Fault> {
     let bytes = text.as_bytes();
     let mut found = Lexed::default();
-    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut at = text.len() - files::without_mark(text).len();
     while let Some(&byte) = bytes.get(at) {
         let span = Span::at(at);
         let rest = &text[at..];

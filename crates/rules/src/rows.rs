@@ -1,8 +1,8 @@
 //! The row of games from rules files.
 
-use std::fs::File;
-use std::io::Read;
+use std::path::Path;
 
+use grundy_core::files;
 use grundy_session::{Parameter, Row, Spec, closest};
 use grundy_solve::TableOracle;
 use grundy_solve::component::{self, SummandRow};
@@ -99,16 +99,5 @@ fn text<'a>(spec: &mut Spec<'a>) -> Result<(&'a str, String), String> {
 /// # Errors
 /// One line that says why it cannot be read.
 pub fn read(path: &str) -> Result<String, String> {
-    let cannot = |error: std::io::Error| format!("cannot read {path:?}: {error}");
-    // Opening a pipe would wait for a writer.
-    let kind = std::fs::metadata(path).map_err(cannot)?;
-    if !kind.is_file() {
-        return Err(format!("cannot read {path:?}: expected a file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path).map_err(cannot)?.take(limits::TEXT + 1).read_to_end(&mut bytes).map_err(cannot)?;
-    if bytes.len() as u64 > limits::TEXT {
-        return Err(format!("{path:?} is too long: expected at most {} bytes", limits::TEXT));
-    }
-    String::from_utf8(bytes).map_err(|_| format!("{path:?} is no text: expected UTF-8"))
+    files::read_text(Path::new(path), limits::TEXT).map_err(|error| format!("cannot read {path:?}: {error}"))
 }

@@ -331,6 +331,13 @@ impl Catalog {
         self.rows().find(|row| row.name == first)
     }
 
+    /// Gives a game's name with its first word as the catalog writes it, where only capitals differ.
+    pub fn cased(&self, name: &str) -> String {
+        let first = name.split(':').next().unwrap_or("");
+        let row = self.rows().find(|row| row.name.eq_ignore_ascii_case(first));
+        row.map_or_else(|| name.to_owned(), |row| format!("{}{}", row.name, &name[first.len()..]))
+    }
+
     /// The game that is played where nobody names one: the first. Empty where there is no game at all.
     pub fn usual(&self) -> &'static str {
         self.rows().next().map_or("", |row| row.name)

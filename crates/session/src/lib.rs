@@ -36,7 +36,7 @@ pub use report::{Info, MoveList, MoveValue, Played, Refusal, Successor};
 pub use session::{Ready, Session};
 pub use settings::{Distance, Evaluation, Go, Limits, Method, Settings};
 pub use shard::{Layout, Next, Outbox, Shard};
-pub use spec::Spec;
+pub use spec::{Spec, files_of, sections};
 pub use sums::{Canonical, Grundy};
 pub use tabled::{Doubt, Estimate, Tabled};
 pub use variant::{Spelling, Variant};

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::spec::sections;
+
 /// The positions of a game so far and how often each has come.
 #[derive(Default)]
 pub(crate) struct Repeats {
@@ -22,7 +24,7 @@ impl Repeats {
     /// The section asks for another number.
     pub(crate) fn take_from(name: &str) -> Result<(String, bool), String> {
         let (found, rest): (Vec<&str>, Vec<&str>) =
-            name.split(':').partition(|section| section.starts_with("repeat="));
+            sections(name).into_iter().partition(|section| section.starts_with("repeat="));
         match found.as_slice() {
             [] => Ok((name.to_owned(), false)),
             ["repeat=3"] => Ok((rest.join(":"), true)),

@@ -1,4 +1,5 @@
-//! The full names of games: `name[:section]...`, where a section is a word, a `key=value` or a flag.
+//! The full names of games: `name[:section]...`, where a section is a word, a `key=value` or a flag. `file=PATH` comes
+//! last, since a path may hold colons; only `repeat=3` may stand behind it.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -27,7 +28,7 @@ pub struct Spec<'a> {
 impl<'a> Spec<'a> {
     /// Splits a full name at its colons.
     pub fn new(full: &'a str) -> Spec<'a> {
-        let mut sections = full.split(':');
+        let mut sections = sections(full).into_iter();
         let name = sections.next().unwrap_or("");
         Spec { full, name, sections: sections.collect() }
     }
@@ -39,7 +40,7 @@ impl<'a> Spec<'a> {
 
     /// The whole name without a section.
     pub fn without(&self, section: &str) -> String {
-        let kept: Vec<&str> = self.full.split(':').filter(|&part| part != section).collect();
+        let kept: Vec<&str> = sections(self.full).into_iter().filter(|&part| part != section).collect();
         kept.join(":")
     }
 
@@ -171,6 +172,38 @@ impl<'a> Spec<'a> {
     }
 }
 
+/// Splits a full name at its colons, those of a path behind `file=` excepted.
+pub fn sections(full: &str) -> Vec<&str> {
+    let (before, file) = match full.find(FILE) {
+        Some(at) => (&full[..at], Some(&full[at + 1..])),
+        None => (full, None),
+    };
+    let mut sections: Vec<&str> = before.split(':').collect();
+    if let Some(file) = file {
+        let repeat = file.rfind(":repeat=").unwrap_or(file.len());
+        sections.push(&file[..repeat]);
+        sections.extend(file.get(repeat + 1..));
+    }
+    sections
+}
+
+/// How the section begins whose value is the rest of the name.
+const FILE: &str = ":file=";
+
+/// The paths of the files that a game's full name points to; a sum may have one in each of its games.
+///
+/// ```
+/// use grundy_session::files_of;
+/// assert_eq!(files_of("graph:file=/a:b+c.dot:repeat=3"), ["/a:b+c.dot"]);
+/// assert_eq!(files_of("sum:graph:file=/a:b.dot+nim:3+rules:file=/c"), ["/a:b.dot", "/c"]);
+/// assert!(files_of("nim:3,5,7").is_empty());
+/// ```
+pub fn files_of(full: &str) -> Vec<&str> {
+    // A sum is split into its games first.
+    let games: Vec<&str> = if full.starts_with("sum:") { full.split('+').collect() } else { vec![full] };
+    games.into_iter().flat_map(sections).filter_map(|section| section.strip_prefix("file=")).collect()
+}
+
 /// Reads a plain decimal number within a range.
 fn in_range<T>(text: &str, what: &str, range: RangeInclusive<T>) -> Result<T, String>
 where
@@ -201,6 +234,15 @@ mod tests {
         assert_eq!(spec.size::<2>("RxC", 1..=10), Ok(Some([3, 3])));
         let refusal = spec.finish("RxC").expect_err("frobnicate is unknown");
         assert!(refusal.contains("frobnicate") && refusal.contains("RxC"), "{refusal}");
+    }
+
+    #[test]
+    fn a_path_may_have_colons() {
+        let mut spec = Spec::new("police:misere:file=/maps/a:b.txt");
+        assert!(spec.flag("misere"));
+        assert_eq!(spec.key("file"), Some("/maps/a:b.txt"));
+        assert_eq!(spec.finish(""), Ok(()));
+        assert_eq!(Spec::new("graph:file=/a:x:repeat=3").without("repeat=3"), "graph:file=/a:x");
     }
 
     #[test]

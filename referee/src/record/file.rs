@@ -21,6 +21,12 @@ const LARGEST: u64 = 8 << 30;
 /// How every line begins: what is left of one after a sudden end begins like this, or is the beginning of this.
 const BEGINNING: &[u8] = b"{\"line\":\"";
 
+/// The byte order mark, which some programs put in front of a text.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+/// What is said of line ends that are not ours.
+const REWRITTEN: &str =
+    ": another program has rewritten the file; expected LF, to which dos2unix converts it";
+
 /// What stands in a record.
 pub struct Contents {
     /// Its first line.
@@ -284,6 +290,11 @@ fn read_from(mut file: &File) -> Result<Contents, Refusal> {
     let mut place = Place::HEADER;
     let mut contents: Option<Contents> = None;
     let mut seen = HashSet::new();
+    let marked = input.fill_buf()?.starts_with(MARK);
+    if marked {
+        input.consume(MARK.len());
+        place.from = MARK.len() as u64;
+    }
     loop {
         line.clear();
         input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
@@ -294,8 +305,17 @@ fn read_from(mut file: &File) -> Result<Contents, Refusal> {
             }
             break;
         }
+        if line.ends_with(b"\r") {
+            return Err(match contents {
+                None => Refusal::Unreadable(format!("its lines end in CRLF{REWRITTEN}")),
+                Some(_) => place.damaged(format!("it ends in CRLF{REWRITTEN}")),
+            });
+        }
         match &mut contents {
-            None => contents = Some(first(&line)?),
+            None => {
+                let found = contents.insert(first(&line)?);
+                found.bytes.update(if marked { MARK } else { &[] });
+            }
             Some(contents) => next(contents, &line, place, &mut seen)?,
         }
         place = Place { line: place.line + 1, from: place.from + size };

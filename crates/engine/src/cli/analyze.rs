@@ -8,12 +8,14 @@ use std::time::Duration;
 use crate::protocol::{clean, read_line, value_word};
 use anyhow::Result;
 use clap::Args;
+use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Session, Settings};
 use serde::Serialize;
 
+use super::output::stdout;
 use super::shared::{FAILED, Means, Usage, open};
 
 /// A list of moves is cut here.
@@ -104,7 +106,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }
     let mut input = BufReader::new(io::stdin());
-    let mut out = BufWriter::new(io::stdout());
+    let mut out = BufWriter::new(stdout());
     let mut bytes = Vec::new();
     let mut refused = false;
     while let Some(too_long) = read_line(&mut input, &mut bytes) {
@@ -138,7 +140,7 @@ pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result
 fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Result<(), String> {
     const LONGEST: usize = 1 << 24;
     let mut next = Vec::new();
-    while session.goes_on(String::from_utf8_lossy(bytes).trim_start_matches('\u{feff}')) {
+    while session.goes_on(files::without_mark(&String::from_utf8_lossy(bytes))) {
         // Even the end of the input ends the first line: what stands there is no whole position.
         bytes.push(b'\n');
         let more = read_line(input, &mut next);
@@ -155,7 +157,7 @@ fn whole(session: &Session, input: &mut impl BufRead, bytes: &mut Vec<u8>) -> Re
 
 /// Sets up the position of one line.
 fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
-    let line = line.trim_start_matches('\u{feff}').trim_start().trim_end_matches([' ', '\t', '\r']);
+    let line = files::without_mark(line).trim_start().trim_end_matches([' ', '\t', '\r']);
     let line = if session.goes_on(line.trim_end()) { line } else { line.trim_end() };
     let (position, moves) = match line.split_once(" moves") {
         Some((position, moves)) if moves.is_empty() || moves.starts_with(' ') => (position.trim_end(), moves),

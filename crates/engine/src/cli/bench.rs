@@ -1,6 +1,6 @@
 //! `grundy bench`: fixed positions of many games. Nodes and checksum change only when behaviour does.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -10,13 +10,14 @@ use clap::Args;
 use grundy_session::Limits;
 use grundy_session::{Catalog, Go, Settings, Trial};
 
+use super::output::stdout;
 use super::shared::open;
 
 #[derive(Args)]
 pub struct BenchArgs {}
 
 pub fn run(catalog: &Catalog, _args: &BenchArgs) -> Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let (mut nodes, mut checksum) = (0, 0xcbf2_9ce4_8422_2325_u64);
     let began = Instant::now();
     for Trial { game, moves, depth } in catalog.trials() {

@@ -1,6 +1,6 @@
 //! `grundy count`: lines of play, positions, positions up to symmetry and finished ones, ply by ply.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
@@ -8,6 +8,7 @@ use clap::Args;
 use grundy_session::{Board, Catalog, Listed, Progress, Settings};
 
 use super::methods::MEMORY_MB;
+use super::output::stdout;
 use super::progress::Meter;
 use super::shared::{Usage, log_line, open};
 use super::textbook::{Budget, Reach, comes_back};
@@ -75,7 +76,7 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
     let meter = Meter::new(args.quiet);
     let limit = args.memory_limit.saturating_mul(1 << 20);
     let mut count = Count { board, listed, limit, meter: &meter, all: Some(Ply::default()) };
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     writeln!(out, "ply\tlines\tpositions\tclasses\tfinished")?;
     (0..=SEEN_CLASSES).for_each(|shelf| count.board.clear(shelf));
     count.board.shelve(shelf(0), false);

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Numbering, Parameter, Row, Settings};
 
+use super::output::stdout;
 use super::shared::{Usage, WIDTH, open, wrapped};
 
 /// Moves that are shown as examples.
@@ -22,7 +23,7 @@ pub struct GamesArgs {
 }
 
 pub fn run(catalog: &Catalog, args: &GamesArgs) -> Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     match &args.game {
         Some(name) => one(&mut out, catalog, name)?,
         None if args.markdown => markdown(&mut out, catalog)?,

@@ -1,12 +1,13 @@
 //! Makes, finds and proves the table of a game, for the command line.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use grundy_core::table::{Disk, Folder, Label, Packing, Scratch, Table, refuse_without_room, write};
 use grundy_session::{Belief, Tabled, Work};
 
+use super::output::stdout;
 use super::progress::{Meter, rate};
 
 /// What making tables takes from the command line.
@@ -65,7 +66,7 @@ impl Job<'_> {
         self.scratch.discard(game.name())?;
         let rate = rate(table.count(), began.elapsed()).map_or(String::new(), |rate| format!("{rate}, "));
         writeln!(
-            io::stdout(),
+            stdout(),
             "{}: {} numbers in {seconds:.2} s ({rate}{threads} threads), {} of cells",
             game.name(),
             table.count(),

@@ -1,7 +1,7 @@
 //! `grundy solve --by naive|memo|sweeps|queue|layers|search`: the value of one position by a method of the textbooks,
 //! and what that took.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -10,6 +10,7 @@ use clap::Args;
 use grundy_core::value::Unit;
 use grundy_session::{Board, Session};
 
+use super::output::stdout;
 use super::shared::{FAILED, Usage, log_line};
 use super::textbook::{
     Budget, Counts, Cuts, Descent, Failure, Found, Reach, by_layers, by_queue, by_sweeps, descend,
@@ -71,7 +72,7 @@ pub(super) fn run(
     }
     let mut board = session.board().map_err(Usage)?;
     let unit = session.unit();
-    let mut out = io::stdout();
+    let mut out = stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
     let began = Instant::now();
     let mut code = ExitCode::SUCCESS;

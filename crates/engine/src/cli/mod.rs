@@ -8,7 +8,9 @@ mod extra;
 mod games;
 mod making;
 mod methods;
+pub mod output;
 mod parts;
+pub mod paths;
 mod perft;
 mod play;
 mod progress;
@@ -30,7 +32,8 @@ use crate::engine::Config;
 use anyhow::{Context, Result};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use grundy_session::{Catalog, Settings};
-use shared::{FAILED, Means, USAGE, Usage, closed, log_line, open};
+use output::{Output, closed, stdout};
+use shared::{FAILED, Means, USAGE, Usage, log_line, open};
 
 pub use extra::{Extra, augment, chosen};
 
@@ -127,7 +130,14 @@ impl EngineArgs {
 ///
 /// `catalog` says which games there are, `extras` which subcommands besides those of the engine.
 pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
-    let matches = augment(Cli::command(), extras).get_matches();
+    output::finish(run(catalog, extras), FAILED, |why| log_line(&format!("error: {why}")))
+}
+
+fn run(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
+    let matches = match augment(Cli::command(), extras).try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return output::refuse(&error),
+    };
     let extra = chosen(&matches, extras);
     let cli = match extra {
         Some(_) => EngineArgs::from_arg_matches(&matches).map(|engine| Cli {
@@ -137,7 +147,10 @@ pub fn main(catalog: &Catalog, extras: &[Extra]) -> ExitCode {
         }),
         None => Cli::from_arg_matches(&matches),
     };
-    let cli = cli.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
+    let cli = match cli {
+        Ok(cli) => cli,
+        Err(error) => return output::refuse(&error.format(&mut Cli::command())),
+    };
     let mut logger = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn"));
     if let Some(level) = cli.log {
         logger.filter_level(level);
@@ -196,7 +209,7 @@ fn speak(
     catalog: &Catalog,
     args: EngineArgs,
     settings: Settings,
-    front: fn(io::Stdin, io::Stdout, Config) -> io::Result<()>,
+    front: fn(io::Stdin, Output, Config) -> io::Result<()>,
     waits: &str,
 ) -> Result<ExitCode> {
     if let Some(name) = &args.game {
@@ -206,6 +219,6 @@ fn speak(
         log_line(waits);
     }
     let config = Config { catalog: *catalog, game: args.game, settings, weaken: args.weaken, guest: None };
-    front(io::stdin(), io::stdout(), config).context("cannot write the answers")?;
+    front(io::stdin(), stdout(), config).context("cannot write the answers")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,6 @@
 //! `grundy solve` for a game that is kept in several tables: one after another, each in its own file.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,6 +8,7 @@ use anyhow::Result;
 use grundy_session::{Belief, Progress, SolveError, Tabled, Work};
 
 use super::making::{Job, megabytes};
+use super::output::stdout;
 
 /// Makes the tables that are not there, in their order, and checks them where that is asked for.
 pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
@@ -35,7 +36,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
         used += std::fs::metadata(job.folder.file(part.name())).map_or(0, |file| file.len());
         before += part.count();
     }
-    let mut out = io::stdout();
+    let mut out = stdout();
     let (name, seconds) = (game.name(), began.elapsed().as_secs_f64());
     let tables = parts.len();
     writeln!(
@@ -75,7 +76,7 @@ fn check(job: &Job<'_>, count: u64, parts: &[Box<dyn Tabled + '_>]) -> Result<()
         least = least.min(belief);
     }
     let seconds = began.elapsed().as_secs_f64();
-    let mut out = io::stdout();
+    let mut out = stdout();
     match least {
         Belief::Proved => {
             writeln!(out, "proved: the values of all {count} numbers follow from the rules, {seconds:.1} s")?;

@@ -1,6 +1,6 @@
 //! `grundy perft`: counts lines of play, the usual check of a game's rules.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use grundy_session::{Catalog, Settings};
 
+use super::output::stdout;
 use super::progress::rate;
 use super::shared::{Usage, open};
 
@@ -28,7 +29,7 @@ pub struct PerftArgs {
 pub fn run(catalog: &Catalog, args: &PerftArgs, settings: &Settings) -> Result<ExitCode> {
     let mut session = open(catalog, &args.game, settings)?;
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     if args.divide && args.depth > 0 {
         for word in session.legal_moves(usize::MAX) {
             session.play(&word)?;

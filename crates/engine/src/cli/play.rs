@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 use crate::protocol::{clean, read_line, value_word};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use grundy_core::files;
 use grundy_core::game::{GameResult, Player};
 use grundy_core::random::SplitMix64;
 use grundy_session::Limits;
 use grundy_session::{Catalog, Go, Session, Settings};
 
+use super::output::stdout;
 use super::shared::{Means, Usage, open, wrapped};
 
 /// Moves shown by `moves`.
@@ -75,7 +77,7 @@ pub fn run(catalog: &Catalog, args: &PlayArgs, settings: &Settings, weaken: u32)
     session.setup(args.position.as_deref()).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut terminal = Terminal {
         input: BufReader::new(io::stdin()),
-        out: io::stdout().lock(),
+        out: stdout(),
         bytes: Vec::new(),
         asks: io::stdin().is_terminal(),
     };
@@ -122,7 +124,7 @@ impl<R: Read, W: Write> Terminal<R, W> {
         if !self.asks {
             writeln!(self.out)?;
         }
-        Ok(line.map(|_| String::from_utf8_lossy(&self.bytes).trim().to_owned()))
+        Ok(line.map(|_| files::without_mark(&String::from_utf8_lossy(&self.bytes)).trim().to_owned()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! `grundy solve --by search`: the proof of one position.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -10,6 +10,7 @@ use anyhow::Result;
 use grundy_core::value::Score;
 use grundy_session::{Go, Limits, Session};
 
+use super::output::stdout;
 use super::shared::Usage;
 use crate::protocol::value_word;
 
@@ -24,7 +25,7 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
         .into());
     };
     if there? {
-        writeln!(io::stdout(), "goes on from {}", path.display())?;
+        writeln!(stdout(), "goes on from {}", path.display())?;
     }
     Ok(())
 }
@@ -38,7 +39,7 @@ pub(super) fn run(
     depth: Option<u32>,
 ) -> Result<ExitCode> {
     session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
-    let mut out = io::stdout();
+    let mut out = stdout();
     writeln!(out, "{} {}", session.name(), session.position())?;
     if let Some(effort) = session.effort() {
         writeln!(out, "{effort}")?;

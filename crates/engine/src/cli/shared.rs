@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::Args;
+use grundy_core::text::visible_lines;
 use grundy_session::{Catalog, Session, Settings};
+
+use super::paths;
 
 /// The work failed.
 pub const FAILED: u8 = 1;
@@ -24,7 +27,7 @@ pub struct Means {
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub hash: Option<u32>,
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
-    #[arg(id = "means-tables", long = "tables", value_name = "DIR")]
+    #[arg(id = "means-tables", long = "tables", value_name = "DIR", value_parser = paths::tables())]
     pub tables: Option<std::path::PathBuf>,
 }
 
@@ -57,11 +60,6 @@ pub fn open(catalog: &Catalog, name: &str, settings: &Settings) -> Result<Sessio
     Ok(catalog.open(name, settings).map_err(Usage)?)
 }
 
-/// Whether an error only says that whoever read our output has gone.
-pub fn closed(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
-}
-
 /// No line for a person at a terminal is wider, where it can be broken.
 pub const WIDTH: usize = 80;
 
@@ -89,9 +87,9 @@ pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
     lines
 }
 
-/// One line to stderr; where even that is closed there is nobody to tell.
+/// One line to stderr, made visible; where even that is closed there is nobody to tell.
 pub fn log_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", visible_lines(text));
 }
 
 #[cfg(test)]

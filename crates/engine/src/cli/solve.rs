@@ -1,6 +1,6 @@
 //! `grundy solve`: makes the table of a game and writes it to the folder of tables, or proves one position by search.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -13,7 +13,9 @@ use grundy_session::{Belief, Catalog, Estimate, NEVER, Settings, Tabled, Work};
 use super::division;
 use super::making::{Job, megabytes, size};
 use super::methods::{self, Method, MethodArgs};
+use super::output::stdout;
 use super::parts;
+use super::paths;
 use super::progress::Meter;
 use super::search;
 use super::shared::{Usage, open};
@@ -24,7 +26,7 @@ pub struct SolveArgs {
     /// The game, with its parameters: mnk:4,4,4
     game: String,
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = paths::tables())]
     tables: Option<PathBuf>,
     /// Number of threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -71,7 +73,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
     hash: u32,
     /// Keep what the search finds out in this file, and go on from it where it is there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     keep: Option<PathBuf>,
     /// Stop the search, or the method, after this time
     #[arg(long, value_name = "SECONDS")]
@@ -172,7 +174,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
         let code = estimate(&*game, threads, memory_limit)?;
         if let Some(division) = session.division() {
             let folder = Folder::find(args.tables.as_deref());
-            division::write(&mut io::stdout().lock(), &division, &*game, &folder, memory_limit)?;
+            division::write(&mut stdout(), &division, &*game, &folder, memory_limit)?;
         }
         return Ok(code);
     }
@@ -196,7 +198,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
     if !game.parts().is_empty() {
         return parts::solve(&job, &*game);
     }
-    let mut out = io::stdout();
+    let mut out = stdout();
     // What holds more than was asked for will do; a book that is shorter is made anew.
     let stored = session.tabled(None).map_or(0, |stored| stored.count());
     let mut count = game.count();
@@ -230,7 +232,7 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
 /// Prints what making a table takes.
 fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<ExitCode> {
     let Estimate { numbers, kept, disk, memory, cached, moves, seconds } = game.estimate()?;
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let seconds = moves.and_then(|_| seconds.or_else(|| game.measured()));
     let (Some(moves), Some(seconds)) = (moves, seconds) else {
         writeln!(
@@ -281,7 +283,7 @@ fn estimate(game: &dyn Tabled, threads: usize, limit: Option<u64>) -> Result<Exi
 fn short_of_memory(least: u64, limit: Option<u64>) -> Result<ExitCode> {
     if let Some(limit) = limit.filter(|&limit| limit < least) {
         let (limit, least) = (size(limit), size(least));
-        writeln!(io::stdout().lock(), "refused with --memory-limit {limit}: the least is {least}")?;
+        writeln!(stdout(), "refused with --memory-limit {limit}: the least is {least}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

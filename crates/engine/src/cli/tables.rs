@@ -1,7 +1,7 @@
 //! `grundy tables`: what is in the folder of tables, whether it is right, and what it says.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,20 +12,23 @@ use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use grundy_core::game::Player;
 use grundy_core::table::{Disk, Folder, Header, Label, Maker, Packing, Table, write};
+use grundy_core::text::visible;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
 use grundy_session::{NEVER, Progress, SolveError, Work};
 
 use super::making::megabytes;
+use super::output::{closed, stdout};
+use super::paths;
 use super::progress::Meter;
-use super::shared::{FAILED, Usage, closed, log_line, open};
+use super::shared::{FAILED, Usage, log_line, open};
 use super::solve::{all_threads, no_table};
 use super::tiers;
 
 #[derive(Args)]
 pub struct TablesArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
-    #[arg(long, value_name = "DIR", global = true)]
+    #[arg(long, value_name = "DIR", global = true, value_parser = paths::tables())]
     tables: Option<PathBuf>,
     /// Number of threads
     #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -93,7 +96,7 @@ pub fn run(catalog: &Catalog, args: &TablesArgs) -> Result<ExitCode> {
 }
 
 fn list(args: &TablesArgs) -> Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     let mut code = ExitCode::SUCCESS;
     for path in Folder::find(args.tables.as_deref()).list()? {
         match Table::open(&path) {
@@ -112,14 +115,14 @@ fn list(args: &TablesArgs) -> Result<ExitCode> {
                 writeln!(
                     out,
                     "{}\t{} numbers\t{}\t{form}\t{meaning}\t{maker}\t{}",
-                    header.name,
+                    visible(&header.name),
                     header.count,
                     megabytes(size),
-                    path.display()
+                    visible(&path.to_string_lossy())
                 )?;
             }
             Err(error) => {
-                writeln!(out, "refused\t{error}")?;
+                writeln!(out, "refused\t{}", visible(&error.to_string()))?;
                 code = ExitCode::from(FAILED);
             }
         }
@@ -222,7 +225,7 @@ fn read(args: &TablesArgs, opened: &Opened) -> Result<()> {
 fn tell(belief: &Belief, opened: &Opened, began: Instant) -> Result<()> {
     let (path, count, seconds) = (opened.path.display(), opened.table.count(), began.elapsed().as_secs_f64());
     let why = if let Belief::Consistent(why) = belief { format!("; {why}") } else { String::new() };
-    writeln!(io::stdout(), "{path}: {}, {count} numbers, {seconds:.1} s{why}", belief.word())?;
+    writeln!(stdout(), "{path}: {}, {count} numbers, {seconds:.1} s{why}", belief.word())?;
     Ok(())
 }
 
@@ -238,7 +241,7 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     let threads = args.threads.map_or_else(all_threads, usize::from);
     write(&Disk, &path, &Label { name, fingerprint, maker }, &table, packing, threads)?;
     let size = std::fs::metadata(&path).map_or(0, |file| file.len());
-    writeln!(io::stdout(), "{}: {}", path.display(), megabytes(size))?;
+    writeln!(stdout(), "{}: {}", path.display(), megabytes(size))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -333,7 +336,7 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
     }
     meter.finish();
     let Counts { values, sides, holes, longest } = all;
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     writeln!(out, "{} ({})", game.name(), path.display())?;
     writeln!(out, "numbers {}, without a position {holes}", table.count())?;
     for player in [Player::One, Player::Two] {

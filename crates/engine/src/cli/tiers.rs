@@ -9,6 +9,7 @@ use grundy_core::table::{Folder, Table};
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Settings, Tabled};
 
+use super::output::stdout;
 use super::shared::open;
 
 /// The tables that a name stands for: those of its tiers that are there, or the one of that name or file.
@@ -40,7 +41,7 @@ pub(super) fn begin(catalog: &Catalog, tables: Option<&Path>, which: &[String]) 
         session.is_some_and(|session| session.tabled(None).is_some_and(|game| counted(&*game)))
     };
     if which.iter().any(|which| !Path::new(which).exists() && has_tiers(which)) {
-        writeln!(io::stdout(), "tier\tpositions\twin\tdraw\tloss\tover\tlongest")?;
+        writeln!(stdout(), "tier\tpositions\twin\tdraw\tloss\tover\tlongest")?;
     }
     Ok(())
 }
@@ -88,7 +89,7 @@ pub(super) fn margins(out: &mut impl Write, game: &dyn Tabled, table: &Table) ->
 /// Writes a line for each section of a table: the mover's men and the other's, the positions up to symmetry, those won,
 /// drawn and lost for the mover, those that are over, and the plies of the longest win or loss.
 pub(super) fn rows(game: &dyn Tabled, table: &Table) -> Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = stdout();
     for (name, numbers) in game.sections() {
         let (mut win, mut draw, mut loss, mut over, mut longest) = (0u64, 0u64, 0u64, 0u64, 0);
         for value in numbers.filter_map(|number| table.get(number)) {

@@ -11,6 +11,7 @@ use grundy_core::value::{Step, Value};
 use grundy_session::{Catalog, Session, Settings};
 
 use super::methods::MEMORY_MB;
+use super::output::stdout;
 use super::shared::{Means, Usage, open};
 use super::textbook::{Budget, Cuts, Descent, descend};
 use crate::protocol::value_word;
@@ -77,7 +78,7 @@ pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<Ex
     let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
     let mut grow = Grow { session, budget, shown: 0, classes: args.classes };
     let root = grow.node(None, args.depth)?;
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(stdout());
     let unit = grow.session.unit();
     let player = args.player.as_deref().and_then(Player::read);
     let word = |node: &Node| {

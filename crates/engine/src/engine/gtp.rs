@@ -13,6 +13,7 @@ use super::config::Config;
 use super::options::Options;
 use super::vertices::{PASS, Vertices};
 use crate::protocol::{GoWords, clean, read_line, value_word};
+use grundy_core::files;
 use grundy_core::game::{GameResult, Player};
 use grundy_core::value::Step;
 use grundy_session::{Go, Session};
@@ -79,14 +80,17 @@ pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Resu
     let mut bytes = Vec::new();
     while let Some(too_long) = read_line(&mut input, &mut bytes) {
         let read = Instant::now();
-        let text = String::from_utf8_lossy(&bytes);
-        let line: String = text.split('#').next().unwrap_or("").replace(|c: char| c.is_control(), " ");
-        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let line = preprocessed(&String::from_utf8_lossy(&bytes));
+        let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
         let id = words.first().filter(|w| w.bytes().all(|b| b.is_ascii_digit())).copied();
         if id.is_some() {
             words.remove(0);
         }
-        let Some((&command, arguments)) = words.split_first() else { continue };
+        let (command, arguments) = match words.split_first() {
+            Some((&command, arguments)) => (command, arguments),
+            None if id.is_some() || too_long => ("", &[][..]),
+            None => continue,
+        };
         let answer =
             if too_long { Err("line too long".to_owned()) } else { gtp.obey(command, arguments, read) };
         let (mark, text) = match &answer {
@@ -107,6 +111,14 @@ pub fn run(input: impl Read, mut output: impl Write, config: Config) -> io::Resu
         }
     }
     Ok(())
+}
+
+/// A line as the protocol's section 3.1 has it prepared: control characters removed, of which a tab is a blank, and what
+/// stands behind a number sign left out.
+fn preprocessed(line: &str) -> String {
+    let line = files::without_mark(line);
+    let kept = line.chars().filter(|&c| c == '\t' || !c.is_control());
+    kept.take_while(|&c| c != '#').map(|c| if c == '\t' { ' ' } else { c }).collect()
 }
 
 /// Opens a game, and its board where its moves are single squares.

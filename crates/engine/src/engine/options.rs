@@ -43,7 +43,7 @@ enum Kind {
     Check(fn(&mut Options, bool)),
     /// One of some words.
     Combo(&'static [&'static str], fn(&mut Options, &str)),
-    /// Any word; `None` is the default.
+    /// Any text; `None` is the default.
     Text(fn(&mut Options, Option<&str>)),
     /// `true` or `false`: whether the game's name has this section, where the game takes it.
     Section(&'static str),
@@ -120,7 +120,7 @@ pub(super) enum Change {
     Settings,
     /// So have they, and with them how moves are chosen by lot.
     Seed,
-    /// Something has changed that the session does not know of.
+    /// Nothing has changed that the session knows of.
     Loop,
     /// Games that take this section are to have it, or not to.
     Section(&'static str, bool),
@@ -171,32 +171,50 @@ pub(super) fn lines(catalog: &Catalog, dialect: Dialect, game: &str, guest: Opti
     lines
 }
 
-/// Takes over one option. Names are compared without regard to case, as UCI asks.
+/// Takes over one option. Names and values are compared without regard to capitals, as UCI asks; paths and what stands
+/// behind the first word of a game's name keep theirs. A game without a value changes nothing.
 ///
 /// # Errors
 /// The value does not fit the option; the line says what does.
-pub(super) fn set(options: &mut Options, name: &str, value: &str) -> Result<Change, String> {
+pub(super) fn set(
+    options: &mut Options,
+    catalog: &Catalog,
+    name: &str,
+    value: &str,
+) -> Result<Change, String> {
+    let value = if value.eq_ignore_ascii_case("<empty>") { "" } else { value };
     if name.eq_ignore_ascii_case("Game") {
-        return Ok(Change::Game(value.to_owned()));
+        return Ok(if value.is_empty() { Change::Loop } else { Change::Game(catalog.cased(value)) });
     }
     if name.eq_ignore_ascii_case("UCI_Variant") {
-        return Ok(Change::Variant(value.to_owned()));
+        if value.is_empty() {
+            return Ok(Change::Loop);
+        }
+        let known = variants(catalog).into_iter().find(|known| known.eq_ignore_ascii_case(value));
+        return Ok(Change::Variant(known.map_or_else(|| catalog.cased(value), str::to_owned)));
     }
     let Some(choice) = CHOICES.iter().find(|choice| choice.name.eq_ignore_ascii_case(name)) else {
         return Ok(Change::Unknown);
     };
     let expected = |what: String| format!("option {}: bad value {value:?}, expected {what}", choice.name);
-    let flag = || value.parse().map_err(|_| expected("true or false".to_owned()));
+    let one_of = |words: &[&'static str]| words.iter().copied().find(|word| word.eq_ignore_ascii_case(value));
+    let flag = || match one_of(&["true", "false"]) {
+        Some(word) => Ok(word == "true"),
+        None => Err(expected("true or false".to_owned())),
+    };
     match &choice.kind {
         Kind::Spin(min, max, set) => {
             let number = value.parse().ok().filter(|n| (*min..=*max).contains(n));
             set(options, number.ok_or_else(|| expected(format!("{min} to {max}")))?);
         }
         Kind::Check(set) => set(options, flag()?),
-        Kind::Combo(words, set) if words.contains(&value) => set(options, value),
-        Kind::Combo(words, _) => return Err(expected(words.join(" or "))),
-        Kind::Text(_) if value.is_empty() => return Err(expected("a word".to_owned())),
-        Kind::Text(set) => set(options, Some(value).filter(|&value| value != choice.default)),
+        Kind::Combo(words, set) => {
+            set(options, one_of(words).ok_or_else(|| expected(words.join(" or ")))?);
+        }
+        Kind::Text(_) if value.is_empty() => return Err(expected("a text".to_owned())),
+        Kind::Text(set) => {
+            set(options, Some(value).filter(|value| !value.eq_ignore_ascii_case(choice.default)));
+        }
         Kind::Section(section) => return Ok(Change::Section(section, flag()?)),
     }
     Ok(match choice.name {

@@ -9,6 +9,7 @@ use crossbeam_channel::Sender;
 
 use super::prompt;
 use crate::protocol::read_line;
+use grundy_core::files;
 
 /// What the reader found.
 pub(super) enum Input {
@@ -73,7 +74,7 @@ pub(super) fn run(input: impl Read, lines: &Sender<Input>, link: &Link) {
             lines.send(Input::TooLong)
         } else {
             let text = String::from_utf8_lossy(&bytes);
-            let text = if first { text.trim_start_matches('\u{feff}') } else { text.as_ref() };
+            let text = if first { files::without_mark(&text) } else { text.as_ref() };
             if text.split_ascii_whitespace().next() == Some("stop") {
                 link.stop();
             }

@@ -36,7 +36,7 @@ impl<W: Write> Engine<W> {
         if self.guest.as_ref().is_some_and(|guest| !guest.may_set(name)) {
             return self.error(&clean(&format!("option {name}: not to be set here, so it stays as it is")));
         }
-        match options::set(&mut self.options, name, value) {
+        match options::set(&mut self.options, &self.catalog, name, value) {
             Err(why) => self.error(&clean(&why)),
             Ok(Change::Unknown) => self.note(&clean(&format!("no option {name}: ignored"))),
             Ok(Change::Loop) => Ok(()),

@@ -17,7 +17,7 @@ pub enum Command {
     SetOption {
         /// The option's name, blanks inside it joined by one.
         name: String,
-        /// Its new value.
+        /// Its new value, blanks inside it as they are.
         value: String,
     },
     /// `position startpos|fen F [moves ..]`.
@@ -193,7 +193,7 @@ impl Command {
             ["ponderhit", ..] => Ok(Command::PonderHit),
             ["quit", ..] => Ok(Command::Quit),
             ["debug" | "register", ..] => Ok(Command::Silent),
-            ["setoption", rest @ ..] => set_option(rest),
+            ["setoption", rest @ ..] => set_option(rest, line),
             ["position", rest @ ..] => {
                 Ok(position(rest).unwrap_or_else(|| Command::Misplaced(rest.join(" "))))
             }
@@ -226,15 +226,27 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|w| (*w).to_owned()).collect()
 }
 
-fn set_option(words: &[&str]) -> Result<Command, Unread> {
+/// Reads `name NAME [value VALUE]`, the words of a `line` behind its first.
+fn set_option(words: &[&str], line: &str) -> Result<Command, Unread> {
     let missing = Unread::Incomplete { command: "setoption", expected: "name NAME [value VALUE]" };
     let ["name", rest @ ..] = words else { return Err(missing) };
     let at = rest.iter().position(|w| *w == "value").unwrap_or(rest.len());
     if at == 0 {
         return Err(missing);
     }
-    let value = rest.get(at + 1..).unwrap_or(&[]).join(" ");
+    // A path may hold several blanks in a row, so the value is no list of words.
+    let value = behind(line, 3 + at).to_owned();
     Ok(Command::SetOption { name: rest[..at].join(" "), value })
+}
+
+/// What stands in a line behind its first `count` words.
+fn behind(line: &str, count: usize) -> &str {
+    let mut rest = line.trim_ascii_start();
+    for _ in 0..count {
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    rest.trim_ascii_end()
 }
 
 fn position(words: &[&str]) -> Option<Command> {
@@ -393,8 +405,8 @@ mod tests {
     #[test]
     fn option_names_and_values_may_have_blanks() {
         assert_eq!(
-            Command::read("setoption  name  Clear Hash value a  b"),
-            Ok(Command::SetOption { name: "Clear Hash".into(), value: "a b".into() })
+            Command::read("setoption  name  Clear  Hash value  a  b "),
+            Ok(Command::SetOption { name: "Clear Hash".into(), value: "a  b".into() })
         );
         assert!(Command::read("setoption").is_err());
         assert!(Command::read("setoption name value 3").is_err());

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
-use grundy_engine::Extra;
+use grundy_core::files;
+use grundy_engine::output::stdout;
+use grundy_engine::{Extra, paths};
 
 use super::answer::{self, Answer, Wanted};
 use super::show;
@@ -49,7 +51,7 @@ struct EquilibriumArgs {
     #[arg(long, value_enum, default_value_t = LinesArg::Guess)]
     lines: LinesArg,
     /// Write a proof to this file, which `referee check` verifies by multiplication
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     certificate: Option<PathBuf>,
     /// Write the tree as an .efg file instead of solving it
     #[arg(long)]
@@ -72,7 +74,7 @@ fn command() -> Command {
 
 fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let args = EquilibriumArgs::from_arg_matches(matches)?;
-    let out = &mut io::stdout().lock();
+    let out = &mut stdout();
     if args.examples {
         for (name, about) in examples::names() {
             writeln!(out, "{name}\t{about}")?;
@@ -169,11 +171,7 @@ fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
     if bytes.len() as u64 > MOST_BYTES {
         bail!("{name}: longer than {} MiB: expected a game of at most that", MOST_BYTES >> 20);
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-        anyhow!("{name}: line {line}: bytes that are no UTF-8: expected text")
-    })?;
+    let text = files::text(bytes).with_context(|| name.clone())?;
     let lines = match args.lines {
         LinesArg::Guess => Lines::Guess,
         LinesArg::Rows => Lines::Rows,

@@ -8,7 +8,9 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use grundy_core::sorting;
-use grundy_engine::Extra;
+use grundy_core::text::visible;
+use grundy_engine::output::stdout;
+use grundy_engine::{Extra, paths};
 use grundy_referee::TrafficLog;
 use num_traits::{One, Signed, Zero};
 
@@ -55,7 +57,7 @@ struct RepeatedArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// Write all that is said between referee and programs to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     log: Option<PathBuf>,
 }
 
@@ -71,7 +73,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("--continues is computed, and programs play: expected --rounds");
     }
     let table = tournament::run(&players, &settings);
-    match report(&mut io::stdout().lock(), &players, &table, args.exact) {
+    match report(&mut stdout(), &players, &table, args.exact) {
         // Whoever read the table has gone.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         done => Ok(done?),
@@ -83,7 +85,7 @@ fn report(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: b
     show(out, players, table, exact)?;
     let mut code = ExitCode::SUCCESS;
     for (who, other, round, fault) in &table.faults {
-        let (who, other) = (players[*who].name(), players[*other].name());
+        let (who, other) = (visible(players[*who].name()), visible(players[*other].name()));
         writeln!(out, "fault\t{who}\tround {round} against {other}: {fault}")?;
         code = match fault {
             Fault::Protocol(_) => ExitCode::from(PROTOCOL),
@@ -149,7 +151,7 @@ fn show(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: boo
     let word = |score: &Fraction| if exact { score.to_string() } else { short(score) };
     let mut order: Vec<usize> = (0..players.len()).collect();
     sorting::sort_by(&mut order, |&a, &b| table.means[b].cmp(&table.means[a]));
-    let names: Vec<&str> = order.iter().map(|&i| players[i].name()).collect();
+    let names: Vec<_> = order.iter().map(|&i| visible(players[i].name())).collect();
     writeln!(out, "rank\tstrategy\tmean\t{}", names.join("\t"))?;
     for (rank, &i) in order.iter().enumerate() {
         let cell = |&j: &usize| {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use grundy_core::text::visible;
 use serde_json::Value;
 
 use super::answer::Answer;
@@ -12,7 +13,7 @@ pub fn one(out: &mut impl Write, answer: &Answer, json: bool) -> io::Result<()> 
         return writeln!(out, "{}", Value::Object(answer.json.clone()));
     }
     for fact in &answer.facts {
-        writeln!(out, "{}", fact.join("\t"))?;
+        writeln!(out, "{}", line(fact))?;
     }
     Ok(())
 }
@@ -22,5 +23,11 @@ pub fn in_a_line(out: &mut impl Write, answer: &Answer, json: bool) -> io::Resul
     if json {
         return one(out, answer, true);
     }
-    writeln!(out, "{}", answer.facts.concat().join("\t"))
+    writeln!(out, "{}", line(&answer.facts.concat()))
+}
+
+/// Fields with tabs between them. What a label of a file has of tabs, line ends and other invisible characters is written
+/// out, a tab as `\x09`.
+fn line(fields: &[String]) -> String {
+    fields.iter().map(|field| visible(field)).collect::<Vec<_>>().join("\t")
 }

@@ -6,6 +6,8 @@
 use std::io::{self, BufReader, IsTerminal, Read, Write};
 
 use clap::Args;
+use grundy_core::files;
+use grundy_engine::output::{Output, stdout};
 use grundy_engine::protocol::read_line;
 use num_bigint::BigInt;
 
@@ -38,7 +40,7 @@ pub struct CardTable<R, W> {
     expected: Fraction,
 }
 
-impl CardTable<io::Stdin, io::StdoutLock<'static>> {
+impl CardTable<io::Stdin, Output> {
     /// A table on stdin and stdout.
     ///
     /// # Errors
@@ -54,7 +56,7 @@ impl CardTable<io::Stdin, io::StdoutLock<'static>> {
         };
         let mut table = CardTable {
             input: BufReader::new(io::stdin()),
-            out: io::stdout().lock(),
+            out: stdout(),
             bytes: Vec::new(),
             asks: io::stdin().is_terminal(),
             secret,
@@ -85,7 +87,7 @@ impl<R: Read, W: Write> CardTable<R, W> {
         if !self.asks {
             writeln!(self.out)?;
         }
-        let line = line.map(|_| String::from_utf8_lossy(&self.bytes).trim().to_owned());
+        let line = line.map(|_| files::without_mark(&String::from_utf8_lossy(&self.bytes)).trim().to_owned());
         Ok(line.filter(|line| line != "quit" && line != "exit"))
     }
 

@@ -6,6 +6,8 @@ mod nfg;
 pub mod table;
 mod words;
 
+use grundy_core::files;
+
 pub use contents::{Contents, Refusal};
 pub use efg::write as write_efg;
 
@@ -24,7 +26,7 @@ pub const MOST_BYTES: u64 = 64 << 20;
 /// assert_eq!(read("1 2\n3", Lines::Guess).unwrap_err().to_string(), "line 2: 1 payoffs: expected 2 as in line 1");
 /// ```
 pub fn read(text: &str, lines: table::Lines) -> Result<Contents, Refusal> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = files::without_mark(text);
     match text.split_whitespace().next() {
         None => Err(Refusal::new(0, "the text is empty: expected payoffs, or a .nfg or .efg file")),
         Some("NFG") => nfg::read(text),

@@ -1,0 +1,88 @@
+//! Stdout of every program: what cannot be written there is an error with an exit code, even where the writer went on.
+//!
+//! The first failure is kept until the program ends. A reader that has closed the pipe is no failure: it wanted no more.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+/// The first failure to write.
+static FAILURE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Stdout; whole lines are written at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Output(());
+
+/// Returns stdout, for all that a program prints.
+pub fn stdout() -> Output {
+    Output(())
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        noted(io::stdout().write(bytes))
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        noted(io::stdout().write_all(bytes))
+    }
+
+    fn write_fmt(&mut self, words: fmt::Arguments<'_>) -> io::Result<()> {
+        noted(io::stdout().write_fmt(words))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        noted(io::stdout().flush())
+    }
+}
+
+/// Keeps a failure, and says in it what could not be written.
+fn noted<T>(done: io::Result<T>) -> io::Result<T> {
+    done.map_err(|error| {
+        if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::Interrupted) {
+            return error;
+        }
+        let words = format!("cannot write to stdout: {error}");
+        keep_failure(&words);
+        io::Error::new(error.kind(), words)
+    })
+}
+
+/// Keeps what could not be written elsewhere, where the work goes on without it, for the exit code.
+pub fn keep_failure(words: &str) {
+    FAILURE.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| words.to_owned());
+}
+
+/// Gives the exit code of a program that ends: `code`; where that is success and something could not be
+/// written, tells so and gives `failed`.
+pub fn finish(code: ExitCode, failed: u8, tell: impl FnOnce(&str)) -> ExitCode {
+    // What fails here is kept as well.
+    let _ = stdout().flush();
+    match &*FAILURE.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(failure) if code == ExitCode::SUCCESS => {
+            tell(failure);
+            ExitCode::from(failed)
+        }
+        _ => code,
+    }
+}
+
+/// Whether an error only says that whoever read our output has gone.
+pub fn closed(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+/// Shows why a command line is not run, which may be the help that it asked for, and gives the exit code.
+pub fn refuse(error: &clap::Error) -> ExitCode {
+    // With stderr closed there is nobody to tell.
+    let _ = match error.kind() {
+        // One line says all; what follows it only names `--help`.
+        clap::error::ErrorKind::ValueValidation => {
+            writeln!(io::stderr(), "{}", error.to_string().lines().next().unwrap_or(""))
+        }
+        _ if error.use_stderr() => error.print(),
+        _ => noted(error.print()),
+    };
+    u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
+}

@@ -1,0 +1,59 @@
+//! Files and folders that a command line names, checked before any work begins.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PathBufValueParser, TypedValueParser};
+
+/// Parses the folder of tables. One that is not there is made with the first table.
+pub fn tables() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| if path.exists() { folder(path) } else { Ok(path) })
+}
+
+/// Parses a file to be written, whose folder must be there.
+pub fn written() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.is_dir() {
+            return Err("expected a file, this is a folder".to_owned());
+        }
+        let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        folder(above.to_owned()).map(|_| path)
+    })
+}
+
+/// Checks that a folder is there.
+///
+/// # Errors
+/// It is not, or is no folder; one line.
+pub fn folder(path: PathBuf) -> Result<PathBuf, String> {
+    match path.metadata() {
+        Ok(found) if found.is_dir() => Ok(path),
+        Ok(_) => Err(format!("{} is no folder: expected one", path.display())),
+        Err(error) => Err(format!("no folder {}: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(parser: impl TypedValueParser<Value = PathBuf>, word: &str) -> Result<PathBuf, String> {
+        let command = clap::Command::new("test");
+        parser.parse_ref(&command, None, word.as_ref()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_cannot_be_a_folder_or_written_is_named() {
+        let file = std::env::current_exe().unwrap();
+        let (file, inside) = (file.to_str().unwrap(), file.join("x"));
+        assert!(parse(tables(), "/no/such/folder").is_ok() && parse(tables(), "/").is_ok());
+        assert!(parse(tables(), file).unwrap_err().contains("is no folder"));
+        assert!(
+            parse(written(), "new").is_ok()
+                && parse(written(), "/dev/full").is_ok()
+                && parse(written(), file).is_ok()
+        );
+        assert!(parse(written(), "/no/such/file").unwrap_err().contains("no folder /no/such"));
+        assert!(parse(written(), "/").unwrap_err().contains("this is a folder"));
+        assert!(parse(written(), inside.to_str().unwrap()).is_err());
+    }
+}
