@@ -5,8 +5,9 @@
 //! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value
 //!   he loses. `value=<number>`, like `3`, `-2.5` or `"1/3"`: the points he gets; then every end has one, and play without
 //!   end is worth 0. Where not all are whole, values are counted in parts that they share, and written so: `+5/2`, or
-//!   `+2.5` where no value of the file is written as a fraction.
-//! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to.
+//!   `+2.5` where no value of the file is written as a fraction or without its first digit, `.5`.
+//! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to. Names that are no words are
+//!   written as such by `words::escaped`, a blank as `%20`. An attribute set to nothing is not set.
 //!
 //! Outcomes are solved by retrograde analysis, points by layers (minimax), or by thresholds where there is a cycle. A
 //! number is a node, nodes in such an order that arrows of an acyclic graph lead to lower numbers; where some nodes have
@@ -21,6 +22,7 @@ use rustc_hash::FxHasher;
 use grundy_core::dot;
 use grundy_core::dot::{Dot, Node};
 use grundy_core::game::{Flow, Game, Indexed, Notation, Player, Scored};
+use grundy_core::text::excerpt;
 use grundy_core::value::{Parts, Unit, Value};
 use grundy_core::words;
 use grundy_solve::impartial::Impartial;
@@ -83,7 +85,7 @@ impl Graph {
     /// A name cannot be written in a line, an attribute has a wrong value, there is not exactly one start, words
     /// and integers are mixed, or a graph for points has an end without a value.
     pub fn new(dot: &Dot) -> Result<Graph, String> {
-        let names: Vec<Box<str>> = dot.nodes.iter().map(name).collect::<Result<_, _>>()?;
+        let names: Vec<Box<str>> = dot.nodes.iter().map(|node| words::escaped(&node.name).into()).collect();
         let owners: Vec<Option<Player>> = dot.nodes.iter().map(owner).collect::<Result<_, _>>()?;
         let count = names.len();
         let exits = Arrows::new(count, dot.arrows.iter().copied())?;
@@ -125,9 +127,11 @@ impl Graph {
         self.names.len()
     }
 
+    /// The node of a name, which may be written as in the file where it is a word there.
     fn find(&self, name: &str) -> Option<u32> {
-        let place = self.by_name.binary_search_by_key(&name, |&node| &self.names[node as usize]).ok()?;
-        Some(self.by_name[place])
+        let find =
+            |name: &str| self.by_name.binary_search_by(|&node| (*self.names[node as usize]).cmp(name)).ok();
+        find(name).or_else(|| find(&words::escaped(name))).map(|place| self.by_name[place])
     }
 
     fn name(&self, node: u32) -> &str {
@@ -166,19 +170,15 @@ impl Arrows {
     }
 }
 
-fn name(node: &Node) -> Result<Box<str>, String> {
-    let bad = |c: char| c.is_whitespace() || c.is_control() || c == '=';
-    if node.name.is_empty() || node.name.contains(bad) {
-        return Err(format!("bad node name {:?}: expected no blanks and no =", words::short(&node.name)));
-    }
-    Ok(node.name.as_str().into())
+/// A node's name for a message.
+fn shown(node: &Node) -> String {
+    words::short(&words::escaped(&node.name))
 }
 
 fn owner(node: &Node) -> Result<Option<Player>, String> {
     let Some(word) = node.get("owner") else { return Ok(None) };
-    let player = Player::read(word).ok_or_else(|| {
-        format!("node {} has owner={}: expected 1 or 2", words::short(&node.name), words::short(word))
-    });
+    let player = Player::read(word)
+        .ok_or_else(|| format!("node {} has owner={}: expected 1 or 2", shown(node), excerpt(word, 24)));
     player.map(Some)
 }
 
@@ -186,16 +186,16 @@ fn owner(node: &Node) -> Result<Option<Player>, String> {
 fn start(dot: &Dot) -> Result<u32, String> {
     let mut found = None;
     for (number, node) in (0..).zip(&dot.nodes) {
-        let name = || words::short(&node.name);
+        let name = || shown(node);
         match (node.get("start"), found) {
             (None | Some("false"), _) => {}
             (Some("true"), None) => found = Some((number, node)),
             (Some("true"), Some((_, first))) => {
-                let first = words::short(&first.name);
+                let first = shown(first);
                 return Err(format!("two starts, {first} and {}: expected one node with start=true", name()));
             }
             (Some(word), _) => {
-                return Err(format!("node {} has start={}: expected true", name(), words::short(word)));
+                return Err(format!("node {} has start={}: expected true", name(), excerpt(word, 24)));
             }
         }
     }
@@ -215,11 +215,12 @@ enum End {
 
 impl End {
     fn read(word: &str) -> Option<End> {
-        Some(match word {
+        Some(match word.trim() {
             "win" => End::Worth(Value::win_in(0)),
             "loss" => End::Worth(Value::loss_in(0)),
             "draw" => End::Worth(Value::DRAW),
             _ => {
+                let word = word.trim();
                 let (size, negative) = match word.strip_prefix('-') {
                     Some(size) => (size, true),
                     None => (word.strip_prefix('+').unwrap_or(word), false),
@@ -231,10 +232,12 @@ impl End {
                 };
                 let (over, under) = match (size.split_once('.'), size.split_once('/')) {
                     (Some((whole, decimals)), _) => {
+                        // `.5` and `5.` are numerals of DOT, `.` is none.
+                        let whole = if whole.is_empty() && !decimals.is_empty() { 0 } else { digits(whole)? };
                         let decimals = decimals.trim_end_matches('0');
                         let under = 10_u64.checked_pow(decimals.len() as u32).filter(|&n| n <= MOST_PARTS)?;
                         let rest = if decimals.is_empty() { 0 } else { digits(decimals)? };
-                        (digits(whole)? * under + rest, under)
+                        (whole * under + rest, under)
                     }
                     (None, Some((over, under))) => (digits(over)?, digits(under).filter(|&n| n > 0)?),
                     (None, None) => (digits(size)?, 1),
@@ -259,7 +262,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
     let (mut points, mut outcome) = (None, None);
     let mut parts = 1_u64;
     for (number, node) in dot.nodes.iter().enumerate() {
-        let name = || words::short(&node.name);
+        let name = || shown(node);
         let is_end = exits.of(number as u32).is_empty();
         let Some(word) = node.get("value") else {
             if is_end {
@@ -274,7 +277,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
             ));
         }
         let refuse = || {
-            let (word, most) = (words::short(word), Value::MAX_POINTS);
+            let (word, most) = (excerpt(word, 24), Value::MAX_POINTS);
             let expected = format!("win, loss, draw or a number like 3, -2.5 or 1/3 up to {most}");
             format!("node {} has value={word}: expected {expected}", name())
         };
@@ -286,7 +289,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
                 parts = parts / gcd(parts, under) * under;
                 if parts > MOST_PARTS {
                     let than = format!("points of more than {MOST_PARTS} parts");
-                    return Err(format!("node {} has value={}: {than}", name(), words::short(word)));
+                    return Err(format!("node {} has value={}: {than}", name(), excerpt(word, 24)));
                 }
                 if over.unsigned_abs() > Value::MAX_POINTS as u64 * under {
                     return Err(refuse());
@@ -316,7 +319,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
                 over.checked_mul((parts / under) as i64).and_then(|margin| i32::try_from(margin).ok());
             let margin = margin.filter(|margin| margin.unsigned_abs() <= Value::MAX_POINTS as u32);
             margin.map(Value::points).ok_or_else(|| {
-                let name = words::short(&dot.nodes[number].name);
+                let name = shown(&dot.nodes[number]);
                 format!("node {name} has {over}/{under} points, too many to be counted in parts of 1/{parts}")
             })
         }
@@ -324,9 +327,11 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
     Ok((unit, ends.into_iter().enumerate().map(value).collect::<Result<_, _>>()?))
 }
 
-/// The decimals that the values of all ends fit, where none is written as a fraction; `None` where they do not fit.
+/// The decimals that the values of all ends fit, where none is written as a fraction, or in DOT's own way as `.5`; `None`
+/// where they do not fit.
 fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
-    if dot.nodes.iter().filter_map(|node| node.get("value")).any(|word| word.contains('/')) {
+    let other = |word: &str| word.contains('/') || word.trim_start_matches(['-', '+', ' ']).starts_with('.');
+    if dot.nodes.iter().filter_map(|node| node.get("value")).any(other) {
         return None;
     }
     let digits = (1..=6).find(|&digits| 10_u64.pow(digits).is_multiple_of(parts))?;
@@ -531,9 +536,6 @@ mod tests {
             "a",
             "a [start=true] b [start=true]",
             "a [start=yes]",
-            "\"a b\" [start=true]",
-            "\"a=b\" [start=true]",
-            "\"\" [start=true]",
             "a [start=true owner=3]",
             "a -> b a [start=true value=win]",
             "a [start=true value=3.5.1]",
@@ -572,7 +574,31 @@ mod tests {
         assert_eq!(ends("0.10", "1/4"), ["+2/20", "+5/20"]);
         assert_eq!(ends("-1/3", "+0.5"), ["-2/6", "+3/6"]);
         assert_eq!(ends("2.0", "4/2"), ["+2", "+2"]);
+        assert_eq!(ends(".5", "-.25"), ["+2/4", "-1/4"]);
+        assert_eq!(ends("3.", " 2 "), ["+3", "+2"]);
+        assert!([".", "-", "", "1.x", "--1", "1./2"].iter().all(|word| End::read(word).is_none()));
         assert_eq!(ends("-0.0", "0.000001"), ["+0.000000", "+0.000001"]);
+    }
+
+    #[test]
+    fn names_that_are_no_words_are_written_as_words() {
+        let dot = "digraph { \"a b\" [start=true]; \"a b\" -> { \"\" \"x=1\" \"50%\" \"p\\\"q\" moves } }";
+        let game = Graph::from_dot(dot).unwrap();
+        let start = game.start();
+        assert_eq!(game.write_position(&start), "a%20b 1");
+        let words: Vec<String> = ["%", "x%3D1", "50%25", "p\"q", "%6Doves"].map(str::to_owned).into();
+        let mut found = Vec::new();
+        let _ = game.moves(&start, &mut |m| {
+            found.push(game.write_move(&start, m));
+            grundy_core::game::MORE
+        });
+        assert_eq!(found, words);
+        for word in words.iter().map(String::as_str).chain(["50%"]) {
+            let m = game.read_move(&start, word).unwrap();
+            let after = game.play(&start, m);
+            assert_eq!(game.read_position(&game.write_position(&after)), Ok(after), "{word}");
+        }
+        assert_eq!(refusal("\"a\nb\" [start=yes]"), "node a%0Ab has start=yes: expected true");
     }
 
     #[test]

@@ -227,7 +227,12 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
 })
 .parameters("file=F")
 .about("a token on a directed graph of a DOT file")
-.details(&[Parameter::new("file=F", "the DOT file of the graph", "a small example")])
+.details(&[Parameter::new(
+    "file=F",
+    "the DOT file of the graph: one node has start=true; owner=1 or 2 says who moves from a node, value=win, loss, draw or \
+     a number what a node without exits is worth to the player to move (loss where it is not set)",
+    "a small example",
+)])
 .known("depends on the graph")
 .repeats()
 .method("table by retrograde analysis, points by layers, or by thresholds where play can go round")

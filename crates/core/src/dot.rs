@@ -44,9 +44,10 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The value of an attribute.
+    /// The value of an attribute; `None` where it is not set, or set to nothing.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().rfind(|(n, _)| n == name).map(|(_, value)| value.as_str())
+        let found = self.attributes.iter().rfind(|(n, _)| n == name);
+        found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 }
 
@@ -64,13 +65,14 @@ pub struct Node {
 type Attributes = Vec<(String, String)>;
 
 impl Node {
-    /// The value of an attribute.
+    /// The value of an attribute; `None` where it is not set, or set to nothing, as Graphviz writes what is not set.
     pub fn get(&self, name: &str) -> Option<&str> {
         let find = |list: &'_ Attributes| list.iter().rposition(|(n, _)| n == name);
-        match find(&self.attributes) {
+        let value = match find(&self.attributes) {
             Some(at) => Some(&self.attributes[at].1),
-            None => find(&self.defaults).map(|at| self.defaults[at].1.as_str()),
-        }
+            None => find(&self.defaults).map(|at| &self.defaults[at].1),
+        };
+        value.map(String::as_str).filter(|value| !value.is_empty())
     }
 }
 
@@ -125,6 +127,8 @@ struct Words<'t> {
     line: usize,
     /// A word that was looked at and not yet taken.
     next: Option<Word>,
+    /// Whether nothing was read yet.
+    fresh: bool,
 }
 
 impl Words<'_> {
@@ -170,7 +174,7 @@ impl Words<'_> {
     fn skip(&mut self) -> Result<(), String> {
         loop {
             let blanks = self.rest.len() - self.rest.trim_start().len();
-            let line_start = self.line == 1 && blanks == 0 || self.rest[..blanks].contains('\n');
+            let line_start = std::mem::take(&mut self.fresh) || self.rest[..blanks].contains('\n');
             self.advance(blanks);
             if self.rest.starts_with("//") || self.rest.starts_with('#') && line_start {
                 // The line's end stays, so that the next `#` stands at the start of a line again.
@@ -256,6 +260,7 @@ impl Words<'_> {
                 match after {
                     Some('"') => name.push('"'),
                     Some('\n') => {}
+                    Some('\r') if self.rest[2..].starts_with('\n') => self.advance(1),
                     Some(other) => name.extend(['\\', other]),
                     None => return self.fail("a quoted name does not end, expected \""),
                 }
@@ -329,12 +334,14 @@ struct Reader<'t> {
     ids: FxHashMap<String, u32>,
     /// The attributes of each edge of an undirected graph.
     edges: Option<Vec<Arc<Attributes>>>,
+    /// The edge between two nodes, the lower first, where the graph is undirected and `strict`, so that there is but one.
+    known: Option<FxHashMap<(u32, u32), usize>>,
 }
 
 impl<'t> Reader<'t> {
     fn new(text: &'t str, edges: Option<Vec<Arc<Attributes>>>) -> Reader<'t> {
-        let words = Words { rest: text, line: 1, next: None };
-        Reader { words, dot: Dot::default(), ids: FxHashMap::default(), edges }
+        let words = Words { rest: text, line: 1, next: None, fresh: true };
+        Reader { words, dot: Dot::default(), ids: FxHashMap::default(), edges, known: None }
     }
 
     /// What joins two nodes.
@@ -348,6 +355,7 @@ impl<'t> Reader<'t> {
         let mut kind = self.words.name(expected)?;
         if kind.eq_ignore_ascii_case("strict") {
             kind = self.words.name(expected)?;
+            self.known = self.edges.is_some().then(FxHashMap::default);
         }
         if kind.eq_ignore_ascii_case(other) {
             let what = if self.edges.is_some() { "a directed" } else { "an undirected" };
@@ -456,7 +464,21 @@ impl<'t> Reader<'t> {
                         return self.words.fail("more than 1,000,000 edges");
                     }
                     edges.resize(self.dot.arrows.len(), scope.edge_defaults.clone());
-                    chain.extend(before..edges.len());
+                    match &mut self.known {
+                        None => chain.extend(before..edges.len()),
+                        Some(known) => {
+                            let drawn: Vec<(u32, u32)> = self.dot.arrows.drain(before..).collect();
+                            for (a, b) in drawn {
+                                let new = self.dot.arrows.len();
+                                let edge = *known.entry((a.min(b), a.max(b))).or_insert(new);
+                                if edge == new {
+                                    self.dot.arrows.push((a, b));
+                                }
+                                chain.push(edge);
+                            }
+                            edges.truncate(self.dot.arrows.len());
+                        }
+                    }
                 }
             }
             match (self.words.peek()?, self.edges.is_some()) {
@@ -642,6 +664,36 @@ mod tests {
         for bad in ["digraph { }", "graph { a -> b }", "graph { a -- }", "graph {", "graph { a -- b -> c }"] {
             assert!(read_undirected(bad).expect_err(bad).starts_with("line 1: "), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_attribute_set_to_nothing_is_not_set() {
+        let dot = read("digraph { node [o=1]; a [o=\"\"]; b [p=\"\"]; c [o=2, o=\"\"] }").unwrap();
+        let all: Vec<_> = dot.nodes.iter().map(|node| (node.get("o"), node.get("p"))).collect();
+        assert_eq!(all, [(None, None), (Some("1"), None), (None, None)]);
+        let graph = read_undirected("graph { edge [w=1]; a -- b [w=\"\"] }").unwrap();
+        assert_eq!(graph.edges[0].get("w"), None);
+    }
+
+    #[test]
+    fn a_strict_graph_has_one_edge_between_two_nodes() {
+        let graph = read_undirected(
+            "strict graph { edge [w=1]; a -- b -- a [v=2]; {a b} -- c; c -- b [w=3]; a -- a }",
+        )
+        .unwrap();
+        let edges: Vec<_> =
+            graph.edges.iter().map(|edge| (edge.ends, edge.get("w"), edge.get("v"))).collect();
+        let (one, three) = (Some("1"), Some("3"));
+        assert_eq!(
+            edges,
+            [((0, 1), one, Some("2")), ((0, 2), one, None), ((1, 2), three, None), ((0, 0), one, None)]
+        );
+    }
+
+    #[test]
+    fn lines_are_joined_and_a_number_sign_within_a_line_is_no_comment() {
+        assert_eq!(arrows("#pragma\ndigraph { \"a\\\nb\" -> \"c\\\r\nd\" }"), ["ab>cd"]);
+        assert!(read("digraph {#a\n}").is_err());
     }
 
     #[test]

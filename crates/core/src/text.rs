@@ -83,7 +83,7 @@ fn write_out(c: char, shown: &mut String) {
 }
 
 /// Whether a character shows itself, alone and in its place.
-fn is_visible(c: char) -> bool {
+pub(crate) fn is_visible(c: char) -> bool {
     match c {
         ' '..='~' => true,
         // Letters by name, blank by looks: the Hangul fillers and the empty Braille cell.

@@ -1,6 +1,9 @@
 //! Parts of a notation that several games share: the turn at the end of a position, numbers, lists, scores, rows.
 
+use std::borrow::Cow;
+
 use crate::game::Player;
+use crate::text::is_visible;
 
 /// Pits as the players sit, player one below with his pits from left to right, each store at its owner's right hand.
 ///
@@ -110,6 +113,37 @@ pub fn short(word: &str) -> String {
         text.push_str("..");
     }
     text
+}
+
+/// Writes any name as one word: what is no plain sign of a word, `%` and `=`, by its bytes, like `%20` for a blank. `=` ends
+/// a move where its value follows, `+` a position where another does. No other name is written so.
+///
+/// ```
+/// use grundy_core::words::escaped;
+/// assert_eq!((escaped("a_1"), escaped("a b"), escaped("50%"), escaped("")), ("a_1".into(), "a%20b".into(), "50%25".into(), "%".into()));
+/// assert_eq!((escaped("x=1\n"), escaped("é\u{a0}"), escaped("moves")), ("x%3D1%0A".into(), "é%C2%A0".into(), "%6Doves".into()));
+/// ```
+pub fn escaped(name: &str) -> Cow<'_, str> {
+    let plain = |c: char| !matches!(c, ' ' | '%' | '=' | '+') && is_visible(c);
+    if name.is_empty() {
+        return "%".into();
+    }
+    // The word behind which the moves of a position stand.
+    let reserved = name == "moves";
+    if !reserved && name.chars().all(plain) {
+        return name.into();
+    }
+    let mut word = String::with_capacity(name.len() + 8);
+    for (place, c) in name.char_indices() {
+        if plain(c) && !(reserved && place == 0) {
+            word.push(c);
+            continue;
+        }
+        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+            word.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    word.into()
 }
 
 /// A heap drawn for a person: its counters, or their number where there are many.

@@ -11,6 +11,7 @@
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, Game, Notation, Player, Scored, hash_of};
 use grundy_core::sorting;
+use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::cgt::Partizan;
@@ -76,7 +77,7 @@ impl Bush {
                 "red" | "R" => b'R',
                 "green" | "G" => b'G',
                 _ => {
-                    let shown = words::short(colour);
+                    let shown = excerpt(colour, 24);
                     return Err(format!(
                         "edge {} has color={shown}: expected blue, red or green",
                         number + 1

@@ -5,7 +5,7 @@
 //! * The map is a grid, on which cells are neighbours that share a side, or an undirected DOT graph without loops, in
 //!   which a node may have `color=blue` (`X`) or `red` (`O`).
 //! * Position `X../..O 1`, rows from the top; of a graph a mark for each node in the order of the file, `X.O 1`. Move:
-//!   the square, `b2`, or the node's name.
+//!   the square, `b2`, or the node's name as one word (`words::escaped`).
 //!
 //! Solved by canonical forms: what matters of a map is which free cells each player may still colour, and it falls into
 //! parts that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
@@ -13,6 +13,7 @@
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
 use grundy_core::grid::{CellMap, Grid};
+use grundy_core::text::excerpt;
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::cgt::Partizan;
@@ -80,25 +81,20 @@ impl Colouring {
     /// The game on a graph.
     ///
     /// # Errors
-    /// It has no node or too many, a loop, a name that cannot be a move, a colour that is neither blue nor red, or
-    /// colours that break the rule.
+    /// It has no node or too many, a loop, a colour that is neither blue nor red, or colours that break the rule.
     pub fn on_graph(rule: Rule, graph: &Undirected) -> Result<Colouring, String> {
         if graph.nodes.is_empty() || graph.nodes.len() > CELLS {
             return Err(format!("{} nodes: expected 1 to {CELLS}", graph.nodes.len()));
         }
         let mut start = [0; 2];
         for (number, node) in graph.nodes.iter().enumerate() {
-            let shown = words::short(&node.name);
-            let bad = |c: char| c.is_whitespace() || c.is_control() || c == '=';
-            if node.name.is_empty() || node.name.contains(bad) {
-                return Err(format!("bad node name {shown:?}: expected no blanks and no ="));
-            }
+            let shown = words::short(&words::escaped(&node.name));
             match node.get("color") {
                 None => {}
                 Some("blue") => start[0] |= 1 << number,
                 Some("red") => start[1] |= 1 << number,
                 Some(word) => {
-                    let word = words::short(word);
+                    let word = excerpt(word, 24);
                     return Err(format!("node {shown} has color={word}: expected blue or red"));
                 }
             }
@@ -107,13 +103,13 @@ impl Colouring {
         for edge in &graph.edges {
             let (a, b) = edge.ends;
             if a == b {
-                let name = words::short(&graph.nodes[a as usize].name);
+                let name = words::short(&words::escaped(&graph.nodes[a as usize].name));
                 return Err(format!("node {name} is joined to itself: expected no loop"));
             }
             beside[a as usize] |= 1 << b;
             beside[b as usize] |= 1 << a;
         }
-        let names = graph.nodes.iter().map(|node| node.name.as_str().into()).collect();
+        let names = graph.nodes.iter().map(|node| words::escaped(&node.name).into()).collect();
         let game = Colouring { rule, map: Map::Nodes(names), beside, start, symmetries: Vec::new() };
         game.check(start)?;
         Ok(game)
