@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Path, Query};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -192,12 +193,15 @@ pub async fn best_move(app: State, Path(game): Path<String>, Query(asked): Query
 }
 
 /// `POST /api/read`: games out of a text: moves of the game that the query names, a PGN, or a record of the referee.
-pub async fn read(app: State, Query(named): Query<Named>, text: String) -> Response {
+pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Response {
     let (catalog, folders) = (app.catalog, app.folders.clone());
     let settings = Settings { hash_mb: 1, ..app.settings.clone() };
     let read = app
         .slow
-        .run(move |stop| notation::read(&catalog, &settings, &folders, &named.game, &text, stop))
+        .run(move |stop| {
+            let text = notation::text_of(&text);
+            notation::read(&catalog, &settings, &folders, &named.game, &text, stop)
+        })
         .await;
     match read.map_err(Refused::from) {
         Ok(Ok(games)) => Json(json!({ "games": games })).into_response(),

@@ -30,6 +30,7 @@ mod pages;
 mod parameters;
 #[cfg(not(target_family = "wasm"))]
 mod patience;
+mod pgn;
 mod players;
 mod pool;
 #[cfg_attr(target_family = "wasm", allow(dead_code))]

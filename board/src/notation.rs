@@ -1,15 +1,20 @@
 //! Games out of texts that people bring: moves in words, PGN, records of the referee.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use grundy::files;
 use grundy::session::{Catalog, Session, Settings};
 use serde::Serialize;
 
 use crate::games::admit_name;
+use crate::pgn::Games;
 
 /// No more games are read out of one text.
 const MOST_GAMES: usize = 2_000;
+/// Legal moves that are looked at to see whether they are numbers.
+const LISTED: usize = 100;
 
 /// A game that was read.
 #[derive(Debug, Serialize)]
@@ -40,7 +45,7 @@ pub fn read(
     text: &str,
     stop: &AtomicBool,
 ) -> Result<Vec<Game>, String> {
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let text = files::without_mark(text).trim();
     let open = |name: &str| -> Result<Session, String> {
         admit_name(name, folders)?;
         catalog.open(name, settings)
@@ -48,45 +53,86 @@ pub fn read(
     if text.is_empty() {
         return Err("the text is empty: expected moves, a PGN, or a record of the referee".to_owned());
     }
-    if text.starts_with('{') {
+    if is_record(text) {
         return record(text, stop, &open);
     }
-    if text.starts_with('[') {
-        let chess = catalog.standard().map_or("chess", |row| row.name);
-        return pgn(text, chess, stop, &open);
-    }
-    if game.is_empty() {
-        let why = "moves alone do not say which game they are of: paste them on that game's page, or bring a PGN or a record";
-        return Err(why.to_owned());
-    }
-    let words = text.split_whitespace().filter(|word| !is_number(word));
-    let mut session = open(game)?;
-    let moves = played(&mut session, words)?;
-    Ok(vec![Game { game: game.to_owned(), title: "pasted".to_owned(), fen: None, moves, slips: None }])
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    pgn(catalog, &text, game, stop, &open)
 }
 
-/// `12.` or `12...` of a list of moves.
-fn is_number(word: &str) -> bool {
-    word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit())
+/// The text of bytes that people bring: UTF-8, or Latin-1 as the PGN standard of 1994 has it.
+pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
+    }
+}
+
+/// Why moves alone are not read everywhere.
+const WHICH: &str = "moves alone do not say which game they are of: paste them on that game's page, or bring a PGN or a record";
+
+/// Whether a text begins like a line of JSON: a comment of a PGN begins with a brace as well.
+fn is_record(text: &str) -> bool {
+    let inner = text.strip_prefix('{').map(str::trim_start);
+    let named = text.lines().next().is_some_and(|line| line.contains("\":") || !line.contains('}'));
+    inner.is_some_and(|inner| inner.starts_with('"') && named)
 }
 
 /// Plays words, each a move as the game writes it or as people note it, and gives them as the game writes them.
+/// Annotations that stand among them are skipped.
 fn played<'w>(session: &mut Session, words: impl Iterator<Item = &'w str>) -> Result<Vec<String>, String> {
-    let bare = |text: &str| text.trim_end_matches(['+', '#', '!', '?']).replace('=', "");
     let mut moves = Vec::new();
     for word in words {
-        let found = session.spelling(word).or_else(|| {
-            let wanted = bare(word);
-            let legal = session.legal_moves(2_000);
-            legal.into_iter().find(|m| session.note(m).is_some_and(|note| bare(&note) == wanted))
-        });
-        let found = found.ok_or_else(|| {
-            format!("move {}: {word:?} is not legal in {}", moves.len() + 1, session.position())
-        })?;
+        let found = session.spelling(word).or_else(|| session.spelling(&plain(word)));
+        let Some(found) = found else {
+            if is_annotation(session, word) {
+                continue;
+            }
+            let (number, position) = (moves.len() + 1, session.position());
+            return Err(match word {
+                "--" | "Z0" | "0000" | "@@@@" => {
+                    format!("move {number}: {word:?} is a null move, which the rules do not have")
+                }
+                _ if session.over().is_some() => {
+                    format!(
+                        "move {number}: {word:?} comes after the end: by the rules the game is over in {position}"
+                    )
+                }
+                _ => format!("move {number}: {word:?} is not legal in {position}"),
+            });
+        };
         session.play(&found).map_err(|refusal| refusal.to_string())?;
         moves.push(found);
     }
     Ok(moves)
+}
+
+/// A move without the figurines and the dashes of print, and without a judgement behind it (`e4+-`).
+fn plain(word: &str) -> String {
+    let letter = |c: char| match c {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
+        '×' => Some('x'),
+        '♙' | '♟' => None,
+        '♔' | '♚' => Some('K'),
+        '♕' | '♛' => Some('Q'),
+        '♖' | '♜' => Some('R'),
+        '♗' | '♝' => Some('B'),
+        '♘' | '♞' => Some('N'),
+        other => Some(other),
+    };
+    let plain: String = word.chars().filter_map(letter).collect();
+    plain.trim_end_matches(|c: char| "+-=/±∓⩲⩱∞□".contains(c)).to_owned()
+}
+
+/// Whether a word that is no move is the number of one, a judgement like `+-`, or `e.p.` behind a capture.
+fn is_annotation(session: &mut Session, word: &str) -> bool {
+    let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    if digits(word) {
+        // In some games moves are numbers.
+        return !session.legal_moves(LISTED).iter().any(|m| digits(m));
+    }
+    word != "--" && !word.chars().any(char::is_alphanumeric)
+        || ["e.p.", "e.p", "ep", "N", "D"].contains(&word)
 }
 
 /// A record of the referee: one JSON object a line.
@@ -123,87 +169,45 @@ fn record(
     if games.is_empty() { Err("no games in this record".to_owned()) } else { Ok(games) }
 }
 
-/// Games in portable game notation. Comments, variations and annotations are passed over.
+/// The values of the tag `Variant` that mean the rules of chess, as lichess, chess.com and python-chess write them.
+const STANDARD: [&str; 6] = ["standard", "normal", "chess", "classical", "from position", "regular"];
+
+/// The games of a PGN, or of words alone, which are moves of `game`.
 fn pgn(
+    catalog: &Catalog,
     text: &str,
-    chess: &str,
+    game: &str,
     stop: &AtomicBool,
     open: &dyn Fn(&str) -> Result<Session, String>,
 ) -> Result<Vec<Game>, String> {
+    let chess = catalog.standard().map_or("chess", |row| row.name);
     let mut games = Vec::new();
-    let mut rest = text;
-    while !rest.trim_start().is_empty() && games.len() < MOST_GAMES && !stop.load(Ordering::Relaxed) {
-        let (mut name, mut fen, mut players) = (chess.to_owned(), None, [String::new(), String::new()]);
-        rest = rest.trim_start();
-        while let Some(tag) = rest.strip_prefix('[') {
-            let (tag, after) = tag.split_once(']').ok_or("a tag without its end: expected ]")?;
-            let (key, value) = tag.split_once(' ').unwrap_or((tag, ""));
-            let value = value.trim().trim_matches('"').to_owned();
-            match key {
-                "White" => players[0] = value,
-                "Black" => players[1] = value,
-                "FEN" => fen = Some(value),
-                "Variant"
-                    if !value.eq_ignore_ascii_case("standard") && !value.eq_ignore_ascii_case(chess) =>
-                {
-                    name = value;
-                }
-                _ => {}
-            }
-            rest = after.trim_start();
-        }
-        let (words, after) = movetext(rest);
-        if after.len() == rest.len() {
+    for written in Games::new(text).take(MOST_GAMES) {
+        if stop.load(Ordering::Relaxed) {
             break;
         }
-        rest = after;
-        let title = format!("{} - {}", players[0], players[1]);
-        let place = |why: String| format!("game {} ({title}): {why}", games.len() + 1);
+        let written = written?;
+        let (name, title) = match written.tag("Variant") {
+            _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH.to_owned()),
+            _ if written.tags.is_empty() => (game, "pasted".to_owned()),
+            variant => {
+                let ours = |name: &&str| !STANDARD.contains(&name.to_ascii_lowercase().as_str());
+                let player = |tag| written.tag(tag).unwrap_or_default();
+                (variant.filter(ours).unwrap_or(chess), format!("{} - {}", player("White"), player("Black")))
+            }
+        };
+        let place = |why: String| match title.as_str() {
+            "pasted" => why,
+            title => format!("game {} ({title}): {why}", games.len() + 1),
+        };
+        let fen = written.tag("FEN").map(str::to_owned);
+        let name = catalog.cased(name);
         let mut session = open(&name).map_err(place)?;
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
-        let moves = played(&mut session, words.iter().map(String::as_str)).map_err(place)?;
+        let moves = played(&mut session, written.words.iter().copied()).map_err(place)?;
         games.push(Game { game: name, title, fen, moves, slips: None });
     }
-    if games.is_empty() { Err("no games in this PGN".to_owned()) } else { Ok(games) }
-}
-
-/// The moves up to the result, and what follows it.
-fn movetext(text: &str) -> (Vec<String>, &str) {
-    let (mut words, mut word, mut depth) = (Vec::new(), String::new(), 0_u32);
-    let mut letters = text.char_indices();
-    let mut line_begins = true;
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '{' => drop(letters.by_ref().find(|&(_, letter)| letter == '}')),
-            ';' => drop(letters.by_ref().find(|&(_, letter)| letter == '\n')),
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            '[' if depth == 0 && line_begins => return (words, &text[at..]),
-            _ if depth > 0 => {}
-            _ if letter.is_whitespace() => {
-                let done = std::mem::take(&mut word);
-                if ["1-0", "0-1", "1/2-1/2", "*"].contains(&done.as_str()) {
-                    return (words, &text[at..]);
-                }
-                push(&mut words, &done);
-            }
-            _ => word.push(letter),
-        }
-        line_begins = letter == '\n';
-    }
-    if !["1-0", "0-1", "1/2-1/2", "*"].contains(&word.as_str()) {
-        push(&mut words, &word);
-    }
-    (words, "")
-}
-
-/// Adds a word of movetext where it is a move: `12.e4` is one behind its number, `$3` is none.
-fn push(words: &mut Vec<String>, word: &str) {
-    let bare = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
-    let word = if bare.len() < word.len() && word.contains('.') { bare } else { word };
-    if !word.is_empty() && !word.starts_with('$') && !is_number(word) {
-        words.push(word.to_owned());
-    }
+    if games.is_empty() { Err("no games in this text".to_owned()) } else { Ok(games) }
 }
 
 #[cfg(test)]
@@ -227,6 +231,41 @@ mod tests {
 {"line":"game","id":1,"game":"nim:3,5,7","players":["a","b"],"moves":[{"by":1,"word":"1:1","us":3},{"by":2,"word":"2:5","us":3,"fault":{}}]}"#;
         let read = games("", record).unwrap();
         assert_eq!((read[0].moves.len(), read[0].slips), (2, Some(1)));
+    }
+
+    #[test]
+    fn a_pgn_is_read_by_its_import_format() {
+        let moves = |game: &str, text: &str| -> Vec<String> {
+            games(game, text)
+                .unwrap_or_else(|why| panic!("{text}: {why}"))
+                .into_iter()
+                .flat_map(|game| game.moves)
+                .collect()
+        };
+        let tags = "[White \"Müller, A]x\"]\r\n[Variant \"From Position\"]\r\n[SetUp \"1\"]\r\n\
+                    [FEN\t\"r3k2r/8/8/3pP3/8/8/P7/R3K2R w KQkq d6 0 1\"]\r\n\r\n";
+        for (text, right) in [
+            ("1. exd6 e.p. 0-0-0 *", "e5d6 e8c8"),
+            ("1 exd6ep+- O–O {a}2.♖xh8+!! ±", "e5d6 e8g8 h1h8"),
+            ("1. 0-0$1(1. 0-0-0)1...0-0\r\n% no\r\n2. a2-a4 N", "e1g1 e8g8 a2a4"),
+        ] {
+            assert_eq!(moves("", &format!("{tags}{text}")).join(" "), right, "{text}");
+        }
+        assert_eq!(moves("chess", "1. e4 e5 1-0\n\n1. d4 d5 1/2-1/2").len(), 4);
+        assert_eq!(games("chess", "1. e4 e5 1-0\n\n1. d4 d5 1/2-1/2").unwrap().len(), 2);
+        assert_eq!(moves("", "{ \"x\" }\n[Variant \"Normal\"]\n1 e4"), ["e2e4"]);
+        assert_eq!(moves("", "[Variant \"Awari\"]\n\n1. 3 2 2. 1 6"), ["3", "2", "1", "6"]);
+        let refused = |text: &str| games("chess", text).unwrap_err();
+        assert!(refused("1. e4 -- 2. d4").contains("null move"));
+        assert!(refused("[Variant \"Chess960\"]\n\n1. e4").contains("Chess960"));
+        assert!(refused("1. e4 e5 2. foo").contains("move 3: \"foo\" is not legal"));
+        assert!(refused("1. f3 e5 2. g4 Qh4# 3. a3").contains("the game is over"));
+    }
+
+    #[test]
+    fn what_is_no_utf_8_is_latin_1() {
+        assert_eq!(text_of(b"M\xfcller"), "Müller");
+        assert_eq!(text_of("Müller".as_bytes()), "Müller");
     }
 
     #[test]

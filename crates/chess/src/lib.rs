@@ -15,6 +15,7 @@ mod notation;
 #[cfg(not(test))]
 mod rows;
 mod rules;
+mod san;
 
 pub use material::Material;
 pub use notation::{read_fen, write_fen, write_san};

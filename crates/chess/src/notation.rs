@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use cozy_chess::util::{display_san_move, display_uci_move, parse_san_move, parse_uci_move};
+use cozy_chess::util::{display_san_move, display_uci_move, parse_uci_move};
 use cozy_chess::{Board, FenParseError, File, Move, Rank, Square};
 
 use super::rules::{Chess, Position, Scope};
+use super::san;
 use grundy_core::game::{Game, Notation};
 
 /// Reads a FEN. Fields may be left out from the end: white to move, no castling, no en passant, clocks `0 1`.
@@ -123,9 +124,9 @@ impl Notation for Chess {
         display_uci_move(&position.0, m).to_string()
     }
 
-    /// Reads UCI, castling also as king takes rook, and SAN.
+    /// Reads UCI, castling also as king takes rook, and SAN by the import format of PGN.
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
-        if self.over(position).is_some() || !word.is_ascii() || word.len() > 10 {
+        if self.over(position).is_some() {
             return None;
         }
         if let Ok(m) = parse_uci_move(&position.0, word) {
@@ -134,7 +135,7 @@ impl Notation for Chess {
                 return Some(m);
             }
         }
-        parse_san_move(&position.0, word).ok()
+        san::read(self, position, word)
     }
 
     fn write_note(&self, position: &Position, m: Move) -> String {
