@@ -1,4 +1,4 @@
-//! What `grundy tree` and `grundy solve --estimate` show.
+//! What `grundy tree` and `grundy solve --estimate` show, and what the referee logs.
 
 use super::grundy;
 
@@ -62,4 +62,24 @@ fn an_estimate_of_dots_shows_orbits_groups_files_and_splits() {
     // A board whose table is made in one piece has orbits and splits, and no groups of its own.
     let small = grundy(&["solve", "dots:2x2", "--estimate"]);
     assert!(small.contains("2: 1 of 8 lines, 1 of 4 lines") && small.contains("in one piece"), "{small}");
+}
+
+#[test]
+fn the_referee_tells_its_decisions_and_the_traffic_on_stderr_where_it_is_asked_to() {
+    let run = |level: &str| {
+        let engine = env!("CARGO_BIN_EXE_grundy");
+        let mut referee = std::process::Command::new(env!("CARGO_BIN_EXE_referee"));
+        referee.args(["match", "--game", "nim:1,2", "--games", "1", "--engine", engine, "--engine"]);
+        let out = referee.arg(format!("{engine} name=other")).env("RUST_LOG", level).output().unwrap();
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stderr).unwrap()
+    };
+    let decisions = run("debug");
+    for decision in ["grundy is ready", "grundy plays 2:1", "value before win and after win", "after 3 moves"]
+    {
+        assert!(decisions.contains(decision), "{decision}: {decisions}");
+    }
+    assert!(!decisions.contains("bestmove"), "{decisions}");
+    let traffic = run("trace");
+    assert!(traffic.contains("grundy < go") && traffic.contains("other > bestmove "), "{traffic}");
 }
