@@ -8,6 +8,8 @@ use grundy_session::Limits;
 
 /// How long a bare `go` searches for a proof.
 const BARE: Duration = Duration::from_secs(5);
+/// How long a `go` searches of whose limits none could be read: whoever sent them wanted some.
+const MISREAD: Duration = Duration::from_millis(100);
 /// A move is expected to be followed by so many where nothing is said.
 const MOVES_TO_COME: u64 = 25;
 /// A search has at least so much, whatever is kept back.
@@ -29,14 +31,19 @@ pub(super) fn limits(go: &GoWords, mover: Player, began: Instant, overhead: Dura
     let (soft, hard) = times(go, mover, overhead);
     let free = limits.depth.is_none() && limits.nodes.is_none();
     limits.soft = soft.map(|time| began + time);
-    limits.hard = hard.or(free.then_some(BARE)).map(|time| began + time);
+    limits.hard = hard.or(free.then_some(unlimited(go))).map(|time| began + time);
     limits
 }
 
 /// How long a pondering engine may go on once its move was guessed right.
 pub(super) fn after_ponderhit(go: &GoWords, mover: Player, overhead: Duration) -> Duration {
     let (soft, hard) = times(go, mover, overhead);
-    soft.or(hard).unwrap_or(BARE)
+    soft.or(hard).unwrap_or(unlimited(go))
+}
+
+/// How long a search without limits lasts.
+fn unlimited(go: &GoWords) -> Duration {
+    if go.faults.is_empty() { BARE } else { MISREAD }
 }
 
 /// Soft and hard time for the move, where a clock or a time was given.
@@ -47,7 +54,7 @@ fn times(go: &GoWords, mover: Player, overhead: Duration) -> (Option<Duration>, 
         return (None, Some(kept_back(millis(time.max(1)))));
     }
     let own = go.clocks[mover.index()];
-    let clock = if own.time.is_some() { own } else { go.clocks[(!mover).index()] };
+    let clock = if own.time.is_some() || own.unread { own } else { go.clocks[(!mover).index()] };
     let Some(left) = clock.time else { return (None, None) };
     let usable = kept_back(millis(left.max(1)));
     let increment = millis(clock.increment.unwrap_or(0).max(0));
@@ -125,6 +132,23 @@ mod tests {
     fn with_only_the_opponents_clock_that_one_is_taken() {
         let times = |line: &str| times(&read(line), Player::One, TEN);
         assert_eq!(times("go btime 1000"), times("go wtime 1000"));
+    }
+
+    #[test]
+    fn limits_that_cannot_be_read_make_no_other_search() {
+        let now = Instant::now();
+        let hard = |line: &str| limits(&read(line), Player::One, now, TEN).hard;
+        for line in
+            ["go movetime 100.5", "go depth x", "go wtime 100.7 btime 60000", "go nodes 1e6", "go mate x"]
+        {
+            assert_eq!(hard(line), Some(now + MISREAD), "{line}");
+        }
+        assert_eq!(hard("go depth x movetime 500"), Some(now + Duration::from_millis(490)));
+        assert_eq!(hard("go wtime 1000 winc x"), hard("go wtime 1000"));
+        assert_eq!(hard("go wtime 6000 movestogo 0"), hard("go wtime 6000"));
+        assert_eq!(hard("go wtime 6000 movestogo -1"), hard("go wtime 6000"));
+        assert_eq!(hard("go depth 3 nodes x"), None);
+        assert!(limits(&read("go infinite depth x"), Player::One, now, TEN).infinite);
     }
 
     #[test]

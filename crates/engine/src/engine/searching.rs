@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::clock;
 use super::state::{Busy, Engine, Search};
 use super::worker::{Job, Task};
-use crate::protocol::{Dialect, GoWords, bound_free, info_line};
+use crate::protocol::{Dialect, GoWords, bound_free, clean, info_line};
 use grundy_core::value::{Score, Unit};
 use grundy_session::{Go, Info};
 
@@ -21,6 +21,9 @@ impl<W: Write> Engine<W> {
     /// `go`: sends the session to the worker, or answers at once where there is nothing to search. With `reply` the
     /// move is played as well.
     pub fn go(&mut self, words: GoWords, read: Instant, reply: bool) -> io::Result<()> {
+        for fault in &words.faults {
+            self.error(&clean(fault))?;
+        }
         let Some(session) = self.session.as_mut().filter(|_| !self.refused) else {
             return self.say("bestmove 0000");
         };

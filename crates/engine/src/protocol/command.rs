@@ -72,7 +72,7 @@ position startpos|fen F|index N [moves M ..], setoption name N value V, isready,
 quit                     end
 Games: grundy games. All of this: protocol.md";
 
-/// The words of `go`; unknown ones are skipped.
+/// The words of `go`; unknown ones are skipped, and so are those whose numbers cannot be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoWords {
     /// Milliseconds and increments for player one and two.
@@ -93,6 +93,8 @@ pub struct GoWords {
     pub ponder: bool,
     /// Look at these moves only.
     pub search_moves: Vec<String>,
+    /// What was wrong with the numbers, a line each.
+    pub faults: Vec<String>,
 }
 
 /// One player's clock, in milliseconds.
@@ -102,6 +104,8 @@ pub struct ClockWords {
     pub time: Option<i64>,
     /// Added after each move.
     pub increment: Option<i64>,
+    /// Whether the time was given and could not be read.
+    pub unread: bool,
 }
 
 /// The questions of `query`.
@@ -303,7 +307,8 @@ fn query(words: &[&str]) -> Result<Command, Unread> {
 }
 
 impl GoWords {
-    /// Reads what stands behind `go`, in any order. A word that is unknown, or lacks its number, is skipped.
+    /// Reads what stands behind `go`, in any order. A word that is unknown is skipped; one that lacks its number, or has
+    /// a malformed one, is a fault.
     fn read(words: &[&str]) -> GoWords {
         const KEYS: [&str; 18] = [
             "p1time",
@@ -338,17 +343,37 @@ impl GoWords {
                     rest = &tail[end..];
                 }
                 key if KEYS.contains(&key) => {
-                    if let [number, tail @ ..] = tail
-                        && let Some(number) = whole(number)
-                    {
-                        go.set(key, number);
-                        rest = tail;
+                    let number = tail.first().filter(|word| !KEYS.contains(word));
+                    if let Some(number) = number {
+                        rest = &tail[1..];
+                        if let Some(number) = whole(number).filter(|&number| fits(key, number)) {
+                            go.set(key, number);
+                            continue;
+                        }
                     }
+                    go.misread(key, number.copied());
                 }
                 _ => {}
             }
         }
         go
+    }
+
+    /// Notes that a word has no number that can be read.
+    fn misread(&mut self, key: &str, number: Option<&str>) {
+        let side = match key {
+            "p1time" | "wtime" => Some(0),
+            "p2time" | "btime" => Some(1),
+            "perft" | "eval" => return,
+            _ => None,
+        };
+        if let Some(side) = side {
+            self.clocks[side].unread = true;
+        }
+        let expected = if fits(key, -1) { "a whole number" } else { "a whole number from 0 on" };
+        let found = number.map_or_else(|| "nothing".to_owned(), |word| format!("{word:?}"));
+        self.faults
+            .push(format!("bad number behind {key:?}: expected {expected}, found {found}; {key} is ignored"));
     }
 
     fn set(&mut self, key: &str, number: i64) {
@@ -359,7 +384,7 @@ impl GoWords {
             "p2time" | "btime" => self.clocks[1].time = Some(number),
             "p1inc" | "winc" => self.clocks[0].increment = Some(number),
             "p2inc" | "binc" => self.clocks[1].increment = Some(number),
-            "movestogo" => self.moves_to_go = Some(count),
+            "movestogo" => self.moves_to_go = Some(count).filter(|&moves| moves > 0),
             "movetime" => self.move_time = Some(number),
             "depth" => self.depth = Some(small),
             "nodes" => self.nodes = Some(count),
@@ -367,6 +392,11 @@ impl GoWords {
             _ => {}
         }
     }
+}
+
+/// Whether a word of `go` may have this number. Clocks may have run out, and `movestogo -1` says that there is no control.
+fn fits(key: &str, number: i64) -> bool {
+    number >= 0 || !matches!(key, "depth" | "nodes" | "mate")
 }
 
 /// A whole number; one too large or too small for 64 bits counts as the nearest that fits.
@@ -400,6 +430,29 @@ mod tests {
     fn a_number_that_is_missing_leaves_the_next_word_alone() {
         let Ok(Command::Go(go)) = Command::read("go movetime depth 3") else { panic!("go is a command") };
         assert_eq!((go.move_time, go.depth), (None, Some(3)));
+        assert_eq!(go.faults.len(), 1);
+    }
+
+    #[test]
+    fn a_malformed_number_is_named_and_its_word_ignored() {
+        let read = |line: &str| match Command::read(line) {
+            Ok(Command::Go(go)) => go,
+            other => panic!("{other:?}"),
+        };
+        for key in ["wtime", "p2time", "winc", "p2inc", "movestogo", "movetime", "depth", "nodes", "mate"] {
+            for bad in ["100.5", "x", "1e3", "", "0x10", "--5", "5ms"] {
+                let go = read(&format!("go {key} {bad}"));
+                assert_eq!(go.faults.len(), 1, "{key} {bad}");
+                assert!(go.faults[0].contains(key), "{:?}", go.faults);
+                let clocks = go.clocks.map(|clock| ClockWords { unread: false, ..clock });
+                assert_eq!(GoWords { faults: Vec::new(), clocks, ..go }, GoWords::default(), "{key} {bad}");
+            }
+        }
+        assert_eq!(read("go depth -3 nodes -1 mate -2").faults.len(), 3);
+        assert_eq!(read("go wtime -3 btime 5 movestogo -1 movetime 7 depth 1").faults, [] as [&str; 0]);
+        assert_eq!(read("go movestogo 0 movestogo -1").moves_to_go, None);
+        // What comes behind it is read.
+        assert_eq!(read("go depth x movetime 20").move_time, Some(20));
     }
 
     #[test]
