@@ -50,12 +50,11 @@ fn dtm(value: Option<Value>) -> Json_ {
     }
 }
 
-/// What is said of a position and of the position after each move alike.
-fn facts(session: &mut Session, value: Option<Value>) -> serde_json::Map<String, Json_> {
-    let over = session.over();
-    let lost = over.is_some_and(|value| value.wdl() == Wdl::Loss);
-    let moves = session.legal_moves(1).len();
-    let bare = bare(&session.position());
+/// What is said of a position and of the position after each move alike. `rules` is a session for questions about the
+/// position by itself.
+fn facts(session: &mut Session, rules: &mut Session, value: Option<Value>) -> serde_json::Map<String, Json_> {
+    let fen = session.position();
+    let ended = ended(rules, &fen);
     let mut facts = serde_json::Map::new();
     let mut say = |name: &str, fact: Json_| drop(facts.insert(name.to_owned(), fact));
     say("dtz", Json_::Null);
@@ -63,22 +62,54 @@ fn facts(session: &mut Session, value: Option<Value>) -> serde_json::Map<String,
     say("dtm", dtm(value));
     say("dtw", Json_::Null);
     say("dtc", Json_::Null);
-    say("checkmate", json!(lost && moves == 0));
-    say("stalemate", json!(over.is_some() && !lost && !bare));
+    say("checkmate", json!(ended == Some(Wdl::Loss)));
+    say("stalemate", json!(ended == Some(Wdl::Draw)));
     say("variant_win", json!(false));
     say("variant_loss", json!(false));
-    say("insufficient_material", json!(bare));
+    say("insufficient_material", json!(neither_can_mate(&fen)));
     say("category", json!(category(value)));
     facts
 }
 
-/// Neither side can mate: kings alone, with one knight or bishop at most.
-fn bare(fen: &str) -> bool {
-    let board = fen.split_whitespace().next().unwrap_or("");
-    let men: Vec<char> =
-        board.chars().filter(|c| c.is_ascii_alphabetic()).map(|c| c.to_ascii_lowercase()).collect();
-    let minors = men.iter().filter(|c| matches!(c, 'n' | 'b')).count();
-    men.len() <= 3 && minors + 2 == men.len()
+/// How a position without a legal move has ended for its player to move, whatever its clock says.
+fn ended(rules: &mut Session, fen: &str) -> Option<Wdl> {
+    let fields: Vec<&str> = fen.split_whitespace().take(4).collect();
+    rules.setup(Some(&fields.join(" "))).ok()?;
+    rules.over().map(Value::wdl)
+}
+
+/// Whether no moves of either side can lead to a mate, as lichess judges it by the men alone.
+fn neither_can_mate(fen: &str) -> bool {
+    let mut men: Vec<(char, bool)> = Vec::new();
+    for (rank, row) in fen.split_whitespace().next().unwrap_or("").split('/').enumerate() {
+        let mut file = 0;
+        for c in row.chars() {
+            match c.to_digit(10) {
+                Some(empty) => file += empty as usize,
+                None => {
+                    men.push((c, (rank + file) % 2 == 0));
+                    file += 1;
+                }
+            }
+        }
+    }
+    let any = |kinds: &str| men.iter().any(|(man, _)| kinds.contains(*man));
+    let bishops = |light: bool| men.iter().any(|&(man, on_light)| "Bb".contains(man) && on_light == light);
+    let cannot_mate = |white: bool| {
+        let side = |kinds: &str| if white { kinds.to_uppercase() } else { kinds.to_lowercase() };
+        let other = |kinds: &str| if white { kinds.to_lowercase() } else { kinds.to_uppercase() };
+        if any(&side("prq")) {
+            return false;
+        }
+        if any(&side("n")) {
+            // One knight mates only a king whose own men, the queen excepted, stand in his way.
+            let own = men.iter().filter(|(man, _)| man.is_uppercase() == white).count();
+            return own <= 2 && !any(&other("prnb"));
+        }
+        // Bishops of one colour mate only with a man in the way that stands on the other.
+        !(any(&side("b")) && (any("PpNn") || bishops(true) && bishops(false)))
+    };
+    cannot_mate(true) && cannot_mate(false)
 }
 
 /// `GET /standard?fen=..`.
@@ -91,7 +122,8 @@ pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
             if here.is_none() && stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let mut answer = facts(session, here);
+            let mut rules = session.fork();
+            let mut answer = facts(session, &mut rules, here);
             let mut moves = Vec::new();
             for m in session.values(1_000).moves {
                 let san = session.note(&m.word).unwrap_or_default();
@@ -100,7 +132,7 @@ pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
                     continue;
                 }
                 let after = value(session, stop);
-                let mut facts = facts(session, after);
+                let mut facts = facts(session, &mut rules, after);
                 session.undo();
                 facts.insert("uci".to_owned(), json!(m.word));
                 facts.insert("san".to_owned(), json!(san));
@@ -142,5 +174,36 @@ pub async fn mainline(app: State, Query(asked): Query<Asked>) -> Response {
         Ok(None) => (StatusCode::NOT_FOUND, "not a tablebase position\n").into_response(),
         Err(Refused::Wrong(why)) => (StatusCode::BAD_REQUEST, why).into_response(),
         Err(refused) => refused.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Judged by shakmaty's `is_insufficient_material`, which lichess uses.
+    #[test]
+    fn material_is_insufficient_where_lichess_says_so() {
+        for fen in [
+            "8/8/4k3/8/8/3K4/8/8 w - -",
+            "8/8/4k3/8/8/3K1N2/8/8 w - -",
+            "8/8/4k1b1/8/8/3K4/8/8 w - -",
+            "5b2/8/8/3k4/8/8/8/2B1K3 w - -",
+            "8/2B5/1B6/3k4/8/8/8/2B1K3 w - -",
+            "5bb1/8/8/3k4/8/8/8/2B1K3 w - -",
+        ] {
+            // The last has bishops on both colours.
+            assert_eq!(neither_can_mate(fen), fen != "5bb1/8/8/3k4/8/8/8/2B1K3 w - -", "{fen}");
+        }
+        for fen in [
+            "8/8/4k3/8/8/3KNN2/8/8 w - -",
+            "8/8/4k1n1/8/8/3K1N2/8/8 w - -",
+            "8/8/4k1b1/8/8/3K1N2/8/8 w - -",
+            "6b1/8/8/3k4/8/8/8/2B1K3 w - -",
+            "8/8/4k3/8/8/3K1N1q/8/8 w - -",
+            "8/8/4k3/8/8/3K3P/8/8 w - -",
+        ] {
+            assert!(!neither_can_mate(fen), "{fen}");
+        }
     }
 }
