@@ -12,19 +12,27 @@ use grundy_solve::search::{Bounds, Heuristic};
 /// Worth of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];
 
-/// Up to this value of the fifty-move clock no search is deep enough to meet the rule, so keys may leave it out.
+/// Up to this value of the fifty-move clock a search seldom meets the rule, and keys leave the clock out.
 const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
     fn key(&self, position: &Position) -> u64 {
-        let board = position.board();
-        // The right to capture en passant is in the key only where the capture is legal, as in equality.
-        let key = match position.en_passant() {
-            Some(_) => board.hash(),
-            None => board.hash_without_ep(),
-        };
-        let clock = board.halfmove_clock();
+        let key = self.repetition_key(position);
+        let clock = position.board().halfmove_clock();
         if self.rule50() && clock > CLOCK_MATTERS { key ^ fibonacci(clock.into()) } else { key }
+    }
+
+    fn repetition_key(&self, position: &Position) -> u64 {
+        // The right to capture en passant is in the key only where the capture is legal, as in equality.
+        match position.en_passant() {
+            Some(_) => position.board().hash(),
+            None => position.board().hash_without_ep(),
+        }
+    }
+
+    fn plies_left(&self, position: &Position) -> Option<u32> {
+        let clock = position.board().halfmove_clock();
+        (self.rule50() && clock <= CLOCK_MATTERS).then(|| 100 - u32::from(clock))
     }
 
     fn guess(&self, position: &Position) -> i32 {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::{Chess, Material};
+use crate::{Chess, Material, Scope};
 use grundy_core::game::Indexed;
 use grundy_session::Session;
 use grundy_session::{Parameter, Row, Shape, Spec};
@@ -17,7 +17,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .details(&[
         Parameter::new("KQvKR", "an ending: the men of either side", "the full game"),
         Parameter::new("Nmen", "all endings of so many men", "the full game"),
-        Parameter::new("rule50", "the fifty-move rule counts", "in full games only"),
+        Parameter::new("rule50", "the fifty-move rule counts in an ending too", "in full games only"),
     ])
     .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
     .letters("capitals are White's men (player one), small letters Black's, . a free square")
@@ -27,7 +27,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
 
 /// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with `rule50` if wanted.
 fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
-    let rule50 = spec.flag("rule50");
+    let asked = spec.flag("rule50");
     let game = match spec.word() {
         None => Chess::new(),
         Some(word) => match word.strip_suffix("men") {
@@ -35,6 +35,8 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
         },
     };
+    // A full game ends by the rule, so its values know it.
+    let rule50 = asked || game.scope() == Scope::Any;
     // Tables know no fifty-move rule, and a full game has that of its endings of few men.
     let shelf = LibraryOracle::new(tables());
     let shelf = match (game.size() > 0, rule50) {

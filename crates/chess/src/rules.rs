@@ -132,7 +132,7 @@ impl Default for Chess {
 }
 
 impl Chess {
-    /// Chess from the usual start, any legal position allowed, without the fifty-move rule.
+    /// Chess from the usual start, any legal position allowed, with values that leave the fifty-move rule out.
     pub fn new() -> Chess {
         Chess::default()
     }
@@ -237,6 +237,14 @@ impl Game for Chess {
         // Nothing before the last capture or pawn's move can come again.
         let since = earlier.len().saturating_sub(usize::from(clock));
         clock >= 100 || earlier[since..].iter().filter(|before| before.same(now)).count() >= 2
+    }
+
+    fn clock(&self, position: &Position) -> Option<u32> {
+        self.rule50.then(|| position.0.halfmove_clock().into())
+    }
+
+    fn repeats(&self, earlier: &Position, now: &Position) -> bool {
+        earlier.same(now)
     }
 
     /// Clocks and move numbers are left out; boards are mirrored where no castling is possible, and rotated too where

@@ -124,6 +124,17 @@ pub trait Game: Send + Sync + 'static {
         false
     }
 
+    /// The clock of a rule that ends games, where positions hold one and their values depend on it. Symmetry
+    /// ([`Game::canonical`]) leaves it out.
+    fn clock(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
+
+    /// Whether a position repeats an earlier one of the same game. A game whose positions hold a clock leaves it out.
+    fn repeats(&self, earlier: &Self::Position, now: &Self::Position) -> bool {
+        earlier == now
+    }
+
     /// The representative of the position's symmetry class (mirror images of a board, heaps in another order). It has
     /// the same player to move and the same score, and its moves lead to the same classes. A game without symmetry
     /// gives the position itself.

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use grundy_core::sorting;
 use grundy_core::value::Value;
 
+use crate::repeats::Repeats;
 use crate::{Board, Listed, Move};
 
 /// The most moves that are listed to choose from.
@@ -62,6 +63,59 @@ pub(crate) fn prefer_progress(board: &dyn Board, value: Value, best: &mut Vec<Mo
     let least = paces.iter().min().copied();
     let mut paces = paces.into_iter();
     best.retain(|_| paces.next() == least);
+}
+
+/// Of a won position in which a move may repeat a position for the third time, which ends games as draws: leaves of the
+/// best moves those after which neither the move nor a reply does so. Where there is none, finds the best other move
+/// that wins and its value.
+pub(crate) fn avoid_repetition(
+    board: &mut dyn Board,
+    value: Value,
+    best: &mut Vec<Move>,
+) -> Option<(Move, Value)> {
+    if value <= Value::DRAW || !board.met_twice() {
+        return None;
+    }
+    let kept = |board: &mut dyn Board, moves: &[Move], safe: fn(&mut dyn Board, Move) -> bool| -> Vec<Move> {
+        moves.iter().copied().filter(|&m| safe(board, m)).collect()
+    };
+    let safe = kept(board, best, is_safe);
+    if !safe.is_empty() {
+        *best = safe;
+        return None;
+    }
+    let mut others = valued_moves(board, LISTED).0;
+    others.retain(|&(m, worth)| worth.is_some_and(|worth| worth > Value::DRAW) && !best.contains(&m));
+    for (m, worth) in others {
+        if is_safe(board, m) {
+            return worth.map(|worth| (m, worth));
+        }
+    }
+    let open = kept(board, best, |board, m| !ends_by_repetition(board, m));
+    if !open.is_empty() {
+        *best = open;
+    }
+    None
+}
+
+/// Whether neither a move nor any reply to it repeats a position for the third time.
+fn is_safe(board: &mut dyn Board, m: Move) -> bool {
+    if ends_by_repetition(board, m) {
+        return false;
+    }
+    board.play(m);
+    let replies = board.list(Listed::Legal, COUNTED).unwrap_or_default();
+    let safe = replies.into_iter().all(|reply| !ends_by_repetition(board, reply));
+    board.undo();
+    safe
+}
+
+/// Whether a move repeats a position for the third time.
+fn ends_by_repetition(board: &mut dyn Board, m: Move) -> bool {
+    board.play(m);
+    let ends = board.standing().over.is_none() && board.repetitions() >= Repeats::MOST;
+    board.undo();
+    ends
 }
 
 /// Chooses among moves of equal value the one that leaves the opponent the fewest replies that keep the value for

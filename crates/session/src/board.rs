@@ -47,6 +47,8 @@ pub struct Standing {
     pub result: Option<GameResult>,
     /// The points so far, player one's first; (0, 0) in games of outcome.
     pub score: (i32, i32),
+    /// The clock of a rule that ends games, where values depend on it.
+    pub clock: Option<u32>,
 }
 
 /// How a position is written or drawn.
@@ -111,8 +113,11 @@ pub trait Board: Send {
     /// Whether the game is drawn by its history.
     fn drawn(&self) -> bool;
 
-    /// How often the position has occurred in this game, this time included.
+    /// How often the position has occurred in this game, this time included, clocks left out.
     fn repetitions(&self) -> usize;
+
+    /// Whether some position has occurred twice in this game, so that the next move may repeat it for the third time.
+    fn met_twice(&self) -> bool;
 
     /// Writes or draws the position.
     fn draw(&self, how: Drawing<'_>) -> String;

@@ -14,7 +14,8 @@ use grundy_core::text::excerpt;
 use grundy_core::value::{Score, Step, Unit, Value, Wdl};
 
 use crate::answer::{
-    LISTED, Valued, best_moves, choose, line, prefer_progress, prefer_without_rule, valued_moves,
+    LISTED, Valued, avoid_repetition, best_moves, choose, line, prefer_progress, prefer_without_rule,
+    valued_moves,
 };
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
@@ -238,6 +239,11 @@ impl Session {
     /// The points so far, player one's first; `None` in games of outcome.
     pub fn score(&self) -> Option<(i32, i32)> {
         (self.unit().is_points()).then(|| self.board.standing().score)
+    }
+
+    /// The clock of a rule that ends games (the fifty-move rule), where the values of positions depend on it.
+    pub fn clock(&self) -> Option<u32> {
+        self.board.standing().clock
     }
 
     /// How the game ends for the player to move if the position has this value. In a game for points the score so far
@@ -543,12 +549,14 @@ impl Session {
             let mut best = best_moves(board, value, LISTED);
             prefer_without_rule(board, &mut best);
             prefer_progress(board, value, &mut best);
+            let instead = avoid_repetition(board, value, &mut best);
             let chosen = match lot {
                 Some(lot) if !best.is_empty() => best.get((lot % best.len() as u64) as usize).copied(),
                 _ => choose(board, &best),
             };
-            ranked.push((chosen?, value));
+            ranked.push(instead.or_else(|| Some((chosen?, value)))?);
         }
+        let longer = ranked.first().is_some_and(|&(_, worth)| worth != value);
         let lines = self.settings.multi_pv.max(1);
         if !only.is_empty() || lines > 1 {
             let list: Vec<Valued> = if only.is_empty() {
@@ -573,7 +581,13 @@ impl Session {
             .map(|(rank, &(m, value))| {
                 let pv = line(self.board.as_mut(), m, value, repeats);
                 let depth = value.plies().map_or(pv.len(), |plies| plies as usize).max(1) as u32;
-                Info { rank, ..self.info(depth, Score::Exact(value), 1, pv) }
+                // How soon a longer way wins that repeats nothing is not known exactly.
+                let score = match value.margin() {
+                    None if longer && rank == 1 => Score::AtLeast(Value::WIN),
+                    Some(_) if longer && rank == 1 => Score::AtLeast(value),
+                    _ => Score::Exact(value),
+                };
+                Info { rank, ..self.info(depth, score, 1, pv) }
             })
             .collect();
         found.iter().for_each(report);

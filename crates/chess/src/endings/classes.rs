@@ -78,11 +78,9 @@ impl Endings for Chess {
         list
     }
 
-    /// The fifty-move rule: everywhere where it was asked for, and in full games, which it ends too, in endings
-    /// whose values under the rule are known.
+    /// The fifty-move rule, where it counts.
     fn horizon(&self, position: &Position) -> Option<u32> {
-        let counts = self.rule50() || self.deadline(position.material()).is_some();
-        counts.then(|| 100u32.saturating_sub(position.board().halfmove_clock().into()))
+        self.rule50().then(|| 100u32.saturating_sub(position.board().halfmove_clock().into()))
     }
 
     fn rule(&self) -> &'static str {
@@ -90,8 +88,7 @@ impl Endings for Chess {
     }
 
     fn deadline(&self, ending: Material) -> Option<u32> {
-        let counts = self.rule50() || self.scope() == Scope::Any;
-        (counts && !ending.has_pawns() && ending.men() <= 4).then_some(100)
+        (self.rule50() && ending.men() <= 4).then_some(100)
     }
 
     fn memory(&self, ending: Material) -> u64 {

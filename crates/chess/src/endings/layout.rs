@@ -50,14 +50,15 @@ impl Layout {
         block * rows..(block + 1) * rows
     }
 
-    /// The moves of the men of one plane; `outer` is the square of the third man.
+    /// Adds the backward moves of the men of one plane: of pieces from the first plane given, of pawns from the second.
+    /// `outer` is the square of the third man.
     #[inline(always)]
     fn plane_unmoves<L: Lanes>(
         &self,
         side: u8,
         kings: u64,
         outer: Option<(Man, usize)>,
-        from: &Plane,
+        [from, of_pawns]: [&Plane; 2],
         out: &mut Plane,
     ) {
         let [.., lane, word] = self.arrangement.men[..] else { return };
@@ -75,10 +76,12 @@ impl Layout {
             if let Some((_, s)) = outer.filter(|_| enemy_outer) {
                 taken[s / 8].0[s % 8] = !0;
             }
+            let from = if lane.is_pawn() { of_pawns } else { from };
             unmoves::between_words::<L>(lane, from, &free, &taken, out);
         }
         if word.side == side {
             let occupied = L::splat(kings | outer_bit);
+            let from = if word.is_pawn() { of_pawns } else { from };
             for r in 0..8 {
                 let x = L::load(&from[r]);
                 if x.any() {
@@ -289,6 +292,10 @@ impl Superposed for Layout {
         self.longest_exit
     }
 
+    fn resets(&self) -> bool {
+        self.arrangement.men.iter().any(|man| man.is_pawn())
+    }
+
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64 {
         let (_, kings) = self.kings(block);
         let steps = &self.arrangement.pairs.moves[side][block];
@@ -313,11 +320,12 @@ impl Superposed for Layout {
         side: usize,
         block: usize,
         set: &[BitRow],
+        reset: Option<&[BitRow]>,
         live: Option<&[u64]>,
         groups: u64,
         out: &mut [BitRow],
     ) {
-        run_on(isa, Unmoves { layout: self, side, block, set, live, groups, out });
+        run_on(isa, Unmoves { layout: self, side, block, set, reset, live, groups, out });
     }
 }
 
@@ -327,6 +335,8 @@ struct Unmoves<'a> {
     side: usize,
     block: usize,
     set: &'a [BitRow],
+    /// What pawns move into, where that is another set.
+    reset: Option<&'a [BitRow]>,
     live: Option<&'a [u64]>,
     groups: u64,
     out: &'a mut [BitRow],
@@ -337,9 +347,10 @@ impl VectorWork for Unmoves<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Unmoves { layout, side, block, set, live, groups, out } = self;
+        let Unmoves { layout, side, block, set, reset, live, groups, out } = self;
         let (_, kings) = layout.kings(block);
         let here = &set[layout.own_rows(block)];
+        let of_pawns = reset.map_or(here, |reset| &reset[layout.own_rows(block)]);
         let alive = |pair: usize| live.map_or(!0, |live| live[pair]);
         let steps = &layout.arrangement.pairs.moves[side][block];
         let mover = side as u8;
@@ -353,7 +364,8 @@ impl VectorWork for Unmoves<'_> {
                     }
                 }
                 if word.side == mover {
-                    y |= unmoves::within_words(word, here[0].0[0], !kings, 0);
+                    let from = if word.is_pawn() { of_pawns } else { here };
+                    y |= unmoves::within_words(word, from[0].0[0], !kings, 0);
                 } else if word.is_pawn() {
                     y |= double_steps(word, y);
                 }
@@ -390,7 +402,13 @@ impl VectorWork for Unmoves<'_> {
                 let own = alive(block);
                 for s in planes(inner & own) {
                     let outer = outer.map(|man| (man, s)).or(layout.still());
-                    layout.plane_unmoves::<L>(mover, kings, outer, plane(here, s), plane_mut(out, s));
+                    layout.plane_unmoves::<L>(
+                        mover,
+                        kings,
+                        outer,
+                        [plane(here, s), plane(of_pawns, s)],
+                        plane_mut(out, s),
+                    );
                 }
                 if let Some(outer) = outer.filter(|outer| outer.side == mover && own != 0) {
                     unmoves::between_planes::<L>(outer, here, kings, own, groups, out);

@@ -2,10 +2,9 @@
 
 use grundy_chess::{Chess, Material, Position};
 use grundy_contract::open;
-use grundy_core::game::{Game, Notation, legal_moves};
+use grundy_core::game::{Game, Indexed, Notation, legal_moves};
 use grundy_core::value::{Score, Step, Value};
-use grundy_session::Go;
-use grundy_session::{NEVER, quiet_work};
+use grundy_session::{Go, Limits, MoveValue, NEVER, quiet_work};
 use grundy_solve::Oracle;
 
 use super::endings::{library, random_position, seeded};
@@ -62,13 +61,65 @@ fn under_the_fifty_move_rule_a_position_is_worth_the_best_of_its_children() {
     let names = ["KQvK", "KBNvK", "KQvKR", "KRvKN", "KRRvK"];
     // Wins that take longer than without the rule, because they must capture first, are among them.
     assert!(equations_hold_under_the_rule(&names, 600) > 50);
+    // Or because a pawn must move first.
+    assert!(equations_hold_under_the_rule(&["KPvK", "KQPvK"], 600) > 20);
 }
 
 #[test]
-#[ignore = "all pawnless endings of four men: half a minute"]
-fn under_the_fifty_move_rule_all_pawnless_endings_of_four_men_agree_with_their_children() {
-    let names = super::endings::names(4, false);
+#[ignore = "all endings of four men: half a minute"]
+fn under_the_fifty_move_rule_all_endings_of_four_men_agree_with_their_children() {
+    let names = [super::endings::names(4, false), super::endings::names(4, true)].concat();
     equations_hold_under_the_rule(&names.iter().map(String::as_str).collect::<Vec<_>>(), 5000);
+}
+
+/// Every position of an ending at clocks from 100 down to `100 - most`, layer by layer: each is worth the best of its
+/// children one ply later, or what the table makes of them where a move sets the clock back.
+fn every_clock_agrees(name: &str, most: u32) {
+    let chess = Chess::ending(Material::read(name).unwrap()).unwrap().with_rule50(true);
+    let other = chess.clone().with_rule50(false);
+    let size = chess.size();
+    let mut before: Vec<Option<Value>> = vec![None; usize::try_from(size).unwrap()];
+    for left in 0..=most {
+        let mut layer = before.clone();
+        for number in 0..size {
+            let Some(position) = chess.position(number) else { continue };
+            let now = with_clock(&chess, &position, 100 - left);
+            let moves = legal_moves(&other, &position);
+            let worth = |m| {
+                let child = other.play(&position, m);
+                let value = if child.board().halfmove_clock() == 0 {
+                    library().value(&other, &child).unwrap()
+                } else {
+                    before[usize::try_from(chess.index(&child)).unwrap()].expect("one ply less")
+                };
+                value.back(Step::PASSED)
+            };
+            let value = match () {
+                () if moves.is_empty() => other.over(&position).unwrap(),
+                () if left == 0 => Value::DRAW,
+                () => moves.into_iter().map(worth).max().unwrap(),
+            };
+            layer[usize::try_from(number).unwrap()] = Some(value);
+            assert_eq!(library().value(&chess, &now), Some(value), "{}", chess.write_position(&now));
+        }
+        before = layer;
+    }
+}
+
+#[test]
+#[ignore = "a minute"]
+fn from_clock_90_on_every_position_of_three_men_agrees_with_a_solver_that_knows_the_clock() {
+    for name in ["KQvK", "KRvK", "KPvK"] {
+        every_clock_agrees(name, 10);
+    }
+}
+
+#[test]
+#[ignore = "many minutes"]
+fn from_clock_90_on_every_position_of_four_men_agrees_with_a_solver_that_knows_the_clock() {
+    for name in ["KBNvK", "KQPvK", "KRvKP"] {
+        every_clock_agrees(name, 10);
+    }
 }
 
 /// The value with `left` plies to go by searching all lines; what captures leave is looked up in the plain solver.
@@ -148,6 +199,76 @@ fn a_win_that_would_come_too_late_is_a_draw_with_the_win_said_beside_it() {
     // An ending is played without the rule unless it was asked for.
     let (score, ..) = answer("chess:KQvKR", &fen(90));
     assert_eq!(score, Score::Exact(Value::win_in(69)));
+}
+
+#[test]
+fn a_full_game_is_worth_what_the_fifty_move_rule_leaves() {
+    // Only the pawn's move wins.
+    let fen = "4k3/8/3KP3/8/8/8/8/8 w - - 99 90";
+    for game in ["chess", "chess:4men:rule50"] {
+        let mut session = open(&grundy_chess::ROWS, game);
+        session.setup(Some(fen)).unwrap();
+        let value = session.value().expect("it has four men");
+        let moves = session.values(100).moves;
+        assert!(value > Value::DRAW && moves[0].value == Some(value), "{value:?}");
+        assert!(moves[1..].iter().all(|m| m.value == Some(Value::DRAW)), "{moves:?}");
+        let played = session.think(&Go::default(), &NEVER, &mut |_| {}).unwrap();
+        assert_eq!((played.as_str(), moves[0].word.as_str()), ("e6e7", "e6e7"));
+    }
+}
+
+/// What a search of so many nodes says and plays.
+fn searched_for(fen: &str, nodes: u64) -> (Score, String) {
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    session.setup(Some(fen)).unwrap();
+    let go = Go { limits: Limits { nodes: Some(nodes), ..Limits::default() }, ..Go::default() };
+    let mut score = Score::Guess(0);
+    let word = session.think(&go, &NEVER, &mut |info| score = info.score).unwrap();
+    (score, word)
+}
+
+#[test]
+fn the_search_claims_no_win_that_the_clock_refutes() {
+    // No mate at once, and any move but a pawn's draws.
+    let (score, word) = searched_for("6k1/8/8/8/8/8/PPP5/KQRR4 w - - 99 90", 20_000);
+    assert!(["a2a3", "a2a4", "b2b3", "b2b4", "c2c3", "c2c4"].contains(&word.as_str()), "{word}");
+    assert!(score.exact().and_then(Value::plies).is_none_or(|plies| plies > 5), "{score:?}");
+    // The mate at ply 3 comes too late.
+    let (score, _) = searched_for("kbK5/pp6/1P6/8/8/8/8/R7 w - - 98 70", 20_000);
+    assert_ne!(score, Score::Exact(Value::win_in(3)));
+    let (score, _) = searched_for("kbK5/pp6/1P6/8/8/8/8/R7 w - - 97 70", 20_000);
+    assert_eq!(score, Score::Exact(Value::win_in(3)));
+    // Every move draws.
+    let (score, _) = searched_for("4k3/8/8/8/8/8/8/RNBQKBNR w KQ - 99 90", 2_000);
+    assert_eq!(score, Score::Exact(Value::DRAW));
+}
+
+#[test]
+fn a_mate_in_one_is_proved_by_a_search_of_one_ply() {
+    let mut session = open(&grundy_chess::ROWS, "chess");
+    session.setup(Some("6k1/5ppp/8/8/8/8/8/R6K w - - 0 1")).unwrap();
+    let go = Go { limits: Limits { depth: Some(1), ..Limits::default() }, ..Go::default() };
+    let mut score = Score::Guess(0);
+    session.think(&go, &NEVER, &mut |info| score = info.score).unwrap();
+    assert_eq!(score, Score::Exact(Value::win_in(1)));
+}
+
+#[test]
+fn a_won_position_is_not_repeated_for_the_third_time() {
+    for game in ["chess", "chess:KRvK"] {
+        let mut session = open(&grundy_chess::ROWS, game);
+        session.setup(Some("8/8/8/R2k4/8/8/8/4K3 b - - 1 1")).unwrap();
+        for word in "d5e6 a5a1 e6d5 a1a5 d5e6 a5a1 e6d5".split(' ') {
+            session.play(word).unwrap();
+        }
+        // It would win as fast as the best move, were it not the third time.
+        let value = session.value().unwrap();
+        let worth = |m: &MoveValue| m.value.filter(|_| m.word == "a1a5");
+        assert_eq!(session.values(100).moves.iter().find_map(worth), Some(value));
+        let mut score = Score::Guess(0);
+        let word = session.think(&Go::default(), &NEVER, &mut |info| score = info.score).unwrap();
+        assert_eq!((word.as_str(), score), ("e1e2", Score::Exact(value)), "{game}");
+    }
 }
 
 #[test]

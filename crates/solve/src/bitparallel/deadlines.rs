@@ -8,6 +8,8 @@
 //!   longest exit; an exit sets the clock back, so that its value is the one of its own table;
 //! * D(p, k) never gets worse for the winner as k grows, so that it is a step function of k with few steps.
 //!
+//! Moves within the layout that set the clock back (those of pawns) are like exits whose values are T.
+//!
 //! For k = 1, 2, .. the sets "won in at most n plies" and "lost in at most n plies" are made from those for k - 1,
 //! for the few n from k on that can still change, and only in blocks next to a change. The sets for n < k are those
 //! of the table.
@@ -75,7 +77,7 @@ impl Deadlines {
 }
 
 /// Finds the values with 1, 2, .. to `most` plies left. The values of all exits must be those with the clock set
-/// back.
+/// back, and so must the table's where moves within the layout set it back.
 ///
 /// # Errors
 /// The work was stopped or needs more memory than it may use, the layout is too large, or distances do not fit.
@@ -85,10 +87,12 @@ pub fn solve_deadlines<E: Superposed>(
     most: u32,
     work: &Work<'_>,
 ) -> Result<Deadlines, SolveError> {
-    let (blocks, rows, exit) = (layout.blocks(), layout.rows(), layout.longest_exit());
+    let (blocks, rows) = (layout.blocks(), layout.rows());
+    let exit = layout.longest_exit().max(if layout.resets() { levels.longest } else { 0 });
     let most = most.min(levels.longest);
     let top = most + exit + 1;
-    let needed = (blocks * rows) as u64 * (64 * (u64::from(top) + 14) + 2 * 512);
+    let resets = if layout.resets() { u64::from(exit) + 2 } else { 0 };
+    let needed = (blocks * rows) as u64 * (2 * 64 * (u64::from(top) + resets + 14) + 2 * 512);
     if let Some(limit) = work.memory_limit.filter(|&limit| needed > limit) {
         return Err(SolveError::TooLarge { needed, limit });
     }
@@ -119,23 +123,36 @@ pub fn solve_deadlines<E: Superposed>(
             team.each(AddExits { layout, plies: plies as u32 }, items);
         }
     }
+    let mut furthest = exit + 1;
+    let fresh = layout.resets().then(|| FreshClock::new(&times, levels));
     for left in 1..=most {
         if work.stopped() {
             return Err(SolveError::Stopped);
         }
         let progress = Progress { what: "plies left".into(), done: left.into(), total: most.into() };
         (work.report)(&progress);
-        let latest = left + exit + 1;
+        // Each ply left adds a ply at most to the longest distance.
+        let latest = (furthest + 1).max(exit + 1);
         // What the sets were with one ply less, for the next distance.
-        let mut before = times.each_ref().map(|time| time.sets[left as usize - 1].clone());
+        let mut before = None;
         let mut changed = times.each_ref().map(|time| time.changed[left as usize - 1].clone());
         for plies in left..=latest {
-            for time in &mut times {
-                if plies as usize == time.sets.len() {
-                    // With one ply less nothing took this long.
-                    time.sets.push(time.sets[plies as usize - 2].clone());
-                }
+            let new = plies as usize == times[0].sets.len();
+            for time in times.iter_mut().filter(|_| new) {
+                // With one ply less nothing took this long.
+                time.sets.push(time.sets[plies as usize - 2].clone());
             }
+            let all = new || left == 1;
+            if !all && changed.iter().flatten().all(|&groups| groups == 0) {
+                // This distance has the set that it had with one ply less.
+                let of_this =
+                    |time: &mut Time| std::mem::replace(&mut time.changed[plies as usize], vec![0; blocks]);
+                (before, changed) = (None, times.each_mut().map(of_this));
+                continue;
+            }
+            let set = before
+                .take()
+                .unwrap_or_else(|| times.each_ref().map(|time| time.sets[plies as usize - 1].clone()));
             let old = times.each_ref().map(|time| time.sets[plies as usize].clone());
             let old_changed = times.each_ref().map(|time| time.changed[plies as usize].clone());
             let update = DeadlinePass {
@@ -143,12 +160,16 @@ pub fn solve_deadlines<E: Superposed>(
                 layout,
                 plies,
                 left: left as u8,
-                all: plies == latest || left == 1,
-                set: [&before[0], &before[1]],
+                all,
+                set: [&set[0], &set[1]],
+                fresh: fresh.as_ref().map(|fresh| fresh.sets(plies - 1)),
                 changed: [&changed[0], &changed[1]],
             };
             team.each(update, deadline_blocks(&sides, &mut times, levels, plies as usize, rows));
-            (before, changed) = (old, old_changed);
+            if times.iter().any(|time| time.changed[plies as usize].iter().any(|&groups| groups != 0)) {
+                furthest = furthest.max(plies);
+            }
+            (before, changed) = (Some(old), old_changed);
         }
     }
     let [mut white, mut black] = times;
@@ -172,6 +193,41 @@ struct Time {
     sets: Vec<Vec<BitRow>>,
     /// By distance and block: the groups in which the set changed with the last ply left.
     changed: Vec<Vec<u64>>,
+}
+
+/// The sets of a [`Time`] with the clock set back: those that the table makes.
+struct FreshClock([Vec<Vec<BitRow>>; 2]);
+
+impl FreshClock {
+    /// From sets that hold no more than what is decided at once, exits included, and the table's cells.
+    fn new(times: &[Time; 2], levels: &Levels) -> FreshClock {
+        let mut sides = times.each_ref().map(|time| time.sets.clone());
+        for (sets, cells) in sides.iter_mut().zip(&levels.cells) {
+            let last = sets.len() - 1;
+            for (word, cells) in cells.iter().enumerate() {
+                for (bit, &code) in cells.0.iter().enumerate() {
+                    if code == DRAW || code == NONE {
+                        continue;
+                    }
+                    let plies = usize::from(code) - 1;
+                    for set in sets[plies.min(last)..].iter_mut().step_by(2) {
+                        let bits = &mut set[word / 8].0[word % 8];
+                        *bits = if plies % 2 == 0 { *bits | 1 << bit } else { *bits & !(1 << bit) };
+                    }
+                }
+            }
+        }
+        FreshClock(sides)
+    }
+
+    /// The sets of one distance, by side to move. Beyond the longest distance no set changes.
+    fn sets(&self, plies: u32) -> [&[BitRow]; 2] {
+        self.0.each_ref().map(|sets| {
+            let last = sets.len() - 1;
+            let plies = plies as usize;
+            &sets[if plies <= last { plies } else { last - (plies - last) % 2 }][..]
+        })
+    }
 }
 
 /// Adds the exits of one distance to what is lost, or takes them from what is not won.
@@ -207,6 +263,8 @@ struct DeadlinePass<'a, E> {
     all: bool,
     /// By side to move: the set of the distance before.
     set: [&'a [BitRow]; 2],
+    /// The same with the clock set back, where moves within the layout do that.
+    fresh: Option<[&'a [BitRow]; 2]>,
     /// By side to move and block: where it has changed.
     changed: [&'a [u64]; 2],
 }
@@ -242,7 +300,8 @@ impl<'a, E: Superposed> Kernel for DeadlinePass<'a, E> {
         if groups == 0 {
             return;
         }
-        layout.unmoves(self.isa, part.side, part.number, self.set[other], None, groups, reached);
+        let fresh = self.fresh.map(|sets| sets[other]);
+        layout.unmoves(self.isa, part.side, part.number, self.set[other], fresh, None, groups, reached);
         let code = self.plies as u8 + 1;
         for r in each(groups).flat_map(|g| group(g, rows)) {
             let here = L::load(&part.set[r]);

@@ -368,7 +368,7 @@ impl<E: Superposed> LevelPass<'_, E> {
         }
         if groups != 0 {
             let sparse = matches!(self.pass, Pass::Win(_)).then_some(live_set);
-            layout.unmoves(self.isa, side, number, self.set[other], sparse, groups, can);
+            layout.unmoves(self.isa, side, number, self.set[other], None, sparse, groups, can);
         }
         for g in each(groups) {
             for r in group(g, rows) {

@@ -1,5 +1,6 @@
 //! The classes of a game that were solved so far, in memory: each is solved when it is first needed.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
@@ -12,7 +13,10 @@ use super::packed::PackedClass;
 use super::slices::solve_slices;
 use crate::Oracle;
 use crate::crew::refuse_beyond;
-use crate::superposed::{Code, Endings, Laid, Levels, NONE, Place, Solved, WordCodes, WorkItem, decode};
+use crate::superposed::{
+    Code, Endings, Laid, Levels, NONE, Place, Solved, Superposed, WordCodes, WorkItem, decode,
+};
+use grundy_core::game::{MORE, each_move};
 use grundy_core::value::Value;
 use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
 
@@ -316,7 +320,7 @@ impl<G: Endings> Library<G> {
     }
 
     /// The values of an ending by the plies that a rule of the game leaves, made where that was not done before;
-    /// `None` where the game has no such rule, or it is not only moves out of the ending that set its clock back.
+    /// `None` where the game has no such rule, or a clock that was set back leaves too few plies for some win.
     ///
     /// # Errors
     /// As [`solve_deadlines`].
@@ -343,6 +347,9 @@ impl<G: Endings> Library<G> {
             return Ok(None);
         }
         let Laid::Whole(layout) = self.layout(game, ending, work.threads) else { return Ok(None) };
+        if layout.resets() && levels.longest > most {
+            return Ok(None);
+        }
         let report = |progress: &Progress| {
             (work.report)(&Progress { what: format!("{ending}: {}", progress.what), ..progress.clone() });
         };
@@ -529,12 +536,25 @@ impl<G: Endings> Library<G> {
         if !self.may(game, ending) {
             return Ok(());
         }
-        let kept = self.make(game, ending, work)?;
-        // Two plies on less is left, and any move may be asked about.
-        if game.horizon(position).is_some_and(|left| kept.longest() + 2 > left) {
+        self.make(game, ending, work)?;
+        // Any move may be asked about, and the replies to it.
+        if self.may_be_late(game, position, 2) {
             self.timed(game, ending, work)?;
         }
         Ok(())
+    }
+
+    /// Whether a position, or one that so many plies can make of it, is decided later than the rule allows.
+    fn may_be_late(&self, game: &G, position: &G::Position, plies: u32) -> bool {
+        let Some(left) = game.horizon(position) else { return false };
+        let table = || self.plain(game, position);
+        let late = |value: Value| value.plies().is_some_and(|plies| plies > left);
+        let mut later = |m| match self.may_be_late(game, &game.play(position, m), plies - 1) {
+            true => ControlFlow::Break(()),
+            false => MORE,
+        };
+        table().and_then(|(_, place, kept)| kept.value(place)).is_some_and(late)
+            || plies > 0 && game.over(position).is_none() && each_move(game, position, &mut later).is_break()
     }
 }
 

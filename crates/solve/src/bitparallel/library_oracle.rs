@@ -1,6 +1,8 @@
 //! Answers from a game's table file where there is one, else from a library.
 
-use grundy_core::game::{Indexed, Notation, Scored};
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Indexed, MORE, Notation, Scored, each_child};
 use grundy_core::value::Value;
 use grundy_session::{Home, Need, SolveError, Tabled};
 
@@ -47,10 +49,23 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
         if self.table.table().is_some() && game.ending(position).is_none() {
             return false;
         }
-        let left = game.horizon(position);
-        // The rule's clock has not begun, or it is all that counts.
-        let unhurried = || left >= game.ending(position).and_then(|ending| game.deadline(ending));
-        !(self.filed(game, position).is_some() && (left.is_none() || unhurried()))
+        if game.over(position).is_some() {
+            return false;
+        }
+        // Any move may be asked about, and the file does not know the rule.
+        let filed =
+            |position: &G::Position| self.settled(game, position).or_else(|| self.filed(game, position));
+        let mut visit = |_, child: &G::Position, _| match filed(child) {
+            Some(_) => MORE,
+            None => ControlFlow::Break(()),
+        };
+        let unruled = game.horizon(position).is_none();
+        filed(position).is_none() || !(unruled || each_child(game, position, &mut visit).is_continue())
+    }
+
+    /// The value of a position that is over, or too simple for a table.
+    fn settled(&self, game: &G, position: &G::Position) -> Option<Value> {
+        game.over(position).or_else(|| game.plain(position))
     }
 
     /// The value in the table's file, where no rule makes another of it.
@@ -76,8 +91,9 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
         if self.table.table().is_none() {
             return Oracle::value(self.library, game, position);
         }
-        let ended = || game.over(position).or_else(|| game.plain(position));
-        ended().or_else(|| self.filed(game, position)).or_else(|| Oracle::value(self.library, game, position))
+        self.settled(game, position)
+            .or_else(|| self.filed(game, position))
+            .or_else(|| Oracle::value(self.library, game, position))
     }
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {

@@ -144,6 +144,7 @@ mod tests {
             _side: usize,
             _block: usize,
             set: &[BitRow],
+            _reset: Option<&[BitRow]>,
             _live: Option<&[u64]>,
             _groups: u64,
             out: &mut [BitRow],

@@ -127,6 +127,11 @@ pub(super) struct Erased<G: Game> {
     shelves: Vec<Interner<G::Position>>,
 }
 
+/// How often a position came before.
+fn times<G: Game>(game: &G, earlier: &[G::Position], now: &G::Position) -> usize {
+    earlier.iter().filter(|position| game.repeats(position, now)).count()
+}
+
 /// Moves of a position, one after another.
 pub(super) type Visit<G> = fn(&G, &<G as Game>::Position, &mut dyn FnMut(<G as Game>::Move) -> Flow);
 
@@ -279,7 +284,7 @@ impl<G: Scored + Notation> Erased<G> {
             let before = std::mem::replace(&mut now, next);
             if open {
                 earlier.push(before);
-                let times = || 1 + earlier.iter().filter(|position| **position == now).count();
+                let times = || 1 + times(game, &earlier, &now);
                 if game.drawn_by_history(&earlier, &now) || repeats.is_some_and(|most| times() >= most) {
                     break;
                 }
@@ -312,7 +317,8 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let (game, position) = (&*self.game, &self.position);
         let over = game.over(position);
         let result: Option<GameResult> = over.and_then(|_| result(game, position));
-        Standing { turn: game.turn(position), over, result, score: game.score(position) }
+        let (turn, score, clock) = (game.turn(position), game.score(position), game.clock(position));
+        Standing { turn, over, result, score, clock }
     }
 
     fn drawn(&self) -> bool {
@@ -320,7 +326,13 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn repetitions(&self) -> usize {
-        1 + self.earlier.iter().filter(|position| **position == self.position).count()
+        1 + times(&*self.game, &self.earlier, &self.position)
+    }
+
+    fn met_twice(&self) -> bool {
+        let (game, earlier) = (&*self.game, &self.earlier);
+        let again = |at: usize| times(game, &earlier[..at], &earlier[at]) > 0;
+        times(game, earlier, &self.position) > 0 || (0..earlier.len()).rev().any(again)
     }
 
     fn draw(&self, how: Drawing<'_>) -> String {

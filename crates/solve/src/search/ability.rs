@@ -35,6 +35,17 @@ pub trait Heuristic: Game {
     fn cyclic(&self) -> bool {
         false
     }
+
+    /// A key by which positions repeat. A game whose keys hold a clock leaves it out here.
+    fn repetition_key(&self, position: &Self::Position) -> u64 {
+        self.key(position)
+    }
+
+    /// For a position whose key leaves out the clock of a rule that draws games: the plies left before the rule does
+    /// so. What is proved of positions of one key is then kept only as far as it holds at any of their clocks.
+    fn plies_left(&self, _position: &Self::Position) -> Option<u32> {
+        None
+    }
 }
 
 /// What a game can prove of a position without a search. The defaults prove nothing.

@@ -423,8 +423,10 @@ impl<'a> Driver<'a> {
                 let depth = depth as i32 + 2 * (number % 2) as i32;
                 prober.guess(shared, left_out, depth, first).filter(|_| number == 0)
             });
-            let Some(Guessed { best: m, score, proved, value, mut pv }) = answer else { return false };
+            let Some(Guessed { best: m, score, mut proved, value, mut pv }) = answer else { return false };
             let mut known = Score::Guess(score);
+            // Nothing is better than a win at once.
+            proved.hi |= proved.lo && value.raw() >= rank.hi;
             if proved.lo && proved.hi {
                 (rank.lo, rank.hi, rank.best) = (value.raw(), value.raw(), Some(m));
                 known = Score::Exact(value);

@@ -5,7 +5,7 @@
 
 use super::ability::{Bounds, EndgamePolicy, Heuristic};
 use super::score::{EXACT, INFINITE, MOST, NOTHING, Proved, scaled, scaled_step, unscaled};
-use super::table::{Bound, Guess, NO_MOVE};
+use super::table::{Bound, Guess, NO_MOVE, with_any_plies_left};
 use super::worker::{Child, Context, Purpose, Worker, calm, first_comes_first};
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
@@ -33,14 +33,22 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         let leaf = quiet && (kid.leaf || calm(game, &kid.position));
         // What the parent knew may have grown since.
         if let Some(proof) = (!leaf).then(|| table.proof(kid.key)).flatten() {
+            let proof = proof.with_plies_left(game.plies_left(&kid.position));
             (low, high, best) = (low.max(proof.lo), high.min(proof.hi), proof.best);
+        }
+        // Whoever can win sooner does not need a position twice, so for that question the draw is a proof.
+        let draw = Proved { lo: beta <= -MOST, hi: alpha >= MOST, path: true };
+        let mut repetition_key = 0;
+        if game.cyclic() && !kid.over && (low < high || !context.twice.is_empty()) {
+            repetition_key = game.repetition_key(&kid.position);
+            if context.twice.contains(&repetition_key) {
+                return (0, draw);
+            }
         }
         if kid.over || low == high {
             return (scaled(game, low), EXACT);
         }
-        if game.cyclic() && (self.path.contains(&kid.key) || repeated(context.history, kid.key)) {
-            // Whoever can win sooner does not need a position twice, so for that question the draw is a proof.
-            let draw = Proved { lo: beta <= -MOST, hi: alpha >= MOST, path: true };
+        if game.cyclic() && self.path.contains(&repetition_key) {
             return (0, draw);
         }
         let (lo, hi) = (scaled(game, low), scaled(game, high));
@@ -85,7 +93,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         }
         self.weigh(context, position, best, &mut kids);
         if game.cyclic() {
-            self.path.push(kid.key);
+            self.path.push(repetition_key);
         }
         let mut winner = None;
         // A forced move costs no depth; long chains of them still end.
@@ -187,6 +195,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         if (proved.lo || proved.hi) && !proved.path {
             let lo = if proved.lo { unscaled(context.game, value, true) } else { i32::MIN };
             let hi = if proved.hi { unscaled(context.game, value, false) } else { i32::MAX };
+            let (lo, hi) = with_any_plies_left((lo, hi), context.game.plies_left(&kid.position));
             context.table(&kid.position).prove(kid.key, lo, hi, best, 1);
         }
     }
@@ -302,9 +311,4 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         line.push(m);
         line.extend_from_slice(&tail[0]);
     }
-}
-
-/// Whether one more visit makes it three.
-fn repeated(history: &[u64], key: u64) -> bool {
-    history.iter().filter(|&&k| k == key).count() >= 2
 }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Instant;
 
 use grundy_core::game::{Scored, legal_moves};
+use grundy_core::sorting;
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Distance, Limits};
 
@@ -139,8 +140,8 @@ pub(super) struct RootScene<'a, G: Scored> {
     /// Those that may be looked at.
     moves: Vec<G::Move>,
     all: bool,
-    /// Keys of the game's earlier positions.
-    history: Vec<u64>,
+    /// Keys of the positions that the game has met twice.
+    twice: Vec<u64>,
 }
 
 impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
@@ -152,8 +153,14 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             moves = legal.clone();
         }
         let all = moves.len() == legal.len();
-        let history = question.earlier.iter().map(|p| question.game.key(p)).collect();
-        RootScene { question, legal, moves, all, history }
+        let mut twice = Vec::new();
+        if question.game.cyclic() {
+            let met = question.earlier.iter().chain([question.position]);
+            let mut keys: Vec<u64> = met.map(|p| question.game.repetition_key(p)).collect();
+            sorting::sort(&mut keys);
+            twice.extend(keys.chunk_by(|a, b| a == b).filter(|met| met.len() >= 2).map(|met| met[0]));
+        }
+        RootScene { question, legal, moves, all, twice }
     }
 
     /// How many moves may be looked at; none where the game is over.
@@ -228,7 +235,7 @@ impl<'a, G: Scored + Heuristic + Bounds> RootScene<'a, G> {
             halt: shared.halt,
             deadline: shared.deadline,
             nodes: shared.nodes,
-            history: &self.history,
+            twice: &self.twice,
             busy: shared.busy,
             ending: PhantomData,
         }
@@ -330,7 +337,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Prober for RootWorker<
         let (mut kids, best) = self.open(&context, &self.scene.root(without), 1, first);
         self.worker.sort(&context, position, best, &mut kids);
         if game.cyclic() {
-            self.worker.path.push(game.key(position));
+            self.worker.path.push(game.repetition_key(position));
         }
         let (best, score, proved) = self.worker.guess_root(&context, &mut kids, depth, (-INFINITE, INFINITE));
         if self.worker.cut {

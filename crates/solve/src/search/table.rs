@@ -52,6 +52,27 @@ impl Proof {
             () => None,
         }
     }
+
+    /// What holds of it with so many plies left before a rule draws the game, where it was proved with another number:
+    /// what is forced within them.
+    pub(super) fn with_plies_left(self, left: Option<u32>) -> Proof {
+        let Some(left) = left else { return self };
+        let in_time = |bound: i32| Value::from_raw(bound).plies().is_some_and(|plies| plies <= left);
+        Proof {
+            lo: if self.lo > 0 && !in_time(self.lo) { i32::MIN } else { self.lo },
+            hi: if self.hi < 0 && !in_time(self.hi) { i32::MAX } else { self.hi },
+            ..self
+        }
+    }
+}
+
+/// What of proved bounds holds with any number of plies left before a rule draws the game, where `left` were left: that
+/// nobody is beaten sooner than within them.
+pub(super) fn with_any_plies_left((lo, hi): (i32, i32), left: Option<u32>) -> (i32, i32) {
+    let Some(left) = left else { return (lo, hi) };
+    let lo = if lo > 0 { lo } else { lo.min(Value::loss_in(left + 1).raw()) };
+    let hi = if hi < 0 { hi } else { hi.max(Value::win_in(left + 1).raw()) };
+    (lo, hi)
 }
 
 /// How a guess bounds the value that a search of its depth would give.
@@ -354,6 +375,21 @@ mod tests {
         }
         assert_eq!(unpack(pack_down(i32::MIN), i32::MIN), i32::MIN);
         assert_eq!(unpack(pack_up(i32::MAX), i32::MAX), i32::MAX);
+    }
+
+    #[test]
+    fn proofs_of_another_clock_hold_as_far_as_they_are_forced_in_time() {
+        let (win, loss) = (|n| Value::win_in(n).raw(), |n| Value::loss_in(n).raw());
+        let proof = |lo, hi| Proof { lo, hi, best: 1 };
+        assert_eq!(proof(win(61), win(61)).with_plies_left(None), proof(win(61), win(61)));
+        assert_eq!(proof(win(61), win(61)).with_plies_left(Some(61)), proof(win(61), win(61)));
+        assert_eq!(proof(win(61), win(61)).with_plies_left(Some(60)), proof(i32::MIN, win(61)));
+        assert_eq!(proof(loss(62), loss(62)).with_plies_left(Some(61)), proof(loss(62), i32::MAX));
+        assert_eq!(proof(Value::WIN.raw(), win(3)).with_plies_left(Some(99)), proof(i32::MIN, win(3)));
+        // A draw by the rule is none where more plies are left; that nobody mates within them still holds.
+        assert_eq!(with_any_plies_left((0, 0), Some(60)), (loss(61), win(61)));
+        assert_eq!(with_any_plies_left((win(5), win(5)), Some(60)), (win(5), win(5)));
+        assert_eq!(with_any_plies_left((0, 0), None), (0, 0));
     }
 
     #[test]

@@ -47,8 +47,8 @@ pub(super) struct Context<'a, G: Scored, E> {
     pub deadline: Option<Instant>,
     /// Nodes of all threads together, about.
     pub nodes: &'a AtomicU64,
-    /// Keys of the game's earlier positions.
-    pub history: &'a [u64],
+    /// [Keys](Heuristic::repetition_key) of the positions that the game has met twice: the next time is the third.
+    pub twice: &'a [u64],
     /// Keys of children that some thread is searching; `None` where there is one thread.
     pub busy: Option<&'a [AtomicU64]>,
     pub ending: PhantomData<E>,
@@ -402,7 +402,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
             } else if kid.leaf {
                 // Hardly any is known, and to ask would take longer than to guess; what the game plays out is not kept.
             } else if let Some(proof) = context.table(&kid.position).proof_at(kid.spot, kid.key) {
-                kid.learn(proof);
+                kid.learn(proof.with_plies_left(game.plies_left(&kid.position)));
             }
         }
     }
@@ -413,7 +413,7 @@ impl<G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> Worker<G, E> {
         if !kid.leaf
             && let Some(proof) = context.table(&kid.position).proof_at(kid.spot, kid.key)
         {
-            kid.learn(proof);
+            kid.learn(proof.with_plies_left(context.game.plies_left(&kid.position)));
         }
     }
 

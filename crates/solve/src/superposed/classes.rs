@@ -59,8 +59,9 @@ pub trait Endings: Game {
         "the rule"
     }
 
-    /// How many plies the rule behind [`Endings::horizon`] gives after each move out of this class, where no other
-    /// move sets its clock back: best play under the rule can then be known. `None` elsewhere.
+    /// How many plies the rule behind [`Endings::horizon`] gives after each move out of this class and each move that
+    /// [sets its clock back](Superposed::resets), where no other does: best play under the rule can then be known. `None`
+    /// elsewhere.
     fn deadline(&self, _ending: Self::Ending) -> Option<u32> {
         None
     }

@@ -46,13 +46,19 @@ pub trait Superposed: Sync {
         None
     }
 
+    /// Whether moves within the layout set back the clock of a rule that draws games: pawns' moves in chess.
+    fn resets(&self) -> bool {
+        false
+    }
+
     /// The groups of this block from whose positions a move of `side` can lead into live groups (by block, one bit
     /// a group); rather too many than too few.
     fn reach(&self, side: usize, block: usize, live: &[u64]) -> u64;
 
     /// Writes the positions of a block, `side` to move, from which a move leads into `set` (the whole layout, the
     /// other side to move, exits included). Bits that are no legal positions may come out as they like, and so may
-    /// all groups but these. Groups of the set that are not live are empty.
+    /// all groups but these. Groups of the set that are not live are empty. Where there is another set `reset`, moves
+    /// that [set back the clock](Superposed::resets) lead into that one instead.
     ///
     /// This is where most of the work is done, so it is compiled for each of the instruction sets by itself, and not
     /// as a part of whoever calls it: `isa` says which one to use.
@@ -63,6 +69,7 @@ pub trait Superposed: Sync {
         side: usize,
         block: usize,
         set: &[BitRow],
+        reset: Option<&[BitRow]>,
         live: Option<&[u64]>,
         groups: u64,
         out: &mut [BitRow],
