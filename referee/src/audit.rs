@@ -260,7 +260,8 @@ impl Audit<'_> {
             Ok(Some(slip)) if slip.loses_value() => {
                 findings.value_slips += 1;
                 if findings.slips.len() < SHOWN {
-                    let keeping = truth.keepers(&reply.position).keeping.join(" ");
+                    let keepers = truth.keepers(&reply.position);
+                    let keeping = crate::record::Audit::of(slip, &reply.position, keepers).kept_by();
                     let line = match self.args.sample {
                         Some(_) => "in the sample".to_string(),
                         None => match graph::line_to(nodes, at as usize, &mut self.rules) {

@@ -227,7 +227,7 @@ fn junit(games: &[Game]) -> String {
                     "    <failure message=\"{}\">{}&#10;kept by: {}</failure>",
                     xml(&message),
                     xml(&audit.position),
-                    xml(&audit.keeping.join(" "))
+                    xml(&audit.kept_by())
                 );
             }
         }

@@ -218,7 +218,7 @@ impl<'a> Course<'a> {
         entry.after = Some(truth.words(has));
         match truth::slip(truth.unit(), had, has) {
             Ok(None) => {}
-            Ok(Some(slip)) => entry.fault = Some(audit_of(truth, slip, before)),
+            Ok(Some(slip)) => entry.fault = Some(audit_of(truth, slip, before, &entry.word)),
             Err(truth::Contradiction) => self.disputes.push(Dispute {
                 who: "the exact value of the position".to_string(),
                 about: format!("value before {}", entry.word),
@@ -231,26 +231,8 @@ impl<'a> Course<'a> {
 
     /// A drawn game whose position was won: who had the win has given it away by repeating.
     fn blame_repetition(&mut self) {
-        let Some(value) = self.value else { return };
-        let winner = match value.wdl() {
-            Wdl::Draw => return,
-            Wdl::Win => self.rules.turn(),
-            Wdl::Loss => !self.rules.turn(),
-        };
-        if value.margin().is_some() {
-            return;
-        }
-        let Some(at) = self.moves.iter().rposition(|m| m.by == digit(winner)) else { return };
-        // The position in which the winner chose to repeat: all later moves are taken back.
-        let back = self.moves.len() - at;
-        let words: Vec<String> = self.moves[at..].iter().map(|m| m.word.clone()).collect();
-        if (0..back).all(|_| self.rules.undo()) {
-            let before = self.rules.position();
-            self.moves[at].fault = self.truth.as_mut().map(|truth| audit_of(truth, Slip::WinToDraw, &before));
-            for word in words {
-                // They were legal a moment ago.
-                let _ = self.rules.play(&word);
-            }
+        if let (Some(value), Some(truth)) = (self.value, self.truth.as_deref_mut()) {
+            blame_repetition(self.rules, truth, &mut self.moves, value);
         }
     }
 
@@ -319,9 +301,50 @@ impl<'a> Course<'a> {
     }
 }
 
-fn audit_of(truth: &mut Truth, slip: Slip, before: &str) -> Audit {
-    let keepers = truth.keepers(before);
-    Audit { slip, position: format!("position fen {before}"), keeping: keepers.keeping, best: keepers.best }
+/// Charges a game that the third repetition has drawn in a position of this value to the player who had won it: to the
+/// last of his moves beside which another one kept the win. Nobody is charged where there was none.
+pub fn blame_repetition(rules: &mut Session, truth: &mut Truth, moves: &mut [Move], value: Value) {
+    let winner = match value.wdl() {
+        _ if value.margin().is_some() => return,
+        Wdl::Draw => return,
+        Wdl::Win => rules.turn(),
+        Wdl::Loss => !rules.turn(),
+    };
+    let mut at = moves.len();
+    while at > 0 && rules.undo() {
+        at -= 1;
+        if moves[at].by != digit(winner) {
+            continue;
+        }
+        let before = rules.position();
+        if truth.value(&before).is_none_or(|value| value.wdl() != Wdl::Win) {
+            break;
+        }
+        let mut audit = audit_of(truth, Slip::WinToDraw, &before, &moves[at].word);
+        let mut keeps = |word: &String| {
+            let repeats = rules.play(word).is_ok() && rules.repetitions() >= 3;
+            rules.undo();
+            !repeats
+        };
+        audit.keeping.retain(&mut keeps);
+        audit.best.retain(&mut keeps);
+        if !audit.keeping.is_empty() || audit.more {
+            moves[at].fault = Some(audit);
+            break;
+        }
+    }
+    for m in &moves[at..] {
+        // They were legal a moment ago.
+        let _ = rules.play(&m.word);
+    }
+}
+
+/// What a move cost, with those that would have kept the value: the move itself is none of them.
+fn audit_of(truth: &mut Truth, slip: Slip, before: &str, played: &str) -> Audit {
+    let mut keepers = truth.keepers(before);
+    keepers.keeping.retain(|word| !slip.loses_value() || word != played);
+    keepers.best.retain(|word| word != played);
+    Audit::of(slip, before, keepers)
 }
 
 fn lost(side: Player, fault: Fault) -> (Outcome, Ending) {

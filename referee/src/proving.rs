@@ -10,9 +10,10 @@ use grundy_session::{Catalog, Distance, Go, Limits, Session, Settings};
 use rustc_hash::FxHashMap;
 
 use crate::engine::Claim;
+use crate::play::blame_repetition;
 use crate::record::{Audit, Game, Move};
 use crate::truth::{self, Truth};
-use crate::verdict::Dispute;
+use crate::verdict::{Dispute, Ending, Slip};
 
 /// Proves values of one game's positions, on so many threads.
 pub struct Prover {
@@ -20,7 +21,7 @@ pub struct Prover {
     rules: Session,
     truth: Truth,
     /// What was proved in earlier games, by the position that stands for all its images.
-    known: FxHashMap<String, Value>,
+    known: FxHashMap<(String, Option<u32>), Value>,
     /// The position that was searched last and the move that keeps its value.
     best: Option<(String, String)>,
 }
@@ -69,7 +70,7 @@ impl Prover {
         if let Some(over) = self.session.over() {
             return Some(over);
         }
-        let image = self.session.canonical();
+        let image = (self.session.canonical(), self.session.clock());
         if let Some(known) = self.known.get(&image) {
             return Some(*known);
         }
@@ -141,6 +142,15 @@ impl Prover {
                 }),
             }
         }
+        if game.ending == Ending::Repetition
+            && game.moves.iter().all(|m| m.fault.as_ref().is_none_or(|audit| !audit.slip.loses_value()))
+            && let Some(Some(value)) = values.last()
+        {
+            let mut moves = std::mem::take(&mut game.moves);
+            blame_repetition(&mut self.rules, &mut self.truth, &mut moves, *value);
+            added |= moves.iter().any(|m| m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value()));
+            game.moves = moves;
+        }
         for (i, _) in fresh.iter().enumerate().filter(|(_, fresh)| **fresh) {
             let disputes = self.judge_claim(game, i, &positions, &steps, &values);
             let new = |dispute: &Dispute| !game.disputes.contains(dispute);
@@ -168,15 +178,15 @@ impl Prover {
     }
 
     /// What a slip cost, with the moves that would have been better where they are known at once.
-    fn audit(&mut self, slip: crate::verdict::Slip, position: &str) -> Audit {
+    fn audit(&mut self, slip: Slip, position: &str) -> Audit {
         let mut keepers = self.truth.keepers(position);
         if keepers.keeping.is_empty()
             && let Some((_, word)) = self.best.take_if(|(at, _)| at == position)
         {
             keepers.keeping.push(word);
+            keepers.more = true;
         }
-        let position = format!("position fen {position}");
-        Audit { slip, position, keeping: keepers.keeping, best: keepers.best }
+        Audit::of(slip, position, keepers)
     }
 
     /// A claim about a position against its proved value, and against what was claimed of the position after it.
@@ -266,7 +276,7 @@ mod tests {
 
     use super::*;
     use crate::tests::CATALOG;
-    use crate::verdict::{Ending, Outcome, Slip};
+    use crate::verdict::Outcome;
     use grundy_session::NEVER;
 
     fn game(name: &str, words: &[&str], claims: &[(usize, &str)]) -> Game {

@@ -177,10 +177,7 @@ fn viewer_data(
         .moves
         .iter()
         .map(|m| {
-            let slip = m.fault.as_ref().map(|audit| {
-                let keeping = if audit.keeping.is_empty() { "-".into() } else { audit.keeping.join(" ") };
-                format!("{}; kept by {keeping}", audit.slip)
-            });
+            let slip = m.fault.as_ref().map(|audit| format!("{}; kept by {}", audit.slip, audit.kept_by()));
             let hard = m.fault.as_ref().is_some_and(|audit| audit.slip.loses_value());
             json!({ "by": m.by, "word": m.word, "us": m.us, "value": m.after, "slip": slip, "hard": hard })
         })
@@ -221,7 +218,7 @@ fn findings(
             plain(&audit.slip.to_string()),
             states.picture(catalog, &game.game, before, None)?,
             states.picture(catalog, &game.game, after, Some(before))?,
-            plain(&audit.keeping.join(" ")),
+            plain(&audit.kept_by()),
             plain(&audit.position),
         );
     }

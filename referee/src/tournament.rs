@@ -308,7 +308,7 @@ pub fn findings(game: &Game) -> Vec<String> {
         let audit = m.fault.as_ref().filter(|audit| audit.slip.loses_value())?;
         let keeping = match audit.keeping.is_empty() {
             true => String::new(),
-            false => format!("; kept by {}", audit.keeping.join(" ")),
+            false => format!("; kept by {}", audit.kept_by()),
         };
         let name = &game.players[usize::from(m.by) - 1];
         let ply = game.opening.len() + i + 1;

@@ -95,16 +95,20 @@ impl Truth {
         }
         let list = self.session.values(KEEPERS);
         let Some(best) = list.moves.first().and_then(|m| m.value) else { return keepers };
+        let keeps = |value: Value| match self.session.unit() {
+            Unit::Outcome => value.wdl() == best.wdl(),
+            Unit::Points | Unit::Fractions(_) => value == best,
+        };
+        keepers.more = list.truncated && list.moves.last().and_then(|m| m.value).is_none_or(keeps);
         for entry in list.moves {
-            let Some(value) = entry.value else { continue };
-            let kept = match self.unit() {
-                Unit::Outcome => value.wdl() == best.wdl(),
-                Unit::Points | Unit::Fractions(_) => value == best,
+            let Some(value) = entry.value else {
+                keepers.more = true;
+                continue;
             };
             if value == best && keepers.best.len() < KEEPERS {
                 keepers.best.push(entry.word.clone());
             }
-            if kept && keepers.keeping.len() < KEEPERS {
+            if keeps(value) && keepers.keeping.len() < KEEPERS {
                 keepers.keeping.push(entry.word);
             }
         }
@@ -124,6 +128,8 @@ pub struct Keepers {
     pub keeping: Vec<String>,
     /// Those that are best, distance included.
     pub best: Vec<String>,
+    /// Whether there may be others.
+    pub more: bool,
 }
 
 /// The truths of all games of a run, each made once.

@@ -132,6 +132,41 @@ fn analyze_json_holds_one_object_a_line() {
 }
 
 #[test]
+fn lists_that_the_time_has_cut_short_say_so() {
+    let position = "XOXO/OXOX/XOXO/OXOX 1\n";
+    let (_, out, _) = grundy(&["analyze", "--game", "rules:clobber", "--movetime", "60"], position);
+    let fields: Vec<&str> = out.trim_end().split('\t').collect();
+    assert!(fields[2].ends_with("..") && fields[3].ends_with(".."), "{out}");
+    let (_, out, _) = grundy(&["analyze", "--game", "rules:clobber", "--movetime", "60", "--json"], position);
+    let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(answer["complete"], false);
+    assert!(answer["moves"].as_array().expect("a list").iter().any(|m| m["value"] == "?"), "{out}");
+    let (_, out, _) = grundy(&["analyze", "--game", "tictactoe", "--json"], "startpos\n");
+    assert!(out.contains("\"complete\":true"), "{out}");
+}
+
+#[test]
+fn a_malformed_limit_is_named_and_starts_no_other_search() {
+    let began = std::time::Instant::now();
+    let (_, out, _) =
+        grundy(&["--game", "chess"], "uci\ngo movetime 100.5\ngo depth x\ngo wtime 1.5 btime 60000\n");
+    assert_eq!(
+        out.lines().filter(|line| line.starts_with("info string error bad number behind ")).count(),
+        3
+    );
+    assert_eq!(out.lines().filter(|line| line.starts_with("bestmove ")).count(), 3, "{out}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(12));
+}
+
+#[test]
+fn no_won_position_is_repeated_for_the_third_time() {
+    let police = "position fen ...../.*.*./...../E.... b4 e2 2 moves e3 a4 e2 b4 e3 a4 e2\ngo\n";
+    let (_, out, _) = grundy(&["--game", "police:C..../.*.*./....T/E....:repeat=3"], police);
+    let best = out.lines().find_map(|line| line.strip_prefix("bestmove ")).expect("a move");
+    assert!(["a4", "a3"].contains(&best), "{out}");
+}
+
+#[test]
 fn a_long_list_of_moves_is_cut_and_keeps_the_best() {
     let (_, out, _) = grundy(&["analyze", "--json", "--game", "nim"], "1000000,1000001,5 1\n");
     let answer: serde_json::Value = serde_json::from_str(out.trim_end()).expect("JSON");

@@ -211,6 +211,10 @@ impl Engine {
 
     fn go(&mut self, how: &str) {
         self.asked += 1;
+        if let Some(moves) = how.strip_prefix("shuffle:") {
+            let moves: Vec<&str> = moves.split(',').collect();
+            return say(&format!("bestmove {}", moves[(self.asked - 1) % moves.len()]));
+        }
         let best = self.best();
         match how {
             "crash-at-go" => exit(1),

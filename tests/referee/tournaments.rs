@@ -57,6 +57,48 @@ fn a_game_that_goes_round_is_drawn_at_the_third_repetition() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+/// A game of chess from a position between an engine that plays these moves by turns and its opponent.
+fn chess_from(fen: &str, first: &str, second: &str) -> String {
+    let folder = folder();
+    let openings = folder.join("openings");
+    std::fs::write(&openings, format!("{fen}\n")).unwrap();
+    let engine = |name: &str, moves: &str| match moves {
+        "" => format!("name={name} {GRUNDY}"),
+        _ => format!("name={name} proto=uci {} shuffle:{moves} chess", bad_engine().display()),
+    };
+    let engines = [engine("A", first), engine("B", second)];
+    let openings = openings.to_str().unwrap();
+    let more = ["--game", "chess", "--games", "1", "--movetime", "300", "--openings", openings];
+    let run = referee(&arguments(&engines, &more));
+    std::fs::remove_dir_all(folder).unwrap();
+    run.out
+}
+
+#[test]
+fn who_repeats_a_won_position_of_chess_is_charged() {
+    let out = chess_from("7k/8/8/8/8/8/8/RR2K3 w - - 0 1", "a1a2,a2a1", "h8h7,h7h8");
+    assert!(out.contains("Draw by 3-fold repetition"), "{out}");
+    let slip = out.lines().find(|line| line.contains("slip: A played")).expect("a slip");
+    // The move itself, and others that repeat, are none that would have kept the win.
+    let (played, keeping) = slip.split_once("; kept by ").expect("moves");
+    let played = played.split(" played ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a move");
+    assert!(!keeping.is_empty() && keeping.split(' ').all(|word| word != played), "{slip}");
+    assert!(!out.contains("slip: B"), "{out}");
+}
+
+#[test]
+fn the_clock_of_chess_makes_slips_and_unmakes_them() {
+    // A king walks although only the pawn's move sets the clock back in time.
+    let out = chess_from("4k3/8/3KP3/8/8/8/8/8 w - - 99 90", "d6d5", "");
+    let slip = out.lines().find(|line| line.contains("slip: A played d6d5")).expect("a slip");
+    assert!(slip.ends_with("; kept by e6e7"), "{slip}");
+    // Where every move draws nobody has slipped, and our own engine does not.
+    for fen in ["4k3/8/8/8/8/8/8/RNBQKBNR w KQ - 99 90", "4k3/8/3KP3/8/8/8/8/8 w - - 99 90"] {
+        let out = chess_from(fen, "", "");
+        assert!(out.contains("Started game 1 of 1") && !out.contains("slip:"), "{out}");
+    }
+}
+
 #[test]
 fn a_gauntlet_is_the_first_against_the_rest() {
     let engines = four();

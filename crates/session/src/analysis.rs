@@ -1,10 +1,11 @@
 //! The values of a position and of all its moves, as far as a given time allows.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::sorting;
-use grundy_core::value::{Value, Wdl};
+use grundy_core::value::{Unit, Value, Wdl};
 
 use crate::{Go, Limits, MoveList, MoveValue, Session};
 
@@ -17,11 +18,82 @@ pub struct Analysis {
     pub list: MoveList,
 }
 
+/// Some of a position's moves, and whether others may belong to them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picked {
+    /// Those that are known to belong.
+    pub words: Vec<String>,
+    /// Whether all other moves are known not to belong.
+    pub complete: bool,
+}
+
+impl Picked {
+    /// What stands behind a list that may lack some moves.
+    pub const MORE: &str = "..";
+
+    /// Of moves with their values, best first, those that a test lets pass; `None` says that it cannot tell.
+    fn of(list: &MoveList, test: impl Fn(Value) -> Option<bool>) -> Picked {
+        let judged = || list.moves.iter().map(|m| m.value.and_then(&test));
+        let passed = list.moves.iter().zip(judged()).filter(|(_, passes)| *passes == Some(true));
+        let words = passed.map(|(m, _)| m.word.clone()).collect();
+        // Moves that were left out are no better than the last one.
+        let cut = list.truncated && judged().next_back() != Some(Some(false));
+        Picked { words, complete: !cut && judged().all(|passes| passes.is_some()) }
+    }
+}
+
+/// The words split by blanks, then `..` where others may belong to them; `-` where there are none.
+impl fmt::Display for Picked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = (!self.complete).then_some(Picked::MORE);
+        let words: Vec<&str> = self.words.iter().map(String::as_str).chain(more).collect();
+        f.write_str(if words.is_empty() { "-" } else { "" })?;
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl Analysis {
+    /// The moves of the position's value, distance included.
+    pub fn best(&self, unit: Unit) -> Picked {
+        let Some(best) = self.value else { return self.unknown() };
+        Picked::of(&self.list, |value| match unit {
+            _ if value == best => Some(true),
+            Unit::Outcome if value.wdl() == best.wdl() => match (best.is_unmeasured(), value.is_unmeasured())
+            {
+                // Of wins whose distances are not known none is better than another.
+                (true, _) => Some(true),
+                (false, unmeasured) => (!unmeasured).then_some(false),
+            },
+            _ => Some(false),
+        })
+    }
+
+    /// The moves that keep what the position is worth: who wins, or the points.
+    pub fn keeping(&self, unit: Unit) -> Picked {
+        let Some(best) = self.value else { return self.unknown() };
+        Picked::of(&self.list, |value| {
+            Some(if unit.is_points() { value == best } else { value.wdl() == best.wdl() })
+        })
+    }
+
+    /// No moves, where the position's value is not known.
+    fn unknown(&self) -> Picked {
+        Picked { words: Vec::new(), complete: self.list.moves.is_empty() && !self.list.truncated }
+    }
+}
+
 impl Session {
+    /// What is known without a search: the position's value, and its moves as [`Session::values`] gives them.
+    pub fn known(&mut self, limit: usize) -> Analysis {
+        let (value, list) = (self.value(), self.values(limit));
+        let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });
+        Analysis { value, list }
+    }
+
     /// Finds the values of the position and of its first `limit` moves: at once where a method knows them, else by
     /// searches that take `time` together. Ends early where `stop` is set.
     pub fn analyze(&mut self, limit: usize, time: Duration, stop: &AtomicBool) -> Analysis {
-        let known = self.value().map(|value| Analysis { value: Some(value), list: self.values(limit) });
+        let known = Some(self.known(limit)).filter(|known| known.value.is_some());
         // Where an opening book ends it knows a position, but not all of its moves.
         let open = |found: &Analysis| found.list.moves.iter().any(|m| m.value.is_none());
         let searches = self.searches();
@@ -52,6 +124,10 @@ fn search(session: &mut Session, limit: usize, time: Duration, stop: &AtomicBool
     ask(session, &mut moves, end, stop, 1, |value| value.is_some_and(Value::is_unmeasured));
     // What the search of the whole left open, all the moves together may settle.
     let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
+    if value.is_some_and(|value| value.wdl() == Wdl::Loss && value.margin().is_none()) {
+        // No move of a lost position does better.
+        moves.iter_mut().for_each(|m| m.value = m.value.or(Some(Value::LOSS)));
+    }
     sorting::sort_by_key(&mut moves, |m| std::cmp::Reverse(m.value));
     Analysis { value, list: MoveList { moves, truncated } }
 }
@@ -118,6 +194,26 @@ fn value_of_move(session: &mut Session, word: &str, time: Duration, stop: &Atomi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_says_whether_other_moves_may_belong_to_it() {
+        let (win, loss) = (Value::win_in, Value::loss_in);
+        let found = |value, values: &[Option<Value>]| {
+            let named = |(at, &value): (usize, &Option<Value>)| MoveValue { word: format!("m{at}"), value };
+            let list = MoveList { moves: values.iter().enumerate().map(named).collect(), truncated: false };
+            let found = Analysis { value, list };
+            [found.best(Unit::Outcome).to_string(), found.keeping(Unit::Outcome).to_string()]
+        };
+        let all = [Some(win(3)), Some(win(5)), Some(loss(2))];
+        assert_eq!(found(Some(win(3)), &all), ["m0", "m0 m1"]);
+        assert_eq!(found(Some(win(3)), &[Some(win(3)), Some(win(5)), None]), ["m0 ..", "m0 m1 .."]);
+        // A win of unknown distance keeps the value, and may be as short.
+        assert_eq!(found(Some(win(3)), &[Some(Value::WIN), Some(win(3))]), ["m1 ..", "m0 m1"]);
+        assert_eq!(found(Some(Value::WIN), &[Some(Value::WIN), Some(loss(2))]), ["m0", "m0"]);
+        assert_eq!(found(None, &[None, Some(Value::DRAW)]), ["..", ".."]);
+        assert_eq!(found(Some(loss(0)), &[]), ["-", "-"]);
+        assert_eq!(found(Some(Value::DRAW), &[Some(Value::DRAW), None, Some(loss(4))]), ["m0 ..", "m0 .."]);
+    }
 
     #[test]
     fn moves_settle_a_position_as_far_as_all_are_known() {

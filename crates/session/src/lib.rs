@@ -24,7 +24,7 @@ mod tabled;
 mod variant;
 mod work;
 
-pub use analysis::Analysis;
+pub use analysis::{Analysis, Picked};
 pub use belief::Belief;
 pub use board::{Ask, Board, Drawing, Listed, Move, Numbering, Standing};
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};

@@ -1,8 +1,10 @@
 //! What the lines of a record say: the header, a game that ended, an engine that left badly.
 
+use grundy_session::Picked;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::MatchSettings;
+use crate::truth::Keepers;
 use crate::verdict::{Dispute, Ending, Fault, Gravity, Outcome, Slip};
 
 /// How lines are written today: each with a checksum over it and the lines before it.
@@ -176,6 +178,22 @@ pub struct Audit {
     pub keeping: Vec<String>,
     /// Moves that were best.
     pub best: Vec<String>,
+    /// Whether there may be other such moves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+impl Audit {
+    /// A slip in a position, in which these moves would have kept the value.
+    pub fn of(slip: Slip, position: &str, keepers: Keepers) -> Audit {
+        let Keepers { keeping, best, more } = keepers;
+        Audit { slip, position: format!("position fen {position}"), keeping, best, more }
+    }
+
+    /// The moves that would have kept the value, split by blanks, then `..` where there may be others.
+    pub fn kept_by(&self) -> String {
+        Picked { words: self.keeping.clone(), complete: !self.more }.to_string()
+    }
 }
 
 /// How a slip stands in a record.

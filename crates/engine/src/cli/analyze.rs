@@ -11,8 +11,8 @@ use clap::Args;
 use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
-use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Session, Settings};
+use grundy_core::value::Wdl;
+use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Picked, Session, Settings};
 use serde::Serialize;
 
 use super::output::stdout;
@@ -26,7 +26,7 @@ const BRIEF: Duration = Duration::from_millis(300);
 const REMARKING: Duration = Duration::from_secs(2);
 
 /// Reads positions from stdin and writes for each: position, value, best moves, value-keeping moves,
-/// separated by tabs. A line is a position, or `startpos`, and may go on with `moves ..`.
+/// separated by tabs. A list of moves that ends in `..` may lack some whose values were not found in time. A line is a position, or `startpos`, and may go on with `moves ..`.
 #[derive(Args)]
 pub struct AnalyzeArgs {
     /// The game
@@ -82,6 +82,8 @@ struct Analyzed {
     #[serde(skip_serializing_if = "Option::is_none")]
     cgt: Option<String>,
     moves: Vec<Move>,
+    /// Whether the value and those of all moves are known, so that the best ones are.
+    complete: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -199,7 +201,19 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
         let truncated = found.list.truncated;
         let without_rule = session.without_rule().map(|(value, _)| value_word(Some(value), unit));
         let loony = loony.as_ref().map(|loony| Loony::mark(loony.state));
-        let answer = Analyzed { position, value, loony, without_rule, result, grundy, cgt, moves, truncated };
+        let complete = found.value.is_some() && found.best(unit).complete && found.keeping(unit).complete;
+        let answer = Analyzed {
+            position,
+            value,
+            loony,
+            without_rule,
+            result,
+            grundy,
+            cgt,
+            moves,
+            complete,
+            truncated,
+        };
         return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
     }
     if args.draw {
@@ -211,12 +225,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     if args.format == Format::San {
         return Ok(writeln!(out, "{}", mates(session, &found))?);
     }
-    // Of wins whose distances are not known none is better than another.
-    let best = kept(&found, |value, best| {
-        value == best || best.plies().is_none() && value.wdl() == best.wdl() && unit == Unit::Outcome
-    });
-    let keeping =
-        kept(&found, |value, best| if unit.is_points() { value == best } else { value.wdl() == best.wdl() });
+    let (best, keeping) = (found.best(unit), found.keeping(unit));
     let loony = loony.filter(|_| args.loony).map_or(String::new(), |loony| {
         let marks = loony.moves.iter().map(|(word, state)| format!(" {word}={}", Loony::mark(*state)));
         format!("\t{}{}", Loony::mark(loony.state), marks.collect::<String>())
@@ -250,16 +259,8 @@ fn mates(session: &mut Session, found: &Analysis) -> String {
             format!("{winner} mates in {moves}")
         }
     };
-    let best = found.list.moves.iter().filter(|m| m.value.is_some() && m.value == found.value);
-    let mut notes: Vec<String> = best.filter_map(|m| session.note(&m.word)).collect();
-    sorting::sort(&mut notes);
-    format!("{outcome}\t{}", if notes.is_empty() { "-".to_owned() } else { notes.join(" ") })
-}
-
-/// The moves that a test passes against the position's value, split by blanks; `-` where there are none.
-fn kept(found: &Analysis, test: impl Fn(Value, Value) -> bool) -> String {
-    let Some(best) = found.value else { return "-".to_owned() };
-    let passes = |m: &&MoveValue| m.value.is_some_and(|value| test(value, best));
-    let words: Vec<&str> = found.list.moves.iter().filter(passes).map(|m| m.word.as_str()).collect();
-    if words.is_empty() { "-".to_owned() } else { words.join(" ") }
+    let best = found.best(session.unit());
+    let mut words: Vec<String> = best.words.iter().filter_map(|word| session.note(word)).collect();
+    sorting::sort(&mut words);
+    format!("{outcome}\t{}", Picked { words, ..best })
 }

@@ -8,6 +8,7 @@ use super::state::{Busy, Engine};
 use super::worker::{Answer, Job, Task};
 use crate::protocol::{Query, value_word};
 use grundy_core::game::{GameResult, Player};
+use grundy_session::Picked;
 
 impl<W: Write> Engine<W> {
     /// `query`.
@@ -71,12 +72,15 @@ impl<W: Write> Engine<W> {
                 self.say("readyok")
             }
             Answer::Words(words) => self.say(&format!("response {words}")),
-            Answer::Moves(moves) => {
+            Answer::Moves(_) | Answer::SomeMoves(_) => {
+                let more = matches!(answer, Answer::SomeMoves(_)).then(|| Picked::MORE.to_owned());
+                let (Answer::Moves(moves) | Answer::SomeMoves(moves)) = answer else { return Ok(()) };
                 let words: Vec<String> = moves
                     .into_iter()
                     .map(|(word, behind)| {
                         self.variant.map_or(word.clone(), |v| v.move_out(&word, position)) + &behind
                     })
+                    .chain(more)
                     .collect();
                 self.say(&format!("response {}", words.join(" ")))
             }

@@ -16,7 +16,7 @@ use crate::protocol::{GoWords, clean, read_line, value_word};
 use grundy_core::files;
 use grundy_core::game::{GameResult, Player};
 use grundy_core::value::Step;
-use grundy_session::{Go, Session};
+use grundy_session::{Go, MoveValue, Picked, Session};
 
 const COMMANDS: &[&str] = &[
     "boardsize",
@@ -182,8 +182,8 @@ impl Gtp {
                 let value = self.session.value();
                 Ok(value_word(value, self.session.unit()))
             }
-            ("grundy-values", _) => Ok(self.values(false)),
-            ("grundy-best", _) => Ok(self.values(true)),
+            ("grundy-values", _) => self.values(false),
+            ("grundy-best", _) => self.values(true),
             ("gogui-analyze_commands", _) => Ok(self.analyze_commands()),
             (rules, _) if rules.starts_with(RULES) => self.rules(rules),
             _ => Err("syntax error".to_owned()),
@@ -362,23 +362,25 @@ impl Gtp {
         )
     }
 
-    /// Every legal move and its value, best first; or the best moves alone.
-    fn values(&mut self, best: bool) -> String {
+    /// Every legal move and its value, best first; or the best moves alone. A list of vertices has no room for a mark
+    /// that moves may be missing, so that there is no such list where they may.
+    fn values(&mut self, best: bool) -> Result<String, String> {
         let unit = self.session.unit();
-        let moves = self.session.values(LISTED).moves;
-        let first = moves.first().and_then(|valued| valued.value);
-        let words: Vec<String> = moves
-            .iter()
-            .filter(|valued| !best || first.is_some() && valued.value == first)
-            .map(|valued| {
-                let vertex = match self.vertices {
-                    Some(_) => self.vertex(&valued.word).to_ascii_uppercase(),
-                    None => valued.word.clone(),
-                };
-                if best { vertex } else { format!("{vertex} {}", value_word(valued.value, unit)) }
-            })
-            .collect();
-        words.join(if best { " " } else { "\n" })
+        let known = self.session.known(LISTED);
+        let vertex = |word: &str| match self.vertices {
+            Some(_) => self.vertex(word).to_ascii_uppercase(),
+            None => word.to_owned(),
+        };
+        if !best {
+            let shown = |m: &MoveValue| format!("{} {}", vertex(&m.word), value_word(m.value, unit));
+            return Ok(known.list.moves.iter().map(shown).collect::<Vec<_>>().join("\n"));
+        }
+        let best = known.best(unit);
+        if !best.complete && self.vertices.is_some() {
+            return Err("the best moves are not all known without a search: see genmove".to_owned());
+        }
+        let more = (!best.complete).then(|| Picked::MORE.to_owned());
+        Ok(best.words.iter().map(|word| vertex(word)).chain(more).collect::<Vec<_>>().join(" "))
     }
 }
 

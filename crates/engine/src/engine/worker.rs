@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::protocol::{Query, clean, value_word};
-use grundy_core::value::Value;
-use grundy_session::{Go, Info, Loony, Session};
+use grundy_session::{Go, Info, Loony, Picked, Session};
 use grundy_session::{Progress, Work};
 
 /// How long `query loony` may search.
@@ -62,6 +61,8 @@ pub(super) enum Answer {
     Placed(Box<(Result<(), String>, Vec<String>)>),
     /// Moves in words with what stands behind each (`=value`), to be said behind `response`.
     Moves(Vec<(String, String)>),
+    /// The same where other moves may belong to them.
+    SomeMoves(Vec<(String, String)>),
     /// Words to be said behind `response`.
     Words(String),
 }
@@ -151,10 +152,12 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
                 .collect(),
         ),
         Query::BestMoves => {
-            let best = best_words(session);
-            best.map_or(Answer::Words("?".to_owned()), |words| {
-                Answer::Moves(words.into_iter().map(|word| (word, String::new())).collect())
-            })
+            let Picked { words, complete } = session.known(LISTED).best(unit);
+            if words.is_empty() {
+                return Answer::Words("?".to_owned());
+            }
+            let moves = words.into_iter().map(|word| (word, String::new())).collect();
+            if complete { Answer::Moves(moves) } else { Answer::SomeMoves(moves) }
         }
         Query::Loony { moves } => match session.loony(LOONY) {
             None => Answer::Words("unknown".to_owned()),
@@ -167,12 +170,4 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
         },
         _ => Answer::Words("unknown".to_owned()),
     }
-}
-
-/// The moves of the best value; `None` where no value is known.
-fn best_words(session: &mut Session) -> Option<Vec<String>> {
-    let moves = session.values(LISTED).moves;
-    let best: Option<Value> = moves.first().map_or(Some(Value::DRAW), |m| m.value);
-    let best = best?;
-    Some(moves.into_iter().filter(|m| m.value == Some(best)).map(|m| m.word).collect())
 }
