@@ -45,7 +45,8 @@ impl Epd {
             fields.push(word);
             rest = behind.trim_ascii_start();
         }
-        let board = fields.first().is_some_and(|board| board.contains('/'));
+        // Behind a semicolon our own words follow.
+        let board = fields.first().is_some_and(|board| board.contains('/')) && !fields.concat().contains(';');
         let side = fields.get(1).is_some_and(|side| ["w", "b"].contains(side));
         let code = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or("");
         let begins = code.starts_with(|c: char| c.is_ascii_alphabetic()) && code != "moves";

@@ -257,7 +257,8 @@ fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
 fn read_epd(epd: &Epd) -> Result<Case, String> {
     let moves = |code: &'static str| {
         let words = epd.operands(code).map(|word| word.trim_end_matches(','));
-        words.filter(|word| !word.is_empty()).map(str::to_string)
+        // `exd6 e.p.` is one move.
+        words.filter(|word| !["", "e.p.", "ep"].contains(word)).map(str::to_string)
     };
     let mut case = Case { position: epd.fen.clone(), avoid: moves("am").collect(), ..Case::default() };
     for word in epd.operands("dm") {
