@@ -158,6 +158,10 @@ impl Game for Euler {
         Position { covered: position.covered | m, turn: !position.turn }
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let set = u64::from(position.covered);
         let least = self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min);
@@ -170,10 +174,6 @@ impl Scored for Euler {}
 impl Impartial for Euler {
     fn obstacle(&self) -> Option<String> {
         (!self.normal).then(|| format!("whoever fills the board loses ({MISERE})"))
-    }
-
-    fn shape(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..self.canonical(position) }
     }
 }
 

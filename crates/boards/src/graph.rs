@@ -390,6 +390,12 @@ impl Game for Graph {
     fn play(&self, position: &Position, m: u32) -> Position {
         Position { node: m, turn: self.next(m, position.turn) }
     }
+
+    /// Without owners nobody's turn differs from the other's.
+    fn essence(&self, position: &Position) -> Position {
+        let turns = self.turns == 2 || self.owners[position.node as usize].is_some();
+        if turns { *position } else { Position { turn: Player::One, ..*position } }
+    }
 }
 
 impl Scored for Graph {
@@ -414,10 +420,6 @@ impl Impartial for Graph {
             }
             _ => None,
         }
-    }
-
-    fn shape(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..*position }
     }
 
     fn loopy(&self) -> bool {

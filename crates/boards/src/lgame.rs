@@ -257,6 +257,13 @@ impl Game for LGame {
         LGame::with(position, position.turn, m.way, position.neutrals ^ moved)
     }
 
+    /// The mover's L is player one's.
+    fn essence(&self, position: &Position) -> Position {
+        let [one, two] = position.ls;
+        let ls = if position.turn == Player::One { [one, two] } else { [two, one] };
+        Position { ls, neutrals: position.neutrals, turn: Player::One }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         // Numbers are of positions up to symmetry, the mover called player one.
         let Some(Position { ls: [mover, other], neutrals, .. }) = self.position(self.index(position)) else {

@@ -151,6 +151,10 @@ impl Game for NumberRow {
         next
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { left: position.left.clone(), score: [0, 0], turn: Player::One }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let mut turned = position.numbers().to_vec();
         turned.reverse();

@@ -194,6 +194,12 @@ impl Game for Teeko {
         Position { men: [other, moved], turn: !position.turn }
     }
 
+    /// The men are seen by the player to move already; how many there are says whose turn it would be.
+    fn essence(&self, position: &Position) -> Position {
+        let [mover, other] = position.men.map(u32::count_ones);
+        Position { turn: Teeko::turn_of((mover + other) as usize), ..*position }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let images = self.grid.symmetries().into_iter();
         let images = images.map(|image| {

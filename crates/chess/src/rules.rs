@@ -227,6 +227,16 @@ impl Game for Chess {
         Position(board)
     }
 
+    /// Clocks are left out, unless the fifty-move rule ends games.
+    fn essence(&self, position: &Position) -> Position {
+        if self.rule50 || position.0.halfmove_clock() == 0 {
+            return position.clone();
+        }
+        let mut builder = BoardBuilder::from_board(&position.0);
+        builder.halfmove_clock = 0;
+        builder.build().map_or_else(|_| position.clone(), Position)
+    }
+
     /// The third repetition and, in full games, the fifty-move rule: these end a game that is played without being
     /// part of what its positions are worth. Endings are played to the mate unless `rule50` was asked for.
     fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {

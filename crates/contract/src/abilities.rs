@@ -38,6 +38,7 @@ pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G
         }
     }
     same_value_by(ground, "number", |position| game.index(position));
+    essences_share(ground, "number", |position| game.index(position));
     walking_visits_every_number(game);
     for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
         let mut numbers = Vec::new();
@@ -75,6 +76,23 @@ fn walking_visits_every_number<G: Indexed>(game: &G) {
 /// Positions of one key have one value.
 pub fn one_key_one_value<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
     same_value_by(ground, "key", |position| ground.game.key(position));
+    // Where positions can repeat the search knows a repetition by its key, so that the player to move may be in it.
+    if !ground.game.cyclic() {
+        essences_share(ground, "key", |position| ground.game.key(position));
+    }
+}
+
+/// Positions of one essence share what values are remembered by.
+fn essences_share<G: Notation + Scored>(
+    ground: &Ground<G>,
+    what: &str,
+    known_by: impl Fn(&G::Position) -> u64,
+) {
+    for position in &ground.positions {
+        let essence = ground.game.essence(position);
+        let at = || format!("{} and {}", ground.show(position), ground.show(&essence));
+        assert_eq!(known_by(position), known_by(&essence), "not the same {what}: {}", at());
+    }
 }
 
 /// Symmetric images have one value.

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use grundy_core::game::{Notation, Player, Scored, legal_moves};
+use grundy_core::game::{MORE, Notation, Player, Scored, each_child, legal_moves};
+use grundy_core::value::Step;
 
 use crate::dice::Dice;
 use crate::ground::{Ground, Poke, some_moves};
@@ -66,12 +67,7 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
         words.sort_unstable();
         words
     };
-    // Some of many positions, fewer where each has very many moves.
-    let sample = |most: usize| ground.positions.iter().step_by((ground.positions.len() / most).max(1));
-    let moves: usize = sample(100).map(|position| legal_moves(game, position).len()).sum();
-    let each = moves / sample(100).count();
-    let most = if thorough() { 2_000 } else { (CHILDREN / each.max(1)).clamp(100, 2_000) };
-    for position in sample(most) {
+    for position in some(ground) {
         let image = game.canonical(position);
         let at = || format!("{} as {}", ground.show(position), ground.show(&image));
         assert_eq!(game.canonical(&image), image, "not settled: {}", at());
@@ -84,6 +80,43 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
         }
         if image != *position {
             assert_eq!(beyond(&image), beyond(position), "other moves: {}", at());
+        }
+    }
+}
+
+/// Some of many positions, fewer where each has very many moves.
+fn some<G: Notation + Scored>(ground: &Ground<G>) -> impl Iterator<Item = &G::Position> {
+    let sample = |most: usize| ground.positions.iter().step_by((ground.positions.len() / most).max(1));
+    let moves: usize = sample(100).map(|position| legal_moves(&ground.game, position).len()).sum();
+    let each = moves / sample(100).count();
+    sample(if thorough() { 2_000 } else { (CHILDREN / each.max(1)).clamp(100, 2_000) })
+}
+
+/// The essence has what the value depends on: it is its own essence, ends and gains as the position does, and its moves
+/// lead to the same essences.
+pub fn essences_keep_what_counts<G: Notation + Scored>(ground: &Ground<G>) {
+    let game = &ground.game;
+    let beyond = |position: &G::Position| {
+        let mut words = Vec::new();
+        if game.over(position).is_none() {
+            let _ = each_child(game, position, &mut |_, child, Step { turn_passed, gain }| {
+                words.push((game.write_position(&game.essence(child)), turn_passed, gain));
+                MORE
+            });
+        }
+        words.sort_unstable();
+        words
+    };
+    for position in some(ground) {
+        let essence = game.essence(position);
+        let at = || format!("{} as {}", ground.show(position), ground.show(&essence));
+        assert_eq!(game.essence(&essence), essence, "not settled: {}", at());
+        assert_eq!(game.over(&essence), game.over(position), "another end: {}", at());
+        if let Some(value) = ground.value(&essence) {
+            assert_eq!(Some(value), ground.value(position), "another value: {}", at());
+        }
+        if essence != *position {
+            assert_eq!(beyond(&essence), beyond(position), "other moves: {}", at());
         }
     }
 }

@@ -50,6 +50,7 @@ impl<G: Notation + Scored> Contract<G> {
             .check(rules::moves_and_turns)
             .check(rules::points_add_up)
             .check(rules::canonical_positions_are_images)
+            .check(rules::essences_keep_what_counts)
     }
 
     /// Looks at everything reachable where that is at most this many positions (default 60,000); at the

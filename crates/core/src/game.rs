@@ -141,6 +141,17 @@ pub trait Game: Send + Sync + 'static {
     fn canonical(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
+
+    /// Returns the position with everything removed that its value does not depend on: the score so far is 0-0, clocks
+    /// and move numbers are at their start, and where both players have the same moves, or a board is seen by the player
+    /// to move, player one is to move. The essence has the same value for the player to move, and moves with the same
+    /// gains that lead to the same essences. Images of a board stay apart: [`Game::canonical`] joins them.
+    ///
+    /// Whatever remembers values uses it: positions of one essence share a number in tables, a value in memory, and a key
+    /// in transposition tables, unless the search has to tell repetitions apart by it. A game in which every part of a position counts returns the position itself.
+    fn essence(&self, position: &Self::Position) -> Self::Position {
+        position.clone()
+    }
 }
 
 /// What a game is played for: to win, or for points. The defaults are those of a game that is only won, drawn or lost.
@@ -210,8 +221,8 @@ pub trait Notation: Game {
 
 /// A numbering of positions, for tables.
 ///
-/// Positions that share a number have the same value: symmetric positions may share one, and what the value does not
-/// depend on (the score so far, often the turn) is left out of the number.
+/// Positions that share a number have the same value: positions of one [essence](Game::essence) share it, and symmetric
+/// positions may.
 pub trait Indexed: Game {
     /// How many numbers there are: every number is below this. `u64::MAX` says that there are more positions than can
     /// be numbered.
@@ -337,6 +348,12 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
         MORE
     });
     count
+}
+
+/// Returns the representative of all positions that a game knows to have the value of this one: the image of its
+/// [essence](Game::essence).
+pub fn class_of<G: Game>(game: &G, position: &G::Position) -> G::Position {
+    game.canonical(&game.essence(position))
 }
 
 /// How a finished game ended.

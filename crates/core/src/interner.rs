@@ -40,7 +40,7 @@ impl<T: Eq + Hash> Interner<T> {
         if let Some(number) = self.numbers.find(hash, &|number| self.list[number as usize] == thing) {
             return (number, false);
         }
-        let number = self.numbers.add(hash);
+        let number = self.numbers.add(hash, &|number| hash_of(&self.list[number as usize]));
         self.list.push(thing);
         (number, true)
     }
@@ -63,25 +63,24 @@ impl<T: Eq + Hash> Interner<T> {
 
     /// About how many bytes this takes, without what things keep elsewhere.
     pub fn bytes(&self) -> u64 {
-        let numbers = self.numbers.0.capacity() * (size_of::<(u64, u32)>() + 1);
-        (self.list.capacity() * size_of::<T>() + numbers) as u64
+        (self.list.capacity() * size_of::<T>() + self.numbers.0.allocation_size()) as u64
     }
 }
 
-/// Numbers by hashes.
+/// Numbers by the hashes of their things, which are computed anew when the table grows.
 #[derive(Clone, Debug, Default)]
-struct Numbers(HashTable<(u64, u32)>);
+struct Numbers(HashTable<u32>);
 
 impl Numbers {
-    /// The number with this hash that is the one that is looked for.
+    /// Returns the number with this hash for which `is` holds.
     fn find(&self, hash: u64, is: &dyn Fn(u32) -> bool) -> Option<u32> {
-        self.0.find(hash, |&(other, number)| other == hash && is(number)).map(|&(_, number)| number)
+        self.0.find(hash, |&number| is(number)).copied()
     }
 
-    /// Adds the next number.
-    fn add(&mut self, hash: u64) -> u32 {
+    /// Adds the next number; `hash_at` gives the hashes of those before.
+    fn add(&mut self, hash: u64, hash_at: &dyn Fn(u32) -> u64) -> u32 {
         let number = u32::try_from(self.0.len()).expect("memory ends before numbers do");
-        self.0.insert_unique(hash, (hash, number), |&(hash, _)| hash);
+        self.0.insert_unique(hash, number, |&number| hash_at(number));
         number
     }
 }

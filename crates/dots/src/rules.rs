@@ -196,6 +196,10 @@ impl<B: Bits> Game for Dots<B> {
         next
     }
 
+    fn essence(&self, position: &Position<B>) -> Position<B> {
+        Position { open: position.open, score: [0, 0], turn: Player::One }
+    }
+
     fn canonical(&self, position: &Position<B>) -> Position<B> {
         let open = self.mirrors.images(position.open).min().unwrap_or(position.open);
         Position { open, ..*position }

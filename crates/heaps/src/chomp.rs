@@ -15,7 +15,6 @@ use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
-use grundy_solve::memo::Folded;
 
 /// The most columns, one a letter.
 pub const COLUMNS: usize = 26;
@@ -110,13 +109,19 @@ impl Game for Chomp {
         Position { rows, turn: !position.turn }
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
+
+    /// The larger of a shape and its mirror image at the diagonal, which is a symmetry of square boards.
     fn canonical(&self, position: &Position) -> Position {
-        // A shape and its mirror image at the diagonal: a symmetry of square boards.
-        if self.rows == self.columns {
-            Position { turn: position.turn, ..self.fold(position) }
-        } else {
-            position.clone()
+        if self.rows != self.columns {
+            return position.clone();
         }
+        let widest = position.rows.first().copied().unwrap_or(0);
+        let column = |column| position.rows.iter().filter(|&&length| length > column).count() as u8;
+        let mirrored: Vec<u8> = (0..widest).map(column).collect();
+        Position { rows: mirrored.max(position.rows.clone()), turn: position.turn }
     }
 }
 
@@ -205,21 +210,7 @@ impl Impartial for Chomp {
         position.rows.is_empty().then(|| "the poison is taken".to_owned())
     }
 
-    fn shape(&self, position: &Position) -> Position {
-        self.fold(position)
-    }
-
     fn playable(&self, m: Move) -> bool {
         m != Move { row: 0, column: 0 }
-    }
-}
-
-/// A shape and its mirror image at the diagonal: the larger of both.
-impl Folded for Chomp {
-    fn fold(&self, position: &Position) -> Position {
-        let widest = position.rows.first().copied().unwrap_or(0);
-        let column = |column| position.rows.iter().filter(|&&length| length > column).count() as u8;
-        let mirrored: Vec<u8> = (0..widest).map(column).collect();
-        Position { rows: mirrored.max(position.rows.clone()), turn: Player::One }
     }
 }

@@ -112,6 +112,10 @@ impl Game for CoinTurning {
         let heads = CoinTurning::turned(&position.heads, m);
         Position { length: position.length, heads, turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
 }
 
 impl Scored for CoinTurning {}

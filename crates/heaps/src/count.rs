@@ -74,6 +74,10 @@ impl Game for Count {
     fn play(&self, position: &Position, add: u64) -> Position {
         Position { count: position.count + add, turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
 }
 
 impl Scored for Count {}

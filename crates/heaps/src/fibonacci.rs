@@ -90,6 +90,10 @@ impl Game for FibonacciNim {
         let heap = position.heap - take;
         Position { heap, limit: heap.min(2 * take), turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
 }
 
 impl Scored for FibonacciNim {}

@@ -16,9 +16,8 @@ pub use crate::piles::Piles as Position;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
-use grundy_solve::memo::Folded;
 use grundy_solve::octal::Octal;
-use grundy_solve::sum::{MISERE, Sum};
+use grundy_solve::sum::Sum;
 
 /// The most counters in a heap of an octal game with a code that ends.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
@@ -203,8 +202,15 @@ impl Game for Heaps {
         Position { heaps, turn: !position.turn }
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
+
+    /// The heaps in rising order, without those in which no move is possible.
     fn canonical(&self, position: &Position) -> Position {
-        position.sorted()
+        let mut canonical = position.sorted();
+        canonical.heaps.retain(|&heap| self.movable(heap));
+        canonical
     }
 }
 
@@ -323,18 +329,5 @@ impl Octal for Heaps {
 
     fn take(&self, heap: usize, take: u64, split: u64) -> Move {
         Move { heap: heap as u32, take, split }
-    }
-}
-
-impl Folded for Heaps {
-    fn no_grundy(&self) -> Option<&'static str> {
-        self.misere.then_some(MISERE)
-    }
-
-    fn fold(&self, position: &Position) -> Position {
-        let mut heaps = position.heaps.clone();
-        heaps.retain(|&heap| self.movable(heap));
-        heaps.sort_unstable_by(|a, b| b.cmp(a));
-        Position { heaps, turn: Player::One }
     }
 }

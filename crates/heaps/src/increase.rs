@@ -12,7 +12,6 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
-use grundy_solve::memo::Folded;
 
 /// The most counters in a heap or a bank.
 pub const MOST: u64 = 1_000_000_000_000;
@@ -116,6 +115,15 @@ impl Game for NimIncrease {
         next
     }
 
+    /// The mover's bank is player one's.
+    fn essence(&self, position: &Position) -> Position {
+        let mut essence = Position { turn: Player::One, ..position.clone() };
+        if position.turn == Player::Two {
+            essence.banks.reverse();
+        }
+        essence
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let mut canonical = position.clone();
         canonical.heaps.sort_unstable();
@@ -186,16 +194,5 @@ impl Formula for NimIncrease {
 
     fn grundy(&self, position: &Position) -> Option<u64> {
         Some(NimIncrease::number(&position.heaps))
-    }
-}
-
-/// Heaps in falling order, and the mover called player one.
-impl Folded for NimIncrease {
-    fn fold(&self, position: &Position) -> Position {
-        let mut heaps = position.heaps.clone();
-        heaps.sort_unstable_by(|a, b| b.cmp(a));
-        let [one, two] = position.banks;
-        let banks = if position.turn == Player::One { [one, two] } else { [two, one] };
-        Position { heaps, banks, turn: Player::One }
     }
 }

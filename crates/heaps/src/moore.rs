@@ -197,6 +197,10 @@ impl Game for MooreNim {
         position.passed_on(|heaps| m.pairs().for_each(|(heap, take)| heaps[heap] -= take))
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         position.sorted()
     }

@@ -130,6 +130,10 @@ impl Game for Nim {
         position.passed_on(|heaps| heaps[m.heap as usize] -= m.take)
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         position.sorted()
     }

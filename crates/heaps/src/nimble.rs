@@ -96,6 +96,10 @@ impl Game for Nimble {
         coins.sort_unstable();
         Position { coins, turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
 }
 
 impl Scored for Nimble {}

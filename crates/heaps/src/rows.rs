@@ -158,7 +158,7 @@ const STONES: Row = Row::new("stones", "stones:..X.X..X", |spec| {
 ])
 .known("Nim on the gaps modulo 3")
 .letters("X is a stone, . an empty pit")
-.method("formula; `table`: table by layers to 24 pits or 2^32 ways to place the stones, with distances (witness: each other)")
+.method("formula; `table`: table by layers to 24 pits or 2^36 ways to place the stones, with distances (witness: each other)")
 .shape(Shape::Strip);
 
 fn read_stones(spec: &mut Spec<'_>) -> Result<Stones, String> {

@@ -162,6 +162,10 @@ impl Game for SilverDollar {
         let strip = SilverDollar::moved(&position.strip, m);
         Position { cells: position.cells, strip, turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
 }
 
 impl Scored for SilverDollar {}

@@ -122,6 +122,10 @@ impl Game for Staircase {
     fn play(&self, position: &Position, m: Move) -> Position {
         Position { steps: Staircase::moved(&position.steps, m), turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
+    }
 }
 
 impl Scored for Staircase {}

@@ -19,8 +19,8 @@ use grundy_solve::sum::Sum;
 pub const PITS: usize = 10_000;
 /// The longest row whose positions are numbered by all pits; longer ones are numbered by the places of the stones.
 pub const ALL_PITS: usize = 24;
-/// The most positions that a table is made for.
-pub const TABLE_SIZE: u64 = 1 << 32;
+/// The most positions that a table is made for, where there is the memory.
+pub const TABLE_SIZE: u64 = 1 << 36;
 
 /// The rules of stones in pits.
 #[derive(Clone, Debug)]
@@ -125,6 +125,10 @@ impl Game for Stones {
     fn play(&self, position: &Position, m: Move) -> Position {
         let stones = Stones::moved(&position.stones, m);
         Position { pits: position.pits, stones, turn: !position.turn }
+    }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..position.clone() }
     }
 }
 

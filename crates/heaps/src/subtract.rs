@@ -89,6 +89,10 @@ impl Game for Subtract {
     fn play(&self, position: &Position, take: u64) -> Position {
         Position { heap: position.heap - take, turn: !position.turn }
     }
+
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
 }
 
 impl Scored for Subtract {}

@@ -29,8 +29,7 @@ use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move}
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::disjunctive::{Disjunctive, Summand};
-use grundy_solve::memo::Folded;
-use grundy_solve::sum::{MISERE, Sum};
+use grundy_solve::sum::Sum;
 
 /// The most games in a sum.
 pub const GAMES: usize = 100;
@@ -361,6 +360,12 @@ impl Game for SideBySide {
         states[i] = self.members[i].play(&self.members[i].seen(&states[i], position.turn), m.m);
         Position { states, turn: !position.turn }
     }
+
+    /// In games of which both players have the same moves it does not matter who is to move.
+    fn essence(&self, position: &Position) -> Position {
+        let turn = if self.is_plain() { Player::One } else { position.turn };
+        Position { turn, ..position.clone() }
+    }
 }
 
 impl Scored for SideBySide {}
@@ -405,17 +410,6 @@ impl Notation for SideBySide {
     fn draw(&self, position: &Position) -> String {
         let games = (1..).zip(self.members.iter().zip(&position.states));
         games.map(|(i, (member, state))| format!("game {i}\n{}\n", member.draw(state).trim_end())).collect()
-    }
-}
-
-/// Misere sums: whose turn it is makes no difference.
-impl Folded for SideBySide {
-    fn fold(&self, position: &Position) -> Position {
-        Position { turn: Player::One, ..position.clone() }
-    }
-
-    fn no_grundy(&self) -> Option<&'static str> {
-        self.misere.then_some(MISERE)
     }
 }
 

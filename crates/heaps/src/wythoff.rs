@@ -124,6 +124,10 @@ impl Game for Wythoff {
         Position { heaps: [a - m.first, b - m.second], turn: !position.turn }
     }
 
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let mut canonical = *position;
         canonical.heaps.sort_unstable();

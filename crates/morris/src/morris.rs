@@ -252,6 +252,11 @@ impl Game for Morris {
         Position { men: [left, moved], hand: [against, hand], turn: !position.turn }
     }
 
+    /// Men are seen by the player to move already.
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let images =
             (0..self.board.symmetries.len()).map(|n| position.men.map(|men| self.board.image(n, men)));

@@ -520,6 +520,11 @@ impl Game for Rules {
         })
     }
 
+    /// Where both players have the same moves it does not matter who is to move. Scores stay: the rules may ask them.
+    fn essence(&self, position: &Position) -> Position {
+        self.seen_by_one(position)
+    }
+
     fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {
         let times = self.program.directives.repeat;
         times

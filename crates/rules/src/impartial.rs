@@ -24,6 +24,21 @@ impl Rules {
         self.exchange.get_or_init(found).as_ref()
     }
 
+    /// The position with player one to move, where both players have the same moves: they change places.
+    pub(crate) fn seen_by_one(&self, position: &Position) -> Position {
+        let Some(image) = self.exchange().filter(|_| self.turn(position) == Player::Two) else {
+            return position.clone();
+        };
+        let mut seen = position.clone();
+        // Both scores have the same bound, so they are equally long.
+        let cells = self.program.board.cells();
+        let length = width(self.program.variables[0].bound);
+        let (one, two) = seen.data[cells..cells + 2 * length].split_at_mut(length);
+        one.swap_with_slice(two);
+        seen.entry = image.entries[usize::from(position.entry)];
+        seen
+    }
+
     /// Whether each position is known by its board alone, whoever is to move, as a sum writes it.
     ///
     /// # Errors
@@ -33,7 +48,7 @@ impl Rules {
         if let Some(why) = self.obstacle() {
             return cannot(&why);
         }
-        let start = self.shape(&self.start());
+        let start = self.essence(&self.start());
         let mut seen = FxHashSet::from_iter([start.clone()]);
         let mut open = VecDeque::from([start]);
         while let Some(position) = open.pop_front() {
@@ -43,12 +58,12 @@ impl Rules {
             let line = self.write_position(&position);
             let board = line.strip_suffix(" 1").unwrap_or_default();
             let read =
-                |turn: &str| self.read_position(&format!("{board} {turn}")).map(|seen| self.shape(&seen));
+                |turn: &str| self.read_position(&format!("{board} {turn}")).map(|seen| self.essence(&seen));
             if board.contains(' ') || ["1", "2"].iter().any(|turn| read(turn).as_ref() != Ok(&position)) {
                 return cannot(&format!("{line:?} is not known by its board alone"));
             }
             let _ = self.moves(&position, &mut |m| {
-                let next = self.shape(&self.play(&position, m));
+                let next = self.essence(&self.play(&position, m));
                 if seen.insert(next.clone()) {
                     open.push_back(next);
                 }
@@ -69,20 +84,6 @@ impl Impartial for Rules {
         }
         let other = "the rules were not seen to give both players the same moves";
         self.exchange().is_none().then(|| other.to_owned())
-    }
-
-    fn shape(&self, position: &Position) -> Position {
-        let Some(image) = self.exchange().filter(|_| self.turn(position) == Player::Two) else {
-            return position.clone();
-        };
-        let mut shape = position.clone();
-        // Both scores have the same bound, so they are equally long.
-        let cells = self.program.board.cells();
-        let length = width(self.program.variables[0].bound);
-        let (one, two) = shape.data[cells..cells + 2 * length].split_at_mut(length);
-        one.swap_with_slice(two);
-        shape.entry = image.entries[usize::from(position.entry)];
-        shape
     }
 
     fn flaw(&self, position: &Position) -> Option<String> {

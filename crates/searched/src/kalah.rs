@@ -130,6 +130,15 @@ impl Kalah {
         2 * self.pits * usize::from(self.seeds)
     }
 
+    /// The pits as the player to move sees them, his own first.
+    fn board(&self, position: &Position) -> Board {
+        let mut board: Board = [0; 2 * MOST_PITS];
+        let mover = position.turn.index();
+        board[..self.pits].copy_from_slice(&position.pits[mover][..self.pits]);
+        board[self.pits..2 * self.pits].copy_from_slice(&position.pits[1 - mover][..self.pits]);
+        board
+    }
+
     /// The position of a board, player one being to move.
     fn of_board(&self, board: &Board) -> Position {
         let mut pits = [[0; MOST_PITS]; 2];
@@ -145,11 +154,7 @@ impl Indexed for Kalah {
     }
 
     fn index(&self, position: &Position) -> u64 {
-        let mut board: Board = [0; 2 * MOST_PITS];
-        let mover = position.turn.index();
-        board[..self.pits].copy_from_slice(&position.pits[mover][..self.pits]);
-        board[self.pits..2 * self.pits].copy_from_slice(&position.pits[1 - mover][..self.pits]);
-        self.numbers.number(&board)
+        self.numbers.number(&self.board(position))
     }
 
     fn position(&self, index: u64) -> Option<Position> {
@@ -245,6 +250,11 @@ impl Game for Kalah {
 
     fn play(&self, position: &Position, m: u8) -> Position {
         self.sow(position, m).0
+    }
+
+    /// The pits as the player to move sees them.
+    fn essence(&self, position: &Position) -> Position {
+        self.of_board(&self.board(position))
     }
 }
 

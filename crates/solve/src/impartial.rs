@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Worth;
 use crate::sum::Mex;
-use grundy_core::game::{Flow, Game, MORE};
+use grundy_core::game::{Flow, Game, MORE, class_of};
 use grundy_session::{Grundy, NEVER};
 
 pub use loopy::{Number, loopy_values};
@@ -32,9 +32,6 @@ pub trait Impartial: Game {
     fn excluded(&self, _position: &Self::Position) -> Option<String> {
         None
     }
-
-    /// One position for all that have the same moves: whoever is to move, and mirror images.
-    fn shape(&self, position: &Self::Position) -> Self::Position;
 
     /// Whether a move counts: a game that some move loses by decree is impartial without that move.
     fn playable(&self, _m: Self::Move) -> bool {
@@ -100,20 +97,20 @@ impl<G: Impartial> ByMex<G> {
     pub fn number(&self, game: &G, position: &G::Position, time: Duration) -> Result<Number, String> {
         // What is remembered is true even if a thread died while it held the lock.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let shape = game.shape(position);
-        if let Some(number) = known.get(&shape) {
+        let class = class_of(game, position);
+        if let Some(number) = known.get(&class) {
             return Ok(number.clone());
         }
         let mut clock = Clock { end: Instant::now() + time, stop: &NEVER, steps: 0 };
         match game.loopy() {
-            false => mex(game, &shape, &mut known, &mut clock)?,
-            true => circles(game, &shape, &mut known, &mut clock)?,
+            false => mex(game, &class, &mut known, &mut clock)?,
+            true => circles(game, &class, &mut known, &mut clock)?,
         }
-        known.get(&shape).cloned().ok_or_else(|| LATE.to_owned())
+        known.get(&class).cloned().ok_or_else(|| LATE.to_owned())
     }
 }
 
-/// Visits the shapes that the moves of a position lead to.
+/// Visits the classes that the moves of a position lead to.
 fn options<G: Impartial>(
     game: &G,
     position: &G::Position,
@@ -123,7 +120,7 @@ fn options<G: Impartial>(
         return MORE;
     }
     game.moves(position, &mut |m| match game.playable(m) {
-        true => visit(game.shape(&game.play(position, m))),
+        true => visit(class_of(game, &game.play(position, m))),
         false => MORE,
     })
 }

@@ -1,27 +1,15 @@
 //! Memoised search of acyclic games, for small positions of games without a formula or a numbering. Values have
-//! distances.
+//! distances. Positions of one class share a value, see [`class_of`].
 
-use grundy_core::game::Game;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use crate::Oracle;
-use grundy_core::game::{MORE, Scored, children};
+use grundy_core::game::{Game, MORE, Scored, children, class_of};
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
-
-/// An acyclic game in which many positions have the same value.
-pub trait Folded: Game {
-    /// A position of the same value for the player to move, the same one for as many positions as possible.
-    fn fold(&self, position: &Self::Position) -> Self::Position;
-
-    /// Why no position has a Grundy number, where the game knows it.
-    fn no_grundy(&self) -> Option<&'static str> {
-        None
-    }
-}
 
 /// How many positions are remembered.
 const POSITIONS: usize = 2_000_000;
@@ -34,7 +22,7 @@ const STRETCH: u64 = 1 << 12;
 
 /// Knows the value of every position from which few enough positions can be reached. [`Oracle::ready`] does the work.
 #[derive(Debug)]
-pub struct ByMemo<G: Folded> {
+pub struct ByMemo<G: Game> {
     known: Mutex<Remembered<G::Position>>,
 }
 
@@ -45,16 +33,16 @@ struct Remembered<P> {
     too_large: Option<P>,
 }
 
-impl<G: Folded> Default for ByMemo<G> {
+impl<G: Game> Default for ByMemo<G> {
     fn default() -> ByMemo<G> {
         ByMemo { known: Mutex::new(Remembered { values: FxHashMap::default(), too_large: None }) }
     }
 }
 
-impl<G: Folded + Scored> Oracle<G> for ByMemo<G> {
+impl<G: Scored> Oracle<G> for ByMemo<G> {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let work = need.work;
-        let root = game.fold(position);
+        let root = class_of(game, position);
         // What is remembered is true even if a thread died while it held the lock.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.values.contains_key(&root) || known.too_large.as_ref() == Some(&root) {
@@ -74,18 +62,14 @@ impl<G: Folded + Scored> Oracle<G> for ByMemo<G> {
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let root = game.fold(position);
+        let root = class_of(game, position);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         solve(game, &root, &mut known.values, UNPREPARED, &|| false)
-    }
-
-    fn no_grundy(&self, game: &G) -> Option<String> {
-        game.no_grundy().map(str::to_owned)
     }
 }
 
 /// The value of a position, by looking at no more than `patience` moves.
-fn solve<G: Folded + Scored>(
+fn solve<G: Scored>(
     game: &G,
     root: &G::Position,
     values: &mut FxHashMap<G::Position, Value>,
@@ -107,7 +91,7 @@ fn solve<G: Folded + Scored>(
         if best.is_none() {
             let _ = children(game, now, &mut |_, child, step| {
                 patience -= 1;
-                let child = game.fold(&child);
+                let child = class_of(game, &child);
                 match values.get(&child) {
                     Some(value) => best = best.max(Some(value.back(step))),
                     None => missing.push(child),

@@ -10,16 +10,16 @@ use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
 
 use crate::Oracle;
-use crate::memo::{ByMemo, Folded};
+use crate::memo::ByMemo;
 use crate::quotient::Quotient;
-use crate::sum::Sum;
+use crate::sum::{MISERE, Sum};
 
 /// The most different parts that are tried.
 const PARTS: usize = 1_000;
 
 /// Knows small sums with distances, and others where the game's quotient is small.
 #[derive(Debug)]
-pub struct ByQuotient<G: Folded + Sum> {
+pub struct ByQuotient<G: Sum> {
     memo: ByMemo<G>,
     parts: Mutex<Parts<G::Part>>,
     /// Whether the position that was made ready last is too large for all positions to be looked at: then no value has a
@@ -36,7 +36,7 @@ struct Parts<P> {
     quotient: Quotient,
 }
 
-impl<G: Folded + Sum> Default for ByQuotient<G> {
+impl<G: Sum> Default for ByQuotient<G> {
     fn default() -> ByQuotient<G> {
         let (numbers, options) = (HashMap::new(), vec![Vec::new()]);
         ByQuotient {
@@ -47,7 +47,7 @@ impl<G: Folded + Sum> Default for ByQuotient<G> {
     }
 }
 
-impl<G: Folded + Sum> ByQuotient<G> {
+impl<G: Sum> ByQuotient<G> {
     fn by_quotient(&self, game: &G, position: &G::Position) -> Option<Value> {
         let mut known = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         let parts = game.parts(position).into_iter().map(|part| known.number(game, part));
@@ -100,7 +100,7 @@ impl<P: Clone + Ord + Hash> Parts<P> {
     }
 }
 
-impl<G: Folded + Sum + Scored> Oracle<G> for ByQuotient<G> {
+impl<G: Sum + Scored> Oracle<G> for ByQuotient<G> {
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.memo.ready(game, position, need)?;
         let large = self.memo.value(game, position).is_none() && self.by_quotient(game, position).is_some();
@@ -116,7 +116,7 @@ impl<G: Folded + Sum + Scored> Oracle<G> for ByQuotient<G> {
         }
     }
 
-    fn no_grundy(&self, game: &G) -> Option<String> {
-        self.memo.no_grundy(game)
+    fn no_grundy(&self, _game: &G) -> Option<String> {
+        Some(MISERE.to_owned())
     }
 }

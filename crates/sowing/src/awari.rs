@@ -222,6 +222,11 @@ impl Game for Awari {
         captured[position.turn.index()] += sown.captured;
         self.seen_by(&sown.board, !position.turn, captured)
     }
+
+    /// The board as the player to move sees it.
+    fn essence(&self, position: &Position) -> Position {
+        self.seen_by(&self.board(position), Player::One, [0; 2])
+    }
 }
 
 /// All stones of a board.

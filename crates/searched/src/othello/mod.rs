@@ -175,6 +175,11 @@ impl Game for Othello {
         Position { mine: other ^ turned, other: mine ^ turned | 1 << m, turn: !turn, moves }
     }
 
+    /// Discs are seen by the player to move already.
+    fn essence(&self, position: &Position) -> Position {
+        Position { turn: Player::One, ..*position }
+    }
+
     fn canonical(&self, position: &Position) -> Position {
         let (mut mine, mut other) = (position.mine, position.other);
         let mut least = (mine, other);
