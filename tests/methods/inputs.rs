@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// What the program prints when it is fed some lines.
-fn fed(args: &[&str], input: &str) -> String {
+pub fn fed(args: &[&str], input: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
         .args(args)
         .stdin(Stdio::piped())
@@ -107,6 +107,11 @@ fn monte_carlo_tree_search_says_what_it_has_proved_and_no_more() {
     // Two steps from the goal with the move.
     let won = go("breakthrough:4x6", "position fen ..../.X../..../..../..O./.... 1");
     assert!(won.contains("value win") && won.contains("bestmove "), "{won}");
+    // Their values are known at once, by a table or a formula that playouts do not ask.
+    for known in ["dots:2x2", "tictactoe", "nim:3,5,7"] {
+        let said = go(known, "position startpos");
+        assert!(said.contains("score cp") && said.contains("bestmove "), "{known}: {said}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod counts;
 mod inputs;
 mod numbers;
 mod shows;
+mod states;
 mod trees;
 
 use std::process::Command;

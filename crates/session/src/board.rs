@@ -36,6 +36,18 @@ pub enum Listed {
     Onward,
 }
 
+/// What a shelf keeps of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// All that tells it from others in play: the player to move and the score, not what neither they nor the value
+    /// show, such as a clock.
+    Position,
+    /// The one that stands for it and all its images.
+    Image,
+    /// What its value depends on, without score, clocks and, where it makes no difference, the player to move.
+    Essence,
+}
+
 /// Facts about the position on top of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -155,15 +167,35 @@ pub trait Board: Send {
     /// Makes one of the board's shelves for positions empty. There are as many as are used; they are counted from 0.
     fn clear(&mut self, shelf: usize);
 
-    /// Puts the position on top on a shelf, as it is or as the one that stands for it and all its images: its place
-    /// there, and whether it is new there. Places are counted from 0.
-    fn shelve(&mut self, shelf: usize, canonical: bool) -> (u32, bool);
+    /// Puts the position on top on a shelf, or what is kept of it: its place there, and whether it is new there. Places
+    /// are counted from 0.
+    fn shelve(&mut self, shelf: usize, kept: Kept) -> (u32, bool);
 
     /// Begins anew with the position at a place of a shelf.
     fn unshelve(&mut self, shelf: usize, place: u32);
 
-    /// About how many bytes the shelves take.
+    /// About how many bytes the shelves and the states take.
     fn shelved(&self) -> u64;
+
+    // ---- states: what the values of positions depend on ----
+
+    /// Begins a set of states with that of the position on top, at place 0.
+    fn begin_states(&mut self);
+
+    /// Visits the places of the states that the moves of a state lead to, which join the set, whether each is new, and
+    /// the step of the move, until `visit` says that it has seen enough. Returns the value, with none visited, if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// One line: no set was begun, or the game's numbering is at fault.
+    fn expand(
+        &mut self,
+        place: u32,
+        visit: &mut dyn FnMut(u32, bool, Step) -> bool,
+    ) -> Result<Option<Value>, String>;
+
+    /// Forgets the states.
+    fn end_states(&mut self);
 
     // ---- values ----
 

@@ -26,7 +26,7 @@ mod work;
 
 pub use analysis::{Analysis, Picked};
 pub use belief::Belief;
-pub use board::{Ask, Board, Drawing, Listed, Move, Numbering, Standing};
+pub use board::{Ask, Board, Drawing, Kept, Listed, Move, Numbering, Standing};
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;
 pub use division::{Division, Grouping};

@@ -20,8 +20,8 @@ use crate::answer::{
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
-    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, MoveList, MoveValue, Need, Played,
-    Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
+    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, Method, MoveList, MoveValue, Need,
+    Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
 };
 
 /// How long the making of a table may take that was not asked for, in a game with a search.
@@ -487,13 +487,17 @@ impl Session {
         self.go(ready, go, stop, report)
     }
 
-    /// [`Session::ready`] within the part of the limits that may be spent on it.
+    /// [`Session::ready`] within the part of the limits that may be spent on it. Playouts need nothing made ready.
     pub fn ready_to_go(&mut self, go: &Go, stop: &AtomicBool) -> Ready {
+        if self.settings.method == Method::MonteCarlo {
+            return Ready { change: Some(self.changes), ..Ready::default() };
+        }
         let threads = self.settings.threads.max(1);
         self.ready(&Work { stop, threads, ..quiet_work() }, go.limits.patience())
     }
 
-    /// Finds a move: at once where the value is known, else by a search within the limits. `ready` is what
+    /// Finds a move: at once where the value is known and [`Method::MonteCarlo`] was not chosen, else by a search within the
+    /// limits. `ready` is what
     /// [`Session::ready`] gave for this position; one of another position is made again. `report` sees every line as it
     /// is found; the last one of rank 1 holds the answer. `None` only where the game is over.
     pub fn go(
@@ -508,14 +512,15 @@ impl Session {
         }
         let only: Vec<Move> = go.search_moves.iter().filter_map(|word| self.board.find(word)).collect();
         let textbook = self.settings.evaluation == Evaluation::Lines && self.board.evaluates();
-        if !go.alone && !textbook {
+        let playouts = self.settings.method == Method::MonteCarlo;
+        if !go.alone && !textbook && !playouts {
             let ready = if ready.change == Some(self.changes) { ready } else { self.ready_to_go(go, stop) };
             if let Some(word) = ready.value.and_then(|value| self.answer(value, &only, report)) {
                 return Some(word);
             }
         }
         let mut best = None;
-        if self.board.searches() || textbook {
+        if self.board.searches() || textbook || playouts {
             let repeats = self.most_repetitions();
             let ask = Ask { go, only: &only, lines: self.settings.multi_pv.max(1), stop, repeats };
             self.board.search(&ask, &self.settings, &mut |info| {

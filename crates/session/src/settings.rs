@@ -58,7 +58,7 @@ pub enum Method {
     /// As the game's row says.
     #[default]
     Own,
-    /// By Monte-Carlo tree search.
+    /// By Monte-Carlo tree search, in every game, without asking a table, formula or book.
     MonteCarlo,
 }
 

@@ -37,6 +37,7 @@ pub mod quotient;
 mod ranked;
 pub mod retrograde;
 pub mod search;
+mod states;
 pub mod sum;
 pub mod superposed;
 mod table_oracle;
@@ -51,6 +52,7 @@ mod zeroed;
 
 pub use oracle::Oracle;
 pub use question::{Question, Variation, at_place, places};
+pub use states::{NoPosition, StateNumbers, VisitNumber};
 pub use table_oracle::TableOracle;
 pub use tiers::TierOracle;
 pub use worth::Worth;

@@ -166,7 +166,7 @@ impl<G: Scored> Rules for AtRoot<'_, G> {
 impl<G: Scored> MonteCarlo<G> {
     /// A search with a tree of so many megabytes; the same seed gives the same play.
     pub fn new(megabytes: usize, seed: u64) -> MonteCarlo<G> {
-        let name_bytes = 2 * size_of::<G::Move>() + 4 * (size_of::<(u64, u32)>() + 1);
+        let name_bytes = 2 * size_of::<G::Move>() + 4 * (size_of::<u32>() + 1);
         MonteCarlo {
             tree: Tree::new(megabytes, name_bytes, seed),
             moves: Interner::default(),

@@ -6,6 +6,8 @@ use grundy_core::game::Game;
 use grundy_core::value::Value;
 use grundy_session::{Home, Loony, Need, SolveError, Tabled};
 
+use crate::StateNumbers;
+
 /// A method that knows exact values of positions.
 pub trait Oracle<G: Game>: Send + Sync {
     /// Does the long work that values of `position` need, unless it was done before.
@@ -59,6 +61,11 @@ pub trait Oracle<G: Game>: Send + Sync {
 
     /// Why the game has no Grundy numbers, or none that the method could find; `None` where it does not know.
     fn no_grundy(&self, _game: &G) -> Option<String> {
+        None
+    }
+
+    /// The numbers that the method knows positions by, where it has any.
+    fn states(&self, _game: &G) -> Option<StateNumbers<G>> {
         None
     }
 

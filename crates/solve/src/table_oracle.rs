@@ -16,6 +16,7 @@ use crate::layers::{Acyclic, shard::LayersShard};
 use crate::moves::{ListMoves, MovesOf};
 use crate::oracle::Oracle;
 use crate::retrograde::{Reversible, Whole, shard::RetrogradeShard};
+use crate::states::StateNumbers;
 use crate::superposed::Endings;
 use crate::verify::{fingerprint, verify, verify_acyclic};
 use crate::{layers, retrograde};
@@ -52,6 +53,7 @@ struct TableMethod<G: Game> {
     size: fn(&G) -> u64,
     position: fn(&G, u64) -> Option<G::Position>,
     number: fn(&G, &str) -> Option<u64>,
+    states: StateNumbers<G>,
     write: fn(&G, &G::Position) -> String,
 }
 
@@ -84,6 +86,7 @@ impl<G: Scored + Indexed + Notation> TableMethod<G> {
             size: G::size,
             position: G::position,
             number: number_in_table::<G>,
+            states: StateNumbers::indexed(),
             write: G::write_position,
         }
     }
@@ -244,6 +247,10 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
             Some(ended) if table.coding().meaning != Meaning::Outcome => Some(ended),
             Some(ended) => table.coding().decode(table.coding().encode(ended)?),
         }
+    }
+
+    fn states(&self, _game: &G) -> Option<StateNumbers<G>> {
+        self.method.map(|method| method.states)
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use grundy_session::{Board, Catalog, Listed, Progress, Settings};
+use grundy_session::{Board, Catalog, Kept, Listed, Progress, Settings};
 
 use super::methods::MEMORY_MB;
 use super::output::stdout;
@@ -42,6 +42,8 @@ const CLASSES: usize = 2;
 /// Where the positions are that have stood at some ply, and their classes.
 const SEEN: usize = 3;
 const SEEN_CLASSES: usize = 4;
+/// What the values of those depend on.
+const SEEN_ESSENCES: usize = 5;
 /// Positions between two reports.
 const STRETCH: u32 = 1 << 10;
 
@@ -51,6 +53,8 @@ struct Ply {
     positions: u64,
     classes: u64,
     finished: u64,
+    /// Positions without what their values do not depend on; counted at all plies together only.
+    essences: u64,
 }
 
 /// A count under way.
@@ -78,8 +82,8 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
     let mut count = Count { board, listed, limit, meter: &meter, all: Some(Ply::default()) };
     let mut out = stdout();
     writeln!(out, "ply\tlines\tpositions\tclasses\tfinished")?;
-    (0..=SEEN_CLASSES).for_each(|shelf| count.board.clear(shelf));
-    count.board.shelve(shelf(0), false);
+    (0..=SEEN_ESSENCES).for_each(|shelf| count.board.clear(shelf));
+    count.board.shelve(shelf(0), Kept::Position);
     let mut lines = vec![1];
     let mut ply = 0;
     let mut asked = false;
@@ -100,8 +104,8 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
         {
             asked = true;
             let budget = Budget::new(None, limit);
-            let reach = Reach::of(session.board().map_err(Usage)?.as_mut(), budget)?;
-            if comes_back(&reach, budget) {
+            let mut board = session.board().map_err(Usage)?;
+            if comes_back(&mut Reach::of(board.as_mut(), budget, false)?)? {
                 log_line(
                     "play can go on for ever, and from here on comes back to what has been: expected PLIES",
                 );
@@ -110,8 +114,10 @@ pub fn run(catalog: &Catalog, args: &CountArgs) -> Result<ExitCode> {
         }
         (lines, ply) = (next, ply + 1);
     }
-    if let (Some(Ply { positions, classes, finished }), false) = (count.all, args.quiet) {
-        log_line(&format!("in all: {positions} positions, {classes} classes, {finished} finished"));
+    if let (Some(Ply { positions, classes, finished, essences }), false) = (count.all, args.quiet) {
+        log_line(&format!(
+            "in all: {positions} positions, {classes} classes, {finished} finished; values depend on {essences}"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -135,21 +141,22 @@ impl Count<'_> {
                 Listed::Onward => self.board.list(Listed::Onward, 1).is_none_or(|moves| moves.is_empty()),
                 _ => self.board.standing().over.is_some(),
             };
-            let new_class = self.board.shelve(CLASSES, true).1;
+            let new_class = self.board.shelve(CLASSES, Kept::Image).1;
             counts.finished += u64::from(over);
             counts.classes += u64::from(new_class);
             if let Some(all) = &mut self.all
-                && self.board.shelve(SEEN, false).1
+                && self.board.shelve(SEEN, Kept::Position).1
             {
                 all.positions += 1;
                 all.finished += u64::from(over);
-                all.classes += u64::from(self.board.shelve(SEEN_CLASSES, true).1);
+                all.classes += u64::from(self.board.shelve(SEEN_CLASSES, Kept::Image).1);
+                all.essences += u64::from(self.board.shelve(SEEN_ESSENCES, Kept::Essence).1);
             }
             let listed =
                 if last { Vec::new() } else { self.board.list(self.listed, usize::MAX).unwrap_or_default() };
             for m in listed {
                 self.board.play(m);
-                let (place, new) = self.board.shelve(there, false);
+                let (place, new) = self.board.shelve(there, Kept::Position);
                 self.board.undo();
                 if new {
                     next.push(0);
@@ -170,8 +177,7 @@ impl Count<'_> {
     fn keep_to_the_limit(&mut self, ply: u32, counts: u64) -> Result<()> {
         let used = |board: &dyn Board| board.shelved() + counts * size_of::<u128>() as u64;
         if used(self.board.as_ref()) > self.limit && self.all.take().is_some() {
-            self.board.clear(SEEN);
-            self.board.clear(SEEN_CLASSES);
+            (SEEN..=SEEN_ESSENCES).for_each(|shelf| self.board.clear(shelf));
         }
         if used(self.board.as_ref()) > self.limit {
             bail!("ply {ply} and the next need more than the {} MB of --memory-limit", self.limit >> 20);

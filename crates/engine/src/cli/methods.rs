@@ -120,9 +120,9 @@ fn solve(
         Method::Search { plain } => {
             descend(board, Descent { cuts, memory: !plain, ordered: !plain, ..naive }, budget)
         }
-        Method::Sweeps => by_sweeps(&Reach::of(board, budget)?, unit, budget),
-        Method::Queue => by_queue(&Reach::of(board, budget)?, unit, budget),
-        Method::Layers => by_layers(&Reach::of(board, budget)?, budget),
+        Method::Sweeps => by_sweeps(&mut Reach::of(board, budget, true)?, unit),
+        Method::Queue => by_queue(&mut Reach::of(board, budget, true)?, unit),
+        Method::Layers => by_layers(&mut Reach::of(board, budget, false)?),
     }
 }
 

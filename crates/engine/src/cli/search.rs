@@ -31,12 +31,13 @@ pub(super) fn keep(session: &mut Session, path: &Path, every: f64) -> Result<()>
 }
 
 /// Searches a position, without tables, until its value is proved, the time is up or so many plies are searched; says
-/// how large that may get, and each bound. With a depth, estimates are said as well.
+/// how large that may get, each bound, and with `estimates` those as well.
 pub(super) fn run(
     session: &mut Session,
     position: Option<&str>,
     seconds: Option<f64>,
     depth: Option<u32>,
+    estimates: bool,
 ) -> Result<ExitCode> {
     session.setup(position).map_err(|refusal| Usage(refusal.to_string()))?;
     let mut out = stdout();
@@ -48,6 +49,7 @@ pub(super) fn run(
     let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     let stop = AtomicBool::new(false);
     let (mut proved, mut failed, mut shown) = (None, Ok(()), None);
+    let mut likely = String::new();
     let unit = session.unit();
     std::thread::scope(|scope| {
         let (done, ended) = std::sync::mpsc::channel::<()>();
@@ -68,7 +70,8 @@ pub(super) fn run(
                 Score::AtLeast(value) => (">=", value),
                 Score::AtMost(value) => ("<=", value),
                 Score::Guess(guess) => {
-                    if depth.is_some() && info.rank == 1 && failed.is_ok() {
+                    if estimates && info.rank == 1 && failed.is_ok() {
+                        likely = format!("; likely play {}", info.pv.join(" "));
                         failed = writeln!(
                             out,
                             "value ~ {:+.2}\tdepth {}\tnodes {}\t{:.1} s\t{}",
@@ -94,7 +97,9 @@ pub(super) fn run(
             if failed.is_ok() {
                 failed = writeln!(out, "{line}").and_then(|()| out.flush());
             }
-            if info.score.exact().is_some() {
+            // Playouts prove who wins and not how soon.
+            let known = if estimates { info.score.settled() } else { info.score.exact() };
+            if known.is_some() {
                 proved = Some(info.pv.join(" "));
             }
         });
@@ -103,7 +108,7 @@ pub(super) fn run(
     failed?;
     match proved {
         Some(line) => writeln!(out, "proved; best play {line}")?,
-        None => writeln!(out, "not proved in {:.1} s", began.elapsed().as_secs_f64())?,
+        None => writeln!(out, "not proved in {:.1} s{likely}", began.elapsed().as_secs_f64())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -99,13 +99,15 @@ enum By {
     Queue,
     /// All that can follow a position, layer by layer from the ends of the game; play that cannot come back.
     Layers,
+    /// One position by Monte-Carlo tree search, 10 s unless --seconds says otherwise: estimates, until it is proved.
+    Mcts,
 }
 
 impl By {
     /// The method of the textbooks that is asked for, unless the game's own search is.
     fn method(self, args: &SolveArgs, searches: bool) -> Option<Method> {
         match self {
-            By::Table => None,
+            By::Table | By::Mcts => None,
             By::Search if searches && !args.plain && args.method.bounds.is_none() => None,
             By::Search => Some(Method::Search { plain: args.plain }),
             By::Naive => Some(Method::Naive),
@@ -116,6 +118,9 @@ impl By {
         }
     }
 }
+
+/// Seconds of playouts where none were asked for.
+const PLAYOUTS: f64 = 10.0;
 
 /// Threads where none were named.
 pub(super) fn all_threads() -> usize {
@@ -133,7 +138,10 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if args.by != By::Table {
         let threads = args.threads.map_or(1, usize::from);
         let hash_mb = args.hash as usize;
-        let settings = Settings { tables: args.tables.clone(), threads, hash_mb, ..Settings::default() };
+        let playouts = args.by == By::Mcts;
+        let method = if playouts { grundy_session::Method::MonteCarlo } else { grundy_session::Method::Own };
+        let settings =
+            Settings { tables: args.tables.clone(), threads, hash_mb, method, ..Settings::default() };
         let mut session = open(catalog, &args.game, &settings)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
@@ -143,7 +151,9 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         if let Some(path) = &args.keep {
             search::keep(&mut session, path, args.keep_every)?;
         }
-        return search::run(&mut session, args.position.as_deref(), args.seconds, args.method.depth);
+        let seconds = args.seconds.or(playouts.then_some(PLAYOUTS));
+        let estimates = playouts || args.method.depth.is_some();
+        return search::run(&mut session, args.position.as_deref(), seconds, args.method.depth, estimates);
     }
     if !args.loony {
         return table(catalog, args, &args.game, threads);

@@ -8,6 +8,7 @@ use grundy_session::{Home, Need, SolveError, Tabled};
 
 use super::library::Library;
 use crate::oracle::Oracle;
+use crate::states::StateNumbers;
 use crate::superposed::Endings;
 use crate::table_oracle::TableOracle;
 
@@ -98,6 +99,11 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for L
 
     fn without_rule(&self, game: &G, position: &G::Position) -> Option<(Value, &'static str)> {
         Oracle::without_rule(self.library, game, position)
+    }
+
+    fn states(&self, game: &G) -> Option<StateNumbers<G>> {
+        // Another game's numbers leave out rules of this one.
+        if self.other.is_none() { self.table.states(game) } else { None }
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

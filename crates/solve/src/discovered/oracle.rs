@@ -15,6 +15,7 @@ use super::rounds;
 use super::shard::shard;
 use super::values::{expected, memory, solve};
 use crate::crew::{Crew, Meter};
+use crate::states::StateNumbers;
 use crate::verify::checked;
 use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
@@ -156,6 +157,10 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
             return table.rank(to as u64).map(|_| 0);
         }
         table.rank(to as u64)
+    }
+
+    fn states(&self, game: &G) -> Option<StateNumbers<G>> {
+        game.bits().map(|_| StateNumbers::packed())
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

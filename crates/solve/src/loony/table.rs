@@ -15,6 +15,7 @@ use super::fill::{CODING, memory, solve, state};
 use crate::Oracle;
 use crate::filed::Filed;
 use crate::layers::Acyclic;
+use crate::states::StateNumbers;
 use crate::table_oracle::number_in_table;
 use crate::verify::{checked, fingerprint};
 
@@ -92,6 +93,10 @@ where
     fn loony(&self, game: &G, position: &G::Position) -> Option<Loony> {
         let table = self.states.get()?;
         table.get(self.by.number(&self.values, game, position)?).map(state)
+    }
+
+    fn states(&self, game: &G) -> Option<StateNumbers<G>> {
+        self.values.states(game)
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

@@ -13,14 +13,16 @@ use grundy_core::interner::Interner;
 use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
-    Ask, Board, Canonical, Division, Drawing, Evaluation, Grundy, Home, Info, Limits, Listed, LoonyMoves,
-    Method, Move, NEVER, Need, Numbering, Settings, SolveError, Standing, Successor, Tabled,
+    Ask, Board, Canonical, Division, Drawing, Evaluation, Grundy, Home, Info, Kept, Limits, Listed,
+    LoonyMoves, Method, Move, NEVER, Need, Numbering, Settings, SolveError, Standing, Successor, Tabled,
 };
 
 use super::highest::Highest;
 use super::numbers::{NumberedBy, NumberedMoves};
-use super::seeker::{SearchMethod, Seeker};
+use super::seeker::{MakeSearch, Seeker};
+use super::states::StateSet;
 use crate::loony::{Known, States};
+use crate::mcts::MonteCarlo;
 use crate::windows::SearchFile;
 use crate::{Oracle, Question, Variation, Worth, at_place};
 
@@ -40,9 +42,6 @@ type FindStates<G> = fn(
     &<G as Game>::Position,
     &mut Known<'_, <G as Game>::Position>,
 ) -> Option<States<<G as Game>::Move>>;
-
-/// A search of the position. It is named where a search is, so that it is not compiled for games without one.
-type Search<G> = fn(&mut Erased<G>, &Ask<'_>, &Settings, &mut dyn FnMut(&Info));
 
 /// What a game has to say to people beyond its positions and moves, for code that does not know whether it has any.
 pub(super) trait Remarked<G: Game>: Sync {
@@ -64,11 +63,9 @@ pub(super) trait Remarked<G: Game>: Sync {
 pub(super) struct Methods<G: Game> {
     pub oracle: Option<Arc<dyn Oracle<G>>>,
     pub book: Option<Arc<dyn Oracle<G>>>,
-    pub search: Option<SearchMethod<G>>,
+    pub search: Option<MakeSearch<G>>,
     pub remarks: Option<&'static dyn Remarked<G>>,
     pub worth: Option<Arc<dyn Worth<G>>>,
-    /// Asks the one search or the other.
-    pub ask: Option<Search<G>>,
     /// The search of the textbooks.
     pub textbook: Option<MakeSeeker<G>>,
     /// The loony states of moves, in games that have them.
@@ -87,7 +84,6 @@ impl<G: Game> Default for Methods<G> {
             oracle: None,
             book: None,
             search: None,
-            ask: None,
             remarks: None,
             worth: None,
             textbook: None,
@@ -102,8 +98,8 @@ impl<G: Game> Default for Methods<G> {
 impl<G: Game> Clone for Methods<G> {
     fn clone(&self) -> Methods<G> {
         let (oracle, book, worth) = (self.oracle.clone(), self.book.clone(), self.worth.clone());
-        let Methods { search, ask, remarks, textbook, loony, onward, division, numberings, .. } = *self;
-        Methods { oracle, book, search, ask, remarks, worth, textbook, loony, onward, division, numberings }
+        let Methods { search, remarks, textbook, loony, onward, division, numberings, .. } = *self;
+        Methods { oracle, book, search, remarks, worth, textbook, loony, onward, division, numberings }
     }
 }
 
@@ -125,6 +121,7 @@ pub(super) struct Erased<G: Game> {
     /// The search, once it was needed.
     seeker: Option<Box<dyn Seeker<G>>>,
     shelves: Vec<Interner<G::Position>>,
+    states: Option<StateSet<G>>,
 }
 
 /// How often a position came before.
@@ -139,7 +136,8 @@ impl<G: Scored + Notation> Erased<G> {
     pub(super) fn new(game: Arc<G>, methods: Methods<G>) -> Erased<G> {
         let (position, moves) = (game.start(), NumberedMoves::default());
         let (earlier, asked) = (Vec::new(), Vec::new());
-        Erased { game, position, earlier, moves, asked, methods, seeker: None, shelves: Vec::new() }
+        let (seeker, shelves, states) = (None, Vec::new(), None);
+        Erased { game, position, earlier, moves, asked, methods, seeker, shelves, states }
     }
 
     /// The methods that know values, the one to be asked first before the other.
@@ -181,11 +179,10 @@ impl<G: Scored + Notation> Erased<G> {
             if let (Evaluation::Lines, Some(textbook)) = (settings.evaluation, self.methods.textbook) {
                 return Some(textbook());
             }
-            let search = self.methods.search?;
-            Some(match settings.method {
-                Method::Own => (search.new)(settings),
-                Method::MonteCarlo => (search.monte_carlo)(settings),
-            })
+            match settings.method {
+                Method::Own => self.methods.search.map(|search| search(settings)),
+                Method::MonteCarlo => Some(Box::new(<MonteCarlo<G> as Seeker<G>>::new(settings))),
+            }
         })
     }
 
@@ -248,7 +245,7 @@ impl<G: Scored + Notation> Erased<G> {
     }
 
     /// Searches the position: see [`Board::search`].
-    pub(super) fn seek(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
+    fn seek(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
         let Some(mut seeker) = self.seeker(settings) else { return };
         let only: Vec<G::Move> = ask.only.iter().map(|&m| self.the(m)).collect();
         let question = Question {
@@ -441,9 +438,18 @@ impl<G: Scored + Notation> Board for Erased<G> {
         self.shelves[shelf] = Interner::default();
     }
 
-    fn shelve(&mut self, shelf: usize, canonical: bool) -> (u32, bool) {
-        let position = if canonical { self.game.canonical(&self.position) } else { self.position.clone() };
-        self.shelves[shelf].insert(position)
+    fn shelve(&mut self, shelf: usize, kept: Kept) -> (u32, bool) {
+        let (game, position) = (&*self.game, &self.position);
+        let kept = match kept {
+            Kept::Image => game.canonical(position),
+            Kept::Essence => game.essence(position),
+            Kept::Position => {
+                let facts = |position: &G::Position| (game.turn(position), game.score(position));
+                let essence = game.essence(position);
+                if facts(&essence) == facts(position) { essence } else { position.clone() }
+            }
+        };
+        self.shelves[shelf].insert(kept)
     }
 
     fn unshelve(&mut self, shelf: usize, place: u32) {
@@ -457,7 +463,28 @@ impl<G: Scored + Notation> Board for Erased<G> {
         } else {
             0
         };
-        self.shelves.iter().map(|shelf| shelf.bytes() + (shelf.list().len() * elsewhere) as u64).sum()
+        let shelves =
+            self.shelves.iter().map(|shelf| shelf.bytes() + (shelf.list().len() * elsewhere) as u64);
+        shelves.sum::<u64>() + self.states.as_ref().map_or(0, |states| states.bytes(elsewhere))
+    }
+
+    fn begin_states(&mut self) {
+        let game = &*self.game;
+        let numbers = self.oracles().find_map(|oracle| oracle.states(game));
+        self.states = Some(StateSet::new(game, &self.position, numbers));
+    }
+
+    fn expand(
+        &mut self,
+        place: u32,
+        visit: &mut dyn FnMut(u32, bool, Step) -> bool,
+    ) -> Result<Option<Value>, String> {
+        let states = self.states.as_mut().ok_or("no states were begun")?;
+        states.expand(&self.game, place, visit)
+    }
+
+    fn end_states(&mut self) {
+        self.states = None;
     }
 
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError> {
@@ -564,9 +591,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
     }
 
     fn search(&mut self, ask: &Ask<'_>, settings: &Settings, report: &mut dyn FnMut(&Info)) {
-        if let Some(search) = self.methods.ask {
-            search(self, ask, settings, report);
-        }
+        self.seek(ask, settings, report);
     }
 
     fn forget(&mut self) {
@@ -621,6 +646,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
             methods: self.methods.clone(),
             seeker: None,
             shelves: Vec::new(),
+            states: None,
         })
     }
 }

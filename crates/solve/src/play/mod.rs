@@ -9,6 +9,7 @@ mod numbers;
 mod proofs;
 mod remarks;
 mod seeker;
+mod states;
 mod windows;
 
 use std::sync::Arc;
@@ -20,13 +21,11 @@ use crate::cgt::{ByForms, Partizan};
 use crate::disjunctive::{ByComponents, Disjunctive};
 use crate::lookahead::{Evaluated, Lookahead};
 use crate::loony::LoonyStates;
-use crate::mcts::MonteCarlo;
 use crate::openings::Openings;
 use crate::search::{Bounds, EndgamePolicy, Heuristic, Retract};
 use crate::{Oracle, Worth};
 use erased::{Erased, Methods};
 use remarks::ByRemarks;
-use seeker::SearchMethod;
 
 pub use numbers::NumberedBy;
 pub use proofs::Proofs;
@@ -110,14 +109,7 @@ impl<G: Scored + Notation> Play<G> {
     /// Searches where nothing else knows the value.
     #[must_use]
     pub fn search<S: Seeker<G> + 'static>(self) -> Play<G> {
-        let search = SearchMethod {
-            new: |settings| Box::new(S::new(settings)),
-            monte_carlo: |settings| Box::new(<MonteCarlo<G> as Seeker<G>>::new(settings)),
-        };
-        self.with(|methods| {
-            methods.search = Some(search);
-            methods.ask = Some(Erased::seek);
-        })
+        self.with(|methods| methods.search = Some(|settings| Box::new(S::new(settings))))
     }
 
     /// Lets lines of play be counted beyond the end of the game: [`Game::moves`] and [`Game::play`] of this game know
@@ -189,10 +181,7 @@ impl<G: Scored + Notation> Play<G> {
     where
         G: Evaluated,
     {
-        self.with(|methods| {
-            methods.textbook = Some(|| Box::new(Lookahead::default()));
-            methods.ask = Some(Erased::seek);
-        })
+        self.with(|methods| methods.textbook = Some(|| Box::new(Lookahead::default())))
     }
 
     /// Says who makes the next loony move, by the game's own [`LoonyStates`].

@@ -59,17 +59,5 @@ impl<G: Scored + Evaluated> Seeker<G> for Lookahead {
     }
 }
 
-/// A search that is made when it is first needed.
-pub(super) struct SearchMethod<G: Game> {
-    pub new: fn(&Settings) -> Box<dyn Seeker<G>>,
-    /// The same game by Monte-Carlo tree search.
-    pub monte_carlo: fn(&Settings) -> Box<dyn Seeker<G>>,
-}
-
-impl<G: Game> Clone for SearchMethod<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for SearchMethod<G> {}
+/// Makes a search when it is first needed.
+pub(super) type MakeSearch<G> = fn(&Settings) -> Box<dyn Seeker<G>>;

@@ -13,6 +13,7 @@ use super::solve::solve_parts;
 use super::tabled::ThresholdTable;
 use crate::Oracle;
 use crate::filed::Filed;
+use crate::states::StateNumbers;
 use crate::verify::fingerprint;
 
 /// Knows the values in a table. [`Oracle::ready`] opens the game's file, or the largest of a smaller game. Where they do
@@ -111,6 +112,10 @@ impl<G: Scored + Parted + Notation> Oracle<G> for ByThresholds<G> {
             return Some(0);
         }
         self.table(to)?.rank(to)
+    }
+
+    fn states(&self, _game: &G) -> Option<StateNumbers<G>> {
+        Some(StateNumbers::indexed())
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

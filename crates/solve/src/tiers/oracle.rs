@@ -13,6 +13,7 @@ use super::list::TierList;
 use super::table::{TierTable, open_tier, tier_name};
 use crate::filed::Filed;
 use crate::oracle::Oracle;
+use crate::states::StateNumbers;
 
 /// About how many numbers one thread computes in a second.
 const SPEED: u64 = 1 << 22;
@@ -138,6 +139,10 @@ impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
         let number = game.index(position);
         let tier = self.list.of(number);
         self.table(game, tier)?.get(number - self.list.numbers(tier).start)
+    }
+
+    fn states(&self, _game: &G) -> Option<StateNumbers<G>> {
+        Some(StateNumbers::indexed())
     }
 
     fn tabled<'a>(&'a self, game: &'a G, home: &'a Home, _book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

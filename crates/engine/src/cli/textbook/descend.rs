@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use grundy_core::value::{Step, Value, Wdl};
-use grundy_session::{Board, Move};
+use grundy_session::{Board, Kept, Move};
 
 use super::outcome::{Budget, Counts, Failure, Found, moves};
 
@@ -26,7 +26,7 @@ pub enum Cuts {
 pub struct Descent {
     /// What is left out.
     pub cuts: Cuts,
-    /// Whether values are remembered, by the position.
+    /// Whether values are remembered, by what they depend on.
     pub memory: bool,
     /// Whether moves that have cut elsewhere are tried first; else they come in the game's order.
     pub ordered: bool,
@@ -78,6 +78,10 @@ struct Walk<'a> {
     /// How many positions each move has cut off, by its word.
     history: HashMap<u64, u32>,
     path: Vec<Frame>,
+    /// The places of the moves of the longest line so far.
+    deepest: Vec<u32>,
+    /// Positions come to since the last look at the clock.
+    since: u64,
 }
 
 /// The value of the position on top of a board.
@@ -95,11 +99,14 @@ pub fn descend(board: &mut dyn Board, how: Descent, budget: Budget) -> Result<Fo
         known: Vec::new(),
         history: HashMap::new(),
         path: Vec::new(),
+        deepest: Vec::new(),
+        since: 0,
     };
     let value = walk.run();
     walk.board.clear(0);
     let value = value?;
-    Ok(Found { value, estimated: walk.estimated, counts: walk.counts, also: None })
+    let also = if how.cuts == Cuts::None && !how.memory { Some(walk.deepest_line()?) } else { None };
+    Ok(Found { value, estimated: walk.estimated, counts: walk.counts, also })
 }
 
 impl Walk<'_> {
@@ -134,8 +141,9 @@ impl Walk<'_> {
 
     /// Comes to the position on top: its value where that is known at once, else it is put on the path.
     fn enter(&mut self, alpha: Value, beta: Value) -> Result<Option<Value>, Failure> {
-        self.counts.positions += 1;
-        if self.counts.positions.is_multiple_of(STRETCH) {
+        self.since += 1;
+        if self.since == STRETCH {
+            self.since = 0;
             if self.budget.over() {
                 return Err(Failure::Time(self.counts));
             }
@@ -144,19 +152,14 @@ impl Walk<'_> {
                 return Err(Failure::Memory(self.counts, self.budget.memory));
             }
         }
-        if let Some(value) = self.board.standing().over {
-            self.counts.finished += 1;
-            return Ok(Some(self.seen(value)));
+        if self.path.len() > self.deepest.len() {
+            self.deepest = self.path.iter().map(|frame| frame.next as u32).collect();
         }
         let left = self.how.depth.map(|depth| (depth as usize).saturating_sub(self.path.len()));
-        if left == Some(0) {
-            self.estimated = true;
-            return Ok(Some(Value::DRAW));
-        }
         let (mut place, mut new) = (0, true);
         let depth = left.map_or(u32::MAX, |left| left as u32);
         if self.how.memory {
-            (place, new) = self.board.shelve(0, false);
+            (place, new) = self.board.shelve(0, Kept::Essence);
             self.counts.lookups += 1;
             if new {
                 self.known.push(Known { lower: LEAST, upper: MOST, depth });
@@ -172,6 +175,19 @@ impl Walk<'_> {
                 }
             }
         }
+        self.counts.positions += 1;
+        if let Some(value) = self.board.standing().over {
+            self.counts.finished += 1;
+            let value = self.seen(value);
+            if self.how.memory {
+                self.known[place as usize] = Known { lower: value, upper: value, depth: u32::MAX };
+            }
+            return Ok(Some(value));
+        }
+        if left == Some(0) {
+            self.estimated = true;
+            return Ok(Some(Value::DRAW));
+        }
         if self.how.depth.is_none() && !(self.how.memory && new) && self.board.repetitions() > 1 {
             return Err(Failure::Comes(self.counts));
         }
@@ -184,6 +200,21 @@ impl Walk<'_> {
         let step = Step::PASSED;
         self.path.push(Frame { moves, next: 0, best: None, alpha, beta, step, place, depth });
         Ok(None)
+    }
+
+    /// The longest line that was looked into, in words. The board is at the root.
+    fn deepest_line(&mut self) -> Result<String, Failure> {
+        let mut line = format!("deepest {}", self.deepest.len());
+        for (ply, &place) in self.deepest.iter().enumerate() {
+            let Some(&m) = moves(self.board)?.get(place as usize) else { break };
+            line.push_str(if ply == 0 { ": " } else { " " });
+            line.push_str(&self.board.word(m));
+            self.board.play(m);
+        }
+        for _ in 0..self.deepest.len() {
+            self.board.undo();
+        }
+        Ok(line)
     }
 
     /// A value without its distance, where nobody asks how soon.

@@ -1,53 +1,67 @@
-//! Layers: a position's layer is the length of the longest play from it, so that every move leads to a lower layer;
-//! the layers are filled from the lowest up, and each position is worked out once.
+//! Layers: a state's layer is the length of the longest play that leads to it, so that every move leads to a later
+//! layer; the layers are filled from the last back to the first, and each state is worked out once.
 
 use grundy_core::value::Value;
 
-use super::outcome::{Budget, Failure, Found};
+use super::outcome::{Failure, Found};
 use super::reach::Reach;
 
-/// Whether play can come back to a position.
-pub fn comes_back(reach: &Reach, budget: Budget) -> bool {
-    matches!(by_layers(reach, budget), Err(Failure::Comes(_)))
+/// The states in an order in which every move leads to a later one.
+struct Order {
+    places: Vec<u32>,
+    layers: u64,
+    /// How many states the largest layer has.
+    largest: usize,
 }
 
-/// The value of position 0.
+/// Returns an order of the states; `None` if play can come back to one.
+fn order(reach: &mut Reach<'_>) -> Result<Option<Order>, Failure> {
+    let mut waiting = reach.incoming()?;
+    let mut order = Order { places: Vec::with_capacity(reach.len()), layers: 0, largest: 0 };
+    if waiting[0] == 0 {
+        order.places.push(0);
+    }
+    let mut begin = 0;
+    while begin < order.places.len() {
+        let layer = begin..order.places.len();
+        order.layers += 1;
+        order.largest = order.largest.max(layer.len());
+        begin = layer.end;
+        for at in layer {
+            let places = &mut order.places;
+            reach.expand(places[at], &mut |to, _| {
+                let waiting = &mut waiting[to as usize];
+                *waiting -= 1;
+                if *waiting == 0 {
+                    places.push(to);
+                }
+                true
+            })?;
+        }
+    }
+    Ok((order.places.len() == reach.len()).then_some(order))
+}
+
+/// Whether play can come back to a position.
+///
+/// # Errors
+/// The time is up.
+pub fn comes_back(reach: &mut Reach<'_>) -> Result<bool, Failure> {
+    Ok(order(reach)?.is_none())
+}
+
+/// The value of the state at place 0.
 ///
 /// # Errors
 /// The time is up, or play can come back to a position.
-pub fn by_layers(reach: &Reach, budget: Budget) -> Result<Found, Failure> {
-    let backwards = reach.backwards();
-    let mut counts = reach.counts;
+pub fn by_layers(reach: &mut Reach<'_>) -> Result<Found, Failure> {
+    let Some(Order { places, layers, largest }) = order(reach)? else {
+        return Err(Failure::Comes(reach.counts));
+    };
     let mut values: Vec<Value> = vec![Value::DRAW; reach.len()];
-    let mut open: Vec<u32> = (0..reach.len()).map(|at| reach.arrows(at).len() as u32).collect();
-    let mut layer: Vec<u32> = (0..reach.len() as u32).filter(|&at| open[at as usize] == 0).collect();
-    let (mut layers, mut largest, mut done) = (0u64, 0, 0);
-    while !layer.is_empty() {
-        if budget.over() {
-            return Err(Failure::Time(counts));
-        }
-        layers += 1;
-        largest = largest.max(layer.len());
-        done += layer.len();
-        let mut next = Vec::new();
-        for &at in &layer {
-            let at = at as usize;
-            counts.lookups += reach.arrows(at).len() as u64;
-            let after = reach.arrows(at).iter().map(|arrow| values[arrow.to as usize].back(arrow.step)).max();
-            values[at] = reach.over(at).or(after).unwrap_or(Value::DRAW);
-            for arrow in backwards.arrows(at) {
-                let before = &mut open[arrow.to as usize];
-                *before -= 1;
-                if *before == 0 {
-                    next.push(arrow.to);
-                }
-            }
-        }
-        layer = next;
-    }
-    if done < reach.len() {
-        return Err(Failure::Comes(counts));
+    for &place in places.iter().rev() {
+        values[place as usize] = reach.best(place, &|to| values[to as usize])?;
     }
     let also = Some(format!("layers {layers}\tlargest {largest}"));
-    Ok(Found { value: values[0], estimated: false, counts, also })
+    Ok(Found { value: values[0], estimated: false, counts: reach.counts, also })
 }

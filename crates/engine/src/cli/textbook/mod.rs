@@ -1,6 +1,8 @@
 //! The methods of the textbooks, made to be watched: plain recursion, recursion with memory, alpha-beta, sweeps,
-//! retrograde analysis by a queue, layers. They work on any game through its [`Board`](grundy_session::Board), and count what they do.
+//! retrograde analysis by a queue, layers. They work on any game through its [`Board`](grundy_session::Board), and count
+//! what they do. What they remember of a position is what its value depends on.
 
+mod cycles;
 mod descend;
 mod layers;
 mod outcome;

@@ -31,7 +31,7 @@ impl Budget {
 /// What a method has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Positions looked at, each time one is come to.
+    /// Positions looked at, each time one is come to whose value is not remembered.
     pub positions: u64,
     /// Those of them in which the game is over.
     pub finished: u64,
@@ -61,8 +61,10 @@ pub enum Failure {
     Memory(Counts, u64),
     /// Play can come back to a position, which this method cannot see the end of.
     Comes(Counts),
-    /// Positions for points from which play can go round in a circle.
-    Circles(u64),
+    /// So many positions lead to each other by moves that gain points.
+    Gains(u64),
+    /// The game breaks a promise: how.
+    Broken(String),
     /// A position has more moves than can be listed.
     Moves(u64),
 }
@@ -83,10 +85,11 @@ impl fmt::Display for Failure {
                  --by sweeps, queue or search --depth N",
                 counts.positions
             ),
-            Failure::Circles(count) => write!(
+            Failure::Gains(count) => write!(
                 f,
-                "{count} positions for points lie before circles of moves: expected a game without such circles"
+                "points are gained on the way round a cycle of {count} positions, so that play without end has no value"
             ),
+            Failure::Broken(what) => write!(f, "{what}"),
             Failure::Moves(most) => {
                 write!(f, "a position has more than {most} moves: expected a smaller game")
             }
@@ -96,8 +99,11 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The most moves of a position that are listed.
-const MOST_MOVES: usize = 4_000_000;
+/// The most moves of a position that are looked at.
+pub const MOST_MOVES: usize = 4_000_000;
+
+/// Stands for a value that is not known yet.
+pub const OPEN: Value = Value::from_raw(i32::MIN);
 
 /// The moves of the position on top.
 ///

@@ -1,62 +1,135 @@
-//! Retrograde analysis: values go backwards from the ends of the game through a queue. A position is won as soon as
-//! one move to a lost one is found, and lost when its counter of open moves has come down to none.
+//! Retrograde analysis: values go backwards from the ends of the game through a queue. A state is won as soon as one
+//! move to a lost one is found, and lost when its counter of open moves has come down to none.
 
-use std::collections::VecDeque;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 
 use grundy_core::value::{Unit, Value, Wdl};
 
-use super::outcome::{Budget, Failure, Found};
-use super::reach::Reach;
+use super::cycles::{Cycle, settle_cycles};
+use super::outcome::{Failure, Found, OPEN};
+use super::reach::{Backwards, Reach};
 
-/// The value of position 0.
+/// What the method has done.
+#[derive(Default)]
+struct Work {
+    queued: u64,
+    lowered: u64,
+}
+
+/// The value of the state at place 0.
 ///
 /// # Errors
-/// The time is up, or points are played for in circles.
-pub fn by_queue(reach: &Reach, unit: Unit, budget: Budget) -> Result<Found, Failure> {
-    let backwards = reach.backwards();
-    let mut counts = reach.counts;
-    let mut values: Vec<Option<Value>> = (0..reach.len()).map(|at| reach.over(at)).collect();
-    let mut open: Vec<u32> = (0..reach.len()).map(|at| reach.arrows(at).len() as u32).collect();
-    // Drawn ends wait for nobody: what only they could settle is a draw anyway.
-    let decides = |value: Value| unit.is_points() || value.wdl() != Wdl::Draw;
-    let mut queue: VecDeque<u32> =
-        (0..reach.len()).filter(|&at| values[at].is_some_and(decides)).map(|at| at as u32).collect();
-    let (mut queued, mut lowered) = (queue.len() as u64, 0u64);
-    while let Some(at) = queue.pop_front() {
-        if at.is_multiple_of(4096) && budget.over() {
-            return Err(Failure::Time(counts));
+/// The budget is used up, or points are gained on the way round a cycle.
+pub fn by_queue(reach: &mut Reach<'_>, unit: Unit) -> Result<Found, Failure> {
+    let mut values: Vec<Value> = vec![OPEN; reach.len()];
+    let mut open: Vec<u32> = vec![0; reach.len()];
+    let mut queue: VecDeque<u32> = VecDeque::new();
+    let mut work = Work::default();
+    let backwards = reach.backwards(&mut |place, moves, over| {
+        open[place as usize] = moves;
+        let Some(value) = over else { return };
+        values[place as usize] = value;
+        // Drawn ends wait for nobody: what only they could settle is a draw anyway.
+        if unit.is_points() || value.wdl() != Wdl::Draw {
+            queue.push_back(place);
         }
-        let Some(value) = values[at as usize] else { continue };
-        for arrow in backwards.arrows(at as usize) {
-            let before = arrow.to as usize;
-            counts.lookups += 1;
-            if values[before].is_some() {
+    })?;
+    work.queued = queue.len() as u64;
+    while let Some(at) = queue.pop_front() {
+        let value = values[at as usize];
+        for arrow in backwards.arrows(at) {
+            let before = arrow.place();
+            reach.counts.lookups += 1;
+            if values[before as usize] != OPEN {
                 continue;
             }
-            let seen = value.back(arrow.step);
-            open[before] -= 1;
-            lowered += 1;
+            let seen = value.back(arrow.step());
+            let open = &mut open[before as usize];
+            *open -= 1;
+            work.lowered += 1;
             let settled = match unit {
-                Unit::Outcome if seen.wdl() == Wdl::Win => Some(seen),
-                // The last of the moves is the one that loses latest.
-                Unit::Outcome => (open[before] == 0).then_some(seen),
-                Unit::Points | Unit::Fractions(_) if open[before] > 0 => None,
-                Unit::Points | Unit::Fractions(_) => {
-                    let after = reach.arrows(before).iter();
-                    after.filter_map(|arrow| Some(values[arrow.to as usize]?.back(arrow.step))).max()
-                }
+                // A win is settled by its first move; of losing moves the last one loses latest.
+                Unit::Outcome => (seen.wdl() == Wdl::Win || *open == 0).then_some(seen),
+                _ if *open > 0 => None,
+                _ => Some(reach.best(before, &|to| values[to as usize])?),
             };
-            if settled.is_some() {
-                values[before] = settled;
-                queue.push_back(before as u32);
-                queued += 1;
+            if let Some(value) = settled {
+                values[before as usize] = value;
+                queue.push_back(before);
+                work.queued += 1;
             }
         }
     }
-    let left = values.iter().filter(|value| value.is_none()).count();
-    if unit.is_points() && left > 0 {
-        return Err(Failure::Circles(left as u64));
+    drop(open);
+    if unit.is_points() {
+        settle_cycles(reach, &backwards, &mut values, &mut |reach, backwards, values, cycle| {
+            settle(reach, backwards, values, cycle, &mut work)
+        })?;
     }
-    let also = Some(format!("queued {queued}\tcounters lowered {lowered}"));
-    Ok(Found { value: values[0].unwrap_or(Value::DRAW), estimated: false, counts, also })
+    let value = if values[0] == OPEN { Value::DRAW } else { values[0] };
+    let also = Some(format!("queued {}\tcounters lowered {}", work.queued, work.lowered));
+    Ok(Found { value, estimated: false, counts: reach.counts, also })
+}
+
+/// A state of a cycle that waits for others.
+struct Waiting {
+    /// Its moves to states of the cycle that are not settled.
+    open: u32,
+    /// The best of its moves that are settled.
+    best: Option<Value>,
+}
+
+/// Settles the states of a cycle, in which no move gains anything, from the largest margins to the smallest. What a
+/// state gains is settled by the first move to it, what it loses when its counter has come down to none. The others can
+/// go round for ever, and get nothing more.
+fn settle(
+    reach: &mut Reach<'_>,
+    backwards: &Backwards,
+    values: &mut [Value],
+    cycle: &Cycle<'_>,
+    work: &mut Work,
+) -> Result<(), Failure> {
+    let mut waiting: HashMap<u32, Waiting> = HashMap::new();
+    let mut next: BinaryHeap<(u32, i32, u32)> = BinaryHeap::new();
+    let event = |value: Value, place: u32| (value.raw().unsigned_abs(), value.raw(), place);
+    for &place in cycle.places {
+        let exits = cycle.exits(reach, values, place)?;
+        if let Some(best) = exits.best.filter(|best| *best > Value::DRAW) {
+            next.push(event(best, place));
+        }
+        waiting.insert(place, Waiting { open: exits.inside, best: exits.best });
+    }
+    while let Some((_, raw, place)) = next.pop() {
+        if values[place as usize] != OPEN {
+            continue;
+        }
+        let value = Value::from_raw(raw);
+        values[place as usize] = value;
+        work.queued += 1;
+        for arrow in backwards.arrows(place) {
+            let before = arrow.place();
+            reach.counts.lookups += 1;
+            let Some(waits) = waiting.get_mut(&before).filter(|_| values[before as usize] == OPEN) else {
+                continue;
+            };
+            let seen = value.back(arrow.step());
+            if seen > Value::DRAW {
+                next.push(event(seen, before));
+                continue;
+            }
+            waits.open -= 1;
+            waits.best = waits.best.max(Some(seen));
+            work.lowered += 1;
+            if let Some(best) = waits.best.filter(|_| waits.open == 0) {
+                next.push(event(best, before));
+            }
+        }
+    }
+    for &place in cycle.places {
+        let value = &mut values[place as usize];
+        if *value == OPEN {
+            *value = Value::DRAW;
+        }
+    }
+    Ok(())
 }

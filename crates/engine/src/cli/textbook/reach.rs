@@ -1,120 +1,262 @@
-//! All positions that can follow a position, numbered, with the moves between them.
+//! All states that can follow a position, each at its place. A method may have their moves kept while there is memory;
+//! else they are listed anew whenever they are wanted, so that a state takes a few bytes only.
+
+use std::mem::take;
 
 use grundy_core::value::{Step, Value};
 use grundy_session::Board;
 
-use super::outcome::{Budget, Counts, Failure, moves};
+use super::outcome::{Budget, Counts, Failure, MOST_MOVES, OPEN};
 
-/// A move as seen from the position before it: where it leads and what it means.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrow {
-    /// The number of the position after it.
-    pub to: u32,
-    /// What it means for worth.
-    pub step: Step,
-}
+/// Bytes that a method keeps of a state beside the board's own: its value, two counts, and its place in a queue.
+const BESIDE: u64 = 4 * size_of::<u32>() as u64;
+/// Moves between two looks at the clock and the memory.
+const STRETCH: u64 = 1 << 14;
+/// The most states: a place and a mark fit 32 bits.
+const MOST: usize = 1 << 31;
 
-/// Positions by their numbers, the first being 0, and their moves.
-#[derive(Debug)]
-pub struct Reach {
-    /// The value of each position in which the game is over.
-    over: Vec<Option<Value>>,
-    /// Where each position's moves begin in `arrows`, and where the last one's end.
-    first: Vec<usize>,
-    arrows: Vec<Arrow>,
-    /// What it took to find them.
+/// The states that can follow the position on top of a board; its own is at place 0.
+pub struct Reach<'a> {
+    board: &'a mut dyn Board,
+    budget: Budget,
+    /// How many moves lead to each state; empty once they were taken.
+    incoming: Vec<u32>,
+    len: usize,
+    kept: Option<Kept>,
+    /// Moves since the last look at the clock.
+    since: u64,
+    /// What was done so far.
     pub counts: Counts,
 }
 
-impl Reach {
-    /// All that can follow the position on top of a board.
-    ///
-    /// # Errors
-    /// The budget is used up.
-    pub fn of(board: &mut dyn Board, budget: Budget) -> Result<Reach, Failure> {
-        board.clear(0);
-        board.shelve(0, false);
-        let mut reach =
-            Reach { over: Vec::new(), first: vec![0], arrows: Vec::new(), counts: Counts::default() };
-        let mut waiting = 1;
-        let mut done = 0;
-        while done < waiting {
-            board.unshelve(0, done);
-            let over = board.standing().over;
-            reach.over.push(over);
-            reach.counts.positions += 1;
-            reach.counts.finished += u64::from(over.is_some());
-            let list = if over.is_some() { Vec::new() } else { moves(board)? };
-            for m in list {
-                let step = board.play(m);
-                let (to, new) = board.shelve(0, false);
-                board.undo();
-                waiting += u32::from(new);
-                reach.counts.lookups += 1;
-                reach.arrows.push(Arrow { to, step });
-            }
-            reach.first.push(reach.arrows.len());
-            done += 1;
-            if done.is_multiple_of(256) {
-                if budget.over() {
-                    return Err(Failure::Time(reach.counts));
-                }
-                // The methods keep a value, a counter and the moves backwards beside this.
-                let arrows = reach.arrows.capacity() * 2 * size_of::<Arrow>();
-                let each = 2 * size_of::<Option<Value>>() + 2 * size_of::<usize>() + 8;
-                let used = board.shelved() + (arrows + reach.over.capacity() * each) as u64;
-                if used > budget.memory || waiting > u32::MAX - 1_000_000 {
-                    return Err(Failure::Memory(reach.counts, budget.memory));
-                }
-            }
-        }
-        board.clear(0);
-        Ok(reach)
-    }
-
-    /// How many positions there are.
-    pub fn len(&self) -> usize {
-        self.over.len()
-    }
-
-    /// The value of a position in which the game is over.
-    pub fn over(&self, position: usize) -> Option<Value> {
-        self.over[position]
-    }
-
-    /// The moves of a position.
-    pub fn arrows(&self, position: usize) -> &[Arrow] {
-        &self.arrows[self.first[position]..self.first[position + 1]]
-    }
-
-    /// The moves that lead to each position, seen backwards.
-    pub fn backwards(&self) -> Backwards {
-        let mut first = vec![0; self.len() + 1];
-        self.arrows.iter().for_each(|arrow| first[arrow.to as usize + 1] += 1);
-        (0..self.len()).for_each(|at| first[at + 1] += first[at]);
-        let mut next = first.clone();
-        let mut arrows = vec![Arrow { to: 0, step: Step::PASSED }; self.arrows.len()];
-        for from in 0..self.len() {
-            for arrow in self.arrows(from) {
-                let place = &mut next[arrow.to as usize];
-                arrows[*place] = Arrow { to: from as u32, step: arrow.step };
-                *place += 1;
-            }
-        }
-        Backwards { first, arrows }
+impl Drop for Reach<'_> {
+    fn drop(&mut self) {
+        self.board.end_states();
     }
 }
 
-/// Moves seen backwards: [`Arrow::to`] is the position before the move.
+impl<'a> Reach<'a> {
+    /// Finds all states that can follow the position on top of a board. With `keep` their moves are kept, if none gains
+    /// points, while they take less than half of the memory.
+    ///
+    /// # Errors
+    /// The budget is used up, or a position has too many moves.
+    pub fn of(board: &'a mut dyn Board, budget: Budget, keep: bool) -> Result<Reach<'a>, Failure> {
+        board.begin_states();
+        let (counts, kept) = (Counts::default(), keep.then(Kept::default));
+        let mut reach = Reach { board, budget, incoming: vec![0], len: 0, kept, since: 0, counts };
+        while reach.len < reach.incoming.len() {
+            let Reach { board, incoming, len, kept, .. } = &mut reach;
+            let mut moves = 0;
+            let over = board.expand(*len as u32, &mut |to, new, step| {
+                if new {
+                    incoming.push(0);
+                }
+                incoming[to as usize] += 1;
+                moves += 1;
+                if step.gain != 0 {
+                    *kept = None;
+                }
+                if let Some(kept) = kept {
+                    kept.moves.push(Arrow::new(to, step));
+                }
+                moves <= MOST_MOVES
+            });
+            let over = over.map_err(Failure::Broken)?;
+            if let Some(kept) = kept {
+                kept.ends.push(kept.moves.len());
+                kept.over.push(over.unwrap_or(OPEN));
+            }
+            *len += 1;
+            reach.counts.positions += 1;
+            reach.counts.finished += u64::from(over.is_some());
+            if moves > MOST_MOVES {
+                return Err(Failure::Moves(MOST_MOVES as u64));
+            }
+            reach.looked_up(moves as u64)?;
+        }
+        Ok(reach)
+    }
+
+    /// Counts moves, and now and then looks at the clock and the memory.
+    fn looked_up(&mut self, moves: u64) -> Result<(), Failure> {
+        self.counts.lookups += moves;
+        self.since += moves + 1;
+        if self.since < STRETCH {
+            return Ok(());
+        }
+        self.since = 0;
+        if self.budget.over() {
+            return Err(Failure::Time(self.counts));
+        }
+        let found = self.len.max(self.incoming.len());
+        if self.kept.as_ref().is_some_and(|kept| kept.bytes() > self.budget.memory / 2) {
+            self.kept = None;
+        }
+        self.room(found as u64 * BESIDE)?;
+        if found < MOST { Ok(()) } else { Err(self.full()) }
+    }
+
+    /// Refuses so many bytes beside the board's own and the kept moves where that is more than the budget.
+    fn room(&self, bytes: u64) -> Result<(), Failure> {
+        let bytes = bytes + self.kept.as_ref().map_or(0, Kept::bytes);
+        if self.board.shelved().saturating_add(bytes) > self.budget.memory {
+            Err(self.full())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn full(&self) -> Failure {
+        Failure::Memory(self.counts, self.budget.memory)
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Visits the states that the moves of a state lead to with the steps of the moves, until `visit` says that it has
+    /// seen enough. Returns the value, with none visited, if the game is over.
+    ///
+    /// # Errors
+    /// The time is up.
+    pub fn expand(
+        &mut self,
+        place: u32,
+        visit: &mut dyn FnMut(u32, Step) -> bool,
+    ) -> Result<Option<Value>, Failure> {
+        if let Some(kept) = &self.kept {
+            let begin = place.checked_sub(1).map_or(0, |before| kept.ends[before as usize]);
+            let list = &kept.moves[begin..kept.ends[place as usize]];
+            let seen = list.iter().take_while(|arrow| visit(arrow.place(), arrow.step())).count() as u64;
+            let over = Some(kept.over[place as usize]).filter(|&over| over != OPEN);
+            self.looked_up(seen)?;
+            return Ok(over);
+        }
+        let mut moves = 0;
+        let over = self.board.expand(place, &mut |to, _, step| {
+            moves += 1;
+            visit(to, step)
+        });
+        self.looked_up(moves)?;
+        over.map_err(Failure::Broken)
+    }
+
+    /// Returns the value of a state: that of a finished game, else what the best move is worth, by the values of the
+    /// states after it.
+    ///
+    /// # Errors
+    /// The time is up.
+    pub fn best(&mut self, place: u32, value: &dyn Fn(u32) -> Value) -> Result<Value, Failure> {
+        let mut best = None;
+        let over = self.expand(place, &mut |to, step| {
+            best = best.max(Some(value(to).back(step)));
+            true
+        })?;
+        Ok(over.or(best).unwrap_or(Value::DRAW))
+    }
+
+    /// Returns how many moves lead to each state.
+    ///
+    /// # Errors
+    /// The time is up.
+    pub fn incoming(&mut self) -> Result<Vec<u32>, Failure> {
+        if !self.incoming.is_empty() {
+            return Ok(take(&mut self.incoming));
+        }
+        let mut incoming = vec![0; self.len];
+        for place in 0..self.len as u32 {
+            self.expand(place, &mut |to, _| {
+                incoming[to as usize] += 1;
+                true
+            })?;
+        }
+        Ok(incoming)
+    }
+
+    /// Returns the moves seen backwards. `see` is shown each state's place, how many moves it has, and its value if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// The budget is used up.
+    pub fn backwards(&mut self, see: &mut dyn FnMut(u32, u32, Option<Value>)) -> Result<Backwards, Failure> {
+        let mut ends = self.incoming()?;
+        let sum: u64 = ends.iter().map(|&count| u64::from(count)).sum();
+        let count = u32::try_from(sum).map_err(|_| self.full())?;
+        self.room(self.len as u64 * BESIDE + sum * size_of::<u32>() as u64)?;
+        let mut arrows = vec![Arrow(0); count as usize];
+        let mut begin = 0;
+        for end in &mut ends {
+            begin += std::mem::replace(end, begin);
+        }
+        for place in 0..self.len as u32 {
+            let mut moves = 0;
+            let over = self.expand(place, &mut |to, step| {
+                let end = &mut ends[to as usize];
+                arrows[*end as usize] = Arrow::new(place, step);
+                *end += 1;
+                moves += 1;
+                true
+            })?;
+            see(place, moves, over);
+        }
+        self.kept = None;
+        Ok(Backwards { ends, arrows })
+    }
+}
+
+/// The moves of all states, none of which gains points.
+#[derive(Default)]
+struct Kept {
+    /// The states that moves lead to.
+    moves: Vec<Arrow>,
+    /// Where the moves of each state end; they begin where those of the state before it end.
+    ends: Vec<usize>,
+    /// The value of each state if the game is over, else [`OPEN`].
+    over: Vec<Value>,
+}
+
+impl Kept {
+    /// The bytes that this takes.
+    fn bytes(&self) -> u64 {
+        let states = self.ends.capacity() * size_of::<usize>() + self.over.capacity() * size_of::<Value>();
+        (self.moves.capacity() * size_of::<Arrow>() + states) as u64
+    }
+}
+
+/// A move from or to a state: the place of the other state, and whether the turn passes.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrow(u32);
+
+impl Arrow {
+    fn new(place: u32, step: Step) -> Arrow {
+        Arrow(place << 1 | u32::from(step.turn_passed))
+    }
+
+    /// The place of the other state.
+    pub const fn place(self) -> u32 {
+        self.0 >> 1
+    }
+
+    /// What the move means where it gains nothing.
+    pub const fn step(self) -> Step {
+        Step { turn_passed: self.0 & 1 == 1, gain: 0 }
+    }
+}
+
+/// Moves seen backwards.
 #[derive(Debug)]
 pub struct Backwards {
-    first: Vec<usize>,
+    /// Where the arrows of each state end; they begin where those of the state before it end.
+    ends: Vec<u32>,
     arrows: Vec<Arrow>,
 }
 
 impl Backwards {
-    /// The moves that lead to a position.
-    pub fn arrows(&self, position: usize) -> &[Arrow] {
-        &self.arrows[self.first[position]..self.first[position + 1]]
+    /// The moves that lead to a state.
+    pub fn arrows(&self, place: u32) -> &[Arrow] {
+        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        &self.arrows[begin as usize..self.ends[place as usize] as usize]
     }
 }

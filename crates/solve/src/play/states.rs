@@ -1,0 +1,99 @@
+//! The states that can follow a position, each at its place: see [`Board::begin_states`](grundy_session::Board).
+
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Game, MORE, Scored, each_child};
+use grundy_core::interner::Interner;
+use grundy_core::value::{Step, Value};
+
+use crate::StateNumbers;
+
+/// States in the order in which they come: as the numbers that the game's method knows them by, else as positions
+/// without what their values do not depend on.
+pub(super) enum StateSet<G: Game> {
+    Short(StateNumbers<G>, Interner<u64>),
+    Long(StateNumbers<G>, Interner<u128>),
+    Positions(Interner<G::Position>),
+}
+
+/// Is given the place of a state that a move leads to, whether it is new, and the step of the move; says whether more
+/// are wanted.
+pub(super) type VisitPlace<'a> = dyn FnMut(u32, bool, Step) -> bool + 'a;
+
+impl<G: Scored> StateSet<G> {
+    /// A set with the state of this position at place 0.
+    pub(super) fn new(game: &G, position: &G::Position, numbers: Option<StateNumbers<G>>) -> StateSet<G> {
+        let numbered = numbers.and_then(|numbers| Some((numbers, (numbers.number)(game, position)?)));
+        match numbered {
+            Some((numbers, number)) if (numbers.bits)(game) <= u64::BITS => {
+                StateSet::Short(numbers, starting_with(number as u64))
+            }
+            Some((numbers, number)) => StateSet::Long(numbers, starting_with(number)),
+            None => StateSet::Positions(starting_with(game.essence(position))),
+        }
+    }
+
+    /// Visits the places of the states that the moves of a state lead to. Returns the value, with none visited, if the
+    /// game is over.
+    ///
+    /// # Errors
+    /// One line: a number of the method is no position's.
+    pub(super) fn expand(
+        &mut self,
+        game: &G,
+        place: u32,
+        visit: &mut VisitPlace<'_>,
+    ) -> Result<Option<Value>, String> {
+        let mut more = true;
+        let broken = |_| "a number of the game's table is no position's".to_owned();
+        match self {
+            StateSet::Short(numbers, known) => {
+                let own = known.list()[place as usize].into();
+                let mut reach = |child: u128, step| {
+                    if more {
+                        let (place, new) = known.insert(child as u64);
+                        more = visit(place, new, step);
+                    }
+                };
+                (numbers.expand)(game, own, &mut reach).map_err(broken)
+            }
+            StateSet::Long(numbers, known) => {
+                let own = known.list()[place as usize];
+                let mut reach = |child: u128, step| {
+                    if more {
+                        let (place, new) = known.insert(child);
+                        more = visit(place, new, step);
+                    }
+                };
+                (numbers.expand)(game, own, &mut reach).map_err(broken)
+            }
+            StateSet::Positions(known) => {
+                let position = known.list()[place as usize].clone();
+                let over = game.over(&position);
+                if over.is_none() {
+                    let _ = each_child(game, &position, &mut |_, child, step| {
+                        let (place, new) = known.insert(game.essence(child));
+                        if visit(place, new, step) { MORE } else { ControlFlow::Break(()) }
+                    });
+                }
+                Ok(over)
+            }
+        }
+    }
+
+    /// About how many bytes the set takes, where a position keeps so many elsewhere.
+    pub(super) fn bytes(&self, elsewhere: usize) -> u64 {
+        match self {
+            StateSet::Short(_, known) => known.bytes(),
+            StateSet::Long(_, known) => known.bytes(),
+            StateSet::Positions(known) => known.bytes() + (known.list().len() * elsewhere) as u64,
+        }
+    }
+}
+
+/// An interner that holds this at number 0.
+fn starting_with<T: Eq + std::hash::Hash>(first: T) -> Interner<T> {
+    let mut interner = Interner::default();
+    interner.insert(first);
+    interner
+}
