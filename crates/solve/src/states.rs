@@ -11,8 +11,8 @@ pub type VisitNumber<'a> = dyn FnMut(u128, Step) + 'a;
 /// A numbering of positions, its bounds on the game erased. Positions of one [essence](Game::essence) share a number,
 /// and images of a board may.
 pub struct StateNumbers<G: Game> {
-    /// Bits of the largest number.
-    pub bits: fn(&G) -> u32,
+    /// All numbers are below this.
+    pub size: fn(&G) -> u128,
     /// The number of a position; `None` if it has none.
     pub number: fn(&G, &G::Position) -> Option<u128>,
     /// Visits the numbers that the moves of a number lead to. Returns the value, with none visited, if the game is over.
@@ -38,7 +38,7 @@ impl<G: Scored + Indexed> StateNumbers<G> {
     /// The numbers of the game's table.
     pub const fn indexed() -> StateNumbers<G> {
         StateNumbers {
-            bits: |_| u64::BITS,
+            size: |game| game.size().into(),
             number: |game, position| {
                 let number = game.index(position);
                 (number < game.size() && game.position(number).is_some()).then_some(number.into())
@@ -60,7 +60,7 @@ impl<G: Packed> StateNumbers<G> {
     /// Positions packed into words.
     pub const fn packed() -> StateNumbers<G> {
         StateNumbers {
-            bits: |game| game.bits().unwrap_or(u128::BITS),
+            size: |game| game.bits().and_then(|bits| 1u128.checked_shl(bits)).unwrap_or(u128::MAX),
             number: |game, position| game.pack(position),
             expand: |game, code, visit| Ok(game.expand(code, visit)),
         }

@@ -6,15 +6,22 @@ use grundy_core::game::{Game, MORE, Scored, each_child};
 use grundy_core::interner::Interner;
 use grundy_core::value::{Step, Value};
 
-use crate::StateNumbers;
+use crate::{NoPosition, StateNumbers};
 
 /// States in the order in which they come: as the numbers that the game's method knows them by, else as positions
 /// without what their values do not depend on.
 pub(super) enum StateSet<G: Game> {
+    /// The places of few numbers, by number and counted from 1, and the numbers by place.
+    Dense(StateNumbers<G>, Vec<u32>, Vec<u32>),
     Short(StateNumbers<G>, Interner<u64>),
     Long(StateNumbers<G>, Interner<u128>),
     Positions(Interner<G::Position>),
 }
+
+/// Numbers below this have their places in a list. What of it is not touched takes no memory.
+const DENSE: u128 = 1 << 27;
+/// Bytes of such a list that the system gives at once.
+const PAGE: usize = 1 << 12;
 
 /// Is given the place of a state that a move leads to, whether it is new, and the step of the move; says whether more
 /// are wanted.
@@ -24,11 +31,16 @@ impl<G: Scored> StateSet<G> {
     /// A set with the state of this position at place 0.
     pub(super) fn new(game: &G, position: &G::Position, numbers: Option<StateNumbers<G>>) -> StateSet<G> {
         let numbered = numbers.and_then(|numbers| Some((numbers, (numbers.number)(game, position)?)));
-        match numbered {
-            Some((numbers, number)) if (numbers.bits)(game) <= u64::BITS => {
+        match numbered.map(|(numbers, number)| (numbers, number, (numbers.size)(game))) {
+            Some((numbers, number, size)) if size <= DENSE && number < size => {
+                let mut places = vec![0; size as usize];
+                places[number as usize] = 1;
+                StateSet::Dense(numbers, places, vec![number as u32])
+            }
+            Some((numbers, number, size)) if size <= 1 << u64::BITS => {
                 StateSet::Short(numbers, starting_with(number as u64))
             }
-            Some((numbers, number)) => StateSet::Long(numbers, starting_with(number)),
+            Some((numbers, number, _)) => StateSet::Long(numbers, starting_with(number)),
             None => StateSet::Positions(starting_with(game.essence(position))),
         }
     }
@@ -47,6 +59,28 @@ impl<G: Scored> StateSet<G> {
         let mut more = true;
         let broken = |_| "a number of the game's table is no position's".to_owned();
         match self {
+            StateSet::Dense(numbers, places, known) => {
+                let own = known[place as usize].into();
+                let mut lost = false;
+                let mut reach = |child: u128, step| {
+                    if !more {
+                        return;
+                    }
+                    let Some(place) = usize::try_from(child).ok().and_then(|child| places.get_mut(child))
+                    else {
+                        lost = true;
+                        return;
+                    };
+                    let new = *place == 0;
+                    if new {
+                        known.push(child as u32);
+                        *place = known.len() as u32;
+                    }
+                    more = visit(*place - 1, new, step);
+                };
+                let over = (numbers.expand)(game, own, &mut reach);
+                if lost { Err(broken(NoPosition)) } else { over.map_err(broken) }
+            }
             StateSet::Short(numbers, known) => {
                 let own = known.list()[place as usize].into();
                 let mut reach = |child: u128, step| {
@@ -84,6 +118,10 @@ impl<G: Scored> StateSet<G> {
     /// About how many bytes the set takes, where a position keeps so many elsewhere.
     pub(super) fn bytes(&self, elsewhere: usize) -> u64 {
         match self {
+            StateSet::Dense(_, places, known) => {
+                let touched = (places.len() * size_of::<u32>()).min(known.len() * PAGE);
+                (touched + known.capacity() * size_of::<u32>()) as u64
+            }
             StateSet::Short(_, known) => known.bytes(),
             StateSet::Long(_, known) => known.bytes(),
             StateSet::Positions(known) => known.bytes() + (known.list().len() * elsewhere) as u64,
