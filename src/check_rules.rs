@@ -39,7 +39,7 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         Some(text) if !std::path::Path::new(path).exists() => text.to_owned(),
         _ => read(path).map_err(anyhow::Error::msg)?,
     };
-    let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
+    let work = Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} };
     let mut out = stdout();
     match check(&text, most, &work) {
         Err(fault) => {

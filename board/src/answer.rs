@@ -1,17 +1,16 @@
 //! What the board says of a position: its value, every move with its value, and what stands beside them.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Loony, LoonyMoves, Session, Work, quiet_work};
+use grundy::session::{Analysis, Loony, LoonyMoves, NEVER, STOPPED, Session, Work, quiet_work};
 use grundy::value::Value;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{App, Bounds};
 use crate::games::{Place, set_up};
 use crate::pool::Missed;
 
@@ -119,11 +118,11 @@ impl App {
     /// a time only what is known at once.
     pub async fn answer(self: &Arc<App>, place: &Place, time: Option<Duration>) -> Result<Answer, Refused> {
         self.games.admit(place).map_err(Refused::Wrong)?;
-        let here = time.is_none();
+        let (here, bounds) = (time.is_none(), self.bounds());
         let found = self
-            .at_once(place, move |session, _| {
+            .at_once(place, bounds, move |session, work| {
                 let found = known(session).or(here.then(Analysis::default));
-                found.map(|found| answer(session, found, Duration::ZERO, &STOPPED))
+                found.map(|found| answer(session, found, Duration::ZERO, work))
             })
             .await?;
         match found {
@@ -131,17 +130,19 @@ impl App {
             None => {
                 let (app, asked) = (self.clone(), place.clone());
                 let time = time.unwrap_or_default().min(self.limit);
-                self.slow.run(move |stop| app.look(&asked, time, stop)).await?
+                self.slow.run(move |stop| app.look(&asked, time, &bounds.work(stop))).await?
             }
         }
     }
 
-    fn look(&self, place: &Place, time: Duration, stop: &AtomicBool) -> Result<Answer, Refused> {
+    fn look(&self, place: &Place, time: Duration, work: &Work<'_>) -> Result<Answer, Refused> {
         let mut session = self.games.session_at(place).map_err(Refused::Wrong)?;
         // Tables that the game makes unasked are made here, once for all visitors.
-        session.ready(&Work { stop, ..quiet_work() }, None);
-        let found = known(&mut session).unwrap_or_else(|| session.analyze(LISTED, time, stop));
-        Ok(answer(&mut session, found, time.min(REMARKING), stop))
+        session.ready(work, None);
+        let found = known(&mut session).unwrap_or_else(|| session.analyze(LISTED, time, work));
+        let answer = answer(&mut session, found, time.min(REMARKING), work);
+        self.games.settle();
+        Ok(answer)
     }
 
     /// Asks the session of a place something: at once where the game is open and `ask` knows the answer without any
@@ -149,12 +150,13 @@ impl App {
     pub async fn ask<T: Send + 'static>(
         self: &Arc<App>,
         place: &Place,
-        ask: impl Fn(&mut Session, &AtomicBool) -> Option<T> + Clone + Send + 'static,
+        ask: impl Fn(&mut Session, &Work<'_>) -> Option<T> + Clone + Send + 'static,
     ) -> Result<Option<T>, Refused> {
         self.games.admit(place).map_err(Refused::Wrong)?;
-        match self.at_once(place, ask.clone()).await? {
+        let bounds = self.bounds();
+        match self.at_once(place, bounds, ask.clone()).await? {
             Some(found) => Ok(Some(found)),
-            None => self.with_session(place, move |session, stop| ask(session, stop)).await,
+            None => self.within(bounds, place, ask).await,
         }
     }
 
@@ -163,7 +165,8 @@ impl App {
     async fn at_once<T: Send + 'static>(
         self: &Arc<App>,
         place: &Place,
-        ask: impl Fn(&mut Session, &AtomicBool) -> Option<T> + Clone + Send + 'static,
+        bounds: Bounds,
+        ask: impl Fn(&mut Session, &Work<'_>) -> Option<T> + Clone + Send + 'static,
     ) -> Result<Option<T>, Refused> {
         let (app, asked, at_once) = (self.clone(), place.clone(), ask.clone());
         let found = self
@@ -171,7 +174,7 @@ impl App {
             .run(move |_| {
                 let Some(mut session) = app.games.kept(&asked.game) else { return Ok::<_, Refused>(None) };
                 set_up(&mut session, &asked).map_err(Refused::Wrong)?;
-                Ok(Some(at_once(&mut session, &STOPPED)))
+                Ok(Some(at_once(&mut session, &bounds.work(&STOPPED))))
             })
             .await??;
         if let Some(found) = found {
@@ -181,10 +184,13 @@ impl App {
         self.opening
             .run(move |stop| {
                 let mut session = app.games.session_at(&asked).map_err(Refused::Wrong)?;
-                session.ready(&Work { stop, ..quiet_work() }, None);
+                let work = bounds.work(stop);
+                session.ready(&work, None);
                 // A small table of loony states is made with it.
-                session.loony(STATES_AT_ONCE);
-                Ok(ask(&mut session, &STOPPED))
+                session.loony(&work.within(STATES_AT_ONCE));
+                let found = ask(&mut session, &bounds.work(&STOPPED));
+                app.games.settle();
+                Ok(found)
             })
             .await?
     }
@@ -213,13 +219,18 @@ impl App {
     /// Makes a game's table of loony states, once, after the request that found them open; pages ask again for them.
     /// Without threads the page would wait for it, so that nothing is made there.
     pub fn make_states(self: &Arc<App>, game: &str) {
-        if cfg!(target_family = "wasm") || !self.making().insert(game.to_owned()) {
-            return;
+        {
+            // One at a time, so that others find a thread.
+            let mut making = self.making();
+            if cfg!(target_family = "wasm") || !making.is_empty() {
+                return;
+            }
+            making.insert(game.to_owned());
         }
         let (app, name) = (self.clone(), game.to_owned());
         let submitted = self.slow.submit(move || {
             if let Ok(mut session) = app.games.session(&name) {
-                session.loony(STATES_LATER);
+                session.loony(&session.work(&NEVER).within(STATES_LATER));
             }
             app.making().remove(&name);
         });
@@ -236,21 +247,30 @@ impl App {
     pub async fn with_session<T: Send + 'static>(
         self: &Arc<App>,
         place: &Place,
-        job: impl FnOnce(&mut Session, &AtomicBool) -> T + Send + 'static,
+        job: impl FnOnce(&mut Session, &Work<'_>) -> T + Send + 'static,
     ) -> Result<T, Refused> {
         self.games.admit(place).map_err(Refused::Wrong)?;
+        self.within(self.bounds(), place, job).await
+    }
+
+    /// [`App::with_session`] within the bounds of a question that was asked before.
+    async fn within<T: Send + 'static>(
+        self: &Arc<App>,
+        bounds: Bounds,
+        place: &Place,
+        job: impl FnOnce(&mut Session, &Work<'_>) -> T + Send + 'static,
+    ) -> Result<T, Refused> {
         let (app, asked) = (self.clone(), place.clone());
         self.slow
             .run(move |stop| {
                 let mut session = app.games.session_at(&asked).map_err(Refused::Wrong)?;
-                Ok(job(&mut session, stop))
+                let done = job(&mut session, &bounds.work(stop));
+                app.games.settle();
+                Ok(done)
             })
             .await?
     }
 }
-
-/// The flag of work that must not begin.
-pub static STOPPED: AtomicBool = AtomicBool::new(true);
 
 /// What is known without any work.
 fn known(session: &mut Session) -> Option<Analysis> {
@@ -281,7 +301,7 @@ pub fn loony_states(found: &LoonyMoves) -> serde_json::Value {
 }
 
 /// Puts into words what was found; what stands beside values may take some more time.
-fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicBool) -> Answer {
+fn answer(session: &mut Session, found: Analysis, time: Duration, work: &Work<'_>) -> Answer {
     let unit = session.unit();
     let say =
         |value: Option<Value>| value.map_or_else(|| "?".to_owned(), |value| value.show(unit).to_string());
@@ -298,7 +318,7 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
     let result = |session: &Session, value: Option<Value>| {
         value.map_or_else(|| "?".to_owned(), |value| session.outcome(value).to_string())
     };
-    let loony = session.loony(time);
+    let loony = session.loony(&work.within(time));
     let mut moves = Vec::with_capacity(words.len());
     for (word, value) in words {
         let note = session.note(&word).filter(|note| *note != word);
@@ -312,6 +332,8 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
         moves.push(MoveAnswer { note, value: say(value), result, loony, position, r#move: word });
     }
     let over = result_of(session);
+    // Where nothing may take any time a small form is found all the same.
+    let form = if time.is_zero() { session.work(&NEVER).within(FORM_AT_ONCE) } else { work.within(time) };
     let complete = found.value.is_some() && moves.iter().all(|m| m.value != "?");
     Answer {
         game: session.name().to_owned(),
@@ -324,8 +346,8 @@ fn answer(session: &mut Session, found: Analysis, time: Duration, stop: &AtomicB
         score: session.score(),
         complete,
         loony: loony.map(|loony| Loony::mark(loony.state)),
-        grundy: session.grundy_within(time.max(FORM_AT_ONCE)).number(),
-        remarks: if complete { session.remarks(time, stop) } else { Vec::new() },
+        grundy: session.grundy_within(&form).number(),
+        remarks: if complete { session.remarks(&work.within(time)) } else { Vec::new() },
         moves,
         truncated,
     }

@@ -108,14 +108,14 @@ pub async fn position(app: State, Path(game): Path<String>, Query(asked): Query<
 pub async fn remarks(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let (place, time) = (asked.place(&game), asked.time().min(app.limit));
     let said = app
-        .with_session(&place, move |session, stop| {
+        .with_session(&place, move |session, work| {
             let begun = Instant::now();
             // Most of it: a table of the states serves all visitors afterwards.
-            let loony = session.loony(time - time / 10);
+            let loony = session.loony(&work.within(time - time / 10));
             let open = loony.as_ref().is_some_and(|found| found.state.is_none());
             let rest = time.saturating_sub(begun.elapsed()).min(REMARKING);
             let loony = loony.as_ref().map(loony_states);
-            (json!({ "remarks": session.remarks(rest, stop), "loony": loony }), open)
+            (json!({ "remarks": session.remarks(&work.within(rest)), "loony": loony }), open)
         })
         .await;
     match said {
@@ -141,7 +141,7 @@ struct MainLine {
 pub async fn mainline(app: State, Path(game): Path<String>, Query(asked): Query<Asked>) -> Response {
     let time = asked.time().min(app.limit);
     let found = app
-        .with_session(&asked.place(&game), move |session, stop| {
+        .with_session(&asked.place(&game), move |session, work| {
             let mut line = MainLine {
                 position: session.position(),
                 value: "?".to_owned(),
@@ -153,7 +153,7 @@ pub async fn mainline(app: State, Path(game): Path<String>, Query(asked): Query<
                 return line;
             }
             let limits = Limits { hard: Some(Instant::now() + time), ..Limits::default() };
-            session.think(&Go { limits, ..Go::default() }, stop, &mut |info| {
+            session.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
                 if info.rank == 1 {
                     let exact = info.score.exact();
                     line.exact = exact.is_some();
@@ -183,7 +183,7 @@ pub async fn best_move(app: State, Path(game): Path<String>, Query(asked): Query
         Err(why) => return Refused::Wrong(why).into_response(),
     };
     let found = app
-        .with_session(&place.clone(), move |session, stop| player.choose(session, &place, time, stop))
+        .with_session(&place.clone(), move |session, work| player.choose(session, &place, time, work.stop))
         .await;
     match found {
         Ok(Ok(word)) => Json(json!({ "move": word })).into_response(),
@@ -194,13 +194,13 @@ pub async fn best_move(app: State, Path(game): Path<String>, Query(asked): Query
 
 /// `POST /api/read`: games out of a text: moves of the game that the query names, a PGN, or a record of the referee.
 pub async fn read(app: State, Query(named): Query<Named>, text: Bytes) -> Response {
-    let (catalog, folders) = (app.catalog, app.folders.clone());
+    let (catalog, folders, bounds) = (app.catalog, app.folders.clone(), app.bounds());
     let settings = Settings { hash_mb: 1, ..app.settings.clone() };
     let read = app
         .slow
         .run(move |stop| {
             let text = notation::text_of(&text);
-            notation::read(&catalog, &settings, &folders, &named.game, &text, stop)
+            notation::read(&catalog, &settings, &folders, &named.game, &text, &bounds.work(stop))
         })
         .await;
     match read.map_err(Refused::from) {

@@ -2,13 +2,14 @@
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use clap::Parser;
-use grundy::session::{Catalog, Settings};
+use grundy::session::{Catalog, Settings, Work, quiet_work};
 use rustc_hash::FxHashSet;
 
 use crate::games::Games;
@@ -40,10 +41,11 @@ pub struct Args {
     /// Megabytes of transposition table for each search
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub hash: u32,
-    /// Games that are kept open with their tables
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub games: u16,
-    /// Seconds that a question may take
+    /// Megabytes that open games may keep, with their tables and all that they have learned; the one that was asked for
+    /// least recently is closed first. A question that needs more than this is answered without its table
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u64).range(16..=1 << 24))]
+    pub memory: u64,
+    /// Seconds that a question may take, with all that is done for it
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub time: u64,
     /// Questions that may wait for a search; more are told to come back
@@ -84,6 +86,8 @@ pub struct App {
     /// Games whose tables of loony states are being made.
     pub making: Mutex<FxHashSet<String>>,
     pub limit: Duration,
+    /// Bytes of memory that a question may use, and that open games may keep.
+    pub memory: u64,
     pub settings: Settings,
     pub engines: Vec<Opponent>,
     /// Folders from which games may read files.
@@ -98,6 +102,20 @@ pub struct App {
 /// Takes an event by its name with what it says.
 pub type Tell = fn(&str, &serde_json::Value);
 
+/// What one question may use: until when it is answered, and how much memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    until: Instant,
+    memory: u64,
+}
+
+impl Bounds {
+    /// The work of the question, which ends when the flag is set too.
+    pub fn work<'a>(&self, stop: &'a AtomicBool) -> Work<'a> {
+        Work { stop, until: Some(self.until), memory_limit: Some(self.memory), ..quiet_work() }
+    }
+}
+
 /// What handlers are given.
 pub type State = axum::extract::State<Arc<App>>;
 
@@ -111,6 +129,7 @@ impl App {
             threads: 1,
             hash_mb: args.hash as usize,
             tables: args.tables.clone(),
+            memory: Some(args.memory << 20),
             ..Settings::default()
         };
         let uploads = args.uploads.then(Uploads::new).transpose()?;
@@ -124,7 +143,7 @@ impl App {
             .collect();
         Ok(App {
             catalog,
-            games: Games::new(catalog, settings.clone(), args.games.into(), folders.clone()),
+            games: Games::new(catalog, settings.clone(), args.memory << 20, folders.clone()),
             quick: Pool::new("quick", 4, 4096, 0),
             opening: Pool::new("opening", 2, 1024, 5),
             slow: Pool::new("search", args.threads.into(), args.queue.into(), 10),
@@ -132,6 +151,7 @@ impl App {
             recent: Recent::default(),
             making: Mutex::default(),
             limit: Duration::from_secs(args.time),
+            memory: args.memory << 20,
             settings,
             engines: args.engine.clone(),
             folders,
@@ -139,6 +159,13 @@ impl App {
             cors: args.cors,
             tell: None,
         })
+    }
+}
+
+impl App {
+    /// The bounds of a question that is asked now.
+    pub fn bounds(&self) -> Bounds {
+        Bounds { until: Instant::now() + self.limit, memory: self.memory }
     }
 }
 

@@ -1,13 +1,10 @@
 //! Moves judged as the referee judges them: what each cost whoever made it, by the exact values.
 
-use std::sync::atomic::AtomicBool;
-
 use grundy::game::Player;
-use grundy::session::{Session, Work, quiet_work};
+use grundy::session::{STOPPED, Session, Work, quiet_work};
 use grundy::slip::{Contradiction, Slip, slip};
 use grundy::value::{Step, Unit, Value, Wdl};
 
-use crate::answer::STOPPED;
 use crate::games::Place;
 
 /// A move and what it cost.
@@ -58,9 +55,9 @@ pub struct Course {
     pub moves: Vec<Judged>,
 }
 
-/// The exact value of a position, where it is known or found before `stop` is set.
-pub fn value(session: &mut Session, stop: &AtomicBool) -> Option<Value> {
-    session.over().or_else(|| session.ready(&Work { stop, ..quiet_work() }, None).value)
+/// The exact value of a position, where it is known or found before the work ends.
+pub fn value(session: &mut Session, work: &Work<'_>) -> Option<Value> {
+    session.over().or_else(|| session.ready(work, None).value)
 }
 
 /// The moves that lead to a place, judged by what is known without any work.
@@ -73,11 +70,12 @@ pub fn course(session: &mut Session, place: &Place) -> Course {
         let wdl = session.outcome(value?);
         Some(if session.turn() == Player::One { wdl } else { opposite(wdl) })
     };
-    let mut before = value(session, &STOPPED);
+    let work = Work { stop: &STOPPED, ..quiet_work() };
+    let mut before = value(session, &work);
     course.outcomes.push(outcome(session, before));
     for word in &place.moves {
         let Ok(played) = session.play(word) else { break };
-        let after = value(session, &STOPPED);
+        let after = value(session, &work);
         course.moves.push(Judged::of(session.unit(), before, after, played.step));
         course.outcomes.push(outcome(session, after));
         before = after;

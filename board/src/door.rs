@@ -89,24 +89,28 @@ impl Write for Voice {
     }
 }
 
-/// Starts an engine of its own for a connection, which reads `last` when that has ended.
+/// Starts an engine of its own for a connection, which reads `last` when that has ended; `None` where the system has no
+/// thread for it.
 fn start(
     app: &Arc<App>,
     seat: Seat,
     last: Option<&'static str>,
-) -> (Sender<String>, mpsc::Receiver<Vec<u8>>) {
+) -> Option<(Sender<String>, mpsc::Receiver<Vec<u8>>)> {
     let (say, heard) = bounded(WAITING);
     let (voice, said) = mpsc::channel(WAITING);
     let folders = app.folders.clone();
     let guest = Guest::new(app.limit, move |game| admit_name(game, &folders));
     let config = Config { settings: app.settings.clone(), guest: Some(guest), ..Config::new(&app.catalog) };
-    std::thread::spawn(move || {
+    let started = std::thread::Builder::new().name("ugi".to_owned()).spawn(move || {
         let _seat = seat;
         // The threads of the engine inherit this: visitors' searches give way to answers from tables.
         let _ = rustix::process::nice(10);
         let _ = grundy::engine::run(Lines { heard, rest: Vec::new(), last }, Voice(voice), config);
     });
-    (say, said)
+    if let Err(error) = &started {
+        log::error!("an engine was not started: {error}");
+    }
+    started.ok().map(|_| (say, said))
 }
 
 /// Whether a line is the first one of an HTTP request: a browser that was sent here by some page does not speak UGI,
@@ -125,7 +129,7 @@ pub async fn socket(app: State, upgrade: WebSocketUpgrade) -> Response {
 }
 
 async fn converse(app: Arc<App>, seat: Seat, mut socket: WebSocket) {
-    let (say, mut said) = start(&app, seat, Some("quit"));
+    let Some((say, mut said)) = start(&app, seat, Some("quit")) else { return };
     let mut begun = Vec::new();
     loop {
         tokio::select! {
@@ -170,7 +174,7 @@ pub async fn listen(app: Arc<App>, listener: TcpListener) {
 }
 
 async fn serve(app: Arc<App>, seat: Seat, mut stream: TcpStream) {
-    let (say, mut said) = start(&app, seat, None);
+    let Some((say, mut said)) = start(&app, seat, None) else { return };
     let (reader, mut writer) = stream.split();
     let mut reader = BufReader::new(reader);
     let mut line = Vec::new();

@@ -13,11 +13,15 @@ const LONGEST_POSITION: usize = 8_192;
 /// No game has more moves before it is refused.
 const MOST_MOVES: usize = 2_000;
 
-/// Open games by their names, the least recently asked for left out first.
+/// Bytes that an open game takes beside what its methods keep.
+const EACH: u64 = 64 << 10;
+
+/// Open games by their names, as many as fit in memory; the least recently asked for is closed first.
 pub struct Games {
     catalog: Catalog,
     settings: Settings,
-    most: usize,
+    /// Bytes that they may keep.
+    memory: u64,
     folders: Vec<PathBuf>,
     open: Mutex<OpenGames>,
 }
@@ -55,8 +59,27 @@ impl Place {
 
 impl Games {
     /// No game is open.
-    pub fn new(catalog: Catalog, settings: Settings, most: usize, folders: Vec<PathBuf>) -> Games {
-        Games { catalog, settings, most, folders, open: Mutex::default() }
+    pub fn new(catalog: Catalog, settings: Settings, memory: u64, folders: Vec<PathBuf>) -> Games {
+        Games { catalog, settings, memory, folders, open: Mutex::default() }
+    }
+
+    /// Closes games until the others fit in memory: to be called when a question has made one of them larger.
+    pub fn settle(&self) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut by_use: Vec<(u64, u64, String)> = Vec::with_capacity(open.games.len());
+        for (name, (last, session)) in &open.games {
+            let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+            by_use.push((*last, session.bytes() + EACH, name.clone()));
+        }
+        by_use.sort_unstable();
+        let mut all: u64 = by_use.iter().map(|(_, bytes, _)| bytes).sum();
+        for (_, bytes, name) in by_use {
+            if all <= self.memory {
+                break;
+            }
+            all -= bytes;
+            open.games.remove(&name);
+        }
     }
 
     /// Refuses what no visitor may ask for, before anything is read.
@@ -100,12 +123,6 @@ impl Games {
         open.clock += 1;
         let now = open.clock;
         open.games.insert(game.to_owned(), (now, Arc::new(Mutex::new(session))));
-        if open.games.len() > self.most
-            && let Some(oldest) =
-                open.games.iter().min_by_key(|(_, (last, _))| *last).map(|(name, _)| name.clone())
-        {
-            open.games.remove(&oldest);
-        }
         Ok(fork)
     }
 

@@ -4,11 +4,10 @@ use axum::Json;
 use axum::extract::Query;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use grundy::session::{Session, Work, quiet_work};
+use grundy::session::{Session, Work};
 use grundy::value::{Value, Wdl};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::answer::Refused;
 use crate::app::State;
@@ -28,8 +27,8 @@ impl Asked {
 }
 
 /// Makes what the position needs and gives its value, where tables have it.
-fn value(session: &mut Session, stop: &AtomicBool) -> Option<Value> {
-    session.ready(&Work { stop, ..quiet_work() }, None).value
+fn value(session: &mut Session, work: &Work<'_>) -> Option<Value> {
+    session.ready(work, None).value
 }
 
 fn category(value: Option<Value>) -> &'static str {
@@ -116,22 +115,22 @@ fn neither_can_mate(fen: &str) -> bool {
 pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
     let Some(row) = app.catalog.standard() else { return StatusCode::NOT_FOUND.into_response() };
     let found = app
-        .ask(&asked.place(row.name), |session, stop| {
-            let here = value(session, stop);
+        .ask(&asked.place(row.name), |session, work| {
+            let here = value(session, work);
             // Tables that are not made yet are work for later.
-            if here.is_none() && stop.load(Ordering::Relaxed) {
+            if here.is_none() && work.stopped() {
                 return None;
             }
             let mut rules = session.fork();
             let mut answer = facts(session, &mut rules, here);
             let mut moves = Vec::new();
-            for m in session.values(1_000).moves {
+            for m in session.values_within(1_000, work).moves {
                 let san = session.note(&m.word).unwrap_or_default();
                 let zeroing = san.contains('x') || san.starts_with(|c: char| c.is_ascii_lowercase());
                 if session.play(&m.word).is_err() {
                     continue;
                 }
-                let after = value(session, stop);
+                let after = value(session, work);
                 let mut facts = facts(session, &mut rules, after);
                 session.undo();
                 facts.insert("uci".to_owned(), json!(m.word));
@@ -150,16 +149,16 @@ pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
 pub async fn mainline(app: State, Query(asked): Query<Asked>) -> Response {
     let Some(row) = app.catalog.standard() else { return StatusCode::NOT_FOUND.into_response() };
     let found = app
-        .ask(&asked.place(row.name), |session, stop| {
-            let here = value(session, stop)?;
+        .ask(&asked.place(row.name), |session, work| {
+            let here = value(session, work)?;
             let white = session.turn() == grundy::game::Player::One;
             let mut line = Vec::new();
             let mut now = here;
             while session.over().is_none() && now.wdl() != Wdl::Draw && line.len() < 600 {
-                let best = session.values(1_000).moves.into_iter().next()?;
+                let best = session.values_within(1_000, work).moves.into_iter().next()?;
                 let san = session.note(&best.word).unwrap_or_default();
                 session.play(&best.word).ok()?;
-                now = value(session, stop)?;
+                now = value(session, work)?;
                 line.push(json!({ "uci": best.word, "san": san, "dtz": null, "dtm": dtm(Some(now)) }));
             }
             let winner = match here.wdl() {

@@ -2,14 +2,13 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::extract::{Path, Query};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use grundy::game;
-use grundy::session::Session;
+use grundy::session::{Session, Work};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{Sender, channel};
@@ -78,23 +77,29 @@ async fn play(app: Arc<App>, mut place: Place, players: [Player; 2], time: Durat
     loop {
         let (players, here) = (players.clone(), place.clone());
         let catalog = app.catalog;
-        let made = app
-            .with_session(&place, move |session, stop| {
-                if here.moves.len() >= LONGEST {
-                    return Ok(Made::End(
-                        json!({ "error": format!("the game is stopped after {LONGEST} moves") }),
-                    ));
-                }
-                if let Some(result) = result_of(session) {
-                    return Ok(Made::End(json!({ "over": result })));
-                }
-                one_move(session, &here, &players, time, stop).map(|(word, mut event)| {
-                    let (now, before) = (session.position(), session.undo().then(|| session.position()));
-                    event["svg"] = grundy_draw::svg(&catalog, &here.game, &now, before.as_deref()).into();
-                    Made::Move(word, event)
-                })
+        let making = app.with_session(&place, move |session, work| {
+            if here.moves.len() >= LONGEST {
+                return Ok(Made::End(
+                    json!({ "error": format!("the game is stopped after {LONGEST} moves") }),
+                ));
+            }
+            if let Some(result) = result_of(session) {
+                return Ok(Made::End(json!({ "over": result })));
+            }
+            one_move(session, &here, &players, time, work).map(|(word, mut event)| {
+                let (now, before) = (session.position(), session.undo().then(|| session.position()));
+                event["svg"] = grundy_draw::svg(&catalog, &here.game, &now, before.as_deref()).into();
+                Made::Move(word, event)
             })
-            .await;
+        });
+        // What is thought about for nobody is stopped.
+        #[cfg(not(target_family = "wasm"))]
+        let made = tokio::select! {
+            made = making => made,
+            () = events.closed() => return,
+        };
+        #[cfg(target_family = "wasm")]
+        let made = making.await;
         let end = match made {
             Ok(Ok(Made::Move(word, event))) => {
                 place.moves.push(word);
@@ -125,16 +130,17 @@ fn one_move(
     place: &Place,
     players: &[Player; 2],
     time: Duration,
-    stop: &AtomicBool,
+    work: &Work<'_>,
 ) -> Result<(String, Value), String> {
-    let before = audit::value(session, stop);
+    let before = audit::value(session, work);
     let unit = session.unit();
     let side = session.turn();
     let (number, player) = if side == game::Player::One { (1, &players[0]) } else { (2, &players[1]) };
-    let word = player.choose(session, place, time, stop).map_err(|why| format!("Player {number}: {why}"))?;
+    let word =
+        player.choose(session, place, time, work.stop).map_err(|why| format!("Player {number}: {why}"))?;
     let note = session.note(&word);
     let played = session.play(&word).map_err(|refusal| format!("Player {number}: {refusal}"))?;
-    let after = audit::value(session, stop);
+    let after = audit::value(session, work);
     let judged = Judged::of(unit, before, after, played.step);
     let seen = after.map(|after| after.back(played.step));
     let say = |value: Option<grundy::value::Value>| value.map(|value| value.show(unit).to_string());

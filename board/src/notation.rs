@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use grundy::files;
-use grundy::session::{Catalog, Session, Settings};
+use grundy::session::{Catalog, Session, Settings, Work};
 use serde::Serialize;
 
 use crate::games::admit_name;
@@ -43,7 +42,7 @@ pub fn read(
     folders: &[PathBuf],
     game: &str,
     text: &str,
-    stop: &AtomicBool,
+    work: &Work<'_>,
 ) -> Result<Vec<Game>, String> {
     let text = files::without_mark(text).trim();
     let open = |name: &str| -> Result<Session, String> {
@@ -54,10 +53,10 @@ pub fn read(
         return Err("the text is empty: expected moves, a PGN, or a record of the referee".to_owned());
     }
     if is_record(text) {
-        return record(text, stop, &open);
+        return record(text, work, &open);
     }
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    pgn(catalog, &text, game, stop, &open)
+    pgn(catalog, &text, game, work, &open)
 }
 
 /// The text of bytes that people bring: UTF-8, or Latin-1 as the PGN standard of 1994 has it.
@@ -80,9 +79,19 @@ fn is_record(text: &str) -> bool {
 
 /// Plays words, each a move as the game writes it or as people note it, and gives them as the game writes them.
 /// Annotations that stand among them are skipped.
-fn played<'w>(session: &mut Session, words: impl Iterator<Item = &'w str>) -> Result<Vec<String>, String> {
+fn played<'w>(
+    session: &mut Session,
+    words: impl Iterator<Item = &'w str>,
+    work: &Work<'_>,
+) -> Result<Vec<String>, String> {
     let mut moves = Vec::new();
     for word in words {
+        if work.stopped() {
+            return Err(format!(
+                "move {}: the text takes too long to read: bring a part of it",
+                moves.len() + 1
+            ));
+        }
         let found = session.spelling(word).or_else(|| session.spelling(&plain(word)));
         let Some(found) = found else {
             if is_annotation(session, word) {
@@ -138,12 +147,12 @@ fn is_annotation(session: &mut Session, word: &str) -> bool {
 /// A record of the referee: one JSON object a line.
 fn record(
     text: &str,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     open: &dyn Fn(&str) -> Result<Session, String>,
 ) -> Result<Vec<Game>, String> {
     let mut games = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        if stop.load(Ordering::Relaxed) || games.len() >= MOST_GAMES {
+        if games.len() >= MOST_GAMES {
             break;
         }
         let place = |why: String| format!("line {}: {why}", number + 1);
@@ -160,7 +169,7 @@ fn record(
         let fen = line["start"].as_str().map(str::to_owned);
         let mut session = open(name).map_err(place)?;
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
-        let all = played(&mut session, all.iter().map(String::as_str)).map_err(place)?;
+        let all = played(&mut session, all.iter().map(String::as_str), work).map_err(place)?;
         let slips = moves.iter().filter(|m| !m["fault"].is_null()).count();
         let players = words(&line["players"]).join(" - ");
         let title = format!("game {}: {players}", line["id"]);
@@ -177,15 +186,12 @@ fn pgn(
     catalog: &Catalog,
     text: &str,
     game: &str,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     open: &dyn Fn(&str) -> Result<Session, String>,
 ) -> Result<Vec<Game>, String> {
     let chess = catalog.standard().map_or("chess", |row| row.name);
     let mut games = Vec::new();
     for written in Games::new(text).take(MOST_GAMES) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
         let written = written?;
         let (name, title) = match written.tag("Variant") {
             _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH.to_owned()),
@@ -204,7 +210,7 @@ fn pgn(
         let name = catalog.cased(name);
         let mut session = open(&name).map_err(place)?;
         session.setup(fen.as_deref()).map_err(|refusal| place(refusal.to_string()))?;
-        let moves = played(&mut session, written.words.iter().copied()).map_err(place)?;
+        let moves = played(&mut session, written.words.iter().copied(), work).map_err(place)?;
         games.push(Game { game: name, title, fen, moves, slips: None });
     }
     if games.is_empty() { Err("no games in this text".to_owned()) } else { Ok(games) }
@@ -217,7 +223,7 @@ mod tests {
     use grundy::catalog::CATALOG;
 
     fn games(game: &str, text: &str) -> Result<Vec<Game>, String> {
-        read(&CATALOG, &Settings::default(), &[], game, text, &AtomicBool::new(false))
+        read(&CATALOG, &Settings::default(), &[], game, text, &grundy::session::quiet_work())
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Opponent {
         let _running = Running(child);
         let (Some(mut input), Some(output)) = (input, output) else { return Err(fault("has no pipes")) };
         let (lines, heard) = mpsc::sync_channel(64);
-        std::thread::spawn(move || {
+        let listening = std::thread::Builder::new().spawn(move || {
             let mut reader = BufReader::new(output);
             loop {
                 let mut line = Vec::new();
@@ -77,6 +77,7 @@ impl Opponent {
                 }
             }
         });
+        listening.map_err(|error| fault(&format!("finds no thread that listens: {error}")))?;
         let end = Instant::now() + time + GRACE;
         let wait = |wanted: &[&str]| -> Result<String, String> {
             loop {

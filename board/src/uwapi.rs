@@ -2,8 +2,6 @@
 //!
 //! A variant is what stands behind the first colon of a game's name; `regular` is the game's default.
 
-use std::sync::atomic::Ordering;
-
 use axum::Json;
 use axum::extract::{Path, Query};
 use axum::http::StatusCode;
@@ -115,14 +113,14 @@ pub async fn position(
     let place = Place::new(&full_name(row, &variant), Some(&asked.p), None);
     let limit = app.limit;
     let found = app
-        .ask(&place, move |session, stop| {
-            if stop.load(Ordering::Relaxed) && !knows(session) {
+        .ask(&place, move |session, work| {
+            if work.stopped() && !knows(session) {
                 return None;
             }
             let unit = session.unit();
             let endless = session.tabled(None).is_some_and(|door| door.maker() == Maker::Retrograde)
                 || session.repetitions() > 1;
-            let found = session.analyze(2_000, limit, stop);
+            let found = session.analyze(2_000, limit, work);
             let here = session.over().or(found.value);
             let wdl = here.map(|value| session.outcome(value));
             let (value, remoteness) = say(here, wdl, unit, endless);

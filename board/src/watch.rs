@@ -30,7 +30,22 @@ pub async fn watch(app: State, Path(game): Path<String>, Query(asked): Query<Ask
     let (events, seen) = mpsc::channel::<Event>(WAITING);
     let (time, shared) = (asked.time().min(app.limit), app.0.clone());
     let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    // Dropped when the work is done.
+    #[cfg_attr(target_family = "wasm", allow(unused))]
+    let (working, worked) = tokio::sync::oneshot::channel::<()>();
+    #[cfg(not(target_family = "wasm"))]
+    {
+        // Also while nothing is reported: work ends when the page has gone.
+        let (stop, gone) = (stop.clone(), events.clone());
+        drop(tokio::spawn(async move {
+            tokio::select! {
+                () = gone.closed() => stop.store(true, std::sync::atomic::Ordering::Relaxed),
+                _ = worked => {}
+            }
+        }));
+    }
     let submitted = app.slow.submit(move || {
+        let _working = working;
         let say = |name: &str, data: serde_json::Value| {
             if let Some(tell) = shared.tell {
                 tell(name, &data);

@@ -255,7 +255,7 @@ fn compare(browser: &Browser, name: &str, url: &str) {
     }
     let work = grundy::session::quiet_work();
     session.ready(&work, None);
-    let found = session.analyze(2_000, Duration::from_millis(300), &NEVER);
+    let found = session.analyze(2_000, Duration::from_millis(300), &session.work(&NEVER));
     let shown: Vec<(String, String)> = serde_json::from_value(data["shown"].clone()).unwrap();
     for (word, value) in shown {
         let own = found.list.moves.iter().find(|m| m.word == word).and_then(|m| m.value);

@@ -15,7 +15,7 @@ use crate::certificate::{self, Kind, Section, Sure};
 use crate::explore::{Most, Reply, Scope, Trouble, Walk};
 use crate::graph::{self, Node};
 use crate::output::deliver;
-use crate::settings::Thinking;
+use crate::settings::{Thinking, at_once};
 use crate::spec::EngineSpec;
 use crate::traffic::TrafficLog;
 use crate::truth::{self, Truth};
@@ -83,6 +83,7 @@ pub struct AuditArgs {
 /// # Errors
 /// The audit cannot be done as asked; one line.
 pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<Gravity, String> {
+    at_once("--concurrency", args.concurrency)?;
     let spec = args.thinking.specs(std::slice::from_ref(&args.engine))?.remove(0);
     let log = TrafficLog::to(args.log.as_deref())?;
     let mut worst = Gravity::Clean;

@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
+use grundy_core::threads::share;
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::{Catalog, Played, Session, Successor};
 use xxhash_rust::xxh3::xxh3_128;
@@ -382,11 +383,9 @@ fn check_positions(rules: &Session, listing: &Listing<'_>, threads: usize) -> Re
     };
     let threads = threads.clamp(1, listing.entries.len().div_ceil(SHARE).max(1));
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            let rules = rules.fork();
-            scope.spawn(|| work(rules));
-        }
-        work(rules.fork());
+        let work = &work;
+        let worker = |rules: Session| move || work(rules);
+        share(scope, (0..threads).map(|_| worker(rules.fork())));
     });
     match wrong.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some((_, why)) => Err(why),

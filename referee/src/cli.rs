@@ -80,12 +80,21 @@ pub enum Command {
         #[arg(long)]
         tag: String,
         #[arg(long)]
+        fenced: bool,
+        #[arg(long)]
         megabytes: Option<u64>,
         #[arg(last = true)]
         words: Vec<String>,
     },
+    #[command(name = guard::FIRST_COMMAND, hide = true)]
+    First {
+        #[arg(long)]
+        probe: bool,
+    },
     #[command(name = guard::BECOME_COMMAND, hide = true)]
     Become {
+        #[arg(long)]
+        fenced: bool,
         #[arg(long)]
         megabytes: Option<u64>,
         #[arg(last = true)]

@@ -1,11 +1,12 @@
 //! A conversation with one engine in UGI or UCI: greeting, options, one question at a time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use grundy_core::game::Player;
 use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
 
+use crate::clock;
 use crate::process::{Farewell, Heard, Process, Silence};
 use crate::spec::{Dialect, EngineSpec};
 use crate::speech::{self, Speech};
@@ -114,11 +115,11 @@ impl Engine {
     }
 
     fn greet(&mut self) -> Result<(), Fault> {
-        let deadline = Instant::now() + self.spec.limits.startup();
+        let deadline = clock::now() + self.spec.limits.startup();
         let mut second_try = match self.spec.dialect {
             None => {
                 self.tell("ugi")?;
-                Some(Instant::now() + SECOND_TRY)
+                Some(clock::now() + SECOND_TRY)
             }
             Some(Dialect::Ugi) => {
                 self.tell("ugi")?;
@@ -212,7 +213,7 @@ impl Engine {
     /// What it did instead of answering.
     pub fn ready(&mut self) -> Result<(), Fault> {
         self.tell("isready")?;
-        let deadline = Instant::now() + self.spec.limits.stall();
+        let deadline = clock::now() + self.spec.limits.stall();
         loop {
             match self.process.line(deadline) {
                 Ok(heard) if heard.text == "readyok" => return Ok(()),
@@ -242,7 +243,7 @@ impl Engine {
         self.hear_strays()?;
         let question = format!("{}\n{}{more}", self.speech.position(position), self.go_line(clocks));
         let limit = self.spec.limits.longest(clocks.left[clocks.side.index()]) + self.spec.limits.margin();
-        let asked = Instant::now();
+        let asked = clock::now();
         let deadline = asked + limit + LATE;
         if let Err(silence) = self.process.send(&question, deadline) {
             return Err(fault_of(silence, "it does not read its input"));
@@ -343,7 +344,7 @@ impl Engine {
     /// # Errors
     /// The engine has gone, hangs or floods.
     pub fn ask(&mut self, lines: &str) -> Result<Option<String>, Fault> {
-        let asked = Instant::now();
+        let asked = clock::now();
         let last = asked + HANG.min(self.spec.limits.stall());
         self.process
             .send(&format!("{lines}\nisready"), last)
@@ -374,7 +375,7 @@ impl Engine {
     /// # Errors
     /// The engine does not read its input.
     pub fn tell(&mut self, line: &str) -> Result<(), Fault> {
-        let deadline = Instant::now() + TELL.min(self.spec.limits.stall());
+        let deadline = clock::now() + TELL.min(self.spec.limits.stall());
         self.process.send(line, deadline).map_err(|silence| fault_of(silence, "it does not read its input"))
     }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
+use grundy_core::threads::share;
 use grundy_session::{Catalog, Played, Session, Successor};
 use rustc_hash::FxHashSet;
 
@@ -262,22 +263,24 @@ impl Walk<'_> {
         let next = AtomicUsize::new(0);
         let taken = AtomicU64::new(0);
         let done: Mutex<Vec<(usize, Result<Growth, Trouble>)>> = Mutex::default();
+        let (next, taken, done) = (&next, &taken, &done);
         std::thread::scope(|threads| {
-            for asker in askers {
-                threads.spawn(|| {
+            let workers = askers.iter_mut().map(|asker| {
+                move || {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(&at) = open.get(i) else { return };
-                        let growth = asker.grow(at, visited, scope, self, &taken, free);
+                        let growth = asker.grow(at, visited, scope, self, taken, free);
                         if growth.is_err() {
                             next.store(open.len(), Ordering::Relaxed);
                         }
                         done.lock().unwrap_or_else(PoisonError::into_inner).push((i, growth));
                     }
-                });
-            }
+                }
+            });
+            share(threads, workers);
         });
-        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut done = std::mem::take(&mut *done.lock().unwrap_or_else(PoisonError::into_inner));
         sorting::sort_by_key(&mut done, |(i, _)| *i);
         done.into_iter().map(|(_, growth)| growth).collect()
     }

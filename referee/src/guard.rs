@@ -5,8 +5,14 @@
 //! process group and its session. When the engine ends, the keeper kills all that is left below it and ends with the
 //! engine's status; it does the same when the referee has died. The referee itself is the subreaper of the keepers:
 //! what falls to it because a keeper was killed is killed as well. Elsewhere an engine is ended with its process group.
+//!
+//! Where the system allows it each engine has a user namespace and a PID namespace of its own (`fence.rs`): it can neither
+//! see nor stop nor kill other engines, the keepers or the referee, nor write to what they read. The first process of a
+//! namespace is this program once more, so that an engine is a process like others and not the one that no signal ends.
 
 mod engine;
+#[cfg(target_os = "linux")]
+mod fence;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
@@ -17,7 +23,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::end_group;
-pub use engine::{BECOME_COMMAND, CANNOT_START, KEEP_COMMAND, NO_START, TAG, become_engine};
+pub use engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, NO_START, TAG, become_engine};
 
 /// A tag for one engine process: the referee's number, and which of its engines it is.
 pub fn new_tag() -> String {
@@ -29,11 +35,11 @@ pub fn new_tag() -> String {
 #[cfg(target_os = "linux")]
 use linux as guarded;
 #[cfg(target_os = "linux")]
-pub use linux::keep;
+pub use linux::{first, keep};
 #[cfg(not(target_os = "linux"))]
 use other as guarded;
 #[cfg(not(target_os = "linux"))]
-pub use other::keep;
+pub use other::{first, keep};
 
 /// Whether this program is a referee, which knows the hidden subcommands. Other programs that use this library start
 /// engines without a keeper and without limits: their own children are not ours to look after.

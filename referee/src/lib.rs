@@ -7,6 +7,7 @@ mod audit;
 mod certificate;
 mod checks;
 mod cli;
+mod clock;
 mod compare;
 mod conformance;
 mod engine;
@@ -158,11 +159,12 @@ fn run(catalog: &Catalog, judges: Judges, cli: Cli) -> ExitCode {
     // A file that may not grow is an error of the write, not the end.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let done = match cli.command {
-        Command::Keep { parent, tag, megabytes, words } => {
-            return ExitCode::from(guard::keep(parent, &tag, megabytes, &words));
+        Command::Keep { parent, tag, fenced, megabytes, words } => {
+            return ExitCode::from(guard::keep(parent, &tag, fenced, megabytes, &words));
         }
-        Command::Become { megabytes, words } => {
-            let error = guard::become_engine(megabytes, &words);
+        Command::First { probe } => return ExitCode::from(guard::first(probe)),
+        Command::Become { fenced, megabytes, words } => {
+            let error = guard::become_engine(fenced, megabytes, &words);
             let program = words.first().map_or("", String::as_str);
             let _ = writeln!(std::io::stderr(), "{}{program:?}: {error}", guard::NO_START);
             return ExitCode::from(guard::CANNOT_START);
@@ -234,7 +236,14 @@ fn check(
     threads: Option<usize>,
 ) -> ExitCode {
     let out = &mut Visible(stdout());
-    let threads = threads.or_else(|| std::thread::available_parallelism().ok().map(usize::from)).unwrap_or(1);
+    let all = || std::thread::available_parallelism().map_or(1, usize::from).min(256);
+    let threads = match settings::at_once("--threads", threads.unwrap_or_else(all)) {
+        Ok(threads) => threads,
+        Err(why) => {
+            complain(&why);
+            return ExitCode::from(2);
+        }
+    };
     let text = match files::read_text(file, u64::MAX) {
         // Line ends prove nothing: those of another system are as good.
         Ok(text) if text.contains("\r\n") => text.replace("\r\n", "\n"),
@@ -293,6 +302,10 @@ fn run_match(catalog: &Catalog, args: MatchArgs) -> Result<Gravity, String> {
     let resumed = resume.as_deref().map(|path| record::resume(catalog, path, repair)).transpose()?;
     if let Some((_, contents)) = &resumed {
         let recorded = contents.header.settings.clone();
+        // Whoever has sent the record has chosen these programs.
+        for engine in &recorded.engine {
+            complain(&format!("starts the engine of the record: {engine}"));
+        }
         settings = MatchSettings { concurrency: settings.concurrency.or(recorded.concurrency), ..recorded };
     }
     let log = TrafficLog::to(log.as_deref())?;
@@ -344,6 +357,7 @@ fn watch_signals() {
 fn start_logging() {
     let environment = env_logger::Env::default().default_filter_or("warn");
     env_logger::Builder::from_env(environment).format_timestamp(None).init();
+    clock::watch(complain);
 }
 
 fn complain(message: &str) {

@@ -18,6 +18,7 @@ use grundy_core::text::visible;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
+use crate::clock;
 use crate::guard;
 use crate::output;
 use crate::traffic::Traffic;
@@ -117,14 +118,14 @@ impl Process {
         let (outbox, inbox) = bounded(BACKLOG);
         if let Some(stdout) = child.stdout.take() {
             let traffic = traffic.clone();
-            std::thread::spawn(move || read_lines(stdout, &outbox, &traffic));
+            reader(&mut child, move || read_lines(stdout, &outbox, &traffic))?;
         }
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         if let Some(pipe) = child.stderr.take() {
             let kept = Arc::clone(&stderr);
             let log = launch.stderr_log.clone();
             let traffic = traffic.clone();
-            std::thread::spawn(move || keep_stderr(pipe, &kept, log, &traffic));
+            reader(&mut child, move || keep_stderr(pipe, &kept, log, &traffic))?;
         }
         Ok(Process { child, stdin, inbox, stderr, traffic, lines: 0, bytes: 0, dead: None, ended: false })
     }
@@ -149,7 +150,7 @@ impl Process {
                 Ok(count) => done += count,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
-                    let left = deadline.saturating_duration_since(Instant::now());
+                    let left = deadline.saturating_duration_since(clock::now());
                     if left.is_zero() {
                         return Err(Silence::Deadline);
                     }
@@ -171,11 +172,13 @@ impl Process {
             // Its last words may still be on the way through the reader when its death is seen: they count. What a
             // process that it left behind goes on to say does not.
             match self.dead {
-                Some(since) if since.elapsed() >= SLICE => return Err(Silence::Gone(self.end_in_words())),
-                None if self.has_exited() => self.dead = Some(Instant::now()),
+                Some(since) if clock::since(since) >= SLICE => {
+                    return Err(Silence::Gone(self.end_in_words()));
+                }
+                None if self.has_exited() => self.dead = Some(clock::now()),
                 _ => {}
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(clock::now());
             match self.inbox.recv_timeout(left.min(SLICE)) {
                 Ok(Said::Line(heard)) => {
                     self.lines += 1;
@@ -194,7 +197,7 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone(self.end_in_words())),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if self.dead.is_none() && Instant::now() >= deadline {
+            if self.dead.is_none() && clock::now() >= deadline {
                 return Err(Silence::Deadline);
             }
         }
@@ -216,14 +219,14 @@ impl Process {
     /// Says `quit`, closes the engine's input, waits for the grace, then kills all of its processes.
     pub fn quit(&mut self) -> Farewell {
         if !self.ended && !self.has_exited() {
-            let _ = self.send("quit", Instant::now() + GRACE);
+            let _ = self.send("quit", clock::now() + GRACE);
         }
         self.end_input()
     }
 
     /// Says `quit` and nothing more: its input stays open until it has ended or was killed.
     pub fn quit_only(&mut self) -> Farewell {
-        let _ = self.send("quit", Instant::now() + GRACE);
+        let _ = self.send("quit", clock::now() + GRACE);
         self.see_off()
     }
 
@@ -237,10 +240,10 @@ impl Process {
         if self.ended {
             return Farewell::Clean;
         }
-        let deadline = Instant::now() + GRACE;
-        while !self.has_exited() && Instant::now() < deadline {
+        let deadline = clock::now() + GRACE;
+        while !self.has_exited() && clock::now() < deadline {
             // The channel closes the instant the engine closes its output, usually its end.
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(clock::now());
             match self.inbox.recv_timeout(left.min(SLICE)) {
                 Err(RecvTimeoutError::Disconnected) => {
                     std::thread::sleep(left.min(Duration::from_micros(500)))
@@ -274,8 +277,8 @@ impl Process {
 
     fn end_in_words(&mut self) -> String {
         // Closing the output and dying are two events a moment apart.
-        let patience = Instant::now() + 5 * SLICE;
-        while !self.has_exited() && Instant::now() < patience {
+        let patience = clock::now() + 5 * SLICE;
+        while !self.has_exited() && clock::now() < patience {
             std::thread::sleep(Duration::from_millis(1));
         }
         if !self.has_exited() {
@@ -293,10 +296,10 @@ impl Process {
     /// What was said about a program that could not be started.
     fn why_not_started(&self) -> Option<String> {
         // Its words come by another pipe than its end.
-        let patience = Instant::now() + 5 * SLICE;
+        let patience = clock::now() + 5 * SLICE;
         loop {
             let said = self.last_words().pop();
-            if said.is_some() || Instant::now() > patience {
+            if said.is_some() || clock::now() > patience {
                 let why = said?.strip_prefix(guard::NO_START)?.to_string();
                 return Some(format!("cannot start {why}"));
             }
@@ -308,6 +311,17 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Starts a thread that reads what an engine says; where there is none to be had the engine is ended.
+fn reader(child: &mut Child, read: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    match std::thread::Builder::new().spawn(read) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            guard::end(child);
+            Err(format!("no thread to read what the engine says: {error}"))
+        }
     }
 }
 
@@ -346,7 +360,7 @@ fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => break,
         };
-        let at = Instant::now();
+        let at = clock::now();
         let mut rest = &chunk[..count];
         while let Some(end) = rest.iter().position(|&b| b == b'\n') {
             line.extend_from_slice(&rest[..end]);
@@ -367,7 +381,7 @@ fn read_lines(mut stdout: impl Read, outbox: &Sender<Said>, traffic: &Traffic) {
     }
     // What was written without a line end before the end of the stream is still said.
     if !line.is_empty() {
-        hear(&mut line, Instant::now(), outbox, traffic);
+        hear(&mut line, clock::now(), outbox, traffic);
     }
 }
 

@@ -12,6 +12,7 @@ use grundy_session::Catalog;
 
 use crate::proving::{self, Prover};
 use crate::record::{self, Game, Line, Proof};
+use crate::settings::at_once;
 use crate::summary;
 use crate::tournament;
 use crate::truth;
@@ -56,9 +57,7 @@ pub fn run(
     let time = Duration::try_from_secs_f64(args.seconds).ok().filter(|time| !time.is_zero());
     let time = time.ok_or_else(|| format!("--seconds {}: expected a time above 0", args.seconds))?;
     let end = Instant::now().checked_add(time).ok_or_else(|| format!("--seconds {}", args.seconds))?;
-    if !(1..=1024).contains(&args.threads) {
-        return Err(format!("--threads {}: expected 1 to 1024", args.threads));
-    }
+    at_once("--threads", args.threads)?;
     let (mut record, mut contents) = record::open(catalog, Path::new(&args.record))?;
     let mut provers: HashMap<String, Prover> = HashMap::new();
     let mut say = |line: String| {

@@ -14,7 +14,7 @@ use crate::truth;
 use grundy_core::sorting;
 use grundy_core::text::{json_in_script, visible};
 use grundy_draw::{self as board, escape};
-use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape};
+use grundy_session::{Catalog, Loony, LoonyMoves, Session, Shape, quiet_work};
 
 /// The most pictures of boards in one page; games beyond it are listed without boards, those with slips first served.
 const MOST_BOARDS: usize = 20_000;
@@ -118,7 +118,7 @@ impl LoonyStates {
         let found = self.known.entry((game.to_owned(), position.to_owned())).or_insert_with(|| {
             session.setup(Some(position)).ok()?;
             let began = Instant::now();
-            let found = session.loony(LOONY_EACH.min(self.left));
+            let found = session.loony(&quiet_work().within(LOONY_EACH.min(self.left)));
             self.left = self.left.saturating_sub(began.elapsed());
             found
         });

@@ -11,8 +11,19 @@ use crate::spec::{EngineSpec, Limits, TimeControl};
 
 /// As long as games may be when nothing is said, in plies.
 const MOST_PLIES: usize = 1000;
-/// The most games that are played at the same time.
+/// The most games that are played, engines that are asked, or threads that work at the same time.
 const MOST_WORKERS: usize = 256;
+
+/// How much is done at the same time, by the option of this name.
+///
+/// # Errors
+/// It is none, or more than a machine can bear; one line.
+pub(crate) fn at_once(option: &str, number: usize) -> Result<usize, String> {
+    match number {
+        1..=MOST_WORKERS => Ok(number),
+        _ => Err(format!("bad {option} {number}: expected 1 to {MOST_WORKERS}")),
+    }
+}
 /// The largest configuration file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 

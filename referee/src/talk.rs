@@ -1,10 +1,11 @@
 //! Line by line with an engine under test: what was said is kept, what is expected has a deadline.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use grundy_core::random::SplitMix64;
 use grundy_session::{Catalog, Session};
 
+use crate::clock;
 use crate::process::{Farewell, Heard, Process, Silence};
 use crate::spec::{Dialect, EngineSpec};
 use crate::speech::{self, Speech};
@@ -75,12 +76,12 @@ impl Talk {
             let shown: String = line.chars().take(200).collect();
             self.traffic.push(format!("> {}", shown.escape_debug()));
         }
-        self.process.send(lines, Instant::now() + self.soon).map_err(|silence| why(&silence))
+        self.process.send(lines, clock::now() + self.soon).map_err(|silence| why(&silence))
     }
 
     /// The next line.
     pub fn hear(&mut self, patience: Duration) -> Result<Heard, String> {
-        match self.process.line(Instant::now() + patience) {
+        match self.process.line(clock::now() + patience) {
             Ok(heard) => {
                 self.traffic.push(format!("< {}", heard.text));
                 Ok(heard)
@@ -91,10 +92,10 @@ impl Talk {
 
     /// The lines up to the first that begins with this word, that one included.
     pub fn hear_until(&mut self, word: &str, patience: Duration) -> Result<Vec<String>, String> {
-        let deadline = Instant::now() + patience;
+        let deadline = clock::now() + patience;
         let mut lines = Vec::new();
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = deadline.saturating_duration_since(clock::now());
             let heard = self.hear(left).map_err(|why| format!("no {word}: {why}"))?;
             let found = heard.text.split_whitespace().next() == Some(word);
             lines.push(heard.text);
@@ -106,7 +107,7 @@ impl Talk {
 
     /// Nothing may be said for so long.
     pub fn silence(&mut self, time: Duration) -> Result<(), String> {
-        match self.process.line(Instant::now() + time) {
+        match self.process.line(clock::now() + time) {
             Err(Silence::Deadline) => Ok(()),
             Err(silence) => Err(why(&silence)),
             Ok(heard) => {
@@ -145,12 +146,12 @@ impl Talk {
 
     /// Asks and hears all lines up to `bestmove`, with the time it took.
     pub fn go(&mut self, lines: &str) -> Result<(Vec<String>, Duration), String> {
-        let asked = Instant::now();
+        let asked = clock::now();
         self.say(lines)?;
         let mut said = Vec::new();
         loop {
             // One deadline, however much is said before it.
-            let left = SEARCH.saturating_sub(asked.elapsed());
+            let left = SEARCH.saturating_sub(clock::since(asked));
             let heard = self.hear(left).map_err(|why| format!("no bestmove: {why}"))?;
             let took = heard.at.saturating_duration_since(asked);
             let last = heard.text.split_whitespace().next() == Some("bestmove");

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use grundy_core::sorting;
+use grundy_core::threads::share;
 use grundy_session::{Catalog, Session};
 
 use crate::engine::Engine;
@@ -147,16 +148,23 @@ pub fn run(
     run.progress.begin(done.len(), run.fixtures.len());
     std::thread::scope(|scope| {
         let (all_done, when_done) = crossbeam_channel::bounded::<()>(0);
-        scope.spawn(|| run.watch_the_record(when_done));
-        for _ in 0..workers.min(run.fixtures.len()) {
-            let (run, done, working) = (&run, &done, all_done.clone());
-            scope.spawn(move || {
+        let watcher = std::thread::Builder::new();
+        watcher
+            .spawn_scoped(scope, || run.watch_the_record(when_done))
+            .map_err(|error| format!("no thread to watch the record: {error}"))?;
+        let (run, done) = (&run, &done);
+        let worker = |working: crossbeam_channel::Sender<()>| {
+            move || {
                 Worker::new(run).work(done);
                 drop(working);
-            });
-        }
+            }
+        };
+        let workers: Vec<_> =
+            (0..workers.min(run.fixtures.len())).map(|_| worker(all_done.clone())).collect();
         drop(all_done);
-    });
+        share(scope, workers);
+        Ok::<_, String>(())
+    })?;
     run.finish()
 }
 

@@ -9,6 +9,7 @@ use std::time::Instant;
 use grundy_core::text::visible;
 use grundy_engine::output::keep_failure;
 
+use crate::clock;
 use crate::output::open_log;
 
 /// A log that several engines share; the default keeps nothing.
@@ -31,7 +32,7 @@ impl TrafficLog {
         // What it held before is gone; a device has nothing to lose.
         let _ = file.set_len(0);
         let file = Mutex::new(BufWriter::new(file));
-        Ok(TrafficLog(Some(Arc::new(Shared { file, began: Instant::now() }))))
+        Ok(TrafficLog(Some(Arc::new(Shared { file, began: clock::now() }))))
     }
 
     /// The log as one engine's lines go into it.
@@ -65,7 +66,7 @@ impl Traffic {
     pub fn said(&self, lines: &str) {
         if self.log.0.is_some() || log::log_enabled!(log::Level::Trace) {
             for line in lines.lines() {
-                self.log.write(&self.name, '<', line, Instant::now());
+                self.log.write(&self.name, '<', line, clock::now());
             }
         }
     }
@@ -77,6 +78,6 @@ impl Traffic {
 
     /// What the engine wrote to stderr.
     pub fn complained(&self, line: &str) {
-        self.log.write(&self.name, '!', line, Instant::now());
+        self.log.write(&self.name, '!', line, clock::now());
     }
 }

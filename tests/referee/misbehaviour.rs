@@ -1,5 +1,6 @@
 //! Every way to misbehave that broke others, with the verdict that it must get.
 
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -230,6 +231,25 @@ fn ends_while_its_child_speaks(games: &str) {
         assert_eq!(run.code, Some(4), "{}", run.said());
         assert!(run.out.contains("disconnects") && run.out.contains("exit status 7"), "{}", run.said());
     }
+}
+
+#[test]
+fn an_engine_sees_no_processes_but_its_own() {
+    if referee(&["__first", "--probe"]).code != Some(0) {
+        let words = "SKIPPED: this system allows no namespaces of one's own\n";
+        let _ = std::io::stderr().write_all(words.as_bytes());
+        return;
+    }
+    let folder = folder();
+    let seen = folder.join("seen");
+    let looks = format!("name=looks movetime=20000 -- sh -c 'ls /proc > {}; exec {GRUNDY}'", seen.display());
+    let good = format!("name=good movetime=20000 {GRUNDY}");
+    let run = referee(&["match", "--game", "nim:3,4,5", "--engine", &good, "--engine", &looks]);
+    assert_eq!(run.code, Some(0), "{}", run.said());
+    let seen = std::fs::read_to_string(seen).unwrap();
+    let processes: Vec<&str> = seen.split_whitespace().filter(|name| name.parse::<u32>().is_ok()).collect();
+    assert!((1..=4).contains(&processes.len()), "{processes:?}");
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

@@ -23,5 +23,6 @@ pub mod sorting;
 pub mod stones;
 pub mod table;
 pub mod text;
+pub mod threads;
 pub mod value;
 pub mod words;

@@ -16,6 +16,7 @@ pub use crate::piles::Piles as Position;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_session::Work;
 use grundy_solve::octal::Octal;
 use grundy_solve::sum::Sum;
 
@@ -276,7 +277,7 @@ impl Sum for Heaps {
     }
 
     /// E. Lasker, Brettspiele der Völker, 1931: of four heaps in a row the last two change places.
-    fn grundy_of(&self, &heap: &u64) -> Option<u64> {
+    fn grundy_of(&self, &heap: &u64, _work: &Work<'_>) -> Option<u64> {
         (self.rule == Rule::LaskersNim).then(|| match heap % 4 {
             3 => heap + 1,
             0 if heap > 0 => heap - 1,

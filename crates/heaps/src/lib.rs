@@ -8,11 +8,12 @@
 //! use grundy_solve::Oracle;
 //! use grundy_solve::formula::ByFormula;
 //! use grundy_core::value::Value;
+//! use grundy_session::quiet_work;
 //!
 //! let nim = Nim::new(vec![3, 5, 7], None, false)?;
 //! assert_eq!(ByFormula.value(&nim, &nim.start()), Some(Value::WIN));
 //! assert_eq!(ByFormula.keeping_moves(&nim, &nim.start()).map(|moves| moves.len()), Some(3));
-//! assert_eq!(ByFormula.grundy(&nim, &nim.start()), Some(3 ^ 5 ^ 7));
+//! assert_eq!(ByFormula.grundy(&nim, &nim.start(), &quiet_work()), Some(3 ^ 5 ^ 7));
 //! # Ok::<(), String>(())
 //! ```
 //!
@@ -22,10 +23,11 @@
 //! use grundy_solve::Oracle;
 //! use grundy_solve::sum::BySum;
 //! use grundy_core::value::Value;
+//! use grundy_session::quiet_work;
 //!
 //! let nim = Nim::new(vec![3, 5, 6], Some(4), false)?;
 //! let sum = BySum::default();
-//! assert_eq!(sum.grundy(&nim, &nim.start()), Some(3 ^ 0 ^ 1));
+//! assert_eq!(sum.grundy(&nim, &nim.start(), &quiet_work()), Some(3 ^ 0 ^ 1));
 //! assert_eq!(sum.value(&nim, &nim.start()), Some(Value::WIN));
 //! # Ok::<(), String>(())
 //! ```
@@ -36,10 +38,11 @@
 //! use grundy_solve::Oracle;
 //! use grundy_solve::octal::ByOctal;
 //! use grundy_core::value::Value;
+//! use grundy_session::quiet_work;
 //!
 //! let kayles = Heaps::new(Rule::read("kayles")?, vec![1_000_000_000], false)?;
 //! let oracle = ByOctal::default();
-//! assert_eq!(oracle.grundy(&kayles, &kayles.start()), Some(1)); // as heap 76: 1,000,000,000 is 4 mod 12
+//! assert_eq!(oracle.grundy(&kayles, &kayles.start(), &quiet_work()), Some(1)); // as heap 76: 1,000,000,000 is 4 mod 12
 //! assert_eq!(oracle.period(&kayles).map(|p| p.length), Some(12));
 //! # Ok::<(), String>(())
 //! ```

@@ -445,8 +445,8 @@ pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session
 fn periodic(member: &Member) -> Option<Numbers> {
     let octal = ByOctal::default();
     match member.clone() {
-        Member::Heaps(game) => Some(Numbers::new(move |heap| octal.number(&game, heap))),
-        Member::Subtract(game) => Some(Numbers::new(move |heap| octal.number(&game, heap))),
+        Member::Heaps(game) => Some(Numbers::new(move |heap, work| octal.number(&game, heap, work))),
+        Member::Subtract(game) => Some(Numbers::new(move |heap, work| octal.number(&game, heap, work))),
         _ => None,
     }
 }

@@ -11,6 +11,7 @@
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_session::Work;
 use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::octal::Octal;
 use grundy_solve::sum::Sum;
@@ -140,7 +141,7 @@ impl Sum for Subtract {
         MORE
     }
 
-    fn grundy_of(&self, heap: &u64) -> Option<u64> {
+    fn grundy_of(&self, heap: &u64, _work: &Work<'_>) -> Option<u64> {
         self.bound().filter(|_| !self.misere).map(|k| heap % (k + 1))
     }
 }

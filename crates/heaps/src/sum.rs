@@ -28,6 +28,7 @@ use crate::wythoff::Wythoff;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
+use grundy_session::Work;
 use grundy_solve::disjunctive::{Disjunctive, Summand};
 use grundy_solve::sum::Sum;
 
@@ -212,11 +213,11 @@ impl Member {
     }
 
     /// The Grundy number of a part where the game's formula gives it.
-    fn grundy_of(&self, part: &MemberPart) -> Option<u64> {
+    fn grundy_of(&self, part: &MemberPart, work: &Work<'_>) -> Option<u64> {
         match (self, part) {
             (Member::Nim(game), &MemberPart::Nim(heap)) => Some(game.rest(heap)),
-            (Member::Subtract(game), MemberPart::Subtract(heap)) => game.grundy_of(heap),
-            (Member::Heaps(game), MemberPart::Heaps(heap)) => game.grundy_of(heap),
+            (Member::Subtract(game), MemberPart::Subtract(heap)) => game.grundy_of(heap, work),
+            (Member::Heaps(game), MemberPart::Heaps(heap)) => game.grundy_of(heap, work),
             (Member::Stones(_), MemberPart::Stones(stones)) => Some(u64::from(Stones::number(stones))),
             (Member::Staircase(game), MemberPart::Staircase(steps)) => Some(game.number(steps)),
             (Member::SilverDollar(game), MemberPart::SilverDollar(strip)) => game.grundy_number(strip),
@@ -239,13 +240,16 @@ pub struct SideBySide {
     misere: bool,
 }
 
+/// The number of a heap, as far as it is found before the work ends.
+type OfHeap = dyn Fn(u64, &Work<'_>) -> Option<u64> + Send + Sync;
+
 /// The numbers of the heaps of a game, as far as somebody knows them.
 #[derive(Clone)]
-pub struct Numbers(Arc<dyn Fn(u64) -> Option<u64> + Send + Sync>);
+pub struct Numbers(Arc<OfHeap>);
 
 impl Numbers {
     /// Numbers by heap.
-    pub fn new(of_heap: impl Fn(u64) -> Option<u64> + Send + Sync + 'static) -> Numbers {
+    pub fn new(of_heap: impl Fn(u64, &Work<'_>) -> Option<u64> + Send + Sync + 'static) -> Numbers {
         Numbers(Arc::new(of_heap))
     }
 }
@@ -435,13 +439,13 @@ impl Sum for SideBySide {
         })
     }
 
-    fn grundy_of(&self, (i, part): &(usize, MemberPart)) -> Option<u64> {
+    fn grundy_of(&self, (i, part): &(usize, MemberPart), work: &Work<'_>) -> Option<u64> {
         let heap = match part {
             MemberPart::Heaps(heap) | MemberPart::Subtract(heap) => Some(*heap),
             _ => None,
         };
-        let by_period = || (self.numbers.get(*i)?.as_ref()?.0)(heap?);
-        self.members[*i].grundy_of(part).or_else(by_period)
+        let by_period = || (self.numbers.get(*i)?.as_ref()?.0)(heap?, work);
+        self.members[*i].grundy_of(part, work).or_else(by_period)
     }
 }
 
@@ -456,9 +460,5 @@ impl Disjunctive for SideBySide {
                 _ => Summand::Parts(member.parts(state).into_iter().map(|part| (i, part)).collect()),
             })
             .collect()
-    }
-
-    fn place(&self, m: Move) -> usize {
-        m.member as usize
     }
 }

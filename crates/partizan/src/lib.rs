@@ -3,12 +3,11 @@
 //! ```
 //! use grundy_core::game::{Game, Notation};
 //! use grundy_partizan::stalks::Stalks;
-//! use grundy_session::Canonical;
+//! use grundy_session::{Canonical, quiet_work};
 //! use grundy_solve::{Worth, cgt::ByForms};
-//! use std::time::Duration;
 //!
 //! let game = Stalks::new("GBB")?;
-//! let form = ByForms::default().canonical(&game, &game.start(), Duration::from_secs(1));
+//! let form = ByForms::default().canonical(&game, &game.start(), &quiet_work());
 //! assert_eq!(form, Canonical::Form("{0,^*|0}".to_owned()));
 //! # Ok::<(), String>(())
 //! ```

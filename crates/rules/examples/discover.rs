@@ -15,7 +15,7 @@ fn main() -> Result<(), String> {
     let threads = threads.parse().map_err(|error| format!("{error}"))?;
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let rules = Rules::new(&text).map_err(|fault| fault.show(&text))?;
-    let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|_| {} };
+    let work = Work { stop: &NEVER, until: None, threads, memory_limit: None, report: &|_| {} };
     let began = processor_seconds();
     let found = find(&rules, &Horizon::default(), &work).map_err(|error| error.to_string())?;
     let found = found.ok_or("no end of positions")?;

@@ -1,13 +1,12 @@
 //! The values of a position and of all its moves, as far as a given time allows.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::sorting;
 use grundy_core::value::{Unit, Value, Wdl};
 
-use crate::{Go, Limits, MoveList, MoveValue, Session};
+use crate::{Go, Limits, MoveList, MoveValue, NEVER, Session, Work};
 
 /// What is found out about a position and its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,32 +84,37 @@ impl Analysis {
 impl Session {
     /// What is known without a search: the position's value, and its moves as [`Session::values`] gives them.
     pub fn known(&mut self, limit: usize) -> Analysis {
-        let (value, list) = (self.value(), self.values(limit));
+        self.known_within(limit, &self.work(&NEVER))
+    }
+
+    /// As [`Session::known`], as far as the work finds it.
+    pub fn known_within(&mut self, limit: usize, work: &Work<'_>) -> Analysis {
+        let (value, list) = (self.value_within(work), self.values_within(limit, work));
         let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });
         Analysis { value, list }
     }
 
     /// Finds the values of the position and of its first `limit` moves: at once where a method knows them, else by
-    /// searches that take `time` together. Ends early where `stop` is set.
-    pub fn analyze(&mut self, limit: usize, time: Duration, stop: &AtomicBool) -> Analysis {
-        let known = Some(self.known(limit)).filter(|known| known.value.is_some());
+    /// searches that take `time` together. Ends early where the work does.
+    pub fn analyze(&mut self, limit: usize, time: Duration, work: &Work<'_>) -> Analysis {
+        let known = Some(self.known_within(limit, work)).filter(|known| known.value.is_some());
         // Where an opening book ends it knows a position, but not all of its moves.
         let open = |found: &Analysis| found.list.moves.iter().any(|m| m.value.is_none());
         let searches = self.searches();
         match known.filter(|found| !(searches && open(found))) {
             Some(found) => found,
-            None => search(self, limit, time, stop),
+            None => search(self, limit, &work.within(time)),
         }
     }
 }
 
 /// Searches a position that no table covers, for half of the time or until who wins is proved, then each of its moves,
 /// and says `?` of those whose outcome it cannot prove in time.
-fn search(session: &mut Session, limit: usize, time: Duration, stop: &AtomicBool) -> Analysis {
-    let end = Instant::now() + time;
-    let (mut value, mut shown) = prove(session, time / 2, stop);
+fn search(session: &mut Session, limit: usize, work: &Work<'_>) -> Analysis {
+    let left = || work.until.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()));
+    let (mut value, mut shown) = prove(session, &work.within(left() / 2));
     if value.is_none() {
-        (value, shown) = prove(session, end.saturating_duration_since(Instant::now()), stop);
+        (value, shown) = prove(session, work);
     }
     let words = session.legal_moves(limit.saturating_add(1));
     let truncated = words.len() > limit;
@@ -119,9 +123,9 @@ fn search(session: &mut Session, limit: usize, time: Duration, stop: &AtomicBool
     let mut moves: Vec<MoveValue> =
         words.into_iter().take(limit).map(|word| MoveValue { value: won(&word), word }).collect();
     // What one move leaves of its time is for those that need more, first to say who wins and then how soon.
-    ask(session, &mut moves, end, stop, 2, |_| true);
-    ask(session, &mut moves, end, stop, 1, |value| value.is_none());
-    ask(session, &mut moves, end, stop, 1, |value| value.is_some_and(Value::is_unmeasured));
+    ask(session, &mut moves, work, 2, |_| true);
+    ask(session, &mut moves, work, 1, |value| value.is_none());
+    ask(session, &mut moves, work, 1, |value| value.is_some_and(Value::is_unmeasured));
     // What the search of the whole left open, all the moves together may settle.
     let value = value.filter(|value| !value.is_unmeasured()).or_else(|| best_of(&moves)).or(value);
     if value.is_some_and(|value| value.wdl() == Wdl::Loss && value.margin().is_none()) {
@@ -144,32 +148,30 @@ fn best_of(moves: &[MoveValue]) -> Option<Value> {
 fn ask(
     session: &mut Session,
     moves: &mut [MoveValue],
-    end: Instant,
-    stop: &AtomicBool,
+    work: &Work<'_>,
     part: u32,
     open: impl Fn(Option<Value>) -> bool,
 ) {
     let waiting: Vec<usize> = (0..moves.len()).filter(|&at| open(moves[at].value)).collect();
     for (done, &at) in waiting.iter().enumerate() {
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() || stop.load(Ordering::Relaxed) {
+        if work.stopped() {
             break;
         }
+        let left = work.until.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()));
         let share = left / u32::try_from(waiting.len() - done).unwrap_or(1) / part;
         let MoveValue { word, value } = &mut moves[at];
-        *value = value_of_move(session, word, share, stop).or(*value);
+        *value = value_of_move(session, word, &work.within(share)).or(*value);
     }
 }
 
-/// What a search of at most this long proves, the outcome alone where it knows no more; and the best move that it shows.
-fn prove(session: &mut Session, time: Duration, stop: &AtomicBool) -> (Option<Value>, Option<String>) {
-    if let Some(value) = session.value() {
+/// What a search proves until the work ends, the outcome alone where it knows no more; and the best move that it shows.
+fn prove(session: &mut Session, work: &Work<'_>) -> (Option<Value>, Option<String>) {
+    if let Some(value) = session.value_within(work) {
         return (Some(value), None);
     }
-    let now = Instant::now();
-    let limits = Limits { hard: Some(now + time), ..Limits::default() };
+    let limits = Limits { hard: work.until, ..Limits::default() };
     let mut found = (None, None);
-    session.think(&Go { limits, ..Go::default() }, stop, &mut |info| {
+    session.think(&Go { limits, ..Go::default() }, work.stop, &mut |info| {
         if info.rank == 1 {
             found = (info.score.settled(), info.pv.first().cloned());
         }
@@ -178,12 +180,11 @@ fn prove(session: &mut Session, time: Duration, stop: &AtomicBool) -> (Option<Va
 }
 
 /// A move's value for its mover: what stands after it, turned back.
-fn value_of_move(session: &mut Session, word: &str, time: Duration, stop: &AtomicBool) -> Option<Value> {
-    let now = Instant::now();
-    let limits = Limits { hard: Some(now + time), ..Limits::default() };
+fn value_of_move(session: &mut Session, word: &str, work: &Work<'_>) -> Option<Value> {
+    let limits = Limits { hard: work.until, ..Limits::default() };
     let go = Go { limits, search_moves: vec![word.to_owned()], ..Go::default() };
     let mut value = None;
-    session.think(&go, stop, &mut |info| {
+    session.think(&go, work.stop, &mut |info| {
         if info.rank == 1 {
             value = info.score.settled();
         }

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
@@ -14,6 +14,7 @@ use grundy_core::value::{Step, Unit, Value};
 
 use crate::{
     Canonical, Division, Go, Grundy, Home, Info, LoonyMoves, Need, Settings, SolveError, Successor, Tabled,
+    Work,
 };
 
 /// A move of the position on top of a board: its number among the moves that the board has listed there. It stays valid
@@ -205,7 +206,8 @@ pub trait Board: Send {
     /// The work was stopped or is too large; a search may then answer.
     fn ready(&mut self, need: &Need<'_>) -> Result<(), SolveError>;
 
-    /// The exact value for the player to move, finished or not, where a method knows it without a search.
+    /// The exact value for the player to move, finished or not, where a method has it at hand: after [`Board::ready`] that
+    /// of the position and of those after its moves, as far as it was found.
     fn value(&self) -> Option<Value>;
 
     /// The exact value of a move for the player who makes it.
@@ -226,20 +228,20 @@ pub trait Board: Send {
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
     fn without_rule(&self) -> Option<(Value, &'static str)>;
 
-    /// The Grundy number, where the game is impartial and a method finds it within `time`, else why not.
-    fn grundy(&self, time: Duration) -> Grundy;
+    /// The Grundy number, where the game is impartial and a method finds it before the work ends, else why not.
+    fn grundy(&self, work: &Work<'_>) -> Grundy;
 
-    /// The canonical form, where the game has such forms and a method finds it within `time`.
-    fn canonical_form(&self, time: Duration) -> Canonical;
+    /// The canonical form, where the game has such forms and a method finds it before the work ends.
+    fn canonical_form(&self, work: &Work<'_>) -> Canonical;
 
     /// Lines of play of exactly `depth` plies.
     fn perft(&self, depth: u32) -> u64;
 
-    /// Comments on the position for a player, one a line, as far as they are found until then or until `stop`.
-    fn remarks(&mut self, settings: &Settings, until: Instant, stop: &AtomicBool) -> Vec<String>;
+    /// Comments on the position for a player, one a line, as far as they are found before the work ends.
+    fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String>;
 
-    /// The loony states of the moves, as far as they are found until then; `None` where the game has none.
-    fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves>;
+    /// The loony states of the moves, as far as they are found before the work ends; `None` where the game has none.
+    fn loony(&mut self, settings: &Settings, work: &Work<'_>) -> Option<LoonyMoves>;
 
     // ---- search ----
 
@@ -267,6 +269,9 @@ pub trait Board: Send {
         every: Duration,
         settings: &Settings,
     ) -> Option<Result<bool, TableError>>;
+
+    /// About how many bytes of memory its methods keep, searches left out.
+    fn bytes(&self) -> u64;
 
     // ---- tables ----
 

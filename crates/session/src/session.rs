@@ -3,7 +3,7 @@
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
@@ -20,7 +20,7 @@ use crate::answer::{
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
-    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, Method, MoveList, MoveValue, Need,
+    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, Method, MoveList, MoveValue, NEVER, Need,
     Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
 };
 
@@ -297,10 +297,10 @@ impl Session {
         }))
     }
 
-    /// Comments on the position for a player, one a line. What takes a search is found in this time or said to be
-    /// open; without any time nothing is searched.
-    pub fn remarks(&mut self, time: Duration, stop: &AtomicBool) -> Vec<String> {
-        self.board.remarks(&self.settings, Instant::now() + time, stop)
+    /// Comments on the position for a player, one a line. What takes a search is found before the work ends or said to be
+    /// open; where it has ended already nothing is searched.
+    pub fn remarks(&mut self, work: &Work<'_>) -> Vec<String> {
+        self.board.remarks(&self.settings, work)
     }
 
     // ---- moves ----
@@ -372,12 +372,8 @@ impl Session {
     pub fn ready(&mut self, work: &Work<'_>, until: Option<Instant>) -> Ready {
         let searches = self.board.searches();
         let until = until.filter(|_| searches);
-        let halt = AtomicBool::new(false);
         let notes = Mutex::new(Vec::new());
         let report = |progress: &Progress| {
-            if work.stopped() || until.is_some_and(|until| Instant::now() >= until) {
-                halt.store(true, Ordering::Relaxed);
-            }
             // Work that has no size yet is announced: what it is about is all that is known.
             if let (0, 0, Ok(mut notes)) = (progress.done, progress.total, notes.lock())
                 && notes.is_empty()
@@ -386,8 +382,7 @@ impl Session {
             }
             (work.report)(progress);
         };
-        let stop = if until.is_some() { &halt } else { work.stop };
-        let inner = Work { stop, threads: work.threads, memory_limit: work.memory_limit, report: &report };
+        let inner = Work { until: work.until.into_iter().chain(until).min(), report: &report, ..*work };
         let unasked = if searches { BESIDE_A_SEARCH } else { ALONE };
         let need = Need { home: &self.home, unasked, hurried: until.is_some(), work: &inner };
         let refused = self.board.ready(&need).err();
@@ -395,41 +390,53 @@ impl Session {
         if let Some((value, rule)) = self.board.without_rule() {
             notes.push(format!("{} without {rule}", value.show(self.unit())));
         }
-        let value = self.over().or_else(|| self.board.value());
+        // What another question is at work on is not waited for a second time.
+        let known = || (refused != Some(SolveError::Busy)).then(|| self.board.value()).flatten();
+        let value = self.over().or_else(known);
         Ready { notes, refused, value, change: Some(self.changes) }
     }
 
-    /// [`Session::ready`] without a limit of time.
-    fn at_leisure(&mut self) -> Ready {
-        let threads = self.settings.threads.max(1);
-        self.ready(&Work { threads, ..quiet_work() }, None)
+    /// Work of the session's threads that ends when the flag is set.
+    pub fn work<'a>(&self, stop: &'a AtomicBool) -> Work<'a> {
+        let (threads, memory_limit) = (self.settings.threads.max(1), self.settings.memory);
+        Work { stop, threads, memory_limit, ..quiet_work() }
     }
 
     /// The exact value of the position for the player to move, without the points so far; `None` where that takes a
     /// search.
     pub fn value(&mut self) -> Option<Value> {
-        self.over().or_else(|| self.at_leisure().value)
+        self.value_within(&self.work(&NEVER))
+    }
+
+    /// As [`Session::value`], as far as the work finds it.
+    pub fn value_within(&mut self, work: &Work<'_>) -> Option<Value> {
+        self.over().or_else(|| self.ready(work, None).value)
     }
 
     /// Legal moves with their exact values for the player who makes them, best first. At most `limit` are given; the
     /// worst are left out. Values that are not known are `None`.
     pub fn values(&mut self, limit: usize) -> MoveList {
+        self.values_within(limit, &self.work(&NEVER))
+    }
+
+    /// As [`Session::values`], as far as the work finds them.
+    pub fn values_within(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
         if self.over().is_some() {
             return MoveList::default();
         }
-        self.at_leisure();
+        self.ready(work, None);
         let (list, truncated) = valued_moves(self.board.as_mut(), limit);
         let moves =
             list.into_iter().map(|(m, value)| MoveValue { word: self.board.word(m), value }).collect();
         MoveList { moves, truncated }
     }
 
-    /// The loony states of the moves, as far as they are found in this time; `None` where the game has none.
-    pub fn loony(&mut self, time: Duration) -> Option<LoonyMoves> {
+    /// The loony states of the moves, as far as the work finds them; `None` where the game has none.
+    pub fn loony(&mut self, work: &Work<'_>) -> Option<LoonyMoves> {
         if self.over().is_none() {
-            self.at_leisure();
+            self.ready(work, None);
         }
-        self.board.loony(&self.settings, Instant::now() + time)
+        self.board.loony(&self.settings, work)
     }
 
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
@@ -439,22 +446,22 @@ impl Session {
 
     /// The Grundy number of the position, where the game is impartial and a method finds it in time, else why not.
     pub fn grundy(&mut self) -> Grundy {
-        self.grundy_within(FORM)
+        self.grundy_within(&quiet_work().within(FORM))
     }
 
-    /// As [`Session::grundy`], given up after this time.
-    pub fn grundy_within(&mut self, time: Duration) -> Grundy {
-        self.board.grundy(time)
+    /// As [`Session::grundy`], as far as the work finds it.
+    pub fn grundy_within(&mut self, work: &Work<'_>) -> Grundy {
+        self.board.grundy(work)
     }
 
     /// The canonical form of the position, whoever is to move, where the game has such forms and it is found in time.
     pub fn canonical_form(&mut self) -> Canonical {
-        self.canonical_form_within(FORM)
+        self.canonical_form_within(&quiet_work().within(FORM))
     }
 
-    /// As [`Session::canonical_form`], given up after this time.
-    pub fn canonical_form_within(&mut self, time: Duration) -> Canonical {
-        self.board.canonical_form(time)
+    /// As [`Session::canonical_form`], as far as the work finds it.
+    pub fn canonical_form_within(&mut self, work: &Work<'_>) -> Canonical {
+        self.board.canonical_form(work)
     }
 
     /// Lines of play of exactly `depth` plies.
@@ -492,8 +499,9 @@ impl Session {
         if self.settings.method == Method::MonteCarlo {
             return Ready { change: Some(self.changes), ..Ready::default() };
         }
-        let threads = self.settings.threads.max(1);
-        self.ready(&Work { stop, threads, ..quiet_work() }, go.limits.patience())
+        // Where there is no search nobody goes on when half of the time is over.
+        let until = go.limits.hard.filter(|_| !self.board.searches());
+        self.ready(&Work { until, ..self.work(stop) }, go.limits.patience())
     }
 
     /// Finds a move: at once where the value is known and [`Method::MonteCarlo`] was not chosen, else by a search within the
@@ -601,6 +609,12 @@ impl Session {
 
     fn info(&self, depth: u32, score: Score, nodes: u64, pv: Vec<String>) -> Info {
         Info { depth, seldepth: depth, nodes, hashfull: 0, rank: 1, score, unit: self.unit(), pv }
+    }
+
+    /// About how many bytes of memory the game's methods keep, of tables and of what they remember; what searches have
+    /// learned is left out.
+    pub fn bytes(&self) -> u64 {
+        self.board.bytes()
     }
 
     // ---- tables ----

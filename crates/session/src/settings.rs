@@ -12,6 +12,8 @@ pub struct Settings {
     pub threads: usize,
     /// Megabytes of transposition table.
     pub hash_mb: usize,
+    /// The most memory that a question may use for tables and for what methods remember, in bytes; `None` is what there is.
+    pub memory: Option<u64>,
     /// The folder of tables; `None` is the usual one.
     pub tables: Option<PathBuf>,
     /// How many lines a search reports.
@@ -32,6 +34,7 @@ impl Default for Settings {
         Settings {
             threads: 1,
             hash_mb: 64,
+            memory: None,
             tables: None,
             multi_pv: 1,
             seed: None,

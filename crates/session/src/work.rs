@@ -1,14 +1,19 @@
 //! Long work: what it may use, its progress, and why it failed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use grundy_core::table::Folder;
 
-/// What a long piece of work may use, and how it is stopped and watched.
+/// What a long piece of work may use, and how it is stopped and watched. A question takes one of these along through all
+/// that is done for it.
+#[derive(Clone, Copy)]
 pub struct Work<'a> {
     /// Set from outside to end the work early.
     pub stop: &'a AtomicBool,
+    /// When the work ends early by itself.
+    pub until: Option<Instant>,
     /// How many threads may work, at least 1.
     pub threads: usize,
     /// The most memory to use, in bytes; the work is refused before it starts where it needs more.
@@ -18,9 +23,33 @@ pub struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Whether the stop flag is set.
+    /// Whether the work is to end: its stop flag is set, or its time is over.
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// The same work, ended after `time` at the latest.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        let end = Instant::now().checked_add(time);
+        Work { until: self.until.into_iter().chain(end).min(), ..*self }
+    }
+
+    /// Takes a lock that others may hold for as long as their questions take; `None` where the work ends before that.
+    pub fn lock<'m, T>(&self, mutex: &'m Mutex<T>) -> Option<MutexGuard<'m, T>> {
+        loop {
+            match mutex.try_lock() {
+                Ok(guard) => return Some(guard),
+                // What methods remember is true even if a thread died while it held the lock.
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) if self.stopped() => return None,
+                // Nothing ends this work: there is no need to look again and again.
+                Err(TryLockError::WouldBlock) if self.until.is_none() && std::ptr::eq(self.stop, &NEVER) => {
+                    return Some(mutex.lock().unwrap_or_else(PoisonError::into_inner));
+                }
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+            }
+        }
     }
 
     /// The bytes of memory that it may use: its limit, else what the system has to give, where it says so; never more
@@ -60,12 +89,18 @@ fn mappable_memory() -> Option<u64> {
     Some(limit.saturating_sub(mapped).saturating_sub(ASIDE))
 }
 
+/// Between two looks at a lock that others hold.
+const LOOK: Duration = Duration::from_millis(1);
+
 /// A stop flag that is never set.
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
+/// A stop flag that is always set: of work that must not begin, so that only what is known is found.
+pub static STOPPED: AtomicBool = AtomicBool::new(true);
+
 /// Work on one thread that is neither stopped nor watched.
 pub fn quiet_work() -> Work<'static> {
-    Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} }
+    Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} }
 }
 
 /// The progress of a long piece of work.
@@ -82,8 +117,10 @@ pub struct Progress {
 /// Why a method gave no table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolveError {
-    /// The stop flag was set.
+    /// The stop flag was set, or the time was over.
     Stopped,
+    /// Another question was at work on it for as long as this one could wait.
+    Busy,
     /// The work would need more memory than it may use; both in bytes.
     TooLarge {
         /// What the work would need.
@@ -106,6 +143,7 @@ impl std::fmt::Display for SolveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SolveError::Stopped => f.write_str("stopped"),
+            SolveError::Busy => f.write_str("another question is at work on it"),
             SolveError::TooLarge { needed, limit } => {
                 write!(f, "needs {} MB of memory, the limit is {} MB", needed.div_ceil(1 << 20), limit >> 20)
             }

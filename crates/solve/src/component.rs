@@ -2,10 +2,9 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use grundy_core::game::{MORE, Notation, Player};
-use grundy_session::{Grundy, Spec};
+use grundy_session::{Grundy, Spec, Work};
 
 use crate::Worth;
 use crate::cgt::{Arena, ByForms, Form, Gap, Partizan, Patience};
@@ -43,8 +42,8 @@ pub trait Component: Send + Sync + fmt::Debug {
     /// A drawing for a person.
     fn draw(&self, board: &str) -> String;
 
-    /// The Grundy number of a board of an impartial game.
-    fn grundy(&self, board: &str, time: Duration) -> Grundy;
+    /// The Grundy number of a board of an impartial game, as far as the work finds it.
+    fn grundy(&self, board: &str, work: &Work<'_>) -> Grundy;
 
     /// The canonical form of a board in an arena.
     ///
@@ -111,7 +110,7 @@ trait Side<G: Notation>: Send + Sync {
     /// Whether a move may be made in a sum.
     fn playable(game: &G, m: G::Move) -> bool;
 
-    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy;
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy;
 
     fn form(
         &self,
@@ -133,8 +132,8 @@ impl<G: Impartial + Notation> Side<G> for ByMex<G> {
         game.playable(m)
     }
 
-    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
-        Worth::grundy(self, game, position, time)
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
+        Worth::grundy(self, game, position, work)
     }
 
     fn form(
@@ -160,8 +159,8 @@ impl<G: Partizan + Notation> Side<G> for ByForms<G> {
         true
     }
 
-    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
-        Worth::grundy(self, game, position, time)
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
+        Worth::grundy(self, game, position, work)
     }
 
     fn form(
@@ -243,9 +242,9 @@ impl<G: Notation, W: Side<G>> Component for Typed<G, W> {
         self.position(board, Player::One).map_or_else(|why| why, |position| self.game.draw(&position))
     }
 
-    fn grundy(&self, board: &str, time: Duration) -> Grundy {
+    fn grundy(&self, board: &str, work: &Work<'_>) -> Grundy {
         match self.position(board, Player::One) {
-            Ok(position) => self.worth.grundy(&self.game, &position, time),
+            Ok(position) => self.worth.grundy(&self.game, &position, work),
             Err(why) => Grundy::Unknown(why),
         }
     }

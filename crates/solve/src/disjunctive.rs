@@ -1,14 +1,13 @@
 //! Sums of games of different kinds: Grundy numbers where all are impartial, loopy ones among them, else canonical forms.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, TryLockError};
 
-use grundy_core::game::legal_moves;
+use grundy_core::game::Player;
 use grundy_core::value::Value;
-use grundy_session::{Canonical, Grundy, NEVER, Need, SolveError};
+use grundy_session::{Canonical, Grundy, Need, SolveError, Work};
 
-use crate::cgt::{Arena, Dyadic, Form, PARTIZAN, Patience, Simple, mover_wins, write};
+use crate::at_hand::AtHand;
+use crate::cgt::{Arena, Dyadic, Form, LATE, PARTIZAN, Patience, Simple, mover_wins, write};
 use crate::component::Component;
 use crate::sum::{BySum, Sum};
 use crate::{Oracle, Worth};
@@ -17,9 +16,6 @@ use crate::{Oracle, Worth};
 pub trait Disjunctive: Sum {
     /// The summands of a position.
     fn summands<'a>(&'a self, position: &'a Self::Position) -> Vec<Summand<'a, Self::Part>>;
-
-    /// Which summand a move is made in.
-    fn place(&self, m: Self::Move) -> usize;
 }
 
 /// A game of a sum in a position.
@@ -39,22 +35,20 @@ enum Total {
     Unknown(String),
 }
 
-/// A question may take so long for each summand where nothing was prepared.
-const UNPREPARED: Duration = Duration::from_millis(200);
-/// The same where the preparation has found no end.
-const HOPELESS: Duration = Duration::from_millis(2);
+/// Steps of a question that was not made ready.
+const UNPREPARED: u32 = 1_000;
 
 /// Answers for sums, without distances.
 #[derive(Debug)]
 pub struct ByComponents<G: Disjunctive> {
     numbers: BySum<G>,
     arena: Mutex<Arena>,
-    hopeless: AtomicBool,
+    at_hand: AtHand<G::Position>,
 }
 
 impl<G: Disjunctive> Default for ByComponents<G> {
     fn default() -> ByComponents<G> {
-        ByComponents { numbers: BySum::default(), arena: Mutex::default(), hopeless: AtomicBool::new(false) }
+        ByComponents { numbers: BySum::default(), arena: Mutex::default(), at_hand: AtHand::default() }
     }
 }
 
@@ -64,50 +58,66 @@ impl<G: Disjunctive> ByComponents<G> {
         game: &G,
         summand: &Summand<'_, G::Part>,
         arena: &mut Arena,
-        time: Duration,
+        patience: &mut Patience<'_>,
     ) -> Total {
-        let late = || Total::Unknown("not found in time".to_owned());
+        let late = || Total::Unknown(LATE.to_owned());
         match summand {
             Summand::Parts(parts) => {
-                let number = parts.iter().try_fold(0, |sum, p| Some(sum ^ self.numbers.number(game, p)?));
-                number.map_or_else(late, Total::Number)
+                let number = |part| self.numbers.number(game, part, patience.work());
+                let sum = parts.iter().try_fold(0, |sum, part| Some(sum ^ number(part)?));
+                sum.map_or_else(late, Total::Number)
             }
             Summand::Component(component, board) if component.is_impartial() => {
-                match component.grundy(board, time) {
+                match component.grundy(board, patience.work()) {
                     Grundy::Number(number) => Total::Number(number),
                     Grundy::Loopy(list) => Total::Loopy(list),
                     Grundy::Unknown(why) => Total::Unknown(why),
                 }
             }
             Summand::Component(component, board) => {
-                let mut patience = Patience::new(time, &NEVER);
-                component.form(board, arena, &mut patience).map_or_else(|_| late(), Total::Form)
+                component.form(board, arena, patience).map_or_else(|_| late(), Total::Form)
             }
         }
     }
 
-    fn each(&self, game: &G, position: &G::Position, arena: &mut Arena, time: Duration) -> Vec<Total> {
-        let summands = game.summands(position);
-        summands.iter().map(|summand| self.of_summand(game, summand, arena, time)).collect()
+    /// What a position is worth, found with one patience for all of its games.
+    fn sum_in(
+        &self,
+        game: &G,
+        position: &G::Position,
+        arena: &mut Arena,
+        patience: &mut Patience<'_>,
+    ) -> Total {
+        let mut each = Vec::new();
+        for summand in game.summands(position) {
+            match self.of_summand(game, &summand, arena, patience) {
+                unknown @ Total::Unknown(_) => return unknown,
+                known => each.push(known),
+            }
+        }
+        total(&each, arena, patience)
     }
 
-    fn time(&self) -> Duration {
-        if self.hopeless.load(Relaxed) { HOPELESS } else { UNPREPARED }
+    fn value_in(
+        &self,
+        game: &G,
+        position: &G::Position,
+        arena: &mut Arena,
+        patience: &mut Patience<'_>,
+    ) -> Option<Value> {
+        let sum = self.sum_in(game, position, arena, patience);
+        outcome(&sum, game.turn(position), arena, patience)
     }
 
-    fn value_in(&self, game: &G, position: &G::Position, arena: &mut Arena, time: Duration) -> Option<Value> {
-        let each = self.each(game, position, arena, time);
-        outcome(&total(&each, arena, time), game.turn(position), arena, time)
-    }
-
-    fn sum_in(&self, game: &G, position: &G::Position, arena: &mut Arena, time: Duration) -> Total {
-        let each = self.each(game, position, arena, time);
-        total(&each, arena, time)
+    /// About how many bytes the method has taken, without its games.
+    pub(crate) fn bytes(&self) -> u64 {
+        let arena = self.arena.try_lock().map_or(Patience::steps(0).room(), |arena| arena.bytes());
+        arena + self.numbers.bytes() + self.at_hand.bytes()
     }
 }
 
 /// What the summands are worth together.
-fn total(each: &[Total], arena: &mut Arena, time: Duration) -> Total {
+fn total(each: &[Total], arena: &mut Arena, patience: &mut Patience<'_>) -> Total {
     let mut number = 0;
     let mut loopy: Option<Vec<u64>> = None;
     let mut forms = Vec::new();
@@ -131,71 +141,67 @@ fn total(each: &[Total], arena: &mut Arena, time: Duration) -> Total {
             Total::Unknown("a game that can go on for ever beside one with different moves".to_owned())
         }
         (None, false) => {
-            let mut patience = Patience::new(time, &NEVER);
             let start = arena.simple(Simple { number: Dyadic::ZERO, ups: 0, star: number });
-            let sum = start
-                .and_then(|start| forms.iter().try_fold(start, |sum, &f| arena.sum(sum, f, &mut patience)));
-            sum.map_or_else(|_| Total::Unknown("not found in time".to_owned()), Total::Form)
+            let sum =
+                start.and_then(|start| forms.iter().try_fold(start, |sum, &f| arena.sum(sum, f, patience)));
+            sum.map_or_else(|_| Total::Unknown(LATE.to_owned()), Total::Form)
         }
     }
 }
 
 /// Who wins a sum, for the player to move.
-fn outcome(sum: &Total, turn: grundy_core::game::Player, arena: &mut Arena, time: Duration) -> Option<Value> {
+fn outcome(sum: &Total, turn: Player, arena: &mut Arena, patience: &mut Patience<'_>) -> Option<Value> {
     let won = |wins| if wins { Value::WIN } else { Value::LOSS };
     match sum {
         Total::Number(number) => Some(won(*number != 0)),
         Total::Loopy(list) if list.contains(&0) => Some(Value::WIN),
         Total::Loopy(_) => Some(Value::DRAW),
-        Total::Form(form) => mover_wins(arena, *form, turn, &mut Patience::new(time, &NEVER)).ok().map(won),
+        Total::Form(form) => mover_wins(arena, *form, turn, patience).ok().map(won),
         Total::Unknown(_) => None,
     }
 }
 
 impl<G: Disjunctive> Oracle<G> for ByComponents<G> {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let mut arena = self.arena.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = self.value_in(game, position, &mut arena, need.unasked).is_some();
-        self.hopeless.store(!known, Relaxed);
-        Ok(())
+        if self.at_hand.get(position).is_some() {
+            return Ok(());
+        }
+        let work = need.work.within(need.unasked);
+        let Some(mut arena) = work.lock(&self.arena) else { return Err(SolveError::Busy) };
+        let mut patience = Patience::new(&work);
+        arena.make_room(patience.room());
+        let of = |position: &G::Position| self.value_in(game, position, &mut arena, &mut patience);
+        self.at_hand.fill(game, position, &work, of);
+        if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let mut arena = self.arena.lock().unwrap_or_else(PoisonError::into_inner);
-        self.value_in(game, position, &mut arena, self.time())
-    }
-
-    /// All of them; none in a lost position.
-    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
-        let mut arena = self.arena.lock().unwrap_or_else(PoisonError::into_inner);
-        let (arena, time) = (&mut *arena, self.time());
-        let mut each = self.each(game, position, arena, time);
-        let value = outcome(&total(&each, arena, time), game.turn(position), arena, time)?;
-        let mut keeping = Vec::new();
-        if value == Value::LOSS {
-            return Some(keeping);
+        if let Some(value) = self.at_hand.get(position) {
+            return Some(value);
         }
-        for m in legal_moves(game, position) {
-            let child = game.play(position, m);
-            let place = game.place(m);
-            let summand = game.summands(&child).swap_remove(place);
-            let after = self.of_summand(game, &summand, arena, time);
-            let before = std::mem::replace(&mut each[place], after);
-            let found = outcome(&total(&each, arena, time), game.turn(&child), arena, time);
-            each[place] = before;
-            let keeps = if value == Value::WIN { Value::LOSS } else { Value::DRAW };
-            if found == Some(keeps) {
-                keeping.push(m);
-            }
-        }
-        Some(keeping)
+        let mut arena = match self.arena.try_lock() {
+            Ok(arena) => arena,
+            // What is remembered is true even if a thread died while it held the lock.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // Others are at work: what they find is at hand when they are done.
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        self.value_in(game, position, &mut arena, &mut Patience::steps(UNPREPARED))
     }
 }
 
 impl<G: Disjunctive> Worth<G> for ByComponents<G> {
-    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
-        let mut arena = self.arena.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.sum_in(game, position, &mut arena, time) {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
+        let Some(mut arena) = work.lock(&self.arena) else { return Grundy::Unknown(LATE.to_owned()) };
+        match self.sum_in(game, position, &mut arena, &mut Patience::new(work)) {
             Total::Number(number) => Grundy::Number(number),
             Total::Loopy(list) => Grundy::Loopy(list),
             Total::Unknown(why) => Grundy::Unknown(why),
@@ -206,13 +212,16 @@ impl<G: Disjunctive> Worth<G> for ByComponents<G> {
         }
     }
 
-    fn canonical(&self, game: &G, position: &G::Position, time: Duration) -> Canonical {
-        let mut arena = self.arena.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.sum_in(game, position, &mut arena, time) {
+    fn canonical(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Canonical {
+        let Some(mut arena) = work.lock(&self.arena) else { return Canonical::NotInTime };
+        let mut patience = Patience::new(work);
+        match self.sum_in(game, position, &mut arena, &mut patience) {
             Total::Number(number) => Canonical::of(&Grundy::Number(number)),
             Total::Loopy(_) => Canonical::Unknown,
             Total::Unknown(_) => Canonical::NotInTime,
-            Total::Form(form) => write(&mut arena, form).map_or(Canonical::NotInTime, Canonical::Form),
+            Total::Form(form) => {
+                write(&mut arena, form, &mut patience).map_or(Canonical::NotInTime, Canonical::Form)
+            }
         }
     }
 }

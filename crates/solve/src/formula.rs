@@ -5,6 +5,7 @@ use crate::sum::BySum;
 use crate::sum::Sum;
 use grundy_core::game::{Game, legal_moves};
 use grundy_core::value::Value;
+use grundy_session::Work;
 
 /// A game whose values are given by a formula.
 pub trait Formula: Game {
@@ -43,6 +44,10 @@ pub trait Formula: Game {
 pub struct ByFormula;
 
 impl<G: Formula> Oracle<G> for ByFormula {
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         Some(game.formula(position))
     }
@@ -51,7 +56,7 @@ impl<G: Formula> Oracle<G> for ByFormula {
         Some(if game.over(position).is_some() { Vec::new() } else { game.keeping_moves(position) })
     }
 
-    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+    fn grundy(&self, game: &G, position: &G::Position, _work: &Work<'_>) -> Option<u64> {
         game.grundy(position)
     }
 
@@ -76,6 +81,10 @@ impl<G: Sum> Default for ByFormulaAndSum<G> {
 }
 
 impl<G: Formula + Sum> Oracle<G> for ByFormulaAndSum<G> {
+    fn bytes(&self) -> u64 {
+        self.sum.bytes()
+    }
+
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
         ByFormula.value(game, position)
     }
@@ -84,8 +93,8 @@ impl<G: Formula + Sum> Oracle<G> for ByFormulaAndSum<G> {
         ByFormula.keeping_moves(game, position)
     }
 
-    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
-        game.grundy(position).or_else(|| self.sum.grundy(game, position))
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
+        game.grundy(position).or_else(|| self.sum.grundy(game, position, work))
     }
 
     fn no_grundy(&self, game: &G) -> Option<String> {

@@ -51,6 +51,10 @@ impl<G: Framed> ByFrames<G> {
 }
 
 impl<G: Framed> Oracle<G> for ByFrames<G> {
+    fn bytes(&self) -> u64 {
+        self.tables().iter().map(|(_, table)| table.bytes()).sum()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let work = need.work;
         if self.tables().iter().any(|(frame, _)| game.place(frame, position).is_some()) {

@@ -8,16 +8,15 @@
 mod loopy;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
 use crate::Worth;
+use crate::at_hand::BESIDE;
 use crate::sum::Mex;
 use grundy_core::game::{Flow, Game, MORE, class_of};
-use grundy_session::{Grundy, NEVER};
+use grundy_session::{Grundy, Work};
 
 pub use loopy::{Number, loopy_values};
 
@@ -52,6 +51,9 @@ pub trait Impartial: Game {
 
 /// The most positions that are remembered.
 const POSITIONS: usize = 8_000_000;
+/// Bytes that they may take, and what a position that keeps something elsewhere keeps there.
+const ROOM: usize = 1 << 29;
+const ELSEWHERE: usize = 96;
 /// The most moves of a game with circles that are listed.
 const ARROWS: usize = 30_000_000;
 /// Why a number was not found.
@@ -73,35 +75,38 @@ impl<G: Game> Default for ByMex<G> {
     }
 }
 
-/// The time that work may take.
+/// Counts the steps of work.
 struct Clock<'a> {
-    end: Instant,
-    stop: &'a AtomicBool,
+    work: &'a Work<'a>,
     steps: u32,
 }
 
 impl Clock<'_> {
-    /// Counts a step; false where the time is over.
+    /// Counts a step; false where the work is to end.
     fn step(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
-        !self.steps.is_multiple_of(STRETCH)
-            || Instant::now() < self.end && !self.stop.load(std::sync::atomic::Ordering::Relaxed)
+        !self.steps.is_multiple_of(STRETCH) || !self.work.stopped()
     }
+}
+
+/// How many positions may be remembered: none more than fit in [`ROOM`].
+fn most<P>() -> usize {
+    let elsewhere = if std::mem::needs_drop::<P>() { ELSEWHERE } else { 0 };
+    POSITIONS.min(ROOM / (size_of::<(P, Number)>() + BESIDE + elsewhere))
 }
 
 impl<G: Impartial> ByMex<G> {
     /// The number of a position.
     ///
     /// # Errors
-    /// Why there is none: the time is over, there are too many positions, or one of them has a flaw.
-    pub fn number(&self, game: &G, position: &G::Position, time: Duration) -> Result<Number, String> {
-        // What is remembered is true even if a thread died while it held the lock.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Why there is none: the work has ended, there are too many positions, or one of them has a flaw.
+    pub fn number(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Result<Number, String> {
+        let mut known = work.lock(&self.known).ok_or(LATE)?;
         let class = class_of(game, position);
         if let Some(number) = known.get(&class) {
             return Ok(number.clone());
         }
-        let mut clock = Clock { end: Instant::now() + time, stop: &NEVER, steps: 0 };
+        let mut clock = Clock { work, steps: 0 };
         match game.loopy() {
             false => mex(game, &class, &mut known, &mut clock)?,
             true => circles(game, &class, &mut known, &mut clock)?,
@@ -142,7 +147,7 @@ fn mex<G: Impartial>(
         }
         numbers.clear();
         let before = open.len();
-        if known.len() >= POSITIONS || before >= 4 * POSITIONS {
+        if known.len() >= most::<G::Position>() || before >= 4 * most::<G::Position>() {
             return Err(MANY.to_owned());
         }
         let mut tired = false;
@@ -189,7 +194,7 @@ fn circles<G: Impartial>(
         if let Some(flaw) = game.flaw(&now) {
             return Err(flaw);
         }
-        if list.len() >= POSITIONS / 2 || arrows >= ARROWS {
+        if list.len() >= most::<G::Position>() / 2 || arrows >= ARROWS {
             return Err(MANY.to_owned());
         }
         let mut tired = false;
@@ -211,7 +216,7 @@ fn circles<G: Impartial>(
         arrows += heads.len();
         exits.push(heads);
     }
-    if known.len() + list.len() > POSITIONS {
+    if known.len() + list.len() > most::<G::Position>() {
         known.clear();
     }
     known.extend(list.into_iter().zip(loopy_values(&exits)));
@@ -219,11 +224,16 @@ fn circles<G: Impartial>(
 }
 
 impl<G: Impartial> Worth<G> for ByMex<G> {
-    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
+    fn bytes(&self) -> u64 {
+        let all = self.known.try_lock().map_or(POSITIONS, |known| known.capacity());
+        (all * (size_of::<(G::Position, Number)>() + BESIDE)) as u64
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
         if let Some(why) = game.obstacle().or_else(|| game.excluded(position)) {
             return Grundy::Unknown(why);
         }
-        match self.number(game, position, time) {
+        match self.number(game, position, work) {
             Ok(Number::Plain(number)) => Grundy::Number(u64::from(number)),
             Ok(Number::Loopy(numbers)) => Grundy::Loopy(numbers.iter().map(|&n| u64::from(n)).collect()),
             Err(why) => Grundy::Unknown(why),

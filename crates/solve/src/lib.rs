@@ -4,6 +4,7 @@
 //! method. A method that knows exact values is an [`Oracle`]; a search is a [`Seeker`](play::Seeker).
 
 mod asking;
+mod at_hand;
 pub mod bitparallel;
 mod cell;
 pub mod cgt;

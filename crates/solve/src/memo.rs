@@ -2,11 +2,12 @@
 //! distances. Positions of one class share a value, see [`class_of`].
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, TryLockError};
 
 use rustc_hash::FxHashMap;
 
 use crate::Oracle;
+use crate::at_hand::{AtHand, BESIDE};
 use grundy_core::game::{Game, MORE, Scored, children, class_of};
 use grundy_core::value::Value;
 use grundy_session::{Need, SolveError};
@@ -24,6 +25,16 @@ const STRETCH: u64 = 1 << 12;
 #[derive(Debug)]
 pub struct ByMemo<G: Game> {
     known: Mutex<Remembered<G::Position>>,
+    at_hand: AtHand<G::Position>,
+}
+
+impl<G: Game> ByMemo<G> {
+    /// About how many bytes the method has taken.
+    pub(crate) fn bytes(&self) -> u64 {
+        let each = size_of::<(G::Position, Value)>() + BESIDE;
+        let values = self.known.try_lock().map_or(POSITIONS, |known| known.values.capacity());
+        (values * each) as u64 + self.at_hand.bytes()
+    }
 }
 
 #[derive(Debug)]
@@ -35,17 +46,24 @@ struct Remembered<P> {
 
 impl<G: Game> Default for ByMemo<G> {
     fn default() -> ByMemo<G> {
-        ByMemo { known: Mutex::new(Remembered { values: FxHashMap::default(), too_large: None }) }
+        let known = Mutex::new(Remembered { values: FxHashMap::default(), too_large: None });
+        ByMemo { known, at_hand: AtHand::default() }
     }
 }
 
 impl<G: Scored> Oracle<G> for ByMemo<G> {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let work = need.work;
+        if self.at_hand.get(position).is_some() {
+            return Ok(());
+        }
         let root = class_of(game, position);
-        // What is remembered is true even if a thread died while it held the lock.
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.values.contains_key(&root) || known.too_large.as_ref() == Some(&root) {
+        let Some(mut known) = work.lock(&self.known) else { return Err(SolveError::Busy) };
+        if known.too_large.as_ref() == Some(&root) {
             return Ok(());
         }
         if known.values.len() >= POSITIONS / 2 {
@@ -57,13 +75,27 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
         }
         if value.is_none() {
             known.too_large = Some(root);
+        } else {
+            let values = &mut known.values;
+            let of =
+                |position: &G::Position| solve(game, &class_of(game, position), values, UNPREPARED, &|| false);
+            self.at_hand.fill(game, position, work, of);
         }
         Ok(())
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if let Some(value) = self.at_hand.get(position) {
+            return Some(value);
+        }
         let root = class_of(game, position);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = match self.known.try_lock() {
+            Ok(known) => known,
+            // What is remembered is true even if a thread died while it held the lock.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // Others are at work: what they find is at hand when they are done.
+            Err(TryLockError::WouldBlock) => return None,
+        };
         solve(game, &root, &mut known.values, UNPREPARED, &|| false)
     }
 }

@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use grundy_core::game::{Flow, MORE, Scored};
 use grundy_core::value::Value;
-use grundy_session::{Need, SolveError};
+use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
 
 use crate::Oracle;
+use crate::at_hand::AtHand;
 use crate::memo::ByMemo;
 use crate::quotient::Quotient;
 use crate::sum::{MISERE, Sum};
@@ -21,6 +22,8 @@ const PARTS: usize = 1_000;
 #[derive(Debug)]
 pub struct ByQuotient<G: Sum> {
     memo: ByMemo<G>,
+    /// Values by the quotient.
+    at_hand: AtHand<G::Position>,
     parts: Mutex<Parts<G::Part>>,
     /// Whether the position that was made ready last is too large for all positions to be looked at: then no value has a
     /// distance, so that all of them can be compared.
@@ -41,6 +44,7 @@ impl<G: Sum> Default for ByQuotient<G> {
         let (numbers, options) = (HashMap::new(), vec![Vec::new()]);
         ByQuotient {
             memo: ByMemo::default(),
+            at_hand: AtHand::default(),
             parts: Mutex::new(Parts { numbers, options, quotient: Quotient::empty() }),
             large: AtomicBool::new(false),
         }
@@ -48,17 +52,26 @@ impl<G: Sum> Default for ByQuotient<G> {
 }
 
 impl<G: Sum> ByQuotient<G> {
-    fn by_quotient(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let mut known = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let parts = game.parts(position).into_iter().map(|part| known.number(game, part));
+    /// The value by the quotient of the parts, which is made as large as it must be before the work ends.
+    fn by_quotient(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
+        let mut known = work.lock(&self.parts)?;
+        let parts = game.parts(position).into_iter().map(|part| known.number(game, part, work));
         let parts: Vec<usize> = parts.collect::<Option<_>>()?;
         known.quotient.is_lost(&parts).map(|lost| if lost { Value::LOSS } else { Value::WIN })
+    }
+
+    /// About how many bytes the method has taken, without the quotient, which is small.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.memo.bytes() + self.at_hand.bytes()
     }
 }
 
 impl<P: Clone + Ord + Hash> Parts<P> {
     /// The number of a part; `None` where too many parts can come of it, or a move leaves more than two.
-    fn number<G: Sum<Part = P>>(&mut self, game: &G, part: P) -> Option<usize> {
+    fn number<G: Sum<Part = P>>(&mut self, game: &G, part: P, work: &Work<'_>) -> Option<usize> {
+        if let Some(&number) = self.numbers.get(&part) {
+            return Some(number);
+        }
         let mut open = vec![part.clone()];
         while let Some(now) = open.pop() {
             if self.numbers.contains_key(&now) {
@@ -66,7 +79,7 @@ impl<P: Clone + Ord + Hash> Parts<P> {
             }
             let (mut options, mut missing, mut served) = (Vec::new(), Vec::new(), true);
             let _ = game.options(&now, &mut |left| {
-                served &= left.len() <= 2;
+                served &= left.len() <= 2 && missing.len() <= PARTS * PARTS;
                 if !served {
                     return Flow::Break(());
                 }
@@ -78,7 +91,7 @@ impl<P: Clone + Ord + Hash> Parts<P> {
                 }
                 MORE
             });
-            if !served || self.numbers.len() >= PARTS || open.len() > PARTS * PARTS {
+            if !served || self.numbers.len() >= PARTS || open.len() > PARTS * PARTS || work.stopped() {
                 return None;
             }
             missing.sort_unstable();
@@ -94,22 +107,34 @@ impl<P: Clone + Ord + Hash> Parts<P> {
             }
         }
         let list = &self.options;
-        self.quotient
-            .grow(list.len() - 1, |part, visit| list[part].iter().for_each(|&(one, two)| visit(one, two)));
+        let options = |part: usize, visit: &mut dyn FnMut(usize, usize)| {
+            list[part].iter().for_each(|&(one, two)| visit(one, two));
+        };
+        self.quotient.grow_until(list.len() - 1, options, &|| work.stopped());
         self.numbers.get(&part).copied()
     }
 }
 
 impl<G: Sum + Scored> Oracle<G> for ByQuotient<G> {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.memo.ready(game, position, need)?;
-        let large = self.memo.value(game, position).is_none() && self.by_quotient(game, position).is_some();
+        let large = self.memo.value(game, position).is_none() && {
+            let work = need.work.within(need.unasked);
+            let of = |position: &G::Position| self.by_quotient(game, position, &work);
+            self.at_hand.get(position).is_some() || self.at_hand.fill(game, position, &work, of)
+        };
         self.large.store(large, Ordering::Relaxed);
-        Ok(())
+        if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let by_quotient = || self.by_quotient(game, position);
+        let at_once = Work { stop: &STOPPED, ..quiet_work() };
+        let by_quotient =
+            || self.at_hand.get(position).or_else(|| self.by_quotient(game, position, &at_once));
         match self.large.load(Ordering::Relaxed) {
             true => by_quotient().or_else(|| self.memo.value(game, position)),
             false => self.memo.value(game, position).or_else(by_quotient),

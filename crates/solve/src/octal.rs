@@ -11,11 +11,10 @@ mod sparse;
 use crate::sum::{MISERE, Sum};
 use sparse::Sparse;
 use std::sync::{PoisonError, RwLock};
-use std::time::Instant;
 
 use crate::Oracle;
 use grundy_core::value::Value;
-use grundy_session::{Need, SolveError};
+use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
 
 /// Heaps of counters in an octal game: a move takes `t` counters from one heap, and the code's digit `t` says what
 /// may be left of it.
@@ -45,8 +44,14 @@ const PATIENCE: u64 = 1 << 30;
 const LONGEST: u64 = 1 << 24;
 /// How many splits may be looked at beyond that, where nearly all numbers of the sequence are of one kind.
 const SPARSE_PATIENCE: u64 = 1 << 29;
-/// How many between two looks at the clock.
-const SLICE: u64 = 1 << 27;
+/// How many more are looked at where there is time left.
+const MORE_SPLITS: u64 = 1 << 27;
+/// How many options are looked at between two looks at the clock.
+const SLICE: u64 = 1 << 22;
+/// How many may be looked at for a value that was not made ready.
+const UNPREPARED: u64 = 1 << 20;
+/// How many moves may be looked at to list those that keep a value.
+const LISTED: u64 = 1 << 20;
 /// No sequence is made longer by its sparse space.
 const LONGEST_SPARSE: usize = 1 << 28;
 /// The first heaps of a sequence are made together.
@@ -82,6 +87,8 @@ struct Sequence {
     sparse: Option<Sparse>,
     /// Splits that may still be looked at to make the sequence longer by its sparse space.
     patience: u64,
+    /// How long the sparse space is to make the sequence before a period is looked for again.
+    aim: usize,
 }
 
 impl ByOctal {
@@ -91,49 +98,63 @@ impl ByOctal {
         ByOctal { sequence: RwLock::new(Sequence { patience: splits, ..Sequence::default() }) }
     }
 
-    /// The number of a heap; `None` where it is too large and no period is proved.
-    pub fn number<G: Octal>(&self, game: &G, heap: u64) -> Option<u64> {
-        if let Some(number) = game.grundy_of(&heap) {
-            return Some(number);
+    /// The number of a heap; `None` where it is too large and no period is proved, or the work ends before that. Something
+    /// is done even for work that has ended.
+    pub fn number<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
+        let mut unprepared = UNPREPARED;
+        loop {
+            if let Some(number) = self.known(game, heap, work) {
+                return Some(number);
+            }
+            // The lock is held for a moment only, so that others look up meanwhile.
+            let mut looks = if work.stopped() { unprepared } else { SLICE };
+            let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
+            if looks == 0 || !sequence.grow(game, heap, &mut looks) {
+                return sequence.get(heap);
+            }
+            unprepared = unprepared.min(looks);
         }
+    }
+
+    /// The number of a heap as far as the sequence is known.
+    fn known<G: Octal>(&self, game: &G, heap: u64, work: &Work<'_>) -> Option<u64> {
         // What a sequence holds is true even if a thread died while it made it longer.
-        if let Some(number) = self.sequence.read().unwrap_or_else(PoisonError::into_inner).get(heap) {
-            return Some(number);
-        }
-        let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
-        sequence.grow(game, heap);
-        sequence.get(heap)
+        let sequence = || self.sequence.read().unwrap_or_else(PoisonError::into_inner);
+        game.grundy_of(&heap, work).or_else(|| sequence().get(heap))
     }
 
     /// The period, once it is proved; asking for it makes the sequence as long as patience allows.
     pub fn period<G: Octal>(&self, game: &G) -> Option<Period> {
         let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
-        sequence.grow(game, u64::MAX);
+        while sequence.grow(game, u64::MAX, &mut u64::MAX.clone()) {}
         sequence.period
     }
 
     /// The number of a whole position, or of a lone heap in misere play: the player to move loses where it is 0.
-    fn sum<G: Octal>(&self, game: &G, position: &G::Position) -> Option<u64> {
+    fn sum<G: Octal>(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
         let heaps = game.parts(position);
         if !game.normal_play() && (heaps.len() > 1 || splits(game, u64::MAX)) {
             return None;
         }
-        heaps.iter().try_fold(0, |sum, &heap| Some(sum ^ self.number(game, heap)?))
+        heaps.iter().try_fold(0, |sum, &heap| Some(sum ^ self.number(game, heap, work)?))
     }
 
-    /// Visits the moves in one heap that leave of it the number `aim`.
+    /// Visits the moves in one heap that leave of it the number `aim`; `None` where there are too many to look at.
     fn moves_to<G: Octal>(
         &self,
         game: &G,
         place: usize,
         heap: u64,
         aim: u64,
+        looks: &mut u64,
         visit: &mut impl FnMut(G::Move),
-    ) {
+    ) -> Option<()> {
         let period = self.sequence.read().unwrap_or_else(PoisonError::into_inner).period;
-        let number = |heap| self.number(game, heap) == Some(aim);
+        let at_once = Work { stop: &STOPPED, ..quiet_work() };
+        let number = |heap| self.known(game, heap, &at_once) == Some(aim);
         for take in 0..=game.longest(heap).min(heap) {
             let (digit, rest) = (game.digit(take), heap - take);
+            *looks = looks.checked_sub(1)?;
             if digit & (if rest == 0 { 1 } else { 2 }) != 0 && number(rest) {
                 visit(game.take(place, take, 0));
             }
@@ -141,56 +162,63 @@ impl ByOctal {
                 // Beyond the first period a smaller part makes no number that was not made before.
                 let most = period.map_or(LONGEST, |p| p.start + p.length);
                 for part in 1..=(rest / 2).min(most) {
+                    *looks = looks.checked_sub(1)?;
                     let allowed = !(game.unequal() && part * 2 == rest);
-                    let pair = self.number(game, part).zip(self.number(game, rest - part));
+                    let of = |heap| self.known(game, heap, &at_once);
+                    let pair = of(part).zip(of(rest - part));
                     if allowed && pair.is_some_and(|(a, b)| a ^ b == aim) {
                         visit(game.take(place, take, part));
                     }
                 }
             }
         }
+        Some(())
     }
 }
 
 impl<G: Octal> Oracle<G> for ByOctal {
+    fn bytes(&self) -> u64 {
+        self.sequence.try_read().map_or(0, |sequence| 4 * sequence.numbers.capacity() as u64)
+    }
+
     /// Makes the sequence longer as long as the time for what nobody asked for lasts, until every heap's number is known.
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let began = Instant::now();
+        let work = need.work.within(need.unasked);
         for heap in game.parts(position) {
-            while self.number(game, heap).is_none() && began.elapsed() < need.unasked {
-                if need.work.stopped() {
-                    return Err(SolveError::Stopped);
-                }
+            while self.number(game, heap, &work).is_none() && !work.stopped() {
                 let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
                 if sequence.sparse.is_none() || sequence.numbers.len() >= LONGEST_SPARSE {
                     return Ok(());
                 }
-                sequence.patience = SLICE;
+                sequence.patience = MORE_SPLITS;
             }
         }
-        Ok(())
+        if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        Some(if self.sum(game, position)? == 0 { Value::LOSS } else { Value::WIN })
+        let at_once = Work { stop: &STOPPED, ..quiet_work() };
+        Some(if self.sum(game, position, &at_once)? == 0 { Value::LOSS } else { Value::WIN })
     }
 
     /// All of them, except that of a heap in the periodic part only splits with a part before the end of the first
     /// period are listed.
     fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
         let mut keeping = Vec::new();
-        let sum = self.sum(game, position).unwrap_or(0);
+        let at_once = Work { stop: &STOPPED, ..quiet_work() };
+        let sum = self.sum(game, position, &at_once).unwrap_or(0);
+        let mut looks = LISTED;
         if sum != 0 && game.over(position).is_none() {
             for (place, heap) in game.parts(position).into_iter().enumerate() {
-                let aim = sum ^ self.number(game, heap)?;
-                self.moves_to(game, place, heap, aim, &mut |m| keeping.push(m));
+                let aim = sum ^ self.known(game, heap, &at_once)?;
+                self.moves_to(game, place, heap, aim, &mut looks, &mut |m| keeping.push(m))?;
             }
         }
         Some(keeping)
     }
 
-    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
-        if game.normal_play() { self.sum(game, position) } else { None }
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
+        if game.normal_play() { self.sum(game, position, work) } else { None }
     }
 
     fn no_grundy(&self, game: &G) -> Option<String> {
@@ -216,43 +244,54 @@ impl Sequence {
         usize::try_from(at).ok().and_then(|at| self.numbers.get(at)).map(|&number| u64::from(number))
     }
 
-    /// Makes the sequence long enough for a heap, or finds its period, or stops where patience ends.
-    fn grow<G: Octal>(&mut self, game: &G, heap: u64) {
-        let most = affordable(game);
-        let mut length = (self.numbers.len() as u64).max(SHORTEST / 2);
-        while self.period.is_none() && self.get(heap).is_none() && length < most {
-            length = (length * 2).min(most);
-            self.extend(game, length);
-            self.period = self.find_period(game);
+    /// Makes the sequence longer by what can be done in so many looks at options, until it is long enough for a heap or its
+    /// period is found; false where nothing is left to do.
+    fn grow<G: Octal>(&mut self, game: &G, heap: u64, looks: &mut u64) -> bool {
+        if self.period.is_some() || self.get(heap).is_some() {
+            return false;
         }
-        if game.code_length().is_some() && splits(game, u64::MAX) && !game.unequal() && game.normal_play() {
-            self.grow_sparsely(game, heap);
+        let (most, known) = (affordable(game), self.numbers.len() as u64);
+        if known < most {
+            // Whoever was interrupted goes on to the same length.
+            let length = (known + 1).next_power_of_two().max(SHORTEST).min(most);
+            if self.extend(game, length, looks) {
+                self.period = self.find_period(game);
+            }
+            return true;
         }
+        let sparse = game.code_length().is_some() && splits(game, u64::MAX) && !game.unequal();
+        sparse && game.normal_play() && self.grow_sparsely(game, looks)
     }
 
     /// Goes on by the sparse space, where there is one, as [`Sequence::grow`] does.
-    fn grow_sparsely<G: Octal>(&mut self, game: &G, heap: u64) {
+    fn grow_sparsely<G: Octal>(&mut self, game: &G, looks: &mut u64) -> bool {
+        if self.numbers.len() >= LONGEST_SPARSE || self.patience == 0 {
+            return false;
+        }
+        let Some(mut sparse) = self.sparse.take().or_else(|| Sparse::find(&self.numbers)) else {
+            self.patience = 0;
+            return false;
+        };
         let takes: Vec<sparse::Take> = (0..=game.code_length().unwrap_or(0))
             .map(|take| (take as usize, game.digit(take)))
             .filter(|&(_, digit)| digit != 0)
             .collect();
-        while self.period.is_none() && self.get(heap).is_none() && self.numbers.len() < LONGEST_SPARSE {
-            if self.patience == 0 {
-                return;
-            }
-            let Some(mut sparse) = self.sparse.take().or_else(|| Sparse::find(&self.numbers)) else {
-                self.patience = 0;
-                return;
-            };
-            let length = (self.numbers.len() / 4 * 5).min(LONGEST_SPARSE);
-            sparse.extend(&mut self.numbers, &takes, length, &mut self.patience);
-            self.sparse = Some(sparse);
+        if self.aim <= self.numbers.len() {
+            self.aim = (self.numbers.len() / 4 * 5).min(LONGEST_SPARSE);
+        }
+        let slice = self.patience.min(*looks);
+        let mut left = slice;
+        sparse.extend(&mut self.numbers, &takes, self.aim, &mut left);
+        self.sparse = Some(sparse);
+        self.patience -= slice - left;
+        if self.numbers.len() >= self.aim || self.patience == 0 {
             self.period = self.find_period(game);
         }
+        true
     }
 
-    /// Adds the numbers of all heaps below `length`.
-    fn extend<G: Octal>(&mut self, game: &G, length: u64) {
+    /// Adds the numbers of all heaps below `length`, or of some of them where the looks are used up; whether all are there.
+    fn extend<G: Octal>(&mut self, game: &G, length: u64, looks: &mut u64) -> bool {
         let takes: Vec<(usize, u8)> = (0..=game.longest(length))
             .map(|take| (take as usize, game.digit(take)))
             .filter(|&(_, digit)| digit != 0)
@@ -261,6 +300,9 @@ impl Sequence {
         let mut seen: Vec<u32> = vec![u32::MAX; 64];
         let mut largest = self.numbers.iter().copied().max().unwrap_or(0);
         for heap in self.numbers.len()..length as usize {
+            if *looks == 0 {
+                return false;
+            }
             let size = (largest as usize + 2).next_power_of_two() * 2;
             if size > seen.len() {
                 seen = vec![u32::MAX; size];
@@ -269,6 +311,7 @@ impl Sequence {
             let mut moves = false;
             for &(take, digit) in takes.iter().take_while(|t| t.0 <= heap) {
                 let rest = heap - take;
+                *looks = looks.saturating_sub(1 + if digit & 4 == 0 { 0 } else { rest as u64 / 2 });
                 if digit & (if rest == 0 { 1 } else { 2 }) != 0 {
                     seen[self.numbers[rest] as usize & mask] = stamp;
                     moves = true;
@@ -291,6 +334,7 @@ impl Sequence {
             largest = largest.max(number);
             self.numbers.push(number);
         }
+        true
     }
 
     /// The shortest period that the numbers so far prove.

@@ -47,6 +47,9 @@ pub struct Openings<G: Game, E = Searched> {
     ending: PhantomData<fn() -> E>,
 }
 
+/// What a position of a book takes beside itself: its key and its place in the order of play.
+const EACH: usize = 16;
+
 /// The positions of a book in the order of their numbers.
 struct Positions<G: Game> {
     keys: Vec<u64>,
@@ -137,6 +140,12 @@ where
     G: Scored + Heuristic + Bounds + Retract + Notation,
     E: EndgamePolicy<G>,
 {
+    fn bytes(&self) -> u64 {
+        self.opened.get().map_or(0, |(all, table)| {
+            (all.keys.len() * (size_of::<G::Position>() + EACH)) as u64 + table.bytes()
+        })
+    }
+
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         if self.opened.get().is_none() && looked.as_ref() != Some(need.home) {

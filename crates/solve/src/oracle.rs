@@ -1,16 +1,15 @@
 //! The interface of a method that knows exact values.
 
-use std::time::Instant;
-
 use grundy_core::game::Game;
 use grundy_core::value::Value;
-use grundy_session::{Home, Loony, Need, SolveError, Tabled};
+use grundy_session::{Home, Loony, Need, SolveError, Tabled, Work};
 
 use crate::StateNumbers;
 
 /// A method that knows exact values of positions.
 pub trait Oracle<G: Game>: Send + Sync {
-    /// Does the long work that values of `position` need, unless it was done before.
+    /// Does the long work that the values of `position` and of those after its moves need, unless it was done before, and
+    /// ends where the work of `need` does.
     ///
     /// # Errors
     /// The work was stopped or is too large; the method then answers `None`.
@@ -18,7 +17,12 @@ pub trait Oracle<G: Game>: Send + Sync {
         Ok(())
     }
 
-    /// The exact value of a position, finished or not; `None` where the method does not know it. A method without
+    /// About how many bytes of memory the method keeps, of tables and of all that it remembers. Asked now and then by
+    /// whoever keeps many games open; waits for nobody.
+    fn bytes(&self) -> u64;
+
+    /// The exact value of a position, finished or not; `None` where the method does not know it. Asked at every position
+    /// of a search, so it looks up, or counts few steps: what takes long is for [`Oracle::ready`]. A method without
     /// distances gives a finished position a value without a distance too.
     fn value(&self, game: &G, position: &G::Position) -> Option<Value>;
 
@@ -46,16 +50,16 @@ pub trait Oracle<G: Game>: Send + Sync {
         None
     }
 
-    /// Makes ready what loony states need, if that can be done until then.
-    fn ready_for_loony(&self, _game: &G, _until: Instant) {}
+    /// Makes ready what loony states need, if that can be done before the work ends.
+    fn ready_for_loony(&self, _game: &G, _work: &Work<'_>) {}
 
     /// Who makes the next loony move, for the player to move, where the method knows it.
     fn loony(&self, _game: &G, _position: &G::Position) -> Option<Loony> {
         None
     }
 
-    /// The Grundy number of a position, where the game is impartial and the method knows it.
-    fn grundy(&self, _game: &G, _position: &G::Position) -> Option<u64> {
+    /// The Grundy number of a position, where the game is impartial and the method finds it before the work ends.
+    fn grundy(&self, _game: &G, _position: &G::Position, _work: &Work<'_>) -> Option<u64> {
         None
     }
 

@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 const ELEMENTS: usize = 100;
 /// How many steps from sum to sum all proofs of a quotient may take: some seconds.
 const PATIENCE: u64 = 4_000_000;
+/// Sums between two looks at whether the work is to end.
+const STRETCH: usize = 1 << 6;
 /// Powers of a new element that may differ.
 const POWERS: usize = 3;
 
@@ -76,6 +78,16 @@ impl Quotient {
     /// assert!(lost(&[1]) && !lost(&[1, 1]) && lost(&[2, 2]) && lost(&[3, 5, 6]));
     /// ```
     pub fn grow(&mut self, largest: usize, options: impl Fn(usize, &mut dyn FnMut(usize, usize))) -> bool {
+        self.grow_until(largest, options, &|| false)
+    }
+
+    /// As [`Quotient::grow`], until `stopped` says so: then it is what it was before, and can be made to grow again.
+    pub fn grow_until(
+        &mut self,
+        largest: usize,
+        options: impl Fn(usize, &mut dyn FnMut(usize, usize)),
+        stopped: &dyn Fn() -> bool,
+    ) -> bool {
         while self.heaps.len() <= largest {
             let heap = self.heaps.len();
             let mut weight = 0;
@@ -83,9 +95,11 @@ impl Quotient {
                 weight = weight.max(self.weights[one].saturating_add(self.weights[two]))
             });
             self.weights.push(weight.saturating_add(1));
-            if self.patience == 0 || !self.add(heap, &options) {
+            if self.patience == 0 || stopped() || !self.add(heap, &options, stopped) {
                 self.weights.truncate(heap);
-                self.patience = 0;
+                if !stopped() {
+                    self.patience = 0;
+                }
                 return false;
             }
         }
@@ -130,7 +144,12 @@ impl Quotient {
     }
 
     /// Makes it the quotient with the next heap, where that is found.
-    fn add(&mut self, heap: usize, options: &impl Fn(usize, &mut dyn FnMut(usize, usize))) -> bool {
+    fn add(
+        &mut self,
+        heap: usize,
+        options: &impl Fn(usize, &mut dyn FnMut(usize, usize)),
+        stopped: &dyn Fn() -> bool,
+    ) -> bool {
         let set = self.options(heap, options);
         let kinds = self.kinds(options);
         if let Some(&(element, _)) = kinds.iter().find(|(_, known)| *known == set) {
@@ -139,7 +158,7 @@ impl Quotient {
         }
         for element in 0..self.size() as u8 {
             let with: Vec<Kind> = kinds.iter().copied().chain([(element, set)]).collect();
-            if self.proves(&with) {
+            if self.proves(&with, stopped) {
                 self.heaps.push(element);
                 return true;
             }
@@ -148,21 +167,21 @@ impl Quotient {
         for _ in 0..DEPTHS {
             if let Some(mut larger) = self.joined(heap, &sums, options) {
                 let kinds = larger.kinds(options);
-                let proved = larger.is_monoid() && larger.proves(&kinds);
+                let proved = larger.is_monoid() && larger.proves(&kinds, stopped);
                 self.patience = larger.patience;
                 if proved {
                     *self = larger;
                     return true;
                 }
             }
-            let Some(finer) = sums.told_apart(options) else { return false };
+            let Some(finer) = sums.told_apart(options).filter(|_| !stopped()) else { return false };
             sums = finer;
         }
         false
     }
 
     /// Whether all sums of heaps of these kinds are lost just where their elements say so.
-    fn proves(&mut self, kinds: &[Kind]) -> bool {
+    fn proves(&mut self, kinds: &[Kind], stopped: &dyn Fn() -> bool) -> bool {
         let mut seen: HashSet<(u8, Set)> = HashSet::from([(0, 0)]);
         let mut open = vec![(0, 0)];
         while let Some((element, moves)) = open.pop() {
@@ -171,7 +190,7 @@ impl Quotient {
                 return false;
             }
             self.patience = self.patience.saturating_sub(kinds.len() as u64);
-            if self.patience == 0 {
+            if self.patience == 0 || seen.len().is_multiple_of(STRETCH) && stopped() {
                 return false;
             }
             for &(heap, options) in kinds {

@@ -10,13 +10,15 @@ use std::fmt::Debug;
 use std::hash::BuildHasherDefault;
 use std::hash::Hash;
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, TryLockError};
 
 use rustc_hash::FxHasher;
 
 use crate::Oracle;
+use crate::at_hand::{AtHand, BESIDE};
 use grundy_core::game::MORE;
 use grundy_core::value::Value;
+use grundy_session::{Need, STOPPED, SolveError, Work, quiet_work};
 
 /// An impartial game that is a sum of independent parts, each worth a Grundy number (Sprague and Grundy).
 ///
@@ -37,8 +39,9 @@ pub trait Sum: Game {
     /// Visits what each move in one part leaves of it: a list of parts, empty where nothing is left.
     fn options(&self, part: &Self::Part, visit: &mut dyn FnMut(&[Self::Part]) -> Flow) -> Flow;
 
-    /// The Grundy number of a part, where a formula gives it; `None` asks for the recursion.
-    fn grundy_of(&self, _part: &Self::Part) -> Option<u64> {
+    /// The Grundy number of a part, where a formula gives it, or a sequence as far as the work makes it; `None` asks for the
+    /// recursion.
+    fn grundy_of(&self, _part: &Self::Part, _work: &Work<'_>) -> Option<u64> {
         None
     }
 }
@@ -52,17 +55,27 @@ type Memo<P> = HashMap<P, u64, BuildHasherDefault<FxHasher>>;
 
 /// How many options one question may visit before it is given up as unknown.
 const PATIENCE: u64 = 100_000_000;
+/// How many options may be visited for a value that was not made ready.
+const UNPREPARED: u64 = 20_000;
+/// Options between two looks at the clock.
+const STRETCH: u64 = 1 << 10;
+/// Parts of one part that may be missing at a time, and those of all.
+const MISSING: usize = 1 << 20;
+const OPEN: usize = 1 << 22;
+/// Bytes that the numbers of parts may take; they are forgotten where there are more.
+const ROOM: u64 = 1 << 28;
 
 /// Knows values by Grundy numbers, which are found by recursion and stored for every part.
 #[derive(Debug)]
 pub struct BySum<G: Sum> {
     memo: Mutex<Memo<G::Part>>,
+    at_hand: AtHand<G::Position>,
     patience: u64,
 }
 
 impl<G: Sum> Default for BySum<G> {
     fn default() -> BySum<G> {
-        BySum { memo: Mutex::default(), patience: PATIENCE }
+        BySum { memo: Mutex::default(), at_hand: AtHand::default(), patience: PATIENCE }
     }
 }
 
@@ -72,41 +85,80 @@ impl<G: Sum> BySum<G> {
         BySum { patience: options, ..BySum::default() }
     }
 
-    /// The Grundy number of a part; `None` where finding it takes too long.
-    pub fn number(&self, game: &G, part: &G::Part) -> Option<u64> {
-        // What the memo holds is true even if a thread died while it held the lock.
-        let mut memo = self.memo.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut patience = self.patience;
-        number(game, part, &mut memo, &mut patience)
-    }
-}
-
-impl<G: Sum> Oracle<G> for BySum<G> {
-    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let number = self.grundy(game, position)?;
-        Some(if number == 0 { Value::LOSS } else { Value::WIN })
-    }
-
-    /// All of them; in a lost position, and in one that is not known, none are listed.
-    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
-        let mut keeping = Vec::new();
-        if game.over(position).is_none() && self.grundy(game, position).is_some_and(|number| number != 0) {
-            let _ = game.moves(position, &mut |m| {
-                if self.grundy(game, &game.play(position, m)) == Some(0) {
-                    keeping.push(m);
-                }
-                MORE
-            });
+    /// The Grundy number of a part; `None` where it is not found before the work ends, or takes too many options.
+    pub fn number(&self, game: &G, part: &G::Part, work: &Work<'_>) -> Option<u64> {
+        let mut memo = work.lock(&self.memo)?;
+        if bytes(&memo) > ROOM {
+            *memo = Memo::default();
         }
-        Some(keeping)
+        number(game, part, &mut memo, self.patience, Some(work))
     }
 
-    fn grundy(&self, game: &G, position: &G::Position) -> Option<u64> {
+    /// The number of a whole position.
+    fn total(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
         if !game.normal_play() {
             return None;
         }
         let parts = game.parts(position);
-        parts.iter().try_fold(0, |sum, part| Some(sum ^ self.number(game, part)?))
+        parts.iter().try_fold(0, |sum, part| Some(sum ^ self.number(game, part, work)?))
+    }
+
+    /// About how many bytes the numbers take.
+    pub(crate) fn bytes(&self) -> u64 {
+        let memo = match self.memo.try_lock() {
+            Ok(memo) => bytes(&memo),
+            Err(_) => ROOM,
+        };
+        memo + self.at_hand.bytes()
+    }
+}
+
+/// About how many bytes the numbers of parts take.
+fn bytes<P>(memo: &Memo<P>) -> u64 {
+    (memo.capacity() * (size_of::<(P, u64)>() + BESIDE)) as u64
+}
+
+fn of_number(number: u64) -> Value {
+    if number == 0 { Value::LOSS } else { Value::WIN }
+}
+
+impl<G: Sum> Oracle<G> for BySum<G> {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
+    fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
+        if self.at_hand.get(position).is_some() {
+            return Ok(());
+        }
+        let work = need.work.within(need.unasked);
+        if work.lock(&self.memo).is_none() {
+            return Err(SolveError::Busy);
+        }
+        self.at_hand.fill(game, position, &work, |p| self.total(game, p, &work).map(of_number));
+        if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
+    }
+
+    fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
+        if let Some(value) = self.at_hand.get(position) {
+            return Some(value);
+        }
+        if !game.normal_play() {
+            return None;
+        }
+        let mut memo = match self.memo.try_lock() {
+            Ok(memo) => memo,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // Others are at work: what they find is at hand when they are done.
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let parts = game.parts(position);
+        let number = |part| number(game, part, &mut memo, UNPREPARED, None);
+        parts.iter().map(number).try_fold(0, |sum, number| Some(sum ^ number?)).map(of_number)
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<u64> {
+        self.total(game, position, work)
     }
 
     fn no_grundy(&self, game: &G) -> Option<String> {
@@ -114,10 +166,19 @@ impl<G: Sum> Oracle<G> for BySum<G> {
     }
 }
 
-/// The recursion without recursion, so that no heap is too deep for the stack.
-fn number<G: Sum>(game: &G, part: &G::Part, memo: &mut Memo<G::Part>, patience: &mut u64) -> Option<u64> {
-    let known =
-        |part: &G::Part, memo: &Memo<G::Part>| memo.get(part).copied().or_else(|| game.grundy_of(part));
+/// The recursion without recursion, so that no heap is too deep for the stack. Without work only options are counted.
+fn number<G: Sum>(
+    game: &G,
+    part: &G::Part,
+    memo: &mut Memo<G::Part>,
+    mut patience: u64,
+    work: Option<&Work<'_>>,
+) -> Option<u64> {
+    let formula = |part: &G::Part| match work {
+        Some(work) => game.grundy_of(part, work),
+        None => game.grundy_of(part, &Work { stop: &STOPPED, ..quiet_work() }),
+    };
+    let known = |part: &G::Part, memo: &Memo<G::Part>| memo.get(part).copied().or_else(|| formula(part));
     if let Some(number) = known(part, memo) {
         return Some(number);
     }
@@ -133,8 +194,10 @@ fn number<G: Sum>(game: &G, part: &G::Part, memo: &mut Memo<G::Part>, patience: 
         missing.clear();
         let mut tired = false;
         let _ = game.options(part, &mut |option| {
-            *patience = patience.saturating_sub(1);
-            tired = *patience == 0;
+            patience = patience.saturating_sub(1);
+            tired = patience == 0
+                || missing.len() >= MISSING
+                || patience.is_multiple_of(STRETCH) && work.is_some_and(Work::stopped);
             if tired {
                 return ControlFlow::Break(());
             }
@@ -153,7 +216,7 @@ fn number<G: Sum>(game: &G, part: &G::Part, memo: &mut Memo<G::Part>, patience: 
             }
             MORE
         });
-        if tired {
+        if tired || bytes(memo) > 2 * ROOM || open.len() > OPEN {
             return None;
         }
         if missing.is_empty() {

@@ -203,6 +203,10 @@ impl<G: Game> TableOracle<G> {
 }
 
 impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
+    fn bytes(&self) -> u64 {
+        self.table.get().map_or(0, |table| table.bytes())
+    }
+
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let (None, Some(method)) = (self.table.get(), self.method) else { return Ok(()) };
         let Home { folder, name } = need.home;

@@ -1,9 +1,10 @@
 //! Checks of the limits of a search and of what may be said while it lasts.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::holds::{Checked, WHILE, ensure};
 use super::search::searched;
+use crate::clock;
 use crate::talk::Talk;
 
 pub fn movetime(talk: &mut Talk) -> Checked {
@@ -50,9 +51,9 @@ pub fn odd_go(talk: &mut Talk) -> Checked {
 
 /// No `bestmove` for a while; other lines may come.
 fn no_bestmove(talk: &mut Talk) -> Checked {
-    let until = Instant::now() + WHILE;
-    while Instant::now() < until {
-        match talk.hear(until.saturating_duration_since(Instant::now())) {
+    let until = clock::now() + WHILE;
+    while clock::now() < until {
+        match talk.hear(until.saturating_duration_since(clock::now())) {
             Ok(heard) if heard.text.starts_with("bestmove") => {
                 return Err("bestmove came before stop".to_string());
             }
@@ -66,10 +67,10 @@ fn no_bestmove(talk: &mut Talk) -> Checked {
 
 /// Says a line and wants this word back within 100 ms, the best of three.
 fn promptly(talk: &mut Talk, say: &str, word: &str) -> Result<Vec<String>, String> {
-    let asked = Instant::now();
+    let asked = clock::now();
     talk.say(say)?;
     let lines = talk.hear_until(word, talk.soon)?;
-    let took = asked.elapsed();
+    let took = clock::since(asked);
     ensure(took < Duration::from_millis(100), || format!("{word} took {} ms", took.as_millis()))?;
     Ok(lines)
 }

@@ -10,6 +10,8 @@ use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, setrlim
 pub const TAG: &str = "GRUNDY_REFEREE_TAG";
 /// The hidden subcommand of the keeper.
 pub const KEEP_COMMAND: &str = "__keep";
+/// The hidden subcommand of the first process of an engine's own namespace.
+pub const FIRST_COMMAND: &str = "__first";
 /// The hidden subcommand that sets limits and becomes the engine.
 pub const BECOME_COMMAND: &str = "__become";
 /// The status of an engine that could not be started; why stands on its stderr behind [`NO_START`].
@@ -17,15 +19,22 @@ pub const CANNOT_START: u8 = 127;
 /// How the line begins that says why an engine could not be started.
 pub const NO_START: &str = "referee: cannot start ";
 
-/// Sets the limit of data memory on this process and becomes the engine; returns only where that fails.
+/// Sets the limit of data memory on this process and becomes the engine; returns only where that fails. Where it is fenced
+/// it sees no other processes than its own.
 ///
 /// Data memory and not address space: engines that map tables keep their maps.
-pub fn become_engine(megabytes: Option<u64>, words: &[String]) -> io::Error {
+pub fn become_engine(fenced: bool, megabytes: Option<u64>, words: &[String]) -> io::Error {
     #[cfg(target_os = "linux")]
     {
         // Should the keeper be killed, the engine is killed with it.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        if fenced {
+            // Where the system refuses it, the others are seen and cannot be touched all the same.
+            let _ = super::fence::hide_others();
+        }
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = fenced;
     if let Some(megabytes) = megabytes {
         let bytes = megabytes.saturating_mul(1 << 20);
         let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };

@@ -2,18 +2,23 @@
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus};
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    DumpableBehavior, Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
-    kill_process_group, set_child_subreaper, set_dumpable_behavior, wait, waitpid,
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process,
+    kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior,
+    set_parent_process_death_signal, wait, waitpid,
 };
 
-use super::engine::{BECOME_COMMAND, CANNOT_START, KEEP_COMMAND, TAG, limit_words};
+use signal_hook::iterator::Signals;
+
+use super::engine::{BECOME_COMMAND, CANNOT_START, FIRST_COMMAND, KEEP_COMMAND, NO_START, TAG, limit_words};
+use super::fence;
 
 /// This program, even where its file has been replaced meanwhile.
 const MYSELF: &str = "/proc/self/exe";
@@ -31,9 +36,45 @@ static KNOWN: Mutex<Option<HashSet<Pid>>> = Mutex::new(None);
 pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
     let mut command = Command::new(MYSELF);
     command.args([KEEP_COMMAND, "--parent", &std::process::id().to_string(), "--tag", tag]);
+    if can_fence() {
+        command.arg("--fenced");
+    }
     limit_words(&mut command, megabytes);
     command.arg("--").args(words);
     command
+}
+
+/// Whether the system allows engines namespaces of their own: tried once.
+fn can_fence() -> bool {
+    static FENCES: OnceLock<bool> = OnceLock::new();
+    *FENCES.get_or_init(|| {
+        let mut probe = Command::new(MYSELF);
+        probe.args([FIRST_COMMAND, "--probe"]);
+        probe.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let can = probe.status().is_ok_and(|status| status.success());
+        if !can {
+            log::debug!("the system allows no namespaces: engines of one user can reach each other");
+        }
+        can
+    })
+}
+
+/// The whole life of the first process of an engine's namespace: it asks for the ends of processes that nobody else asks
+/// for. When it ends all others end. As a probe it only says whether there can be namespaces.
+pub fn first(probe: bool) -> u8 {
+    if probe {
+        return match fence::fence_children() {
+            Ok(()) => 0,
+            Err(_) => CANNOT_START,
+        };
+    }
+    // Should the keeper be killed, the namespace ends with it.
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    let Ok(mut signals) = Signals::new([signal_hook::consts::SIGCHLD]) else { return CANNOT_START };
+    for _ in signals.forever() {
+        while matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
+    }
+    CANNOT_START
 }
 
 /// Starts a keeper; from the first one on this process is a subreaper.
@@ -85,10 +126,21 @@ fn pid_of(child: &Child) -> Option<Pid> {
 
 /// The keeper's whole life: starts the engine, waits for its end or the referee's, and leaves nothing behind. Its
 /// status is the engine's; it ends by the same signal.
-pub fn keep(parent: u32, tag: &str, megabytes: Option<u64>, words: &[String]) -> u8 {
+pub fn keep(parent: u32, tag: &str, fenced: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
     let _ = set_child_subreaper(Some(getpid()));
+    let first = match fenced.then(start_first).transpose() {
+        Ok(first) => first,
+        Err(error) => {
+            let _ =
+                writeln!(io::stderr(), "{NO_START}{:?} in a namespace of its own: {error}", words.first());
+            return CANNOT_START;
+        }
+    };
     let mut command = Command::new(MYSELF);
     command.arg(BECOME_COMMAND);
+    if fenced {
+        command.arg("--fenced");
+    }
     limit_words(&mut command, megabytes);
     command.arg("--").args(words).env(TAG, tag).process_group(0);
     let engine = match command.spawn() {
@@ -102,34 +154,61 @@ pub fn keep(parent: u32, tag: &str, megabytes: Option<u64>, words: &[String]) ->
         let _ = rustix::stdio::dup2_stdout(&null);
         let _ = rustix::stdio::dup2_stderr(&null);
     }
-    std::thread::spawn(move || {
-        let referee = i32::try_from(parent).ok().and_then(Pid::from_raw);
-        while getppid() == referee {
-            std::thread::sleep(WATCH);
-        }
-        let _ = kill_process(engine, Signal::KILL);
-    });
-    let status = loop {
-        match wait(WaitOptions::empty()) {
-            Ok(Some((pid, status))) if pid == engine => break status,
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return CANNOT_START,
-        }
-    };
+    let referee = i32::try_from(parent).ok().and_then(Pid::from_raw);
+    let Some(status) = end_of(engine, referee) else { return CANNOT_START };
     let _ = kill_process_group(engine, Signal::KILL);
+    if let Some(first) = first {
+        // With it the system ends all that is in its namespace.
+        let _ = kill_process(first, Signal::KILL);
+        let _ = waitpid(Some(first), WaitOptions::empty());
+    }
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        for child in children_of(getpid()) {
-            let _ = kill_process(child, Signal::KILL);
-        }
         while matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
         if matches!(wait(WaitOptions::NOHANG), Err(rustix::io::Errno::CHILD)) {
             break;
         }
+        for child in children_of(getpid()) {
+            let _ = kill_process(child, Signal::KILL);
+        }
         std::thread::sleep(PAUSE);
     }
     end_like(status)
+}
+
+/// Begins a namespace with its first process.
+fn start_first() -> io::Result<Pid> {
+    fence::fence_children()?;
+    let mut command = Command::new(MYSELF);
+    command.arg(FIRST_COMMAND).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    pid_of(&command.spawn()?).ok_or_else(|| io::Error::other("it has no number"))
+}
+
+/// Waits for the end of the engine, which ends with the referee at the latest. Without threads: beside a namespace that
+/// was begun none can be started.
+fn end_of(engine: Pid, referee: Option<Pid>) -> Option<WaitStatus> {
+    let ends = pidfd_open(engine, PidfdFlags::empty()).ok();
+    loop {
+        match &ends {
+            Some(ends) => {
+                let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(WATCH.subsec_nanos()) };
+                let _ = poll(&mut [PollFd::new(ends, PollFlags::IN)], Some(&timeout));
+            }
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) if pid == engine => return Some(status),
+                Ok(Some(_)) => {}
+                Ok(None) | Err(rustix::io::Errno::INTR) => break,
+                Err(_) => return None,
+            }
+        }
+        if getppid() != referee {
+            let _ = kill_process(engine, Signal::KILL);
+        }
+    }
 }
 
 /// Ends as the engine has ended: by its signal, or with its status.

@@ -17,7 +17,12 @@ pub fn command(words: &[String], megabytes: Option<u64>, tag: &str) -> Command {
 }
 
 /// There are no keepers here.
-pub fn keep(_parent: u32, _tag: &str, megabytes: Option<u64>, words: &[String]) -> u8 {
-    let _ = become_engine(megabytes, words);
+pub fn keep(_parent: u32, _tag: &str, _fenced: bool, megabytes: Option<u64>, words: &[String]) -> u8 {
+    let _ = become_engine(false, megabytes, words);
+    CANNOT_START
+}
+
+/// There are no namespaces here.
+pub fn first(_probe: bool) -> u8 {
     CANNOT_START
 }

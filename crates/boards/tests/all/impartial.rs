@@ -6,7 +6,7 @@ use grundy_boards::euler::{Euler, Rules};
 use grundy_boards::graph::Graph;
 use grundy_contract::open;
 use grundy_core::game::{Game, Notation, legal_moves};
-use grundy_session::{Canonical, Grundy};
+use grundy_session::{Canonical, Grundy, quiet_work};
 use grundy_solve::Worth;
 use grundy_solve::impartial::ByMex;
 use std::time::Duration;
@@ -34,7 +34,7 @@ fn nails_have_the_numbers_of_plain_recursion() {
         let (by_mex, mut memo) = (ByMex::default(), HashMap::new());
         plain(&game, &game.start(), &mut memo);
         for (position, &number) in &memo {
-            let found = by_mex.grundy(&game, position, TIME);
+            let found = by_mex.grundy(&game, position, &quiet_work().within(TIME));
             assert_eq!(found, Grundy::Number(number), "{rows}x{columns} {}", game.write_position(position));
         }
     }
@@ -51,7 +51,7 @@ fn nails_have_the_numbers_of_plain_recursion() {
 fn nodes_have_numbers_and_circles_infinities() {
     let number = |text: &str| {
         let game = Graph::from_dot(text).unwrap();
-        ByMex::default().grundy(&game, &game.start(), TIME)
+        ByMex::default().grundy(&game, &game.start(), &quiet_work().within(TIME))
     };
     assert_eq!(number("digraph { a [start=true]; a -> {b c}; b -> c }"), Grundy::Number(2));
     assert_eq!(number("digraph { a [start=true]; a -> b -> a; b -> c }"), Grundy::Number(0));

@@ -205,10 +205,10 @@ impl TableFile {
                     let shares: Vec<_> = group
                         .chunks_mut(share)
                         .enumerate()
-                        .map(|(n, share)| scope.spawn(move || self.copy_bytes(at(n), share)))
+                        .map(|(n, share)| crate::threads::start(scope, move || self.copy_bytes(at(n), share)))
                         .collect();
-                    let died = |_| Flaw::Io(io::Error::other("a thread died"));
-                    shares.into_iter().try_for_each(|share| share.join().map_err(died)?)
+                    let died = || Flaw::Io(io::Error::other("a thread died"));
+                    shares.into_iter().try_for_each(|share| share.join().ok_or_else(died)?)
                 })?;
             }
             whole.update(&group);

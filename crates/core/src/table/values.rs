@@ -150,6 +150,15 @@ impl Table {
         }
     }
 
+    /// About how many bytes of memory it takes; what the system reads from a file when it is looked at counts for nothing.
+    pub fn bytes(&self) -> u64 {
+        match &self.storage {
+            Storage::Memory(cells) => cells.len() as u64,
+            Storage::File(_) => 0,
+            Storage::Computed(_) => self.count.saturating_mul(4),
+        }
+    }
+
     /// The cells as they are laid out, where they are in memory.
     pub fn cells(&self) -> Option<&[u8]> {
         match &self.storage {

@@ -11,6 +11,7 @@ use super::flaw::{Flaw, TableError};
 use super::format::{Header, LONGEST_NAME, Maker, Packing, block_sum};
 use super::values::Table;
 use crate::pack::{Compressor, decompress};
+use crate::threads;
 
 /// Bytes of cells in a block of most tables: the larger, the better it packs and the slower a single value is found.
 pub const BLOCK: u32 = 1 << 12;
@@ -215,10 +216,10 @@ fn pack(
         return pack_share(group.start);
     }
     std::thread::scope(|scope| {
-        let shares: Vec<_> = begins.map(|begin| scope.spawn(move || pack_share(begin))).collect();
+        let shares: Vec<_> = begins.map(|begin| threads::start(scope, move || pack_share(begin))).collect();
         let mut all = Vec::new();
         for share in shares {
-            all.extend(share.join().map_err(|_| Flaw::Io(io::Error::other("a thread died")))??);
+            all.extend(share.join().ok_or_else(|| Flaw::Io(io::Error::other("a thread died")))??);
         }
         Ok(all)
     })

@@ -12,7 +12,9 @@ use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
 use grundy_core::value::Wdl;
-use grundy_session::{Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Picked, Session, Settings};
+use grundy_session::{
+    Analysis, Canonical, Catalog, Loony, MoveValue, NEVER, Picked, Session, Settings, quiet_work,
+};
 use serde::Serialize;
 
 use super::output::stdout;
@@ -174,7 +176,7 @@ fn set_up(session: &mut Session, line: &str) -> Result<(), String> {
 }
 
 fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Result<()> {
-    let mut found = session.analyze(LISTED, Duration::from_millis(args.movetime), &NEVER);
+    let mut found = session.analyze(LISTED, Duration::from_millis(args.movetime), &session.work(&NEVER));
     if args.classes {
         essentially_different(session, &mut found);
     }
@@ -182,7 +184,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     let position = session.position();
     let value = value_word(found.value, unit);
     let loony = (args.json || args.loony || args.draw)
-        .then(|| session.loony(Duration::from_millis(args.movetime)))
+        .then(|| session.loony(&quiet_work().within(Duration::from_millis(args.movetime))))
         .flatten();
     if args.json {
         let result = found.value.map_or_else(|| "?".to_owned(), |v| session.outcome(v).to_string());
@@ -192,8 +194,8 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
             r#move: m.word.clone(),
         };
         let moves = found.list.moves.iter().map(of).collect();
-        let grundy = session.grundy_within(BRIEF).number();
-        let cgt = match session.canonical_form_within(BRIEF) {
+        let grundy = session.grundy_within(&quiet_work().within(BRIEF)).number();
+        let cgt = match session.canonical_form_within(&quiet_work().within(BRIEF)) {
             Canonical::Form(word) => Some(word),
             Canonical::NotInTime => Some("?".to_owned()),
             Canonical::Unknown => None,
@@ -218,7 +220,7 @@ fn answer(args: &AnalyzeArgs, session: &mut Session, out: &mut impl Write) -> Re
     }
     if args.draw {
         writeln!(out, "{}", session.draw_values(&found.list, loony.as_ref()))?;
-        for remark in session.remarks(REMARKING, &NEVER) {
+        for remark in session.remarks(&quiet_work().within(REMARKING)) {
             writeln!(out, "   {remark}")?;
         }
     }

@@ -28,8 +28,7 @@ pub(super) fn solve(job: &Job<'_>, game: &dyn Tabled) -> Result<ExitCode> {
                 count: part.count(),
             };
             let report = |progress: &Progress| job.meter.show(&along.of(progress));
-            let Work { stop, threads, memory_limit, .. } = *job.work;
-            let work = Work { stop, threads, memory_limit, report: &report };
+            let work = Work { report: &report, ..*job.work };
             Job { work: &work, ..*job }.make(&**part, used)?;
             made += 1;
         }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use grundy_core::value::Score;
 use grundy_session::{Go, Limits, Session};
 
@@ -55,11 +55,12 @@ pub(super) fn run(
         let (done, ended) = std::sync::mpsc::channel::<()>();
         let stop = &stop;
         if let Some(limit) = limit {
-            scope.spawn(move || {
+            let watch = move || {
                 if ended.recv_timeout(limit).is_err() {
                     stop.store(true, std::sync::atomic::Ordering::Relaxed);
                 }
-            });
+            };
+            std::thread::Builder::new().spawn_scoped(scope, watch).context("no thread to watch the time")?;
         }
         // No limit is given to the search itself, so that it tells bounds as it proves them.
         let limits = Limits { depth, ..Limits::default() };
@@ -104,7 +105,8 @@ pub(super) fn run(
             }
         });
         let _ = done.send(());
-    });
+        Ok::<_, anyhow::Error>(())
+    })?;
     failed?;
     match proved {
         Some(line) => writeln!(out, "proved; best play {line}")?,

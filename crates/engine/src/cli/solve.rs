@@ -193,7 +193,8 @@ fn table(catalog: &Catalog, args: &SolveArgs, name: &str, threads: usize) -> Res
     let path = folder.file(game.name());
     let _lock = folder.lock(game.name())?;
     let meter = Meter::new(args.quiet);
-    let work = Work { stop: &NEVER, threads, memory_limit, report: &|progress| meter.show(progress) };
+    let work =
+        Work { stop: &NEVER, until: None, threads, memory_limit, report: &|progress| meter.show(progress) };
     let scratch = Scratch::new(folder.clone(), every(args.keep_every));
     let job = Job {
         folder: &folder,

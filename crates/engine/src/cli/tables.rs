@@ -13,6 +13,7 @@ use clap::{Args, Subcommand};
 use grundy_core::game::Player;
 use grundy_core::table::{Disk, Folder, Header, Label, Maker, Packing, Table, write};
 use grundy_core::text::visible;
+use grundy_core::threads;
 use grundy_core::value::{Value, Wdl};
 use grundy_session::{Belief, Catalog, Session, Settings, Tabled};
 use grundy_session::{NEVER, Progress, SolveError, Work};
@@ -200,7 +201,13 @@ fn verify(args: &TablesArgs, opened: &Opened) -> Result<()> {
     let meter = Meter::new(args.quiet);
     let threads = args.threads.map_or_else(all_threads, usize::from);
     let began = Instant::now();
-    let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|progress| meter.show(progress) };
+    let work = Work {
+        stop: &NEVER,
+        until: None,
+        threads,
+        memory_limit: None,
+        report: &|progress| meter.show(progress),
+    };
     let verified = game.verify(table, &work);
     meter.finish();
     match verified {
@@ -325,8 +332,8 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
         let game = &*game;
         let counted: Vec<Counts> = thread::scope(|scope| {
             let shares: Vec<_> =
-                shares.map(|share| scope.spawn(move || Counts::of(game, table, share))).collect();
-            shares.into_iter().filter_map(|share| share.join().ok()).collect()
+                shares.map(|share| threads::start(scope, move || Counts::of(game, table, share))).collect();
+            shares.into_iter().filter_map(threads::Part::join).collect()
         });
         if counted.len() < threads {
             bail!("{}: a thread died", path.display());

@@ -13,6 +13,8 @@ use grundy_session::{Progress, Work};
 
 /// How long `query loony` may search.
 const LOONY: Duration = Duration::from_secs(5);
+/// How long a Grundy number or a canonical form may take.
+const FORM: Duration = Duration::from_secs(10);
 /// The most moves one `query` lists.
 const LISTED: usize = 10_000;
 /// Progress is told no more often than this.
@@ -118,10 +120,10 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
                     let _ = events.send(Event::Progress(progress.clone()));
                 }
             };
-            let work = Work { stop, threads, memory_limit: None, report: &report };
+            let work = Work { threads, report: &report, ..session.work(stop) };
             Answer::Ready(session.ready(&work, None).refused.map(|error| error.to_string()))
         }
-        Task::Ask(query) => ask(session, &query),
+        Task::Ask(query) => ask(session, &query, stop),
         Task::Place { numbering, number, moves } => {
             let done = session.setup_number(numbering.as_deref(), number);
             Answer::Placed(Box::new((done.map_err(|why| why.to_string()), moves)))
@@ -129,8 +131,9 @@ fn work(session: &mut Session, task: Task, stop: &AtomicBool, events: &Sender<Ev
     }
 }
 
-fn ask(session: &mut Session, query: &Query) -> Answer {
+fn ask(session: &mut Session, query: &Query, stop: &AtomicBool) -> Answer {
     let unit = session.unit();
+    let work = session.work(stop);
     match query {
         Query::LegalMoves => {
             let words = session.legal_moves(LISTED);
@@ -140,26 +143,26 @@ fn ask(session: &mut Session, query: &Query) -> Answer {
             Ok(number) => number.to_string(),
             Err(why) => format!("unknown ({})", clean(&why)),
         }),
-        Query::Value => Answer::Words(value_word(session.value(), unit)),
-        Query::Grundy => Answer::Words(session.grundy().to_string()),
-        Query::CanonicalForm => Answer::Words(session.canonical_form().to_string()),
+        Query::Value => Answer::Words(value_word(session.value_within(&work), unit)),
+        Query::Grundy => Answer::Words(session.grundy_within(&work.within(FORM)).to_string()),
+        Query::CanonicalForm => Answer::Words(session.canonical_form_within(&work.within(FORM)).to_string()),
         Query::Values => Answer::Moves(
             session
-                .values(LISTED)
+                .values_within(LISTED, &work)
                 .moves
                 .into_iter()
                 .map(|m| (m.word, format!("={}", value_word(m.value, unit))))
                 .collect(),
         ),
         Query::BestMoves => {
-            let Picked { words, complete } = session.known(LISTED).best(unit);
+            let Picked { words, complete } = session.known_within(LISTED, &work).best(unit);
             if words.is_empty() {
                 return Answer::Words("?".to_owned());
             }
             let moves = words.into_iter().map(|word| (word, String::new())).collect();
             if complete { Answer::Moves(moves) } else { Answer::SomeMoves(moves) }
         }
-        Query::Loony { moves } => match session.loony(LOONY) {
+        Query::Loony { moves } => match session.loony(&work.within(LOONY)) {
             None => Answer::Words("unknown".to_owned()),
             Some(states) if *moves && !states.moves.is_empty() => {
                 let marked = |(word, state)| (word, format!("={}", Loony::mark(state)));

@@ -3,6 +3,7 @@
 use grundy_core::game::Player;
 use grundy_core::game::{Game, Notation, legal_moves};
 use grundy_heaps::nim::{Nim, Position};
+use grundy_session::quiet_work;
 use grundy_solve::Oracle;
 use grundy_solve::formula::ByFormula;
 use grundy_solve::sum::BySum;
@@ -36,7 +37,11 @@ fn check(row: &TruthRow, max: Option<u64>, misere: bool) {
     if !misere {
         let sum = BySum::default();
         assert_eq!(outcome(sum.value(&game, &position)), row.get("outcome"), "{name}");
-        assert_eq!(sum.grundy(&game, &position), ByFormula.grundy(&game, &position), "{name}");
+        assert_eq!(
+            sum.grundy(&game, &position, &quiet_work()),
+            ByFormula.grundy(&game, &position, &quiet_work()),
+            "{name}"
+        );
         assert_eq!(winning_moves(&game, &sum, &position), moves, "{name}");
     }
 }
@@ -84,7 +89,10 @@ fn formula_and_sum_agree_on_every_small_position() {
             let heaps = vec![code % 8, code / 8 % 8, code / 64 % 8, code / 512];
             let position = Position { heaps, turn: Player::Two };
             assert_eq!(sum.value(&game, &position), ByFormula.value(&game, &position));
-            assert_eq!(sum.grundy(&game, &position), ByFormula.grundy(&game, &position));
+            assert_eq!(
+                sum.grundy(&game, &position, &quiet_work()),
+                ByFormula.grundy(&game, &position, &quiet_work())
+            );
         }
     }
 }

@@ -62,7 +62,7 @@ fn stalks_of_blue_and_red_are_numbers_by_berlekamps_rule() {
         }
         let game = Stalks::new(&letters).unwrap();
         let mut forms = Forms::default();
-        let mut patience = Patience::new(Duration::from_secs(60), &grundy_session::NEVER);
+        let mut patience = Patience::new(&grundy_session::quiet_work().within(Duration::from_secs(60)));
         let found = forms.form(&game, &game.start(), &mut patience).unwrap();
         assert_eq!(forms.arena().as_simple(found), Some(Simple::number(number)), "{letters}");
     }

@@ -112,7 +112,7 @@ const FOUND: u64 = 500;
 fn number(rules: &Rules, seed: u64, dice: &mut Dice) {
     let start = rules.start();
     assert_eq!(rules.pack(&start).is_some(), rules.bits().is_some(), "seed {seed}");
-    let work = Work { stop: &NEVER, threads: 1, memory_limit: Some(64 << 20), report: &|_| {} };
+    let work = Work { stop: &NEVER, until: None, threads: 1, memory_limit: Some(64 << 20), report: &|_| {} };
     let horizon = Horizon { positions: Some(FOUND), until: None };
     let found = find(rules, &horizon, &work);
     let fault = |why: &SolveError| {

@@ -9,7 +9,7 @@ use grundy_solve::discovered::{Horizon, Keys, Packed, find, solve};
 use super::game;
 
 fn work(threads: usize) -> Work<'static> {
-    Work { stop: &NEVER, threads, memory_limit: None, report: &|_| {} }
+    Work { stop: &NEVER, until: None, threads, memory_limit: None, report: &|_| {} }
 }
 
 #[test]

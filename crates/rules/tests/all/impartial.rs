@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use grundy_core::game::{Game, Notation};
 use grundy_rules::game::Rules;
-use grundy_session::Grundy;
+use grundy_session::{Grundy, quiet_work};
 use grundy_solve::Worth;
 use grundy_solve::impartial::ByMex;
 
@@ -14,7 +14,7 @@ const TIME: Duration = Duration::from_secs(60);
 
 fn number(game: &Rules, position: &str) -> Grundy {
     let position = game.read_position(position).unwrap_or_else(|why| panic!("{position}: {why}"));
-    ByMex::default().grundy(game, &position, TIME)
+    ByMex::default().grundy(game, &position, &quiet_work().within(TIME))
 }
 
 /// Players cover two free neighbours of a row of so many cells.
@@ -38,7 +38,11 @@ fn a_row_has_the_numbers_of_dawsons_kayles() {
     let published = [0, 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2];
     for (cells, number) in published.into_iter().enumerate().skip(1) {
         let game = covers(cells, "[$ me=100, other=0]");
-        assert_eq!(ByMex::default().grundy(&game, &game.start(), TIME), Grundy::Number(number), "{cells}");
+        assert_eq!(
+            ByMex::default().grundy(&game, &game.start(), &quiet_work().within(TIME)),
+            Grundy::Number(number),
+            "{cells}"
+        );
         // On one cell the rules stand where no move leads to.
         assert_eq!(game.stands_in_sums().is_ok(), cells > 1, "{cells}");
     }
@@ -47,7 +51,10 @@ fn a_row_has_the_numbers_of_dawsons_kayles() {
 #[test]
 fn heaps_have_the_exclusive_or_whoever_is_to_move() {
     let game = game("nim");
-    assert_eq!(ByMex::default().grundy(&game, &game.start(), TIME), Grundy::Number(3 ^ 5 ^ 7));
+    assert_eq!(
+        ByMex::default().grundy(&game, &game.start(), &quiet_work().within(TIME)),
+        Grundy::Number(3 ^ 5 ^ 7)
+    );
     for (board, expected) in [
         ("oo.####/o....##/ooo....", 2 ^ 1 ^ 3),
         ("...####/.....##/o......", 1),
@@ -62,7 +69,7 @@ fn heaps_have_the_exclusive_or_whoever_is_to_move() {
 
 #[test]
 fn games_that_are_not_impartial_say_why() {
-    let why = |game: &Rules| match ByMex::default().grundy(game, &game.start(), TIME) {
+    let why = |game: &Rules| match ByMex::default().grundy(game, &game.start(), &quiet_work().within(TIME)) {
         Grundy::Unknown(why) => why,
         found => panic!("{found:?}"),
     };
@@ -95,7 +102,12 @@ fn moves_in_words_and_numbers_meet_in_every_position_of_a_row() {
     let mut position = game.start();
     while game.over(&position).is_none() {
         let expected = Grundy::Number(least(&game, &position));
-        assert_eq!(by_mex.grundy(&game, &position, TIME), expected, "{}", game.write_position(&position));
+        assert_eq!(
+            by_mex.grundy(&game, &position, &quiet_work().within(TIME)),
+            expected,
+            "{}",
+            game.write_position(&position)
+        );
         let mut last = None;
         let _ = game.moves(&position, &mut |m| {
             last = Some(m);

@@ -238,7 +238,7 @@ fn a_position_with_too_many_moves_is_played_but_not_solved() {
          #rules = ->a (([e] + [x]) right)^20 [$ a=1] ->b {{x}} [e] ->> {{}}\n"
     );
     let rules = Rules::new(&text).unwrap();
-    let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
+    let work = Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} };
     let found = find(&rules, &Horizon::default(), &work);
     let Err(SolveError::Broken(why)) = found else { panic!("{found:?}") };
     assert!(why.starts_with("more than 1000000 moves at "), "{why}");

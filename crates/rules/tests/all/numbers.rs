@@ -17,7 +17,7 @@ use grundy_solve::verify::{verify, verify_acyclic};
 use super::game;
 
 fn work(threads: usize) -> Work<'static> {
-    Work { stop: &NEVER, threads, memory_limit: None, report: &|_| {} }
+    Work { stop: &NEVER, until: None, threads, memory_limit: None, report: &|_| {} }
 }
 
 /// A game of the folder with one more line for us alone.

@@ -23,7 +23,7 @@ fn every_game_of_the_page_is_read_and_has_the_value_it_tells() {
     let mut wrong = Vec::new();
     for (text, told) in snippets {
         let rules = Rules::new(&text).unwrap_or_else(|fault| panic!("{}", fault.show(&text)));
-        let work = Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} };
+        let work = Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} };
         let found = find(&rules, &Horizon::default(), &work).unwrap().unwrap();
         let table = solve(&rules, &found, &work, &mut grundy_core::table::NoCheckpoints).unwrap();
         let start = rules.pack(&grundy_core::game::Game::start(&rules)).unwrap();

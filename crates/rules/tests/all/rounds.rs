@@ -27,7 +27,7 @@ fn coins(rows: &[&str]) -> Rules {
 }
 
 fn work() -> Work<'static> {
-    Work { stop: &NEVER, threads: 1, memory_limit: None, report: &|_| {} }
+    Work { stop: &NEVER, until: None, threads: 1, memory_limit: None, report: &|_| {} }
 }
 
 fn table(rules: &Rules) -> Table {

@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use grundy_core::threads;
+
 use crate::superposed::{BitRow, Isa, Lanes, VectorWork, run_on};
 
 /// What is done with each item, compiled for each instruction set.
@@ -25,12 +27,11 @@ impl Team {
         }
         let items = Mutex::new(items);
         std::thread::scope(|scope| {
-            for _ in 0..self.threads {
-                scope.spawn(|| {
-                    let mut next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    run_on(self.isa, Loop { kernel: &kernel, next: &mut next });
-                });
-            }
+            let worker = || {
+                let mut next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+                run_on(self.isa, Loop { kernel: &kernel, next: &mut next });
+            };
+            threads::share(scope, (0..self.threads).map(|_| worker));
         });
     }
 }

@@ -17,6 +17,7 @@ use crate::superposed::{
     Code, Endings, Laid, Levels, NONE, Place, Solved, Superposed, WordCodes, WorkItem, decode,
 };
 use grundy_core::game::{MORE, each_move};
+use grundy_core::threads;
 use grundy_core::value::Value;
 use grundy_session::{Need, Progress, SolveError, Work, quiet_work};
 
@@ -83,13 +84,15 @@ const PACKS: u64 = 5;
 /// What was solved, and in which order.
 struct Classes<E> {
     classes: FxHashMap<E, ClassTable>,
+    /// All of them, in the order in which they were solved.
+    order: Vec<E>,
     /// Those that are large and not packed.
     open: Vec<E>,
 }
 
 impl<E> Default for Classes<E> {
     fn default() -> Self {
-        Classes { classes: FxHashMap::default(), open: Vec::new() }
+        Classes { classes: FxHashMap::default(), order: Vec::new(), open: Vec::new() }
     }
 }
 
@@ -137,6 +140,14 @@ impl ClassTable {
         match self {
             ClassTable::Open(levels) => levels.code(place),
             ClassTable::Packed(packed) => packed.code(place),
+        }
+    }
+
+    /// The bytes that it takes.
+    fn bytes(&self) -> u64 {
+        match self {
+            ClassTable::Open(levels) => bytes(levels) as u64,
+            ClassTable::Packed(packed) => packed.bytes(),
         }
     }
 
@@ -215,6 +226,9 @@ impl<G: Endings> Library<G> {
         if work.memory_limit.is_some() || needed > SMALL as u64 {
             refuse_beyond(Some(needed), work)?;
         }
+        if let Some(limit) = work.memory_limit {
+            self.forget_beyond(game, ending, limit.saturating_sub(needed));
+        }
         // What is solved on the way has its room.
         self.solve(game, ending, &Work { memory_limit: None, ..*work })
     }
@@ -238,6 +252,41 @@ impl<G: Endings> Library<G> {
         } else {
             2 * largest + all.min(OPEN as u64) + all.saturating_sub(OPEN as u64) / PACKS
         }
+    }
+
+    /// The bytes of all endings that are kept.
+    fn bytes(&self) -> u64 {
+        let solved = self.solved.read().unwrap_or_else(PoisonError::into_inner);
+        let timed = self.timed.read().unwrap_or_else(PoisonError::into_inner);
+        let classes = solved.classes.values().map(ClassTable::bytes).sum::<u64>();
+        classes + timed.values().map(|deadlines| deadlines.bytes() as u64).sum::<u64>()
+    }
+
+    /// Forgets the endings that were solved first until the others fit in so many bytes; what an ending needs stays.
+    fn forget_beyond(&self, game: &G, ending: G::Ending, room: u64) {
+        let mut all = self.bytes();
+        if all <= room {
+            return;
+        }
+        let mut needed = FxHashSet::default();
+        let mut next = vec![ending];
+        while let Some(ending) = next.pop() {
+            if needed.insert(ending) {
+                next.extend(game.needs(ending));
+            }
+        }
+        let mut solved = self.solved.write().unwrap_or_else(PoisonError::into_inner);
+        let mut timed = self.timed.write().unwrap_or_else(PoisonError::into_inner);
+        let Classes { classes, order, open } = &mut *solved;
+        order.retain(|old| {
+            let stays = all <= room || needed.contains(old);
+            if !stays {
+                all -= classes.remove(old).map_or(0, |class| class.bytes());
+                all = all.saturating_sub(timed.remove(old).map_or(0, |deadlines| deadlines.bytes() as u64));
+            }
+            stays
+        });
+        open.retain(|ending| classes.contains_key(ending));
     }
 
     /// Waits until nobody else is solving.
@@ -293,7 +342,9 @@ impl<G: Endings> Library<G> {
         if matches!(&kept, ClassTable::Open(levels) if bytes(levels) >= SMALL) {
             solved.open.push(ending);
         }
-        solved.classes.insert(ending, kept);
+        if solved.classes.insert(ending, kept).is_none() {
+            solved.order.push(ending);
+        }
         loop {
             let open = |ending: &G::Ending| match solved.classes.get(ending) {
                 Some(ClassTable::Open(levels)) => bytes(levels),
@@ -417,7 +468,7 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
     }
 
     fn all(&self, tasks: Vec<WorkItem<'_>>) {
-        let threads = self.threads.min(tasks.len());
+        let crew = self.threads.min(tasks.len());
         let tasks = Mutex::new(tasks);
         let work = || {
             while let Some(task) = {
@@ -427,10 +478,10 @@ impl<G: Endings> Solved<G::Ending> for LibraryThreads<'_, G> {
                 task();
             }
         };
-        if threads <= 1 {
+        if crew <= 1 {
             return work();
         }
-        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+        std::thread::scope(|scope| threads::share(scope, (0..crew).map(|_| work)));
     }
 }
 
@@ -559,6 +610,10 @@ impl<G: Endings> Library<G> {
 }
 
 impl<G: Endings> Oracle<G> for Library<G> {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.solve_for(game, position, need.work)
     }

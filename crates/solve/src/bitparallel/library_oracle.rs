@@ -80,6 +80,11 @@ impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> LibraryOracle<G
 }
 
 impl<G: Scored + Indexed + Notation + Endings + Clone + 'static> Oracle<G> for LibraryOracle<G> {
+    fn bytes(&self) -> u64 {
+        // The library is shared, and has a bound of its own.
+        self.table.bytes()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         match self.asks_library(game, position, need) {
             false => Ok(()),

@@ -29,6 +29,11 @@ struct Unpacked {
 }
 
 impl PackedClass {
+    /// The bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        self.sides.iter().map(|(packed, ends)| (packed.len() + size_of_val(&ends[..])) as u64).sum()
+    }
+
     /// Packs a class; `None` where that fails.
     pub fn new(levels: &Levels) -> Option<PackedClass> {
         let mut packer = Compressor::new(LEVEL).ok()?;

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::levels::solve;
 use crate::superposed::{ChainValues, Far, Levels, NONE, SliceWork, Slices, WordCodes};
+use grundy_core::threads;
 use grundy_session::{Progress, SolveError, Work};
 
 /// Solves a class that is laid out in slices.
@@ -44,9 +45,9 @@ pub fn solve_slices<S: Slices>(slices: &S, work: &Work<'_>) -> Result<Levels, So
         vec![crew()]
     } else {
         std::thread::scope(|scope| {
-            let crews: Vec<_> = (0..side_by_side).map(|_| scope.spawn(crew)).collect();
+            let crews: Vec<_> = (0..side_by_side).map(|_| threads::start(scope, crew)).collect();
             let died = || Err(SolveError::Broken("a thread died".into()));
-            crews.into_iter().map(|crew| crew.join().unwrap_or_else(|_| died())).collect()
+            crews.into_iter().map(|crew| crew.join().unwrap_or_else(died)).collect()
         })
     };
     for ended in ended {

@@ -5,12 +5,12 @@
 //! Numbers with ups and a star, which most sums are, are kept without options and added by arithmetic.
 
 use rustc_hash::FxHashMap;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use grundy_session::NEVER;
+use grundy_session::{STOPPED, Work, quiet_work};
 
 use super::dyadic::Dyadic;
+use crate::at_hand::BESIDE;
 
 /// A canonical form in its [`Arena`]: equal games have equal forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,35 +47,72 @@ pub enum Gap {
     OutOfBounds,
 }
 
-/// Work takes no longer.
-const A_DAY: Duration = Duration::from_secs(86_400);
-
-/// How long work may take.
+/// How long work may take: until it ends, or so many steps.
 pub struct Patience<'a> {
-    end: Instant,
-    stop: &'a AtomicBool,
+    work: Work<'a>,
     steps: u32,
+    most: Option<u32>,
 }
 
+/// Steps between two looks at the clock.
+const STRETCH: u32 = 1 << 8;
+/// Steps that a long one counts for.
+const LONG: u32 = 1 << 5;
+
 impl<'a> Patience<'a> {
-    /// For so long, or until the flag is set.
-    pub fn new(time: Duration, stop: &'a AtomicBool) -> Patience<'a> {
-        let now = Instant::now();
-        Patience { end: now.checked_add(time).unwrap_or(now + A_DAY), stop, steps: 0 }
+    /// As long as the work.
+    pub fn new(work: &Work<'a>) -> Patience<'a> {
+        Patience { work: *work, steps: 0, most: None }
     }
 
-    /// Counts a step of the work.
+    /// So many steps of work that is not to begin: what is known is put together.
+    pub fn steps(most: u32) -> Patience<'static> {
+        Patience { work: Work { stop: &STOPPED, ..quiet_work() }, steps: 0, most: Some(most) }
+    }
+
+    /// The work itself.
+    pub fn work(&self) -> &Work<'a> {
+        &self.work
+    }
+
+    /// Counts a small step of the work.
     ///
     /// # Errors
     /// The time is over.
     pub fn step(&mut self) -> Result<(), Gap> {
         self.steps = self.steps.wrapping_add(1);
-        let over =
-            self.steps.is_multiple_of(1 << 10) && (self.stop.load(Relaxed) || Instant::now() >= self.end);
+        let over = match self.most {
+            None => self.steps.is_multiple_of(STRETCH) && self.work.stopped(),
+            Some(most) => self.steps >= most,
+        };
         if over { Err(Gap::OutOfBounds) } else { Ok(()) }
+    }
+
+    /// Looks at the clock, before a step that takes long.
+    ///
+    /// # Errors
+    /// The time is over.
+    pub fn look(&mut self) -> Result<(), Gap> {
+        match self.most {
+            None if self.work.stopped() => Err(Gap::OutOfBounds),
+            None => Ok(()),
+            Some(_) => {
+                self.steps = self.steps.saturating_add(LONG);
+                self.step()
+            }
+        }
+    }
+
+    /// The bytes that forms may take: half of the memory that the work may use, and no more than [`ROOM`].
+    pub fn room(&self) -> u64 {
+        self.work.memory_limit.map_or(ROOM, |limit| (limit / 2).min(ROOM))
     }
 }
 
+/// Bytes that forms may take where no limit is set.
+const ROOM: u64 = 1 << 29;
+/// What a form takes beside its options.
+const EACH: usize = size_of::<Node>() + size_of::<(Dyadic, Dyadic)>() + size_of::<(Options, Form)>() + BESIDE;
 /// The most forms of an arena.
 const FORMS: usize = 1_000_000;
 /// The most remembered comparisons, sums and negatives; they are forgotten where there are more.
@@ -84,8 +121,16 @@ const REMEMBERED: usize = 4_000_000;
 const DEPTH: u32 = 1_500;
 
 /// Canonical forms, each kept once.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Arena {
+    /// Which arena it is: no other has had this number.
+    id: u64,
+    /// Bytes that it may take.
+    room: u64,
+    /// The options of all forms.
+    listed: usize,
+    /// The forms that stand here for those of other arenas.
+    copies: FxHashMap<u64, FxHashMap<Form, Form>>,
     nodes: Vec<Node>,
     /// The left and the right stop of each form.
     stops: Vec<(Dyadic, Dyadic)>,
@@ -94,6 +139,25 @@ pub struct Arena {
     at_most: FxHashMap<(Form, Form), bool>,
     sums: FxHashMap<(Form, Form), Form>,
     negatives: FxHashMap<Form, Form>,
+}
+
+impl Default for Arena {
+    fn default() -> Arena {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Arena {
+            id: NEXT.fetch_add(1, Relaxed),
+            room: ROOM,
+            listed: 0,
+            copies: FxHashMap::default(),
+            nodes: Vec::new(),
+            stops: Vec::new(),
+            simple: FxHashMap::default(),
+            other: FxHashMap::default(),
+            at_most: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            negatives: FxHashMap::default(),
+        }
+    }
 }
 
 impl Simple {
@@ -212,6 +276,25 @@ impl Arena {
         }
     }
 
+    /// Makes room for forms in so many bytes: where three quarters of them are taken, all forms are forgotten. Whether they
+    /// were.
+    pub fn make_room(&mut self, room: u64) -> bool {
+        let full = self.bytes() > room / 4 * 3;
+        if full {
+            *self = Arena::default();
+        }
+        self.room = room;
+        full
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        let pairs = self.at_most.capacity() + self.sums.capacity() + self.negatives.capacity();
+        let copies: usize = self.copies.values().map(FxHashMap::capacity).sum();
+        let lists = 2 * self.listed * size_of::<Form>();
+        (self.nodes.len() * EACH + lists + (pairs + copies) * (size_of::<(Form, Form, Form)>() + 8)) as u64
+    }
+
     /// How many forms there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -245,8 +328,11 @@ impl Arena {
     }
 
     fn push(&mut self, node: Node, stops: (Dyadic, Dyadic)) -> Result<Form, Gap> {
-        if self.nodes.len() >= FORMS {
+        if self.nodes.len() >= FORMS || self.bytes() > self.room {
             return Err(Gap::OutOfBounds);
+        }
+        if let Node::Other(options) = &node {
+            self.listed += options.left.len() + options.right.len();
         }
         self.nodes.push(node);
         self.stops.push(stops);
@@ -321,8 +407,8 @@ impl Arena {
                 }
             }
         }
-        if self.at_most.len() >= REMEMBERED {
-            self.at_most.clear();
+        if self.at_most.len() >= REMEMBERED || self.bytes() > self.room / 8 * 7 {
+            self.at_most = FxHashMap::default();
         }
         self.at_most.insert((a, b), answer);
         Ok(answer)
@@ -509,8 +595,8 @@ impl Arena {
         } else {
             self.game(left, right, patience)?
         };
-        if self.sums.len() >= REMEMBERED {
-            self.sums.clear();
+        if self.sums.len() >= REMEMBERED || self.bytes() > self.room / 8 * 7 {
+            self.sums = FxHashMap::default();
         }
         self.sums.insert((a, b), found);
         Ok(found)
@@ -521,7 +607,18 @@ impl Arena {
     /// # Errors
     /// There are too many forms.
     pub fn copy(&mut self, from: &Arena, form: Form) -> Result<Form, Gap> {
-        let mut copies: FxHashMap<Form, Form> = FxHashMap::default();
+        let mut copies = self.copies.remove(&from.id).unwrap_or_default();
+        let copy = self.copy_into(from, form, &mut copies);
+        self.copies.insert(from.id, copies);
+        copy
+    }
+
+    fn copy_into(
+        &mut self,
+        from: &Arena,
+        form: Form,
+        copies: &mut FxHashMap<Form, Form>,
+    ) -> Result<Form, Gap> {
         // Options come before the forms that have them.
         let mut open = vec![form];
         while let Some(&now) = open.last() {
@@ -566,10 +663,9 @@ impl Arena {
     /// Whether Left wins the form whoever starts.
     ///
     /// # Errors
-    /// There are too many forms, or the comparison takes too long.
-    pub fn is_positive(&mut self, form: Form) -> Result<bool, Gap> {
+    /// There are too many forms, or the patience is over.
+    pub fn is_positive(&mut self, form: Form, patience: &mut Patience<'_>) -> Result<bool, Gap> {
         let zero = self.simple(Simple::number(Dyadic::ZERO))?;
-        let mut patience = Patience::new(Duration::from_secs(1), &NEVER);
-        Ok(form != zero && self.at_most(zero, form, &mut patience)?)
+        Ok(form != zero && self.at_most(zero, form, patience)?)
     }
 }

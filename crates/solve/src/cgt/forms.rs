@@ -2,19 +2,19 @@
 
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use grundy_core::game::{Game, Player, legal_moves};
+use grundy_core::game::{Game, Player};
 use grundy_core::value::Value;
-use grundy_session::{Canonical, Grundy, NEVER, Need, SolveError};
+use grundy_session::{Canonical, Grundy, Need, SolveError, Work};
 
 use super::arena::{Arena, Form, Gap, Patience, Simple};
 use super::dyadic::Dyadic;
 use super::text;
+use crate::at_hand::{AtHand, BESIDE};
 use crate::{Oracle, Worth};
 
 /// A game in which who cannot move loses and no position comes twice, and in which the board alone says what either
@@ -58,6 +58,19 @@ impl<G: Partizan> Forms<G> {
         &mut self.arena
     }
 
+    /// Makes room for forms in so many bytes; where too much is taken all are forgotten.
+    fn make_room(&mut self, room: u64) {
+        if self.bytes() > room / 4 * 3 {
+            *self = Forms::default();
+        }
+        self.arena.make_room(room);
+    }
+
+    /// About how many bytes the forms take.
+    pub fn bytes(&self) -> u64 {
+        self.arena.bytes() + (self.known.capacity() * (size_of::<(G::Part, Form)>() + BESIDE)) as u64
+    }
+
     /// The form of a position, where those of its parts are known.
     pub fn known(&mut self, game: &G, position: &G::Position, patience: &mut Patience<'_>) -> Option<Form> {
         let mut forms = Vec::new();
@@ -92,8 +105,9 @@ impl<G: Partizan> Forms<G> {
                 open.pop();
                 continue;
             }
-            patience.step()?;
-            if self.known.len() >= PARTS || open.len() >= 4 * PARTS {
+            patience.look()?;
+            let waiting = (open.len() * size_of::<G::Part>()) as u64;
+            if self.known.len() >= PARTS || self.bytes() + waiting > patience.room() {
                 return Err(Gap::OutOfBounds);
             }
             let form = match game.simple(&now) {
@@ -146,28 +160,26 @@ impl<G: Partizan> Forms<G> {
 #[derive(Debug)]
 pub struct ByForms<G: Partizan> {
     forms: Mutex<Forms<G>>,
+    at_hand: AtHand<G::Position>,
 }
 
 impl<G: Partizan> Default for ByForms<G> {
     fn default() -> ByForms<G> {
-        ByForms { forms: Mutex::default() }
+        ByForms { forms: Mutex::default(), at_hand: AtHand::default() }
     }
 }
 
-/// How long a question may take whose forms are known and have only to be added.
-const ADDING: Duration = Duration::from_millis(200);
+/// Steps of a question that was not made ready, whose forms may be known and have only to be added.
+const ADDING: u32 = 1_000;
 
 /// How long it may take to see whether a position of a game with different moves is worth a nimber after all.
 const LOOKING: Duration = Duration::from_secs(1);
 /// Why a position has no Grundy number.
 pub(crate) const PARTIZAN: &str = "the players have different moves: query cgt";
+/// Why a number was not found.
+pub(crate) const LATE: &str = "not found in time";
 
 impl<G: Partizan> ByForms<G> {
-    fn forms(&self) -> MutexGuard<'_, Forms<G>> {
-        // What is remembered is true even if a thread died while it held the lock.
-        self.forms.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Finds the form of a position in another arena.
     ///
     /// # Errors
@@ -179,16 +191,23 @@ impl<G: Partizan> ByForms<G> {
         arena: &mut Arena,
         patience: &mut Patience<'_>,
     ) -> Result<Form, Gap> {
-        let mut forms = self.forms();
+        let mut forms = patience.work().lock(&self.forms).ok_or(Gap::OutOfBounds)?;
+        forms.make_room(patience.room());
         let form = forms.form(game, position, patience)?;
         arena.copy(&forms.arena, form)
     }
 }
 
 impl<G: Partizan> Worth<G> for ByForms<G> {
-    fn grundy(&self, game: &G, position: &G::Position, time: Duration) -> Grundy {
-        let mut forms = self.forms();
-        let mut patience = Patience::new(time.min(LOOKING), &NEVER);
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
+    fn grundy(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Grundy {
+        let work = work.within(LOOKING);
+        let Some(mut forms) = work.lock(&self.forms) else { return Grundy::Unknown(LATE.to_owned()) };
+        let mut patience = Patience::new(&work);
+        forms.make_room(patience.room());
         let form = forms.form(game, position, &mut patience).ok();
         match form.and_then(|form| forms.arena.as_simple(form)) {
             Some(simple) if simple == Simple::nimber(simple.star) => Grundy::Number(simple.star),
@@ -196,11 +215,12 @@ impl<G: Partizan> Worth<G> for ByForms<G> {
         }
     }
 
-    fn canonical(&self, game: &G, position: &G::Position, time: Duration) -> Canonical {
-        let mut forms = self.forms();
-        let mut patience = Patience::new(time, &NEVER);
+    fn canonical(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Canonical {
+        let Some(mut forms) = work.lock(&self.forms) else { return Canonical::NotInTime };
+        let mut patience = Patience::new(work);
+        forms.make_room(patience.room());
         let form = forms.form(game, position, &mut patience);
-        match form.and_then(|form| text::write(&mut forms.arena, form)) {
+        match form.and_then(|form| text::write(&mut forms.arena, form, &mut patience)) {
             Ok(word) => Canonical::Form(word),
             Err(Gap::OutOfBounds) => Canonical::NotInTime,
         }
@@ -222,30 +242,58 @@ pub(crate) fn mover_wins(
     })
 }
 
+impl<G: Partizan> ByForms<G> {
+    /// About how many bytes the method has taken.
+    pub(crate) fn bytes(&self) -> u64 {
+        let forms = self.forms.try_lock().map_or(Patience::steps(0).room(), |forms| forms.bytes());
+        forms + self.at_hand.bytes()
+    }
+}
+
+/// Who wins a position of which the form is known or found.
+fn value_of<G: Partizan>(
+    game: &G,
+    position: &G::Position,
+    forms: &mut Forms<G>,
+    patience: &mut Patience<'_>,
+) -> Option<Value> {
+    let form = forms.known(game, position, patience)?;
+    let wins = mover_wins(&mut forms.arena, form, game.turn(position), patience).ok()?;
+    Some(if wins { Value::WIN } else { Value::LOSS })
+}
+
 impl<G: Partizan> Oracle<G> for ByForms<G> {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
-        let stop: &AtomicBool = need.work.stop;
-        let mut patience = Patience::new(need.unasked, stop);
-        // Where no form is found in time a search may answer.
-        let found = self.forms().form(game, position, &mut patience);
-        if found.is_err() && need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
+        if self.at_hand.get(position).is_some() {
+            return Ok(());
+        }
+        let work = need.work.within(need.unasked);
+        let Some(mut forms) = work.lock(&self.forms) else { return Err(SolveError::Busy) };
+        let mut patience = Patience::new(&work);
+        forms.make_room(patience.room());
+        // Where no form is found in time a search may answer. All that can follow has its form with the position.
+        if forms.form(game, position, &mut patience).is_ok() {
+            let of = |position: &G::Position| value_of(game, position, &mut forms, &mut patience);
+            self.at_hand.fill(game, position, &work, of);
+        }
+        if need.work.stopped() { Err(SolveError::Stopped) } else { Ok(()) }
     }
 
     fn value(&self, game: &G, position: &G::Position) -> Option<Value> {
-        let mut forms = self.forms();
-        let mut patience = Patience::new(ADDING, &NEVER);
-        let form = forms.known(game, position, &mut patience)?;
-        let wins = mover_wins(&mut forms.arena, form, game.turn(position), &mut patience).ok()?;
-        Some(if wins { Value::WIN } else { Value::LOSS })
-    }
-
-    /// All of them; none in a lost position.
-    fn keeping_moves(&self, game: &G, position: &G::Position) -> Option<Vec<G::Move>> {
-        if self.value(game, position)? == Value::LOSS {
-            return Some(Vec::new());
+        if let Some(value) = self.at_hand.get(position) {
+            return Some(value);
         }
-        let mut keeping = legal_moves(game, position);
-        keeping.retain(|&m| self.value(game, &game.play(position, m)) == Some(Value::LOSS));
-        Some(keeping)
+        let mut forms = match self.forms.try_lock() {
+            Ok(forms) => forms,
+            // What is remembered is true even if a thread died while it held the lock.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // Others are at work: what they find is at hand when they are done.
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        value_of(game, position, &mut forms, &mut Patience::steps(ADDING))
     }
 }

@@ -12,5 +12,5 @@ mod text;
 pub use arena::{Arena, Form, Gap, Patience, Simple};
 pub use dyadic::Dyadic;
 pub use forms::{ByForms, Forms, Partizan};
-pub(crate) use forms::{PARTIZAN, mover_wins};
+pub(crate) use forms::{LATE, PARTIZAN, mover_wins};
 pub use text::write;

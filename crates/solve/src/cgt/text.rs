@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::arena::{Arena, Form, Gap, Simple};
+use super::arena::{Arena, Form, Gap, Patience, Simple};
 use super::dyadic::Dyadic;
 use grundy_core::sorting;
 
@@ -23,24 +23,26 @@ const LONGEST: usize = 60_000;
 /// The word of a form.
 ///
 /// # Errors
-/// The word would be too long.
-pub fn write(arena: &mut Arena, form: Form) -> Result<String, Gap> {
-    let mut writer = Writer { arena, words: FxHashMap::default(), bytes: 0 };
+/// The word would be too long, or the patience is over.
+pub fn write(arena: &mut Arena, form: Form, patience: &mut Patience<'_>) -> Result<String, Gap> {
+    let mut writer = Writer { arena, patience, words: FxHashMap::default(), bytes: 0 };
     Ok(writer.word(form)?.as_ref().to_owned())
 }
 
-struct Writer<'a> {
+struct Writer<'a, 'w> {
     arena: &'a mut Arena,
+    patience: &'a mut Patience<'w>,
     words: FxHashMap<Form, Rc<str>>,
     /// Bytes of all words.
     bytes: usize,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     fn word(&mut self, form: Form) -> Result<Rc<str>, Gap> {
         if let Some(word) = self.words.get(&form) {
             return Ok(word.clone());
         }
+        self.patience.step()?;
         let word: Rc<str> = match self.arena.as_simple(form) {
             Some(simple) => simple_word(simple),
             None => self.other(form)?,
@@ -87,7 +89,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let inner = self.arena.negative(*answer)?;
-        Ok(self.arena.is_positive(inner)?.then_some(inner))
+        Ok(self.arena.is_positive(inner, self.patience)?.then_some(inner))
     }
 
     fn list(&mut self, forms: &[Form]) -> Result<String, Gap> {

@@ -20,6 +20,14 @@ impl Keys {
         }
     }
 
+    /// The bytes that they take.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Keys::Small(keys) => size_of_val(&keys[..]) as u64,
+            Keys::Large(keys) => size_of_val(&keys[..]) as u64,
+        }
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

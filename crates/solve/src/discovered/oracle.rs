@@ -101,6 +101,11 @@ impl<G: Packed> Discovered<G> {
 }
 
 impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
+    fn bytes(&self) -> u64 {
+        let found = self.found.get().map_or(0, |found| found.keys.bytes());
+        found + self.table.get().map_or(0, |table| table.bytes())
+    }
+
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         if self.table.get().is_some() || game.bits().is_none() {
             return Ok(());

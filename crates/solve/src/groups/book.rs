@@ -212,6 +212,10 @@ impl OpenedTable {
 }
 
 impl<G: StringsAndCoins + Notation> Oracle<G> for Book<G> {
+    fn bytes(&self) -> u64 {
+        self.open.get().map_or(0, |open| open.table.bytes())
+    }
+
     fn ready(&self, game: &G, _position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.opened(game, need.home);
         Ok(())

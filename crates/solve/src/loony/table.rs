@@ -1,14 +1,11 @@
 //! The finished table beside the oracle that knows the values.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use grundy_core::game::{Game, Notation, Player, Scored};
 use grundy_core::table::{Maker, Scratch, Table};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{
-    Belief, Doubt, Estimate, Home, Loony, Need, Progress, SolveError, Tabled, Work, quiet_work,
-};
+use grundy_session::{Belief, Doubt, Estimate, Home, Loony, Need, SolveError, Tabled, Work};
 
 use super::ability::{LoonyStates, StatesBy};
 use super::fill::{CODING, memory, solve, state};
@@ -64,6 +61,10 @@ where
     O: Oracle<G>,
     S: StatesBy<G, O>,
 {
+    fn bytes(&self) -> u64 {
+        self.values.bytes() + self.states.get().map_or(0, Table::bytes)
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let name = self.name();
         self.states.open(&need.home.folder.file(&name), |path| {
@@ -78,14 +79,13 @@ where
         self.values.value(game, position)
     }
 
-    fn ready_for_loony(&self, game: &G, until: Instant) {
+    fn ready_for_loony(&self, game: &G, work: &Work<'_>) {
         let Some(needed) = self.by.takes(game).filter(|_| self.states.get().is_none()) else { return };
-        if !game.has_states() || Instant::now() + needed > until {
+        let late = work.until.is_some_and(|until| Instant::now() + needed > until);
+        if !game.has_states() || late || work.stopped() {
             return;
         }
-        let late = AtomicBool::new(false);
-        let report = |_: &Progress| late.store(Instant::now() >= until, Ordering::Relaxed);
-        if let Ok(table) = self.by.make(game, &Work { stop: &late, report: &report, ..quiet_work() }) {
+        if let Ok(table) = self.by.make(game, work) {
             self.states.set(table);
         }
     }

@@ -3,8 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use grundy_core::game::{
     Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
@@ -14,7 +13,7 @@ use grundy_core::table::TableError;
 use grundy_core::value::{Step, Unit, Value};
 use grundy_session::{
     Ask, Board, Canonical, Division, Drawing, Evaluation, Grundy, Home, Info, Kept, Limits, Listed,
-    LoonyMoves, Method, Move, NEVER, Need, Numbering, Settings, SolveError, Standing, Successor, Tabled,
+    LoonyMoves, Method, Move, Need, Numbering, Settings, SolveError, Standing, Successor, Tabled, Work,
 };
 
 use super::highest::Highest;
@@ -30,7 +29,7 @@ use crate::{Oracle, Question, Variation, Worth, at_place};
 type MakeSeeker<G> = fn() -> Box<dyn Seeker<G>>;
 
 /// The loony states of a position and of its moves; `None` where they have no meaning.
-type AskLoony<G> = fn(&mut Erased<G>, &Settings, Instant) -> Option<LoonyMoves>;
+type AskLoony<G> = fn(&mut Erased<G>, &Settings, &Work<'_>) -> Option<LoonyMoves>;
 
 /// Is given a position and the values that are known.
 pub(super) type WithKnown<'a, G> =
@@ -48,14 +47,8 @@ pub(super) trait Remarked<G: Game>: Sync {
     fn draw_with(&self, game: &G, position: &G::Position, word: &dyn Fn(G::Move) -> Option<String>)
     -> String;
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String;
-    /// Lines for a player, with values that are known, or found until then or until `stop`.
-    fn remarks(
-        &self,
-        erased: &mut Erased<G>,
-        settings: &Settings,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Vec<String>;
+    /// Lines for a player, with values that are known, or found before the work ends.
+    fn remarks(&self, erased: &mut Erased<G>, settings: &Settings, work: &Work<'_>) -> Vec<String>;
     fn effort(&self, game: &G, position: &G::Position) -> Option<String>;
 }
 
@@ -186,17 +179,10 @@ impl<G: Scored + Notation> Erased<G> {
         })
     }
 
-    /// Asks something of the position that needs exact values of others: by the oracle, or by searches until then or
-    /// until `stop`.
-    pub(super) fn with_values(
-        &mut self,
-        settings: &Settings,
-        end: Instant,
-        stop: &AtomicBool,
-        ask: &mut WithKnown<'_, G>,
-    ) {
-        let over = || stop.load(Ordering::Relaxed) || Instant::now() >= end;
-        if over() {
+    /// Asks something of the position that needs exact values of others: by the oracle, or by searches before
+    /// the work ends.
+    pub(super) fn with_values(&mut self, settings: &Settings, work: &Work<'_>, ask: &mut WithKnown<'_, G>) {
+        if work.stopped() {
             let oracle = self.methods.oracle.as_deref();
             let state = |position: &G::Position| oracle?.loony(&self.game, position);
             return ask(&self.game, &self.position, &mut Known { value: &mut |_| None, state: &state });
@@ -205,12 +191,12 @@ impl<G: Scored + Notation> Erased<G> {
         let (game, oracle) = (&*self.game, self.methods.oracle.as_deref());
         let mut value = |position: &G::Position| {
             let known = game.over(position).or_else(|| oracle?.value(game, position));
-            if over() {
+            if work.stopped() {
                 return None;
             }
             known.or_else(|| {
-                let limits = Limits { hard: Some(end), ..Limits::default() };
-                let question = Question { limits, oracle, stop, ..Question::new(game, position) };
+                let limits = Limits { hard: work.until, ..Limits::default() };
+                let question = Question { limits, oracle, stop: work.stop, ..Question::new(game, position) };
                 let mut value = None;
                 seeker.as_mut()?.seek(&question, &mut |line| value = line.score.exact());
                 value
@@ -221,19 +207,19 @@ impl<G: Scored + Notation> Erased<G> {
         self.seeker = seeker;
     }
 
-    /// The loony states of the position and of its moves, by the game's own `states`, as far as they are found until
-    /// then.
+    /// The loony states of the position and of its moves, by the game's own `states`, as far as they are found
+    /// before the work ends.
     pub(super) fn ask_loony(
         &mut self,
         settings: &Settings,
-        until: Instant,
+        work: &Work<'_>,
         states: FindStates<G>,
     ) -> Option<LoonyMoves> {
         if self.game.over(&self.position).is_none() {
-            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, until));
+            self.oracles().for_each(|oracle| oracle.ready_for_loony(&self.game, work));
         }
         let mut found = None;
-        self.with_values(settings, until, &NEVER, &mut |game, position, known| {
+        self.with_values(settings, work, &mut |game, position, known| {
             found = states(game, position, known);
         });
         let States { position, moves } = found?;
@@ -541,12 +527,12 @@ impl<G: Scored + Notation> Board for Erased<G> {
         self.methods.oracle.as_ref()?.without_rule(&self.game, &self.position)
     }
 
-    fn grundy(&self, time: Duration) -> Grundy {
+    fn grundy(&self, work: &Work<'_>) -> Grundy {
         let (game, position) = (&*self.game, &self.position);
         if let Some(worth) = &self.methods.worth {
-            return worth.grundy(game, position, time);
+            return worth.grundy(game, position, work);
         }
-        if let Some(number) = self.oracles().find_map(|oracle| oracle.grundy(game, position)) {
+        if let Some(number) = self.oracles().find_map(|oracle| oracle.grundy(game, position, work)) {
             return Grundy::Number(number);
         }
         let why = self.oracles().find_map(|oracle| oracle.no_grundy(game));
@@ -559,10 +545,10 @@ impl<G: Scored + Notation> Board for Erased<G> {
         }))
     }
 
-    fn canonical_form(&self, time: Duration) -> Canonical {
+    fn canonical_form(&self, work: &Work<'_>) -> Canonical {
         match &self.methods.worth {
-            Some(worth) => worth.canonical(&self.game, &self.position, time),
-            None => Canonical::of(&self.grundy(time)),
+            Some(worth) => worth.canonical(&self.game, &self.position, work),
+            None => Canonical::of(&self.grundy(work)),
         }
     }
 
@@ -570,12 +556,12 @@ impl<G: Scored + Notation> Board for Erased<G> {
         perft(&*self.game, &self.position, depth)
     }
 
-    fn remarks(&mut self, settings: &Settings, until: Instant, stop: &AtomicBool) -> Vec<String> {
-        self.methods.remarks.map_or(Vec::new(), |remarks| remarks.remarks(self, settings, until, stop))
+    fn remarks(&mut self, settings: &Settings, work: &Work<'_>) -> Vec<String> {
+        self.methods.remarks.map_or(Vec::new(), |remarks| remarks.remarks(self, settings, work))
     }
 
-    fn loony(&mut self, settings: &Settings, until: Instant) -> Option<LoonyMoves> {
-        self.methods.loony?(self, settings, until)
+    fn loony(&mut self, settings: &Settings, work: &Work<'_>) -> Option<LoonyMoves> {
+        self.methods.loony?(self, settings, work)
     }
 
     fn searches(&self) -> bool {
@@ -610,6 +596,16 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let kept = seeker.keep(keeper);
         self.seeker = Some(seeker);
         kept
+    }
+
+    fn bytes(&self) -> u64 {
+        let Methods { oracle, book, worth, .. } = &self.methods;
+        let oracles = oracle.iter().chain(book).map(|oracle| oracle.bytes()).sum::<u64>();
+        // One method may be both.
+        let both = oracle.iter().zip(worth).any(|(oracle, worth)| {
+            std::ptr::eq(Arc::as_ptr(oracle).cast::<()>(), Arc::as_ptr(worth).cast::<()>())
+        });
+        oracles + worth.iter().filter(|_| !both).map(|worth| worth.bytes()).sum::<u64>()
     }
 
     fn tabled<'a>(&'a self, home: &'a Home, book: Option<u32>) -> Option<Box<dyn Tabled + 'a>> {

@@ -191,8 +191,8 @@ impl<G: Scored + Notation> Play<G> {
         G: LoonyStates,
     {
         self.with(|methods| {
-            methods.loony = Some(|erased, settings, until| {
-                erased.ask_loony(settings, until, |game, position, known| {
+            methods.loony = Some(|erased, settings, work| {
+                erased.ask_loony(settings, work, |game, position, known| {
                     game.has_states().then(|| game.loony_states(position, known))
                 })
             });

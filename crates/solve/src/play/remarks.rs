@@ -1,10 +1,7 @@
 //! What a game may say of a position beyond values: drawings with marks, lines for a player.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
-
 use grundy_core::game::{Notation, Scored};
-use grundy_session::Settings;
+use grundy_session::{Settings, Work};
 
 use super::erased::{Erased, Remarked};
 use crate::loony::Known;
@@ -39,15 +36,9 @@ impl<G: Scored + Remarks> Remarked<G> for ByRemarks {
     fn draw_game(&self, game: &G, earlier: &[G::Position], position: &G::Position) -> String {
         game.draw_game(earlier, position)
     }
-    fn remarks(
-        &self,
-        erased: &mut Erased<G>,
-        settings: &Settings,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Vec<String> {
+    fn remarks(&self, erased: &mut Erased<G>, settings: &Settings, work: &Work<'_>) -> Vec<String> {
         let mut lines = Vec::new();
-        erased.with_values(settings, until, stop, &mut |game, position, known| {
+        erased.with_values(settings, work, &mut |game, position, known| {
             lines = game.remarks(position, known);
         });
         lines

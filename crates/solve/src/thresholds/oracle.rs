@@ -74,6 +74,11 @@ fn open_table<G: Scored + Parted>(game: &G, name: &str, path: &Path) -> Result<A
 }
 
 impl<G: Scored + Parted + Notation> Oracle<G> for ByThresholds<G> {
+    fn bytes(&self) -> u64 {
+        let made = self.made.try_lock().map_or(0, |made| made.as_ref().map_or(0, |table| table.bytes()));
+        made + self.file.get().map_or(0, |table| table.bytes())
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         let number = game.index(position);
         let known = || self.table(number).is_some() || game.over(position).is_some();

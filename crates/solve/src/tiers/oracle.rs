@@ -101,6 +101,10 @@ impl TierOracle {
 }
 
 impl<G: Tiered + Notation + Clone> Oracle<G> for TierOracle {
+    fn bytes(&self) -> u64 {
+        self.tables.iter().filter_map(Filed::get).map(|table| table.bytes()).sum()
+    }
+
     fn ready(&self, game: &G, position: &G::Position, need: &Need<'_>) -> Result<(), SolveError> {
         self.look_in(&need.home.folder);
         if game.over(position).is_some() {

@@ -20,6 +20,7 @@ pub use ability::{Offer, Reduced};
 use bounds::CoreBounds;
 use grundy_core::game::{legal_moves, step};
 use grundy_core::table::TableError;
+use grundy_core::threads;
 use grundy_core::value::{Score, Value};
 use grundy_session::Limits;
 pub use search_file::SearchFile;
@@ -227,17 +228,18 @@ impl WindowProver {
             nodes: AtomicU64::new(0),
             busy: (0..if self.threads > 1 { BUSY } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
         };
-        let (shared, threads) = (&shared, self.threads);
+        let (shared, crew) = (&shared, self.threads);
         let bound = std::thread::scope(|scope| {
             let (done, ended) = channel::<()>();
             if let Some(keeper) = &self.keeper {
-                scope.spawn(move || {
+                // Where there is no thread for it the results are saved at the end only.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
                     while ended.recv_timeout(keeper.every) == Err(RecvTimeoutError::Timeout) {
                         tell(&keeper.path, keeper.save(game, shared.table));
                     }
                 });
             }
-            let bound = if threads == 1 {
+            let bound = if crew == 1 {
                 ProofWorker::new(shared, false).test(core, beta).ok()
             } else {
                 let work = || {
@@ -245,8 +247,8 @@ impl WindowProver {
                     shared.halt.store(true, Relaxed);
                     bound
                 };
-                let crew: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-                crew.into_iter().filter_map(|thread| thread.join().ok().flatten()).next()
+                let parts: Vec<_> = (0..crew).map(|_| threads::start(scope, work)).collect();
+                parts.into_iter().filter_map(|part| part.join().flatten()).next()
             };
             drop(done);
             bound

@@ -1,0 +1,59 @@
+//! Namespaces that engines are kept in, where the system allows them: a user namespace, in which an engine has no rights over
+//! processes outside, and a PID namespace, in which other processes have no numbers. `man 7 user_namespaces`,
+//! `man 7 pid_namespaces`.
+//!
+//! The user keeps his number and his files. Root stays root, without a user namespace: it could not open the files of other
+//! users in one.
+
+use std::fs;
+use std::io;
+
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_change};
+use rustix::process::{getegid, geteuid};
+use rustix::thread::{
+    CapabilitySet, UnshareFlags, capabilities, clear_ambient_capability_set,
+    configure_capability_in_ambient_set, set_capabilities,
+};
+
+/// Puts the processes that this one starts from now on into a PID namespace of their own, and all of them into a user
+/// namespace. There must be no other thread, and none can be started afterwards.
+///
+/// # Errors
+/// The system does not allow it.
+pub fn fence_children() -> io::Result<()> {
+    let (user, group) = (geteuid(), getegid());
+    if user.is_root() {
+        return unshare(UnshareFlags::NEWPID);
+    }
+    unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID)?;
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{0} {0} 1", user.as_raw()))?;
+    fs::write("/proc/self/gid_map", format!("{0} {0} 1", group.as_raw()))?;
+    // Kept until the engine begins, so that it can be given its own view of processes.
+    let mut sets = capabilities(None)?;
+    sets.inheritable |= CapabilitySet::SYS_ADMIN;
+    set_capabilities(None, sets)?;
+    configure_capability_in_ambient_set(CapabilitySet::SYS_ADMIN, true)?;
+    Ok(())
+}
+
+/// Shows this process, and what it becomes, the processes of its own namespace alone, and gives up the right to do so.
+///
+/// # Errors
+/// The system does not allow it.
+pub fn hide_others() -> io::Result<()> {
+    let hidden = unshare(UnshareFlags::NEWNS).and_then(|()| {
+        // What is mounted here is not to be mounted elsewhere.
+        mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+        mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?;
+        Ok(())
+    });
+    clear_ambient_capability_set()?;
+    hidden
+}
+
+fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    // It is deprecated because of tables of open files, which are not among these flags.
+    #[expect(deprecated)]
+    Ok(rustix::thread::unshare(flags)?)
+}
