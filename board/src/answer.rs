@@ -274,9 +274,10 @@ impl App {
 
 /// What is known without any work.
 fn known(session: &mut Session) -> Option<Analysis> {
-    let value = session.ready(&Work { stop: &STOPPED, ..quiet_work() }, None).value?;
-    let list = session.values(LISTED);
-    let open = session.searches() && list.moves.iter().any(|m| m.value.is_none());
+    let at_once = Work { stop: &STOPPED, ..quiet_work() };
+    let value = session.ready(&at_once, None).value?;
+    let list = session.values_within(LISTED, &at_once);
+    let open = list.moves.iter().any(|m| m.value.is_none());
     (!open).then_some(Analysis { value: Some(value), list })
 }
 

@@ -168,3 +168,26 @@ pub fn set_up(session: &mut Session, place: &Place) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use grundy::catalog::CATALOG;
+
+    #[test]
+    fn open_games_are_bounded_by_their_bytes() {
+        let games = Games::new(CATALOG, Settings::default(), 4 * EACH, Vec::new());
+        for heap in 1..=10 {
+            games.session(&format!("nim:{heap}")).expect("a game");
+            games.session("nim:1").expect("a game that is asked for again and again");
+        }
+        games.settle();
+        let kept = |heap: u32| games.kept(&format!("nim:{heap}")).is_some();
+        assert_eq!((1..=10).filter(|&heap| kept(heap)).collect::<Vec<_>>(), [1, 8, 9, 10]);
+        // A table counts: there is no room beside it.
+        let mut large = games.session("subtract:20:set=1,2,3").expect("a game");
+        let before = large.bytes();
+        large.value();
+        assert!(large.bytes() > before, "the sequence of its numbers");
+    }
+}

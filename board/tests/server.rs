@@ -6,7 +6,7 @@ mod client;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use client::{Board, get, send};
 use serde_json::Value;
@@ -374,6 +374,26 @@ fn what_is_sent_again_is_the_same() {
     assert!(again.1.contains("content-encoding: gzip"), "{again:?}");
     let metrics = get(&board.address, "/metrics").body;
     assert!(metrics.contains("grundy_requests_total 5"), "{metrics}");
+}
+
+#[test]
+fn one_question_keeps_its_time_whatever_it_is_about() {
+    let board = Board::start(&["--time", "1"]);
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        for game in ["sum:domineering:8x8%2Bdomineering:8x8%2Bdomineering:8x8", "col:8x8", "snort:8x8"] {
+            let board = &board;
+            scope.spawn(move || {
+                let answer = json(board, &format!("/api/{game}/position?ms=100"));
+                assert_eq!(
+                    (answer["value"].as_str(), answer["complete"].as_bool()),
+                    (Some("?"), Some(false))
+                );
+            });
+        }
+        assert_eq!(json(&board, "/api/nim:3,5,7/position")["value"], "win", "others are answered meanwhile");
+    });
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 /// Asks for a WebSocket as a page of this origin; the lines that are answered, or the status of a refusal.

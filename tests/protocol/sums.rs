@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::time::{Duration, Instant};
 
 use grundy::catalog;
-use grundy::session::{Canonical, Grundy, Session, Settings};
+use grundy::session::{Canonical, Go, Grundy, Limits, NEVER, STOPPED, Session, Settings, quiet_work};
 use grundy::value::Wdl;
 
 fn open(name: &str) -> Session {
@@ -113,5 +114,23 @@ fn what_a_sum_is_worth() {
         let line =
             catalog::open(bad, &Settings::default()).err().unwrap_or_else(|| panic!("{bad} is accepted"));
         assert!(!line.contains('\n') && line.len() < 400, "{bad}: {line}");
+    }
+}
+
+#[test]
+fn a_question_ends_with_its_work_in_every_method() {
+    for name in ["sum:domineering:8x8+domineering:8x8", "col:8x8", "snort:8x8", "sum:chomp:9x9+col:7x7"] {
+        let began = Instant::now();
+        let mut session = open(name);
+        let work = quiet_work().within(Duration::from_millis(20));
+        assert_eq!(session.value_within(&work), None, "{name}");
+        let moves = session.values_within(500, &work).moves;
+        assert!(!moves.is_empty() && moves.iter().all(|m| m.value.is_none()), "{name}");
+        assert_eq!(session.canonical_form_within(&work), Canonical::NotInTime, "{name}");
+        session.grundy_within(&work);
+        let limits = Limits { hard: Some(Instant::now() + Duration::from_millis(20)), ..Limits::default() };
+        assert!(session.think(&Go { limits, ..Go::default() }, &NEVER, &mut |_| {}).is_some(), "{name}");
+        assert!(session.think(&Go::default(), &STOPPED, &mut |_| {}).is_some(), "{name}");
+        assert!(began.elapsed() < Duration::from_secs(5), "{name}: {:?}", began.elapsed());
     }
 }

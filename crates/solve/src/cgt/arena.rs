@@ -7,9 +7,8 @@
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use grundy_session::{STOPPED, Work, quiet_work};
-
 use super::dyadic::Dyadic;
+use super::patience::{Gap, Patience, ROOM};
 use crate::at_hand::BESIDE;
 
 /// A canonical form in its [`Arena`]: equal games have equal forms.
@@ -40,77 +39,6 @@ enum Node {
     Other(Options),
 }
 
-/// Why no form was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gap {
-    /// The time was over, or the memory that may be used was full, or a number was too large.
-    OutOfBounds,
-}
-
-/// How long work may take: until it ends, or so many steps.
-pub struct Patience<'a> {
-    work: Work<'a>,
-    steps: u32,
-    most: Option<u32>,
-}
-
-/// Steps between two looks at the clock.
-const STRETCH: u32 = 1 << 8;
-/// Steps that a long one counts for.
-const LONG: u32 = 1 << 5;
-
-impl<'a> Patience<'a> {
-    /// As long as the work.
-    pub fn new(work: &Work<'a>) -> Patience<'a> {
-        Patience { work: *work, steps: 0, most: None }
-    }
-
-    /// So many steps of work that is not to begin: what is known is put together.
-    pub fn steps(most: u32) -> Patience<'static> {
-        Patience { work: Work { stop: &STOPPED, ..quiet_work() }, steps: 0, most: Some(most) }
-    }
-
-    /// The work itself.
-    pub fn work(&self) -> &Work<'a> {
-        &self.work
-    }
-
-    /// Counts a small step of the work.
-    ///
-    /// # Errors
-    /// The time is over.
-    pub fn step(&mut self) -> Result<(), Gap> {
-        self.steps = self.steps.wrapping_add(1);
-        let over = match self.most {
-            None => self.steps.is_multiple_of(STRETCH) && self.work.stopped(),
-            Some(most) => self.steps >= most,
-        };
-        if over { Err(Gap::OutOfBounds) } else { Ok(()) }
-    }
-
-    /// Looks at the clock, before a step that takes long.
-    ///
-    /// # Errors
-    /// The time is over.
-    pub fn look(&mut self) -> Result<(), Gap> {
-        match self.most {
-            None if self.work.stopped() => Err(Gap::OutOfBounds),
-            None => Ok(()),
-            Some(_) => {
-                self.steps = self.steps.saturating_add(LONG);
-                self.step()
-            }
-        }
-    }
-
-    /// The bytes that forms may take: half of the memory that the work may use, and no more than [`ROOM`].
-    pub fn room(&self) -> u64 {
-        self.work.memory_limit.map_or(ROOM, |limit| (limit / 2).min(ROOM))
-    }
-}
-
-/// Bytes that forms may take where no limit is set.
-const ROOM: u64 = 1 << 29;
 /// What a form takes beside its options.
 const EACH: usize = size_of::<Node>() + size_of::<(Dyadic, Dyadic)>() + size_of::<(Options, Form)>() + BESIDE;
 /// The most forms of an arena.
@@ -606,9 +534,9 @@ impl Arena {
     ///
     /// # Errors
     /// There are too many forms.
-    pub fn copy(&mut self, from: &Arena, form: Form) -> Result<Form, Gap> {
+    pub fn copy(&mut self, from: &Arena, form: Form, patience: &mut Patience<'_>) -> Result<Form, Gap> {
         let mut copies = self.copies.remove(&from.id).unwrap_or_default();
-        let copy = self.copy_into(from, form, &mut copies);
+        let copy = self.copy_into(from, form, &mut copies, patience);
         self.copies.insert(from.id, copies);
         copy
     }
@@ -618,6 +546,7 @@ impl Arena {
         from: &Arena,
         form: Form,
         copies: &mut FxHashMap<Form, Form>,
+        patience: &mut Patience<'_>,
     ) -> Result<Form, Gap> {
         // Options come before the forms that have them.
         let mut open = vec![form];
@@ -626,6 +555,7 @@ impl Arena {
                 open.pop();
                 continue;
             }
+            patience.step()?;
             let copy = match &from.nodes[now.0 as usize] {
                 &Node::Simple(simple) => Some(self.simple(simple)?),
                 Node::Other(options) => {

@@ -11,8 +11,9 @@ use grundy_core::game::{Game, Player};
 use grundy_core::value::Value;
 use grundy_session::{Canonical, Grundy, Need, SolveError, Work};
 
-use super::arena::{Arena, Form, Gap, Patience, Simple};
+use super::arena::{Arena, Form, Simple};
 use super::dyadic::Dyadic;
+use super::patience::{Gap, Patience};
 use super::text;
 use crate::at_hand::{AtHand, BESIDE};
 use crate::{Oracle, Worth};
@@ -194,7 +195,7 @@ impl<G: Partizan> ByForms<G> {
         let mut forms = patience.work().lock(&self.forms).ok_or(Gap::OutOfBounds)?;
         forms.make_room(patience.room());
         let form = forms.form(game, position, patience)?;
-        arena.copy(&forms.arena, form)
+        arena.copy(&forms.arena, form, patience)
     }
 }
 

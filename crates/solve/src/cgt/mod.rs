@@ -7,10 +7,12 @@
 mod arena;
 mod dyadic;
 mod forms;
+mod patience;
 mod text;
 
-pub use arena::{Arena, Form, Gap, Patience, Simple};
+pub use arena::{Arena, Form, Simple};
 pub use dyadic::Dyadic;
 pub use forms::{ByForms, Forms, Partizan};
 pub(crate) use forms::{LATE, PARTIZAN, mover_wins};
+pub use patience::{Gap, Patience};
 pub use text::write;

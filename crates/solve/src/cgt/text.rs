@@ -13,8 +13,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::arena::{Arena, Form, Gap, Patience, Simple};
+use super::arena::{Arena, Form, Simple};
 use super::dyadic::Dyadic;
+use super::patience::{Gap, Patience};
 use grundy_core::sorting;
 
 /// No word is longer, in bytes.
