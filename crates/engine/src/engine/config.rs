@@ -28,8 +28,11 @@ pub struct Guest {
     options: &'static [&'static str],
     /// How long it is still answered after the end of its input.
     pub(super) patience: Duration,
-    admit: Arc<dyn Fn(&str) -> Result<(), String> + Send + Sync>,
+    admit: Arc<Admit>,
 }
+
+/// Refuses names of games; its error is one line that says why.
+type Admit = dyn Fn(&str) -> Result<(), String> + Send + Sync;
 
 impl Guest {
     /// The options that move neither files nor memory nor threads.

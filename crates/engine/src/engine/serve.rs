@@ -183,13 +183,13 @@ impl<W: Write> Engine<W> {
                 self.note(&format!("{}: {}{of}", progress.what, progress.done))
             }
             Event::Done(session, Answer::Best(word)) => {
-                self.session = Some(session);
+                self.session = Some(*session);
                 self.found(word)
             }
             Event::Done(session, answer) => {
                 self.busy = Busy::Idle;
                 let position = session.position();
-                self.session = Some(session);
+                self.session = Some(*session);
                 self.answered(answer, &position)
             }
             Event::Failed(fault) => {

@@ -48,7 +48,7 @@ pub(super) enum Event {
     /// How far long work is.
     Progress(Progress),
     /// The work is done; the session comes home.
-    Done(Session, Answer),
+    Done(Box<Session>, Answer),
     /// The work broke off by a fault of our own; the session is lost.
     Failed(String),
 }
@@ -74,7 +74,7 @@ pub(super) fn run(jobs: &Receiver<Job>, events: &Sender<Event>) {
     for Job { mut session, task, stop } in jobs {
         let done = catch_unwind(AssertUnwindSafe(move || {
             let answer = work(&mut session, task, &stop, events);
-            (session, answer)
+            (Box::new(session), answer)
         }));
         let event = match done {
             Ok((session, answer)) => Event::Done(session, answer),
