@@ -1,10 +1,9 @@
 //! Positions and their numbers: in the game's table, and in the other numberings that the game has.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::Numbering;
-use crate::{Division, Progress, Refusal, Session, Tabled, Work};
+use crate::{Division, Refusal, Session, Tabled, Work, quiet_work};
 
 /// How long positions may be looked for that must be found before they have numbers.
 const FINDING: Duration = Duration::from_secs(10);
@@ -98,9 +97,7 @@ impl Session {
 /// Finds the positions of a table where they must be found before they have numbers. Where that takes too long, returns
 /// what is to be done.
 fn find(table: &dyn Tabled) -> Option<String> {
-    let (until, halt) = (Instant::now() + FINDING, AtomicBool::new(false));
-    let report = |_: &Progress| halt.store(Instant::now() >= until, Ordering::Relaxed);
-    let work = Work { memory_limit: Some(ROOM), report: &report, stop: &halt, threads: 1 };
+    let work = Work { memory_limit: Some(ROOM), ..quiet_work() }.within(FINDING);
     let (error, name) = (table.prepare(&work, false).err()?, table.name());
     Some(format!("the positions of {name} were not found in 10 s ({error}): grundy solve {name} finds them"))
 }

@@ -323,7 +323,13 @@ fn stats(args: &TablesArgs, opened: &Opened) -> Result<()> {
         meter.finish();
         return tiers::rows(&*game, table);
     }
-    let work = Work { stop: &NEVER, threads, memory_limit: None, report: &|progress| meter.show(progress) };
+    let work = Work {
+        stop: &NEVER,
+        until: None,
+        threads,
+        memory_limit: None,
+        report: &|progress| meter.show(progress),
+    };
     game.prepare(&work, false)?;
     let mut all = Counts::default();
     for first in (0..table.count()).step_by(COUNTED as usize * threads) {
