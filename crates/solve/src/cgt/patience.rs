@@ -18,8 +18,6 @@ pub struct Patience<'a> {
 
 /// Steps between two looks at the clock.
 const STRETCH: u32 = 1 << 8;
-/// Steps that a long one counts for.
-const LONG: u32 = 1 << 5;
 
 impl<'a> Patience<'a> {
     /// As long as the work.
@@ -50,19 +48,12 @@ impl<'a> Patience<'a> {
         if over { Err(Gap::OutOfBounds) } else { Ok(()) }
     }
 
-    /// Looks at the clock, before a step that takes long.
+    /// Looks at the clock, before a step that takes long. Where steps are counted there is no time for such a step.
     ///
     /// # Errors
     /// The time is over.
     pub fn look(&mut self) -> Result<(), Gap> {
-        match self.most {
-            None if self.work.stopped() => Err(Gap::OutOfBounds),
-            None => Ok(()),
-            Some(_) => {
-                self.steps = self.steps.saturating_add(LONG);
-                self.step()
-            }
-        }
+        if self.most.is_some() || self.work.stopped() { Err(Gap::OutOfBounds) } else { Ok(()) }
     }
 
     /// The bytes that forms may take: half of the memory that the work may use, and no more than [`ROOM`].
