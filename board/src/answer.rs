@@ -5,7 +5,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use grundy::game::{GameResult, Player};
-use grundy::session::{Analysis, Loony, LoonyMoves, NEVER, STOPPED, Session, Work, quiet_work};
+use grundy::session::{Analysis, Loony, LoonyMoves, NEVER, STOPPED, Session, Work};
 use grundy::value::Value;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -121,7 +121,7 @@ impl App {
         let (here, bounds) = (time.is_none(), self.bounds());
         let found = self
             .at_once(place, bounds, move |session, work| {
-                let found = known(session).or(here.then(Analysis::default));
+                let found = known(session, work).or(here.then(Analysis::default));
                 found.map(|found| answer(session, found, Duration::ZERO, work))
             })
             .await?;
@@ -139,7 +139,7 @@ impl App {
         let mut session = self.games.session_at(place).map_err(Refused::Wrong)?;
         // Tables that the game makes unasked are made here, once for all visitors.
         session.ready(work, None);
-        let found = known(&mut session).unwrap_or_else(|| session.analyze(LISTED, time, work));
+        let found = known(&mut session, work).unwrap_or_else(|| session.analyze(LISTED, time, work));
         let answer = answer(&mut session, found, time.min(REMARKING), work);
         self.games.settle();
         Ok(answer)
@@ -273,8 +273,8 @@ impl App {
 }
 
 /// What is known without any work.
-fn known(session: &mut Session) -> Option<Analysis> {
-    let at_once = Work { stop: &STOPPED, ..quiet_work() };
+fn known(session: &mut Session, work: &Work<'_>) -> Option<Analysis> {
+    let at_once = Work { stop: &STOPPED, ..*work };
     let value = session.ready(&at_once, None).value?;
     let list = session.values_within(LISTED, &at_once);
     let open = list.moves.iter().any(|m| m.value.is_none());
@@ -282,8 +282,8 @@ fn known(session: &mut Session) -> Option<Analysis> {
 }
 
 /// Whether a position and all its moves are known without any work.
-pub fn knows(session: &mut Session) -> bool {
-    known(session).is_some()
+pub fn knows(session: &mut Session, work: &Work<'_>) -> bool {
+    known(session, work).is_some()
 }
 
 /// How a game ended: `1`, `2` (who won) or `draw`.

@@ -86,12 +86,7 @@ fn played<'w>(
 ) -> Result<Vec<String>, String> {
     let mut moves = Vec::new();
     for word in words {
-        if work.stopped() {
-            return Err(format!(
-                "move {}: the text takes too long to read: bring a part of it",
-                moves.len() + 1
-            ));
-        }
+        in_time(work)?;
         let found = session.spelling(word).or_else(|| session.spelling(&plain(word)));
         let Some(found) = found else {
             if is_annotation(session, word) {
@@ -144,6 +139,14 @@ fn is_annotation(session: &mut Session, word: &str) -> bool {
         || ["e.p.", "e.p", "ep", "N", "D"].contains(&word)
 }
 
+/// Whether there is time to read on.
+fn in_time(work: &Work<'_>) -> Result<(), String> {
+    match work.stopped() {
+        true => Err("the text takes too long to read: bring a part of it".to_owned()),
+        false => Ok(()),
+    }
+}
+
 /// A record of the referee: one JSON object a line.
 fn record(
     text: &str,
@@ -156,6 +159,7 @@ fn record(
             break;
         }
         let place = |why: String| format!("line {}: {why}", number + 1);
+        in_time(work).map_err(place)?;
         let line: serde_json::Value =
             serde_json::from_str(line).map_err(|error| place(format!("no JSON: {error}")))?;
         let (Some(name), Some(moves)) = (line["game"].as_str(), line["moves"].as_array()) else { continue };
@@ -193,6 +197,7 @@ fn pgn(
     let mut games = Vec::new();
     for written in Games::new(text).take(MOST_GAMES) {
         let written = written?;
+        in_time(work)?;
         let (name, title) = match written.tag("Variant") {
             _ if written.tags.is_empty() && game.is_empty() => return Err(WHICH.to_owned()),
             _ if written.tags.is_empty() => (game, "pasted".to_owned()),

@@ -114,7 +114,7 @@ pub async fn position(
     let limit = app.limit;
     let found = app
         .ask(&place, move |session, work| {
-            if work.stopped() && !knows(session) {
+            if work.stopped() && !knows(session, work) {
                 return None;
             }
             let unit = session.unit();

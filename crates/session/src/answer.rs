@@ -1,6 +1,7 @@
 //! The choice among moves of equal value, and lines of best play.
 
 use std::cmp::Reverse;
+use std::time::Instant;
 
 use grundy_core::sorting;
 use grundy_core::value::Value;
@@ -191,12 +192,17 @@ pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Op
     words
 }
 
-/// All moves with their values, best first, at most `limit`; and whether some were left out.
-pub(crate) fn valued_moves(board: &mut dyn Board, limit: usize) -> (Vec<Valued>, bool) {
+/// All moves with their values, best first, at most `limit`; and whether some were left out. Where there are very many,
+/// those that are not looked at until then are left out.
+pub(crate) fn valued_moves(
+    board: &mut dyn Board,
+    limit: usize,
+    until: Option<Instant>,
+) -> (Vec<Valued>, bool) {
     let value = board.value();
     let keeping = if value.is_some() { board.list(Listed::Keeping, usize::MAX) } else { None };
     if value.is_some() && keeping.is_none() {
-        return board.most_valued(limit);
+        return board.most_valued(limit, until);
     }
     // Where children need not be asked, the list may be cut: the moves that keep the value are all there.
     let mut list: Vec<Valued> = keeping.unwrap_or_default().into_iter().map(|m| (m, value)).collect();

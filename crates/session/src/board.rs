@@ -6,7 +6,7 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grundy_core::game::{GameResult, Player};
 use grundy_core::table::TableError;
@@ -222,8 +222,9 @@ pub trait Board: Send {
     fn each_worth(&self, visit: &mut dyn FnMut(Option<Value>) -> bool);
 
     /// The legal moves of the highest exact values with these, best first and at most `limit` of them, those of one
-    /// value in the game's order, unknown values last; and whether moves were left out. No longer list is made.
-    fn most_valued(&mut self, limit: usize) -> (Vec<(Move, Option<Value>)>, bool);
+    /// value in the game's order, unknown values last; and whether moves were left out. No longer list is made. Where there
+    /// are very many moves those that are not looked at until then are left out.
+    fn most_valued(&mut self, limit: usize, until: Option<Instant>) -> (Vec<(Move, Option<Value>)>, bool);
 
     /// What the position would be worth without a rule of the game, and which, where that makes a difference.
     fn without_rule(&self) -> Option<(Value, &'static str)>;

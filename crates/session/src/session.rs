@@ -425,7 +425,7 @@ impl Session {
             return MoveList::default();
         }
         self.ready(work, None);
-        let (list, truncated) = valued_moves(self.board.as_mut(), limit);
+        let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
         let moves =
             list.into_iter().map(|(m, value)| MoveValue { word: self.board.word(m), value }).collect();
         MoveList { moves, truncated }
@@ -573,7 +573,7 @@ impl Session {
         let lines = self.settings.multi_pv.max(1);
         if !only.is_empty() || lines > 1 {
             let list: Vec<Valued> = if only.is_empty() {
-                valued_moves(board, LISTED).0
+                valued_moves(board, LISTED, None).0
             } else {
                 only.iter().map(|&m| (m, board.worth(m))).collect()
             };

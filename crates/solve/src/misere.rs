@@ -72,6 +72,9 @@ impl<P: Clone + Ord + Hash> Parts<P> {
         if let Some(&number) = self.numbers.get(&part) {
             return Some(number);
         }
+        if work.stopped() {
+            return None;
+        }
         let mut open = vec![part.clone()];
         while let Some(now) = open.pop() {
             if self.numbers.contains_key(&now) {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use grundy_core::game::{
     Flow, Game, GameResult, MORE, Notation, Scored, each_child, each_move, perft, result, step,
@@ -95,6 +95,9 @@ impl<G: Game> Clone for Methods<G> {
         Methods { oracle, book, search, remarks, worth, textbook, loony, onward, division, numberings }
     }
 }
+
+/// Moves that are looked at between two looks at the clock.
+const FEW: usize = 64;
 
 /// Whether a listing of moves goes on.
 fn flow(more: bool) -> Flow {
@@ -503,11 +506,14 @@ impl<G: Scored + Notation> Board for Erased<G> {
         self.each_valued(&mut |_, worth| visit(worth));
     }
 
-    fn most_valued(&mut self, limit: usize) -> (Vec<(Move, Option<Value>)>, bool) {
+    fn most_valued(&mut self, limit: usize, until: Option<Instant>) -> (Vec<(Move, Option<Value>)>, bool) {
         let mut highest = Highest::new(limit);
+        let (mut looked, mut cut) = (0_usize, false);
         self.each_valued(&mut |_, worth| {
             highest.add(worth);
-            true
+            looked += 1;
+            cut = looked.is_multiple_of(FEW) && until.is_some_and(|until| Instant::now() >= until);
+            !cut
         });
         let places = highest.places();
         let (mut at, mut moves) = (0, Vec::new());
@@ -520,7 +526,8 @@ impl<G: Scored + Notation> Board for Erased<G> {
                 flow(moves.len() < places.len())
             });
         }
-        highest.ranked(&places, &self.moves.number(moves))
+        let (list, truncated) = highest.ranked(&places, &self.moves.number(moves));
+        (list, truncated || cut)
     }
 
     fn without_rule(&self) -> Option<(Value, &'static str)> {
