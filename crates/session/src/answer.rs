@@ -85,7 +85,7 @@ pub(crate) fn avoid_repetition(
         *best = safe;
         return None;
     }
-    let mut others = valued_moves(board, LISTED).0;
+    let mut others = valued_moves(board, LISTED, None).0;
     others.retain(|&(m, worth)| worth.is_some_and(|worth| worth > Value::DRAW) && !best.contains(&m));
     for (m, worth) in others {
         if is_safe(board, m) {
