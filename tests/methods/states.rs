@@ -72,9 +72,9 @@ fn points_are_found_where_play_can_come_back() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("points.dot");
-    // Player one stays in the circle rather than lose 3; from d player two stays rather than lose 5.
-    let graph = "digraph g { a [start=true] a -> b b -> c c -> a b -> x c -> y d -> e e -> d d -> z e -> z \
-                 x [value=-3] y [value=4] z [value=-5] }";
+    // From a, b and c the cycle leads to gains, from d and e only to losses that both players put off for ever.
+    let graph = "digraph g { a [start=true] a -> b b -> c c -> a b -> x c -> y c -> d d -> e e -> d d -> u e -> v \
+                 x [value=-3] y [value=4] u [value=3] v [value=4] }";
     std::fs::write(&path, graph).unwrap();
     let game = format!("graph:file={}", path.display());
     for node in ["a", "b", "c", "d", "e"] {
@@ -91,8 +91,8 @@ fn points_are_found_where_play_can_come_back() {
 
 #[test]
 fn plain_recursion_names_its_longest_line() {
-    let out = grundy(&["solve", "tictactoe", "--by", "naive", "--position", "XOX/OXO/O.. 1"]);
-    assert!(out.contains("\tdeepest 2: "), "{out}");
+    let out = grundy(&["solve", "tictactoe", "--by", "naive", "--position", "XOX/OXO/... 1"]);
+    assert!(out.contains("\tdeepest 3: "), "{out}");
 }
 
 #[test]
