@@ -202,6 +202,8 @@ fn start(dot: &Dot) -> Result<u32, String> {
     found.map(|(number, _)| number).ok_or_else(|| "no start: expected one node with start=true".to_string())
 }
 
+/// The most points of an end, in parts: beyond them margins are no longer told apart.
+const MOST_POINTS: u32 = Value::MAX_POINTS as u32 - 1;
 /// The most parts that a point has.
 const MOST_PARTS: u64 = 1_000_000;
 
@@ -277,7 +279,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
             ));
         }
         let refuse = || {
-            let (word, most) = (excerpt(word, 24), Value::MAX_POINTS);
+            let (word, most) = (excerpt(word, 24), MOST_POINTS);
             let expected = format!("win, loss, draw or a number like 3, -2.5 or 1/3 up to {most}");
             format!("node {} has value={word}: expected {expected}", name())
         };
@@ -291,7 +293,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
                     let than = format!("points of more than {MOST_PARTS} parts");
                     return Err(format!("node {} has value={}: {than}", name(), excerpt(word, 24)));
                 }
-                if over.unsigned_abs() > Value::MAX_POINTS as u64 * under {
+                if over.unsigned_abs() > u64::from(MOST_POINTS) * under {
                     return Err(refuse());
                 }
             }
@@ -317,7 +319,7 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
         End::Points(over, under) => {
             let margin =
                 over.checked_mul((parts / under) as i64).and_then(|margin| i32::try_from(margin).ok());
-            let margin = margin.filter(|margin| margin.unsigned_abs() <= Value::MAX_POINTS as u32);
+            let margin = margin.filter(|margin| margin.unsigned_abs() <= MOST_POINTS);
             margin.map(Value::points).ok_or_else(|| {
                 let name = shown(&dot.nodes[number]);
                 format!("node {name} has {over}/{under} points, too many to be counted in parts of 1/{parts}")
@@ -532,6 +534,14 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_points_are_below_the_ceiling() {
+        for end in ["134217726", "-134217726", "\"67108863\""] {
+            let game = Graph::from_dot(&format!("digraph {{ a [start=true value={end}] }}")).unwrap();
+            assert!(game.ends.iter().all(|value| !value.at_ceiling()), "{end}");
+        }
+    }
+
+    #[test]
     fn files_that_are_no_game_are_refused_in_one_line() {
         for bad in [
             "",
@@ -546,6 +556,9 @@ mod tests {
             "a [start=true value=\"1/999983\"]; b [value=\"1/999979\"]",
             "a -> {b c} a [start=true]; b [value=134000000.5]; c [value=0.000001]",
             "a [start=true value=4000000000]",
+            "a [start=true value=134217727]",
+            "a [start=true value=-134217727]",
+            "a -> {b c} a [start=true]; b [value=\"1/2\"]; c [value=67108864]",
             "a [start=true] -> b",
         ] {
             let refusal = refusal(bad);

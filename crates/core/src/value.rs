@@ -43,7 +43,7 @@ impl Value {
     pub const LOSS: Value = Value(-SOME_WIN);
     /// The longest distance in plies. Longer ones count as this.
     pub const MAX_PLIES: u32 = (MATE - SOME_WIN - 1) as u32;
-    /// The largest margin of points.
+    /// The ceiling of margins: larger ones count as this, so that a margin of this size may be any that is as large.
     pub const MAX_POINTS: i32 = POINTS_LIMIT - 1;
 
     /// The player to move wins in so many plies; in 0 plies he has won already.
@@ -126,7 +126,7 @@ impl Value {
     pub const fn back(self, step: Step) -> Value {
         let seen = if step.turn_passed { -self.0 } else { self.0 };
         if seen.abs() < POINTS_LIMIT {
-            return Value::points(seen + step.gain);
+            return Value::points(seen.saturating_add(step.gain));
         }
         match seen.abs() - SOME_WIN {
             0 | 1 => Value(seen),
@@ -140,7 +140,7 @@ impl Value {
     #[inline]
     pub const fn forth(self, step: Step) -> Value {
         let seen = if self.0.abs() < POINTS_LIMIT {
-            self.0 - step.gain
+            self.0.saturating_sub(step.gain)
         } else {
             match self.0.abs() - SOME_WIN {
                 0 => self.0,
@@ -457,6 +457,11 @@ mod tests {
         assert!(at.iter().all(|value| value.at_ceiling() && (-*value).at_ceiling()));
         let below = [Value::win_in(Value::MAX_PLIES - 1), Value::WIN, Value::DRAW, Value::points(1 << 26)];
         assert!(!below.iter().any(|value| value.at_ceiling() || (-*value).at_ceiling()));
+        // A gain beyond all integers ends at the ceiling, on its own side.
+        for (margin, gain) in [(Value::MAX_POINTS, i32::MAX), (-Value::MAX_POINTS, i32::MIN), (1, i32::MAX)] {
+            let back = Value::points(margin).back(Step { turn_passed: false, gain });
+            assert!(back.at_ceiling() && (back > Value::DRAW) == (gain > 0), "{margin} and {gain}");
+        }
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Setup {
                 }
                 Some(("penalty", points)) => {
                     setup.penalty =
-                        points.parse().ok().filter(|p: &i32| p.abs() <= MAX_PENALTY).ok_or_else(|| {
+                        points.parse().ok().filter(|p| (-MAX_PENALTY..=MAX_PENALTY).contains(p)).ok_or_else(|| {
                             // Values are whole numbers of points throughout, and a half would make halves of them.
                             let half = if points.ends_with(".5") {
                                 " (half-integer ones are worth the mean of the two beside them)"
@@ -131,4 +131,24 @@ fn size(section: &str) -> Result<(u32, u32), String> {
             short(section)
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_penalty_lies_between_its_bounds() {
+        let read = |penalty: &str| Setup::read(["1x1", &format!("penalty={penalty}")]);
+        for good in ["-10000000", "-1", "0", "+3", "10000000"] {
+            assert!(read(good).is_ok(), "{good}");
+        }
+        // The least integer has no absolute value of its own type.
+        for bad in
+            ["-2147483648", "-2147483647", "2147483647", "10000001", "-10000001", "-9223372036854775808", ""]
+        {
+            let why = read(bad).expect_err(bad);
+            assert!(why.contains("expected a whole number from -10000000 to 10000000"), "{why}");
+        }
+    }
 }

@@ -22,6 +22,7 @@ pub mod numbering;
 mod packing;
 pub mod parse;
 pub mod plan;
+mod points;
 pub mod position;
 pub mod program;
 mod ranked;

@@ -7,6 +7,7 @@ use crate::directives::Directives;
 use crate::expand::expand;
 use crate::lex::{Names, Tok, Token, lex, show};
 use crate::limits;
+use crate::points::bound_margins;
 use crate::program::{Bounded, Comparison, Expr, Kind, Node, Operator, Program};
 use crate::reader::{Parser, Symbol};
 use crate::source::{Fault, Span};
@@ -59,7 +60,11 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
     let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
     let lines = std::iter::once(0).chain(breaks).collect();
     let (warnings, places) = (expanded.warnings, expanded.places);
-    Ok(Program { players, pieces, variables, board, rules: tree, directives, warnings, lines, places })
+    let rules = tree;
+    let mut program =
+        Program { players, pieces, variables, board, rules, directives, warnings, lines, places };
+    bound_margins(&mut program)?;
+    Ok(program)
 }
 
 impl Parser<'_> {

@@ -244,3 +244,42 @@ fn a_position_with_too_many_moves_is_played_but_not_solved() {
     assert!(why.starts_with("more than 1000000 moves at "), "{why}");
     assert_eq!(rules.over(&rules.start()), None);
 }
+
+/// Two players who change their scores as the rules say.
+fn scores(first: &str, second: &str, rules: &str) -> Result<Rules, String> {
+    let text = format!(
+        "//@ value score\n#players = a({first}), b({second})\n#pieces = e, x\n#variables = n(9)\n\
+         #board = rectangle(up,down,left,right,[e,e])\n#rules = {rules}"
+    );
+    Rules::new(&text).map_err(|fault| fault.line(&text))
+}
+
+#[test]
+fn margins_that_values_do_not_tell_apart_are_refused_by_name() {
+    let gains = |points: &str| format!("->a {{e}} [x] [$ a={points}] ->b {{e}} [x] [$ b=1]");
+    for (first, second, points) in [
+        ("1000000000", "1000000000", "200000000"),
+        ("134217726", "1", "a+1"),
+        ("1000000000", "1", "a+1"),
+        ("1000000000", "9", "n*100000000"),
+        ("1000000000", "9", "9*(n*20000000)"),
+    ] {
+        let why = scores(first, second, &gains(points)).unwrap_err();
+        assert!(why.contains("3:1") || why.contains("2:"), "{why}");
+        assert!(why.contains("margins of up to") && why.contains("at most 134217726"), "{why}");
+    }
+    for (first, second, points) in [
+        ("100", "100", "100"),
+        ("134217725", "1", "a+1"),
+        // Declared, and never given.
+        ("1000000000", "1000000000", "5"),
+        ("1000000000", "9", "n*10000000"),
+        ("1000000000", "9", "n/2"),
+    ] {
+        scores(first, second, &gains(points)).unwrap_or_else(|why| panic!("{points}: {why}"));
+    }
+    // Where only the higher score counts there are no margins.
+    let large = "#players = a(1000000000), b(1000000000)\n#pieces = e, x\n#variables =\n\
+                 #board = rectangle(up,down,left,right,[e,e])\n#rules = ->a {e} [x] [$ a=900000000]";
+    Rules::new(large).unwrap();
+}
