@@ -7,7 +7,7 @@ mod node;
 use std::collections::VecDeque;
 
 use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::Session;
+use grundy_session::{Judge, Session, Support};
 
 pub use node::{Edge, Node, Worth};
 use node::{Parents, parents_of};
@@ -15,16 +15,21 @@ use node::{Parents, parents_of};
 /// The worth of every position of a graph whose every unfinished position has its moves.
 ///
 /// # Errors
-/// A game for points in which a line that goes round gains some.
+/// A game for points in which a line that goes round gains some, or a value that [`Judge::admits`] does not.
 pub fn solve(nodes: &[Node], unit: Unit) -> Result<Vec<Worth>, String> {
     let parents = parents_of(nodes);
-    match unit {
-        Unit::Outcome => Ok(solve_outcome(nodes, &parents)),
+    let worth = match unit {
+        Unit::Outcome => solve_outcome(nodes, &parents),
         Unit::Points | Unit::Fractions(_) => match solve_points(nodes, &parents) {
-            Some(worth) => Ok(worth),
-            None => circles::solve(nodes, &parents),
+            Some(worth) => worth,
+            None => circles::solve(nodes, &parents)?,
         },
+    };
+    let judge = Judge::new(unit, Support::Ranks);
+    for (node, worth) in nodes.iter().zip(&worth) {
+        judge.admits(worth.value).map_err(|why| format!("{}: {why}", node.position))?;
     }
+    Ok(worth)
 }
 
 /// Wins, losses and what is left over: draws. Positions are settled in the order of their distance, so the first

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use grundy_core::value::{Step, Unit, Value, Wdl};
-use grundy_session::{Catalog, Distance, Go, Limits, Session, Settings};
+use grundy_session::{Catalog, Distance, Go, Judge, Limits, Session, Settings, Support};
 use rustc_hash::FxHashMap;
 
 use crate::engine::Claim;
@@ -81,10 +81,11 @@ impl Prover {
         // A loss of unknown length bounds nothing.
         let at_least = has.filter(|has| has.margin().is_some() || has.wdl() == Wdl::Draw);
         let go = Go { limits, at_least, ..Go::default() };
+        let judge = Judge::new(self.session.unit(), Support::Ranks);
         let (mut proved, mut best) = (None, None);
         self.session.think(&go, stop, &mut |info| {
             if info.rank == 1 {
-                proved = info.score.settled();
+                proved = info.score.settled().filter(|&value| judge.admits(value).is_ok());
                 best = info.pv.first().cloned();
             }
         });

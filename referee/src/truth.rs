@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use grundy_core::value::{Unit, Value, Wdl};
 use grundy_session::quiet_work;
-use grundy_session::{Catalog, Session, Settings};
+use grundy_session::{Catalog, Judge, Session, Settings, Support};
 
 pub use grundy_core::slip::{Contradiction, slip};
 
@@ -75,7 +75,8 @@ impl Truth {
     /// The exact value of a position by itself, whatever was played before; `None` where it is not known.
     pub fn value(&mut self, position: &str) -> Option<Value> {
         self.session.setup(Some(position)).ok()?;
-        self.session.value()
+        let judge = Judge::new(self.unit(), Support::Ranks);
+        self.session.value().filter(|&value| judge.admits(value).is_ok())
     }
 
     /// How the game ends for the player to move if the position is worth this: in a game for points, who is ahead.

@@ -161,6 +161,22 @@ fn only_command_lines_print() {
 }
 
 #[test]
+fn only_the_judge_calls_a_table_proved() {
+    for each in all().values() {
+        for file in each.files().into_iter().filter(|file| !file.ends_with("session/src/belief.rs")) {
+            for line in code(&file).lines() {
+                let made = ["Belief::Proved", "Belief::Given("].iter().any(|word| line.contains(word));
+                assert!(
+                    !made || line.contains("=>") || line.contains("assert"),
+                    "{}: ask a Judge instead: {line}",
+                    shown(&file)
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn unsafe_code_stands_only_where_it_is_allowed() {
     let mut found: Vec<String> = Vec::new();
     for each in all().values() {

@@ -1,6 +1,14 @@
 //! Games whose positions are found before they are solved.
 
+use std::collections::BTreeMap;
 use std::process::Command;
+
+use grundy::session::{Belief, Tabled, quiet_work};
+use grundy::table::{Folder, Scratch, Table};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::forged::{open, write_files};
+use crate::tools::Dice;
 
 /// How many positions there are is not known before they are found; the proof is of all of them.
 #[test]
@@ -12,4 +20,115 @@ fn a_game_whose_positions_are_not_counted_yet_is_solved_and_proved_at_once() {
     let said = String::from_utf8_lossy(&solved.stdout).into_owned();
     assert!(solved.status.success(), "{said}{}", String::from_utf8_lossy(&solved.stderr));
     assert!(said.contains("proved: the values of all 28544 numbers follow from the rules"), "{said}");
+}
+
+/// A file of positions: what stands before the count, and the positions.
+struct Keys {
+    head: Vec<u8>,
+    keys: Vec<u128>,
+}
+
+impl Keys {
+    fn read(bytes: &[u8]) -> Keys {
+        let number = |at: usize, len: usize| {
+            bytes[at..at + len].iter().rev().fold(0, |all, &byte| all << 8 | usize::from(byte))
+        };
+        let (count, components) = (number(16, 8), number(24, 4));
+        let mut at = 28;
+        for _ in 0..components {
+            at += 5 + 8 * number(at + 1, 4);
+        }
+        let (mut keys, mut key) = (Vec::new(), 0);
+        while keys.len() < count {
+            let mut shift = 0;
+            loop {
+                key += u128::from(bytes[at] & 127) << shift;
+                (at, shift) = (at + 1, shift + 7);
+                if bytes[at - 1] < 128 {
+                    break;
+                }
+            }
+            keys.push(key);
+        }
+        Keys { head: bytes[..16].to_vec(), keys }
+    }
+
+    /// The file of other positions, all in one component, its checksum right.
+    fn write(&self, keys: &[u128]) -> Vec<u8> {
+        let mut bytes = self.head.clone();
+        bytes.extend((keys.len() as u64).to_le_bytes());
+        bytes.extend([1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend((keys.len() as u32).to_le_bytes());
+        let mut before = 0;
+        for &key in keys {
+            let mut step = key.wrapping_sub(before);
+            before = key;
+            while step >= 128 {
+                bytes.push(step as u8 | 128);
+                step >>= 7;
+            }
+            bytes.push(step as u8);
+        }
+        let sum = xxh3_128(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+}
+
+/// The list of positions is data of a stranger, too: none may be left out, and no other one does harm.
+#[test]
+fn a_forged_list_of_positions_proves_nothing_false() {
+    let folder = tempfile::tempdir().unwrap();
+    write_files(folder.path());
+    let game = "rules:file=fill.rbg";
+    let scratch = Scratch::new(Folder::find(Some(folder.path())), std::time::Duration::from_secs(999));
+    let session = open(game, folder.path());
+    let door = session.tabled(None).unwrap();
+    let honest = door.solve(&quiet_work(), &scratch).unwrap();
+    let path = Folder::find(Some(folder.path())).file(door.name()).with_extension("keys");
+    let whole = Keys::read(&std::fs::read(&path).unwrap());
+    assert_eq!((whole.keys.len() as u64, whole.keys.is_sorted()), (honest.count(), true));
+    let cells = honest.cells().unwrap();
+    let by_key: BTreeMap<u128, u8> = whole.keys.iter().copied().zip(cells.iter().copied()).collect();
+    let texts = |door: &dyn Tabled, cells: &[u8]| -> BTreeMap<String, u8> {
+        let text = |(number, &cell)| door.position(number).map(|(_, text)| (text, cell));
+        (0..).zip(cells).filter_map(text).collect()
+    };
+    let truth = texts(&*door, cells);
+    let verify = |keys: &[u128], cells: Vec<u8>| {
+        std::fs::write(&path, whole.write(keys)).unwrap();
+        let session = open(game, folder.path());
+        let table = Table::from_cells(honest.coding(), cells.len() as u64, cells.clone()).unwrap();
+        let door = session.tabled(None).unwrap();
+        door.verify(&table, &quiet_work()).map(|belief| (belief, texts(&*door, &cells)))
+    };
+    assert_eq!(verify(&whole.keys, cells.to_vec()).unwrap(), (Belief::Proved, truth.clone()));
+    for left_out in 0..whole.keys.len() {
+        let (mut keys, mut cells) = (whole.keys.clone(), cells.to_vec());
+        (keys.remove(left_out), cells.remove(left_out));
+        assert!(verify(&keys, cells).is_err(), "without position {left_out}");
+    }
+    let mut dice = Dice(3);
+    for _ in 0..200 {
+        let mut forged = by_key.clone();
+        for _ in 0..1 + dice.roll(3) {
+            let key = whole.keys[dice.roll(whole.keys.len())];
+            if dice.roll(2) == 0 {
+                forged.remove(&key);
+            }
+            // Some name a place in the rules or a cell that there is not.
+            let other = key ^ 1 << dice.roll(64) ^ u128::from(dice.roll(2) as u64) << dice.roll(64);
+            forged.insert(other, dice.roll(6) as u8);
+        }
+        let mut keys: Vec<u128> = forged.keys().copied().collect();
+        if dice.roll(8) == 0 {
+            let (one, other) = (dice.roll(keys.len()), dice.roll(keys.len()));
+            keys.swap(one, other);
+        }
+        if let Ok((_, said)) = verify(&keys, forged.values().copied().collect()) {
+            for (position, code) in &truth {
+                assert_eq!(said.get(position), Some(code), "{position}: {keys:?}");
+            }
+        }
+    }
 }

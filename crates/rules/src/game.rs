@@ -317,6 +317,11 @@ impl Rules {
         (self.entry_of[at as usize][usize::from(turn)], cell)
     }
 
+    /// Whether the rules have this entry and the board this cell; a file of positions may name others.
+    fn is_place(&self, entry: u16, cell: u16) -> bool {
+        usize::from(entry) < self.entries.len() && usize::from(cell) < self.program.board.cells()
+    }
+
     /// What stands on a machine, as a position.
     fn seen(&self, machine: &Machine, stand: Option<Stand>, mover: Player) -> Position {
         let mut data = SmallVec::with_capacity(self.start.data.len());
@@ -593,6 +598,9 @@ impl Packed for Rules {
             machine.begin();
             let Some(packing) = &self.packing else { return self.start.clone() };
             let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
+            if !self.is_place(entry, cell) {
+                return self.start.clone();
+            }
             let mut position = self.seen(machine, None, Player::One);
             (position.entry, position.cell) = (entry, cell);
             position
@@ -604,6 +612,9 @@ impl Packed for Rules {
         self.with(|machine| {
             machine.begin();
             let (entry, cell) = packing.unpack(code, &mut machine.cells, &mut machine.variables);
+            if !self.is_place(entry, cell) {
+                return None;
+            }
             machine.look_over(&self.code);
             self.children(machine, packing, (code, entry, cell), visit)
         })

@@ -1,6 +1,9 @@
-//! What a check of a table has shown: nothing about its values, that they are consistent, or that they are proved.
+//! What may be called proved: the one judge of tables, books, audits, certificates and records, and the words for what a
+//! check has shown.
 
 use std::fmt;
+
+use grundy_core::value::{Unit, Value};
 
 /// What a check that found no fault has shown of a table, the least first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +22,13 @@ pub enum Belief {
 }
 
 impl Belief {
+    /// The belief in a game's tables together, each `part` given those that its moves lead to: what the least of them is
+    /// believed. Every table that a part names must be among the parts.
+    pub fn together(parts: impl IntoIterator<Item = Belief>) -> Belief {
+        let given = |part| if let Belief::Given(_) = part { Belief::Proved } else { part };
+        parts.into_iter().map(given).min().unwrap_or(Belief::Read)
+    }
+
     /// The one word for it: `read`, `consistent`, `proved-given` or `proved`.
     pub const fn word(&self) -> &'static str {
         match self {
@@ -37,5 +47,162 @@ impl fmt::Display for Belief {
             Belief::Given(which) => write!(f, "proved, given {which}"),
             other => f.write_str(other.word()),
         }
+    }
+}
+
+/// What keeps values from holding each other up in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// Distances in plies: that of a win or a loss is one more than that of the child it rests on.
+    Distances,
+    /// Ranks beside the values: they fall along every move that a value rests on.
+    Ranks,
+    /// An order of the positions: every move leads to an earlier one.
+    Order,
+    /// A second computation from the rules, which gives the same values.
+    SolvedAgain,
+    /// Nothing. The text says why.
+    Nothing(&'static str),
+}
+
+/// Decides whether values may be called proved. Nothing else in the program does: [`Judge::belief`] alone makes
+/// [`Belief::Proved`] out of the values of one table, and audits, certificates and records ask [`Judge::admits`].
+///
+/// ```
+/// use grundy_core::value::{Unit, Value};
+/// use grundy_session::{Belief, Judge, Support, Unproved};
+/// let judge = Judge::new(Unit::Points, Support::Order);
+/// assert_eq!(judge.value(Some(Value::points(3)), Some(Value::points(3))), Ok(()));
+/// assert_eq!(judge.value(Some(Value::points(3)), Some(Value::points(4))), Err(Unproved::Differs));
+/// let most = Value::points(Value::MAX_POINTS);
+/// assert_eq!(judge.value(Some(most), Some(most)), Err(Unproved::Ceiling(most)));
+/// assert_eq!(judge.belief(), Belief::Proved);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judge {
+    unit: Unit,
+    support: Support,
+    given: Option<String>,
+}
+
+impl Judge {
+    /// A judge of values that count `unit` and have this support.
+    pub const fn new(unit: Unit, support: Support) -> Judge {
+        Judge { unit, support, given: None }
+    }
+
+    /// The values rest on other tables, too, which the text names.
+    #[must_use]
+    pub fn given(self, given: Option<String>) -> Judge {
+        Judge { given, ..self }
+    }
+
+    /// Compares the value that is claimed for a position with the one that follows from the rules and the values of its
+    /// children, and judges it by itself.
+    ///
+    /// # Errors
+    /// The value is missing, does not follow, or [is not admitted](Judge::admits).
+    pub fn value(&self, claimed: Option<Value>, follows: Option<Value>) -> Result<(), Unproved> {
+        // A position without a value is not proved, whatever its children say.
+        match claimed.filter(|_| claimed == follows) {
+            Some(value) => self.admits(value),
+            None => Err(Unproved::Differs),
+        }
+    }
+
+    /// Judges a value by itself.
+    ///
+    /// # Errors
+    /// The value counts something else, is at a ceiling, or lacks the distance that would support it.
+    pub fn admits(&self, value: Value) -> Result<(), Unproved> {
+        let counts = match self.unit {
+            Unit::Outcome => value.margin().is_none_or(|margin| margin == 0),
+            Unit::Points | Unit::Fractions(_) => value.margin().is_some(),
+        };
+        if !counts {
+            return Err(Unproved::Unit(value));
+        }
+        if value.at_ceiling() {
+            return Err(Unproved::Ceiling(value));
+        }
+        if self.support == Support::Distances && value.is_unmeasured() {
+            return Err(Unproved::Unmeasured(value));
+        }
+        Ok(())
+    }
+
+    /// The belief in values that were all admitted.
+    pub fn belief(&self) -> Belief {
+        match (&self.support, &self.given) {
+            (Support::Nothing(why), _) => Belief::Consistent((*why).to_owned()),
+            (_, Some(given)) => Belief::Given(given.clone()),
+            (_, None) => Belief::Proved,
+        }
+    }
+}
+
+/// Why a value may not be called proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unproved {
+    /// It is missing, or is not what the rules and the children's values make it.
+    Differs,
+    /// It is at a ceiling, where [`Value::back`] counts no further.
+    Ceiling(Value),
+    /// It is a margin in a game of outcomes, or an outcome in a game for points.
+    Unit(Value),
+    /// It is a win or a loss without a distance where distances are all that supports it.
+    Unmeasured(Value),
+}
+
+impl fmt::Display for Unproved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unproved::Differs => f.write_str("it does not follow from the rules"),
+            Unproved::Ceiling(value) => {
+                write!(f, "{value:?} is as far as values are told apart, it proves nothing")
+            }
+            Unproved::Unit(value) => write!(f, "{value:?} is no value of this game"),
+            Unproved::Unmeasured(value) => write!(f, "{value:?} without a distance proves nothing"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_together_are_believed_as_far_as_the_least() {
+        let given = || Belief::Given("the others".to_owned());
+        let consistent = || Belief::Consistent("why".to_owned());
+        assert_eq!(Belief::together([given(), Belief::Proved]), Belief::Proved);
+        assert_eq!(Belief::together([given(), consistent()]), consistent());
+        assert_eq!(Belief::together([]), Belief::Read);
+    }
+
+    #[test]
+    fn a_judge_admits_no_ceiling_no_other_unit_and_no_bare_outcome() {
+        let by_distance = Judge::new(Unit::Outcome, Support::Distances);
+        assert_eq!(by_distance.admits(Value::win_in(7)), Ok(()));
+        assert_eq!(by_distance.admits(Value::WIN), Err(Unproved::Unmeasured(Value::WIN)));
+        assert_eq!(Judge::new(Unit::Outcome, Support::Ranks).admits(Value::WIN), Ok(()));
+        for (unit, value) in [(Unit::Outcome, Value::points(1)), (Unit::Points, Value::win_in(1))] {
+            assert_eq!(Judge::new(unit, Support::Ranks).admits(value), Err(Unproved::Unit(value)));
+        }
+        let far = [Value::win_in(Value::MAX_PLIES), Value::loss_in(u32::MAX)].map(|v| (Unit::Outcome, v));
+        let much = [i32::MAX, i32::MIN].map(|points| (Unit::Points, Value::points(points)));
+        for (unit, value) in far.into_iter().chain(much) {
+            for support in [Support::Distances, Support::Ranks, Support::Order, Support::SolvedAgain] {
+                assert_eq!(Judge::new(unit, support).admits(value), Err(Unproved::Ceiling(value)));
+            }
+        }
+    }
+
+    #[test]
+    fn without_support_nothing_is_proved() {
+        let judge = Judge::new(Unit::Points, Support::Nothing("why"));
+        assert_eq!(judge.given(Some("others".to_owned())).belief(), Belief::Consistent("why".to_owned()));
+        let judge = Judge::new(Unit::Outcome, Support::Distances);
+        assert_eq!(judge.given(Some("others".to_owned())).belief(), Belief::Given("others".to_owned()));
     }
 }

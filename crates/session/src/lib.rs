@@ -25,7 +25,7 @@ mod variant;
 mod work;
 
 pub use analysis::{Analysis, Picked};
-pub use belief::Belief;
+pub use belief::{Belief, Judge, Support, Unproved};
 pub use board::{Ask, Board, Drawing, Kept, Listed, Move, Numbering, Standing};
 pub use catalog::{Catalog, Family, Open, Parameter, Planned, Row, Shape, Trial};
 pub use closest::closest;

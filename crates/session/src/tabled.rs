@@ -7,7 +7,7 @@ use grundy_core::game::Player;
 use grundy_core::table::{Coding, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 
-use crate::{Belief, Shard, SolveError, Work};
+use crate::{Belief, Shard, SolveError, Unproved, Work};
 
 /// A game whose values fill a table.
 ///
@@ -105,6 +105,13 @@ pub trait Tabled: Sync {
         Vec::new()
     }
 
+    /// The type behind the trait, without its module and parameters: of every type and [`Maker`] there are forged tables
+    /// in `tests/tables/forged.rs`, which fails until a new one has some.
+    fn kind(&self) -> &'static str {
+        let full = std::any::type_name::<Self>().split('<').next().unwrap_or("");
+        full.rsplit("::").next().unwrap_or(full)
+    }
+
     /// The player to move in the position with this number. Where positions must be found before they have numbers,
     /// [`Tabled::prepare`] must have succeeded.
     fn turn(&self, number: u64) -> Option<Player>;
@@ -191,6 +198,18 @@ pub enum Doubt {
         /// The value that the rules and the children's values give.
         expected: Option<Value>,
     },
+}
+
+impl Doubt {
+    /// Why position `number`, with `found` in the table where the rules and the children make `expected`, is not proved.
+    pub fn of(unproved: Unproved, number: u64, found: Option<Value>, expected: Option<Value>) -> Doubt {
+        match unproved {
+            Unproved::Ceiling(found) => Doubt::Ceiling { number, found },
+            Unproved::Differs | Unproved::Unit(_) | Unproved::Unmeasured(_) => {
+                Doubt::Wrong { number, found, expected }
+            }
+        }
+    }
 }
 
 impl fmt::Display for Doubt {

@@ -19,7 +19,7 @@ use grundy_core::table::{
     Checkpoint, Checkpoints, Coding, Flaw, HOLE, Maker, Meaning, Scratch, Snapshot, Table, TableError, Width,
 };
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Judge, Need, SolveError, Support, Tabled, Work};
 
 use crate::Oracle;
 use crate::crew::{Crew, Meter};
@@ -334,6 +334,15 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
         if found != expected {
             return Err(Doubt::Coding { found, expected });
         }
+        // Values in the book rest on each other, down to those that are searched again.
+        let judge = Judge::new(
+            coding(self.game).unit(),
+            match (expected.meaning, self.game.cyclic()) {
+                (Meaning::Points, true) => Support::Nothing("nothing shows that no line of play goes round"),
+                (Meaning::Points, false) => Support::Order,
+                _ => Support::Distances,
+            },
+        );
         let crew = Crew::new(work);
         let meter = Meter::new(work, "positions verified", table.count());
         let mut searcher = searcher::<G, E>(work);
@@ -345,12 +354,12 @@ impl<'a, G: Scored + Heuristic + Bounds, E: EndgamePolicy<G>> OpeningBook<'a, G,
             meter.add(group.len() as u64).map_err(Doubt::Work)?;
             for (n, expected) in edge.into_iter().zip(searched).chain(inside.into_iter().zip(followed)) {
                 let (number, found) = (n as u64, table.get(n as u64));
-                if expected.is_none() || found != expected {
-                    return Err(Doubt::Wrong { number, found, expected });
-                }
+                judge
+                    .value(found, expected)
+                    .map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
             }
         }
-        Ok(Belief::Proved)
+        Ok(judge.belief())
     }
 
     /// Whether a move leads out of the book.

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use grundy_core::table::{Coding, Meaning, Width};
 use grundy_core::value::Value;
-use grundy_session::{Belief, Doubt, Layout, Next, Outbox, Progress, SolveError};
+use grundy_session::{Belief, Doubt, Judge, Layout, Next, Outbox, Progress, SolveError};
 
 use crate::asking::{Message, Pending, Questions, answer, cells, read, unreadable};
 use crate::codes::Codes;
 use crate::layers::Precedence;
 use crate::moves::{ListMoves, Moves};
 use crate::ranked::{best_ranked, judge_ranked, least_width};
-use crate::verify::{Seen, coarse};
+use crate::verify::{Seen, coarse, support};
 
 /// Positions that are looked at in one step.
 const PIECE: u64 = 1 << 11;
@@ -189,16 +189,8 @@ impl<'a> Prover<'a> {
 
     /// How far cells of this coding may be believed when the rounds have ended.
     pub(crate) fn belief(&self, coding: Coding) -> Belief {
-        match coding.meaning {
-            Meaning::Distance | Meaning::Alternating => {
-                self.given.clone().map_or(Belief::Proved, Belief::Given)
-            }
-            Meaning::Points if self.order.is_some() => Belief::Proved,
-            Meaning::Points => Belief::Consistent("nothing shows that no line of play goes round".to_owned()),
-            Meaning::Ranked if self.order.is_some() => Belief::Proved,
-            Meaning::Ranked => Belief::Consistent("the ranks of its points were not looked at".to_owned()),
-            Meaning::Outcome => Belief::Consistent("outcomes alone, without ranks".to_owned()),
-        }
+        let support = support(coding.meaning, self.order.is_some());
+        Judge::new(coding.unit(), support).given(self.given.clone()).belief()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Margins with ranks: how a position gets them from its children, and how tables store them.
 
 use grundy_core::table::{Coding, HOLE, Meaning, Table, Width};
-use grundy_core::value::Value;
-use grundy_session::{Doubt, SolveError};
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Doubt, Judge, SolveError, Support};
 
 /// A margin and its rank.
 pub(crate) type Ranked = (Value, u32);
@@ -26,16 +26,13 @@ pub(crate) fn judge_ranked(
     (found, stands): (Option<Value>, u32),
     expected: Option<Ranked>,
 ) -> Result<(), Doubt> {
-    let Some((value, rank)) = expected.filter(|&(value, _)| found == Some(value)) else {
-        return Err(Doubt::Wrong { number, found, expected: expected.map(|(value, _)| value) });
-    };
-    if value.at_ceiling() {
-        return Err(Doubt::Ceiling { number, found: value });
+    let margin = expected.map(|(margin, _)| margin);
+    let judge = Judge::new(Unit::Points, Support::Ranks);
+    judge.value(found, margin).map_err(|unproved| Doubt::of(unproved, number, found, margin))?;
+    match expected {
+        Some((_, rank)) if stands != rank => Err(Doubt::Rank { number, found: stands, expected: rank }),
+        _ => Ok(()),
     }
-    if stands != rank {
-        return Err(Doubt::Rank { number, found: stands, expected: rank });
-    }
-    Ok(())
 }
 
 /// The least cells that hold a margin and its rank; `None` where none do. The highest rank of each width is left free.

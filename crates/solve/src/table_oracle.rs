@@ -212,8 +212,10 @@ impl<G: Scored + Indexed> Oracle<G> for TableOracle<G> {
         let Home { folder, name } = need.home;
         let opened = self.table.open(&folder.file(name), |path| {
             let table = Table::open_for(path, name, (method.fingerprint)(game), game.size())?;
-            let serves =
-                |coding: Coding| coding.unit() == game.unit() && method.meanings.contains(&coding.meaning);
+            let points = game.unit().is_points();
+            let serves = |coding: Coding| {
+                coding.unit().is_points() == points && method.meanings.contains(&coding.meaning)
+            };
             table.coded(path, serves).map(Arc::new)
         });
         if opened.is_some() {

@@ -4,22 +4,24 @@
 //! That every value follows from its children is not enough where positions can come again: a win and a loss may then
 //! support each other in a circle. A table of distances has no such circle, since a distance is one more than that of
 //! the child it rests on, as long as none is at the ceiling where counting ends. A table of points has none where every
-//! move leads to a number that is filled before. A table of outcomes alone shows nothing of the kind: ranks for it are
-//! worked out again.
+//! move leads to a number that is filled before, or where ranks stand beside the margins and fall. A table of outcomes alone
+//! shows nothing of the kind: ranks for it are worked out again.
+//!
+//! A method says what its table is checked against by a [`Subject`]; what may be called proved is decided by one [`Judge`].
 
 use std::ops::Range;
 
-use grundy_session::{Belief, Doubt};
+use grundy_session::{Belief, Doubt, Judge, Progress, SolveError, Support, Work};
 
 use crate::crew::{Crew, Meter, refuse_beyond};
 use crate::layers::{Acyclic, Precedence};
+use crate::ranked::{Ranked, judge_ranked, least_width};
 use crate::retrograde;
 use grundy_core::game::{Indexed, Scored};
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
 use grundy_core::table::{Coding, Meaning, Table, Width};
 use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::{Progress, SolveError, Work};
 
 /// Positions one task checks.
 const TASK: u64 = 1 << 14;
@@ -36,13 +38,8 @@ const TASK: u64 = 1 << 14;
 pub fn verify<G: Scored + Indexed>(game: &G, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    Check { subject: &Whole { game, order: None }, table, work }.run()?;
-    match table.coding().meaning {
-        Meaning::Distance | Meaning::Alternating => Ok(Belief::Proved),
-        Meaning::Points => Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned())),
-        Meaning::Ranked => Ok(Belief::Consistent("the ranks of its points were not looked at".to_owned())),
-        Meaning::Outcome => by_ranks(game, table, work),
-    }
+    let belief = Check { subject: &Whole { game, order: None }, table, work }.run()?;
+    if table.coding().meaning == Meaning::Outcome { by_ranks(game, table, work) } else { Ok(belief) }
 }
 
 /// As [`verify`], for a game whose numbers have an order: that every move keeps to it proves points too.
@@ -60,8 +57,20 @@ pub fn verify_acyclic<G: Scored + Acyclic>(
     let order = Precedence::new(game.order(), game.size()).map_err(Doubt::Work)?;
     let loaded = checked(table, work)?;
     let table = loaded.as_ref().unwrap_or(table);
-    Check { subject: &Whole { game, order: Some(&order) }, table, work }.run()?;
-    Ok(Belief::Proved)
+    Check { subject: &Whole { game, order: Some(&order) }, table, work }.run()
+}
+
+/// What supports the values in cells of this meaning; `ordered` where every move is seen to lead to a number that comes
+/// earlier, and every rank is compared.
+pub(crate) fn support(meaning: Meaning, ordered: bool) -> Support {
+    match (meaning, ordered) {
+        (Meaning::Distance | Meaning::Alternating, _) => Support::Distances,
+        (Meaning::Points, true) => Support::Order,
+        (Meaning::Points, false) => Support::Nothing("nothing shows that no line of play goes round"),
+        (Meaning::Ranked, true) => Support::Ranks,
+        (Meaning::Ranked, false) => Support::Nothing("the ranks of its points were not looked at"),
+        (Meaning::Outcome, _) => Support::Nothing("outcomes alone, without ranks"),
+    }
 }
 
 /// What a table is checked against.
@@ -75,6 +84,14 @@ pub(crate) trait Subject: Sync {
     /// Whether it may hold any value at numbers that no position has.
     fn loose(&self) -> bool;
 
+    /// Whether [`Subject::examine`] reports every move that leads to a number that does not come earlier, and every rank.
+    fn ordered(&self) -> bool;
+
+    /// The other tables that the values rest on, in words.
+    fn given(&self) -> Option<String> {
+        None
+    }
+
     /// Visits the positions of a range of numbers in rising order, each with what a table makes of it.
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined));
 }
@@ -85,6 +102,8 @@ pub(crate) enum Examined {
     Over(Value),
     /// The best that the children leave to the mover; `None` where one has no value.
     Open(Option<Value>),
+    /// The margin and rank that the children leave to the mover, in a table of ranks; `None` where one has no value.
+    Ranked(Option<Ranked>),
     /// A move leads to this number, which does not come before the position's.
     Late(u64),
 }
@@ -107,6 +126,10 @@ impl<G: Scored + Indexed> Subject for Whole<'_, G> {
 
     fn loose(&self) -> bool {
         self.game.loose()
+    }
+
+    fn ordered(&self) -> bool {
+        self.order.is_some()
     }
 
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {
@@ -166,17 +189,13 @@ impl Seen {
         found: Option<Value>,
         expected: Option<Value>,
     ) -> Result<(), Doubt> {
-        // A position without a value is not proved, whatever its children say.
-        let Some(value) = found.filter(|_| found == expected) else {
-            return Err(Doubt::Wrong { number, found, expected });
-        };
-        if value.at_ceiling() {
-            return Err(Doubt::Ceiling { number, found: value });
-        }
+        Judge::new(coding.unit(), support(coding.meaning, true))
+            .value(found, expected)
+            .map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
         self.unmeasured |= over.is_some_and(Value::is_unmeasured);
         // What plain distances would need says whether alternating ones save room.
         let meaning = if coding.meaning.has_distances() { Meaning::Distance } else { coding.meaning };
-        let least = Coding { meaning, ..coding }.least_width(value);
+        let least = found.and_then(|value| Coding { meaning, ..coding }.least_width(value));
         self.width = self.width.max(least.unwrap_or(Width::Four));
         Ok(())
     }
@@ -230,11 +249,12 @@ pub(crate) fn coarse(coding: Coding, ended: Value) -> Option<Value> {
 }
 
 impl Check<'_> {
-    /// Compares every value with what the rules and the children's values make of it.
-    pub(crate) fn run(&self) -> Result<(), Doubt> {
+    /// Compares every value with what the rules and the children's values make of it. Outcomes alone are at most
+    /// consistent here.
+    pub(crate) fn run(&self) -> Result<Belief, Doubt> {
         let Check { subject, table, work } = *self;
         let coding = table.coding();
-        if table.count() != subject.count() || coding.unit() != subject.unit() {
+        if table.count() != subject.count() || coding.unit().is_points() != subject.unit().is_points() {
             return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
         }
         let crew = Crew::new(work);
@@ -249,7 +269,9 @@ impl Check<'_> {
             }
             meter.add(end - first).map_err(Doubt::Work)?;
         }
-        all.agrees_with(coding)
+        all.agrees_with(coding)?;
+        let judge = Judge::new(coding.unit(), support(coding.meaning, subject.ordered()));
+        Ok(judge.given(subject.given()).belief())
     }
 
     /// Checks a stretch of numbers; the first doubt in it.
@@ -275,13 +297,24 @@ impl Check<'_> {
     }
 
     fn position(&self, number: u64, examined: Examined, seen: &mut Seen) -> Result<(), Doubt> {
-        let coding = self.table.coding();
+        let (coding, found) = (self.table.coding(), self.table.get(number));
+        let ranked = coding.meaning == Meaning::Ranked;
         let (over, expected) = match examined {
+            Examined::Over(ended) if ranked => return self.ranked(number, Some((ended, 0)), seen),
+            Examined::Ranked(expected) => return self.ranked(number, expected, seen),
             Examined::Over(ended) => (Some(ended), coarse(coding, ended)),
             Examined::Open(best) => (None, best),
             Examined::Late(child) => return Err(Doubt::Order { number, child }),
         };
-        seen.judge(coding, number, over, self.table.get(number), expected)
+        seen.judge(coding, number, over, found, expected)
+    }
+
+    /// Compares a margin and its rank with what they should be.
+    fn ranked(&self, number: u64, expected: Option<Ranked>, seen: &mut Seen) -> Result<(), Doubt> {
+        let stands = self.table.rank(number).unwrap_or(u32::MAX);
+        judge_ranked(number, (self.table.get(number), stands), expected)?;
+        seen.add_width(expected.and_then(least_width).unwrap_or(Width::Four));
+        Ok(())
     }
 }
 
@@ -309,6 +342,7 @@ fn compare_ranks(
         Wdl::Loss => Value::loss_in(0),
         _ => Value::win_in(0),
     };
+    let judge = Judge::new(Unit::Outcome, Support::Distances);
     let crew = Crew::new(work);
     let meter = Meter::new(work, "ranks verified", table.count());
     let group = TASK * 16 * crew.size() as u64;
@@ -322,11 +356,9 @@ fn compare_ranks(
                 let follows = match examined {
                     Examined::Over(ended) => Some(as_rank(ended)),
                     Examined::Open(best) => best,
-                    Examined::Late(_) => None,
+                    Examined::Late(_) | Examined::Ranked(_) => None,
                 };
-                let right = rank == follows
-                    && rank.is_some_and(|rank| !rank.at_ceiling())
-                    && outcome(rank) == outcome(table.get(number));
+                let right = judge.value(rank, follows).is_ok() && outcome(rank) == outcome(table.get(number));
                 if !right && wrong.is_none() {
                     let expected = rank.map(|rank| match rank.wdl() {
                         Wdl::Win => Value::WIN,
@@ -343,7 +375,26 @@ fn compare_ranks(
         }
         meter.add(end - first).map_err(Doubt::Work)?;
     }
-    Ok(Belief::Proved)
+    Ok(Judge::new(Unit::Outcome, Support::Ranks).belief())
+}
+
+/// Compares a table with one of the same numbers that was made again from the rules.
+///
+/// # Errors
+/// The first number at which they differ.
+pub(crate) fn verify_again(unit: Unit, table: &Table, again: &Table) -> Result<Belief, Doubt> {
+    if table.count() != again.count() {
+        return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
+    }
+    let judge = Judge::new(unit, Support::SolvedAgain);
+    for number in 0..table.count() {
+        let (found, expected) = (table.get(number), again.get(number));
+        // What no position has is the same in both.
+        if found.is_some() || expected.is_some() {
+            judge.value(found, expected).map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
+        }
+    }
+    Ok(judge.belief())
 }
 
 /// Checks every checksum of a table; gives it with its cells in memory where they are packed and fit there, since

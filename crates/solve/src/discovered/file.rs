@@ -18,6 +18,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::components::ConnectedClasses;
 use super::find::Found;
 use super::keys::Keys;
+use grundy_core::sorting;
 use grundy_core::table::{Disk, Flaw, TableError, write_whole};
 
 const MAGIC: [u8; 8] = *b"\x89gkeys\x02\n";
@@ -92,6 +93,20 @@ impl<R: Read> Summed<R> {
         Ok(self.buffer[self.at - 1])
     }
 
+    /// A number in groups of 7 bits, the lowest first.
+    fn step(&mut self) -> Result<u128, Flaw> {
+        let mut step = 0u128;
+        for shift in (0..128).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u128::from(byte & 127);
+            step |= bits << shift;
+            if byte < 128 {
+                return if step >> shift == bits { Ok(step) } else { Err(Flaw::NotATable) };
+            }
+        }
+        Err(Flaw::NotATable)
+    }
+
     fn take<const N: usize>(&mut self) -> Result<[u8; N], Flaw> {
         let mut bytes = [0; N];
         for byte in &mut bytes {
@@ -104,6 +119,15 @@ impl<R: Read> Summed<R> {
 /// Reads the positions; nothing is believed before the checksum was checked.
 pub(super) fn read(path: &Path, checksum: u64, small: bool) -> Result<Found, TableError> {
     parse(path, checksum, small).map_err(|flaw| TableError::new(path, flaw))
+}
+
+/// Whether the ranges of the components hold each number below `count` once.
+fn each_once(components: &[ConnectedClasses], count: u64) -> bool {
+    let mut ranges: Vec<(u32, u32)> =
+        components.iter().flat_map(|all| &all.ranges).map(|range| (range.start, range.end)).collect();
+    sorting::sort(&mut ranges);
+    let end = ranges.into_iter().try_fold(0, |end, (start, next)| (start == end).then_some(next));
+    end.map(u64::from) == Some(count)
 }
 
 fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
@@ -140,22 +164,20 @@ fn parse(path: &Path, checksum: u64, small: bool) -> Result<Found, Flaw> {
         }
         components.push(component);
     }
+    if !each_once(&components, count) {
+        return Err(Flaw::NotATable);
+    }
     let mut keys = if small { Keys::Small(Vec::new()) } else { Keys::Large(Vec::new()) };
     match &mut keys {
         Keys::Small(keys) => keys.reserve_exact(count as usize),
         Keys::Large(keys) => keys.reserve_exact(count as usize),
     }
     let mut key = 0u128;
-    for _ in 0..count {
-        let mut shift = 0;
-        loop {
-            let byte = file.byte()?;
-            key = key.wrapping_add(u128::from(byte & 127).checked_shl(shift).unwrap_or(0));
-            shift += 7;
-            if byte < 128 {
-                break;
-            }
-        }
+    for number in 0..count {
+        let step = file.step()?;
+        // Positions stand in rising order, so that each is found by its key.
+        let next = key.checked_add(step).filter(|_| number == 0 || step > 0);
+        key = next.filter(|&key| !small || u64::try_from(key).is_ok()).ok_or(Flaw::NotATable)?;
         match &mut keys {
             Keys::Small(keys) => keys.push(key as u64),
             Keys::Large(keys) => keys.push(key),

@@ -26,6 +26,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod values;
+mod verify;
 
 pub use components::ConnectedClasses;
 pub use find::{Found, Horizon, find};

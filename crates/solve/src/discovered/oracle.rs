@@ -11,15 +11,13 @@ use super::find::{Found, Horizon, find};
 use super::keys::Places;
 use super::order::Order;
 use super::packed::Packed;
-use super::rounds;
 use super::shard::shard;
-use super::values::{expected, memory, solve};
-use crate::crew::{Crew, Meter};
+use super::values::{memory, solve};
+use super::verify::verify;
 use crate::states::StateNumbers;
-use crate::verify::checked;
 use crate::{Oracle, filed::Filed};
 use grundy_core::game::{Notation, Player};
-use grundy_core::table::{Flaw, Folder, Maker, Meaning, NoCheckpoints, Scratch, Table, TableError};
+use grundy_core::table::{Flaw, Folder, Maker, NoCheckpoints, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
 use grundy_session::{Belief, Doubt, Estimate, Home, Need, Shard, SolveError, Tabled, Work, quiet_work};
 
@@ -115,10 +113,8 @@ impl<G: Packed + Notation> Oracle<G> for Discovered<G> {
         let opened = self.table.open(&folder.file(name), |path| {
             let found = self.known(game, need.home).ok_or_else(|| TableError::new(path, Flaw::OtherRules))?;
             let table = Table::open_for(path, name, game.checksum(), found.keys.len() as u64)?;
-            match table.coding().unit() == game.unit() {
-                true => Ok(Arc::new(table)),
-                false => Err(TableError::new(path, Flaw::OtherRules)),
-            }
+            let points = game.unit().is_points();
+            table.coded(path, |coding| coding.unit().is_points() == points).map(Arc::new)
         });
         if opened.is_some() {
             return Ok(());
@@ -263,62 +259,7 @@ impl<G: Packed + Notation> Tabled for Door<'_, G> {
     }
 
     fn verify(&self, table: &Table, work: &Work<'_>) -> Result<Belief, Doubt> {
-        const TASK: usize = 1 << 12;
-        let loaded = checked(table, work)?;
-        let table = loaded.as_ref().unwrap_or(table);
-        let found = self.all(work).map_err(Doubt::Work)?;
-        let start = self.game.pack(&self.game.start()).and_then(|start| found.keys.find(start));
-        if table.count() != found.keys.len() as u64 || start.is_none() {
-            return Err(Doubt::Work(SolveError::Broken("the table is of another game".to_owned())));
-        }
-        let crew = Crew::new(work);
-        let places = Places::new(&found.keys);
-        let order = Order::new(&found.components);
-        let ranked = table.coding().meaning == Meaning::Ranked;
-        let falls = self.game.unit().is_points() && !ranked && order.is_acyclic();
-        let count = found.keys.len();
-        let meter = Meter::new(work, "positions verified", count as u64);
-        let group = TASK * 16 * crew.size();
-        let doubt = |at: usize| {
-            let number = at as u64;
-            let own = table.get(number);
-            if ranked {
-                let expected = rounds::expected(self.game, table, (found, &places, &order), at);
-                let (value, rank) = (expected.map(|(value, _)| value), expected.map(|(_, rank)| rank));
-                return match (own, rank) {
-                    (Some(found), Some(_)) if value == own && found.at_ceiling() => {
-                        Some(Doubt::Ceiling { number, found })
-                    }
-                    (Some(_), Some(expected)) if value == own => {
-                        let found = table.rank(number).unwrap_or(u32::MAX);
-                        (found != expected).then_some(Doubt::Rank { number, found, expected })
-                    }
-                    _ => Some(Doubt::Wrong { number, found: own, expected: value }),
-                };
-            }
-            let expected = expected(self.game, table, (&found.keys, &places), found.keys.get(at));
-            let ordered = !falls || order.holds(self.game, found, &places, at);
-            (own != expected || own.is_none() || !ordered).then_some(Doubt::Wrong {
-                number,
-                found: own,
-                expected,
-            })
-        };
-        for first in (0..count).step_by(group) {
-            let end = count.min(first + group);
-            let tasks = (first..end).step_by(TASK).map(|begin| begin..end.min(begin + TASK)).collect();
-            let doubts = crew.map(tasks, &|mut range: std::ops::Range<usize>| range.find_map(doubt));
-            doubts.into_iter().flatten().next().map_or(Ok(()), Err)?;
-            meter.add((end - first) as u64).map_err(Doubt::Work)?;
-        }
-        match self.game.unit() {
-            Unit::Outcome => Ok(Belief::Proved),
-            // Every move was seen to lead to a component that comes earlier in the list, or ranks to fall.
-            Unit::Points | Unit::Fractions(_) if falls || ranked => Ok(Belief::Proved),
-            Unit::Points | Unit::Fractions(_) => {
-                Ok(Belief::Consistent("nothing shows that no line of play goes round".to_owned()))
-            }
-        }
+        verify(self.game, self.all(work).map_err(Doubt::Work)?, table, work)
     }
 
     fn turn(&self, number: u64) -> Option<Player> {

@@ -1,9 +1,6 @@
 //! The component of each position.
 
 use super::components::ConnectedClasses;
-use super::find::Found;
-use super::keys::Places;
-use super::packed::Packed;
 
 /// The components of positions, by their places in the list, the first to be solved first.
 pub(super) struct Order {
@@ -36,15 +33,5 @@ impl Order {
     pub(super) fn component(&self, number: usize) -> u32 {
         let at = self.ranges.partition_point(|&(start, _)| start as usize <= number);
         at.checked_sub(1).map_or(0, |at| self.ranges[at].1)
-    }
-
-    /// Whether all moves of a position lead to earlier components.
-    pub(super) fn holds<G: Packed>(&self, game: &G, found: &Found, places: &Places, number: usize) -> bool {
-        let own = self.component(number);
-        let mut holds = true;
-        game.expand(found.keys.get(number), &mut |child, _| {
-            holds &= places.find(&found.keys, child).is_some_and(|child| self.component(child) < own);
-        });
-        holds
     }
 }

@@ -7,12 +7,8 @@ use grundy_core::value::Value;
 use grundy_session::SolveError;
 
 use super::edges::{Looked, Reversed, UNKNOWN};
-use super::find::Found;
-use super::keys::Places;
-use super::order::Order;
-use super::packed::Packed;
 use crate::crew::allocate;
-use crate::ranked::{Ranked, best_ranked, table};
+use crate::ranked::table;
 
 /// The rank of a position whose margin is not settled.
 const OPEN: u32 = u32::MAX;
@@ -81,33 +77,4 @@ pub(super) fn settle(looked: Looked) -> Result<Vec<(i32, u32)>, SolveError> {
 pub(super) fn encode(margins: &[i32], ranks: &[i32]) -> Result<Table, SolveError> {
     let ranked = |(&margin, &rank): (&i32, &i32)| Some((Value::from_raw(margin), rank.cast_unsigned()));
     table(margins.iter().zip(ranks).map(ranked), margins.len() as u64)
-}
-
-/// What the rules and the children make of a position's margin and rank; `None` where a child has none, or the components
-/// are not as they should be.
-pub(super) fn expected<G: Packed>(
-    game: &G,
-    table: &Table,
-    (found, places, order): (&Found, &Places, &Order),
-    number: usize,
-) -> Option<Ranked> {
-    let component = order.component(number);
-    let (mut all, mut whole) = (Vec::with_capacity(16), true);
-    let over = game.expand(found.keys.get(number), &mut |child, step| {
-        let Some(child) = places.find(&found.keys, child) else {
-            whole = false;
-            return;
-        };
-        let other = order.component(child);
-        let stays = other == component && order.circular(component);
-        whole &= other < component || stays && step.gain == 0;
-        match (table.get(child as u64), table.rank(child as u64)) {
-            (Some(value), Some(rank)) => all.push((value.back(step), if stays { rank } else { 0 })),
-            _ => whole = false,
-        }
-    });
-    if let Some(ended) = over {
-        return Some((ended, 0));
-    }
-    best_ranked(&all).filter(|_| whole)
 }

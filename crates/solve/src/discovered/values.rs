@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::components::ConnectedClasses;
 use super::edges::{Edge, Looked, PASSES, Reversed, UNKNOWN};
 use super::find::Found;
-use super::keys::{Keys, Places};
+use super::keys::Places;
 use super::packed::Packed;
 use super::rounds;
 use crate::crew::{Crew, Meter, allocate, refuse_beyond};
@@ -312,22 +312,4 @@ fn backwards(looked: Looked, points: bool) -> Result<Vec<i32>, SolveError> {
         }
     }
     Ok(solved)
-}
-
-/// What the rules and the children's values make of a position; `None` where a child has no value.
-pub(super) fn expected<G: Packed>(
-    game: &G,
-    table: &Table,
-    (keys, places): (&Keys, &Places),
-    key: u128,
-) -> Option<Value> {
-    let (mut best, mut missing) = (None, false);
-    let over = game.expand(key, &mut |child, step| match places
-        .find(keys, child)
-        .and_then(|child| table.get(child as u64))
-    {
-        Some(value) => best = best.max(Some(value.back(step))),
-        None => missing = true,
-    });
-    over.or(best.filter(|_| !missing))
 }

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::Xxh3;
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Flaw, Maker, Scratch, Table, TableError};
 use grundy_core::value::{Unit, Value};
-use grundy_session::{Belief, Doubt, Estimate, Home, Need, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Judge, Need, SolveError, Support, Tabled, Work};
 
 use super::ability::StringsAndCoins;
 use super::make::{CODING, DiskStore, MemoryStore, estimate, kept_parts, measure, solve};
@@ -16,7 +16,7 @@ use super::split::{GroupPart, MOST_STRINGS, Split};
 use crate::Oracle;
 use crate::crew::{Meter, refuse_beyond};
 use crate::filed::Filed;
-use crate::verify::checked;
+use crate::verify::{checked, verify_again};
 
 /// The most numbers that are worked out again to prove an opening book, seconds of work.
 const MOST_AGAIN: u64 = 1 << 28;
@@ -122,19 +122,14 @@ impl<G: StringsAndCoins> Book<G> {
         drawn: usize,
         table: &Table,
         work: &Work<'_>,
-    ) -> Result<bool, Doubt> {
+    ) -> Result<Option<Belief>, Doubt> {
         let Estimate { numbers, memory, .. } = estimate(split, drawn);
         let needed = numbers.checked_add(memory);
         if numbers > MOST_AGAIN || refuse_beyond(needed, work).is_err() {
-            return Ok(false);
+            return Ok(None);
         }
         let again = solve(split, drawn, &mut MemoryStore::default(), work).map_err(Doubt::Work)?;
-        match (0..table.count()).find(|&number| table.get(number) != again.get(number)) {
-            Some(number) => {
-                Err(Doubt::Wrong { number, found: table.get(number), expected: again.get(number) })
-            }
-            None => Ok(true),
-        }
+        verify_again(Unit::Points, table, &again).map(Some)
     }
 
     /// Checks every checksum of a file and then the value of every position whose children it holds. Every move cuts a
@@ -155,6 +150,8 @@ impl<G: StringsAndCoins> Book<G> {
             return Err(Doubt::Coding { found: coding, expected: CODING });
         }
         let mut edge = 0;
+        // Every move cuts a string.
+        let judge = Judge::new(Unit::Points, Support::Order);
         let get = |left: u64| {
             let (part, number) = split.number(left);
             table.get(before.1[part.front][part.back] + number)?.margin()
@@ -176,18 +173,20 @@ impl<G: StringsAndCoins> Book<G> {
                 // A child without a value leaves its parent without one.
                 let worth = worth.collect::<Option<Vec<i32>>>();
                 let expected = worth.map(|worth| worth.into_iter().max().unwrap_or(-coins.fine));
-                let found = table.get(first + number);
-                if expected.is_none() || found.and_then(Value::margin) != expected {
-                    let expected = expected.map(Value::points);
-                    return Err(Doubt::Wrong { number: first + number, found, expected });
-                }
+                let (number, expected) = (first + number, expected.map(Value::points));
+                let found = table.get(number);
+                judge
+                    .value(found, expected)
+                    .map_err(|unproved| Doubt::of(unproved, number, found, expected))?;
             }
             meter.add(split.size(part)).map_err(Doubt::Work)?;
         }
-        if edge == 0 || self.solved_again(&split, before.0, table, work)? {
-            return Ok(Belief::Proved);
+        if edge == 0 {
+            return Ok(judge.belief());
         }
-        Ok(Belief::Consistent(format!("nothing in the file shows the {edge} values at its end")))
+        let again = self.solved_again(&split, before.0, table, work)?;
+        let unsupported = Support::Nothing("nothing in the file shows the values at its end");
+        Ok(again.unwrap_or_else(|| Judge::new(Unit::Points, unsupported).belief()))
     }
 }
 

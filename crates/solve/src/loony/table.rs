@@ -14,7 +14,7 @@ use crate::filed::Filed;
 use crate::layers::Acyclic;
 use crate::states::StateNumbers;
 use crate::table_oracle::number_in_table;
-use crate::verify::{checked, fingerprint};
+use crate::verify::{checked, fingerprint, verify_again};
 
 /// About how many states one thread finds in a second.
 const SPEED: u64 = 1 << 22;
@@ -185,12 +185,7 @@ impl<G: Scored + Notation + Acyclic + LoonyStates> Tabled for StatesTable<'_, G>
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
         let again = solve(self.game, work).map_err(Doubt::Work)?;
-        match (0..self.count()).find(|&number| table.get(number) != again.get(number)) {
-            Some(number) => {
-                Err(Doubt::Wrong { number, found: table.get(number), expected: again.get(number) })
-            }
-            None => Ok(Belief::Proved),
-        }
+        verify_again(self.unit(), table, &again)
     }
 
     fn turn(&self, number: u64) -> Option<Player> {

@@ -11,6 +11,9 @@ use super::ability::{Tiered, see};
 use crate::retrograde::{Backward, Part, Sights};
 use crate::verify::{Examined, Subject};
 
+/// What a proof of a tier rests on.
+pub(super) const GIVEN: &str = "the tables of the tiers that its moves lead to";
+
 /// A finished tier: its numbers and its table.
 pub type FinishedTier = (Range<u64>, Arc<Table>);
 
@@ -189,6 +192,14 @@ impl<G: Tiered> Subject for Proved<'_, G> {
 
     fn loose(&self) -> bool {
         self.game.loose()
+    }
+
+    fn ordered(&self) -> bool {
+        false
+    }
+
+    fn given(&self) -> Option<String> {
+        (!self.exits.is_empty()).then(|| GIVEN.to_owned())
     }
 
     fn examine(&self, table: &Table, range: Range<u64>, visit: &mut dyn FnMut(u64, Examined)) {

@@ -8,12 +8,9 @@ use grundy_core::value::{Step, Value};
 use grundy_session::{Doubt, SolveError};
 
 use super::ability::Tiered;
-use super::part::{FinishedTier, InTier, Within, value_in};
+use super::part::{FinishedTier, GIVEN, InTier, Within, value_in};
 use crate::moves::{ListMoves, Moves, Place};
 use crate::retrograde::shard::RetrogradeShard;
-
-/// What a proof of a tier rests on.
-pub(super) const GIVEN: &str = "the tables of the tiers that its moves lead to";
 
 /// One of so many shards of a tier; `open` gives the tables that its moves lead to, once for the values and once for the
 /// proof.
