@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use grundy::text::brief;
+
 use crate::cli::{FAILED, LOST};
 use crate::pulse::Pulse;
 
@@ -34,7 +36,7 @@ const ENDING: u8 = b'e';
 /// Tells the user one line.
 pub fn tell(line: &str) {
     // Where there is nobody to tell, nothing else can be done.
-    let _ = writeln!(io::stderr().lock(), "grundy-cluster: {}", line.replace('\n', " "));
+    let _ = writeln!(io::stderr().lock(), "grundy-cluster: {}", brief(&line.replace('\n', " ")));
 }
 
 /// Has a thread that panics end the process: the other threads would wait for it.

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
+use grundy_core::text::excerpt;
 use grundy_core::value::{Value, Wdl};
 use grundy_engine::paths;
 use grundy_session::{Catalog, Session};
@@ -243,11 +244,11 @@ fn read_own(rules: &mut Session, line: &str) -> Result<Case, String> {
         match key {
             "value" => {
                 let value = Value::read(rest.trim());
-                case.value = Some(value.ok_or_else(|| format!("{rest:?} is no value"))?);
+                case.value = Some(value.ok_or_else(|| format!("{:?} is no value", excerpt(rest, 200)))?);
             }
             "best" => case.best = words(),
             "avoid" => case.avoid = words(),
-            _ => return Err(format!("{key:?}: expected value, best or avoid")),
+            _ => return Err(format!("{:?}: expected value, best or avoid", excerpt(key, 200))),
         }
     }
     Ok(case)
@@ -262,13 +263,13 @@ fn read_epd(epd: &Epd) -> Result<Case, String> {
     };
     let mut case = Case { position: epd.fen.clone(), avoid: moves("am").collect(), ..Case::default() };
     for word in epd.operands("dm") {
-        case.mate_in = Some(word.parse().map_err(|_| format!("dm {word:?}: expected a number"))?);
+        case.mate_in = Some(word.parse().map_err(|_| format!("dm {:?}: expected a number", excerpt(word, 200)))?);
     }
     for word in moves("bm") {
         match word.strip_prefix('#') {
             Some(number) => {
                 let number =
-                    number.parse().map_err(|_| format!("bm {word:?}: expected a number behind #"))?;
+                    number.parse().map_err(|_| format!("bm {:?}: expected a number behind #", excerpt(word, 200)))?;
                 case.mate_in = Some(number);
             }
             None => case.best.push(word),

@@ -73,6 +73,26 @@ pub fn json_in_script(json: &str) -> String {
     safe
 }
 
+/// A line for people, whose middle is left out where it is long: what is wrong is said at its beginning, what to do about
+/// it at its end, and a line that is echoed may be of any length.
+///
+/// ```
+/// use grundy_core::text::brief;
+/// assert_eq!(brief("bad number \"12x\""), "bad number \"12x\"");
+/// let shown = brief(&format!("bad number {:?}: expected 1 to 9", "1".repeat(100_000))).into_owned();
+/// assert!(shown.len() < 1_600 && shown.starts_with("bad number") && shown.ends_with("expected 1 to 9"));
+/// ```
+pub fn brief(text: &str) -> Cow<'_, str> {
+    /// Bytes that are kept at the beginning and at the end.
+    const KEPT: (usize, usize) = (1_000, 500);
+    if text.len() <= KEPT.0 + KEPT.1 {
+        return Cow::Borrowed(text);
+    }
+    let begin = (0..=KEPT.0).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let end = (text.len() - KEPT.1..).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    Cow::Owned(format!("{} ... {}", &text[..begin], &text[end..]))
+}
+
 fn write_out(c: char, shown: &mut String) {
     // Writing into a string cannot fail.
     let _ = match c {

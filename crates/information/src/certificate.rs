@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use sha2::{Digest, Sha256};
 
 use crate::bimatrix::{Bimatrix, Equilibrium};
-use crate::fraction::Fraction;
+use crate::fraction::{Fraction, share_denominator};
 use crate::matrix::{Matrix, Optimum};
 use crate::read::{self, Contents, table::Lines};
 use crate::tree::{Plans, Side, Tree, best_replies};
@@ -21,6 +21,13 @@ pub const MAGIC: &str = "grundy-equilibrium";
 const FIRST: &str = "grundy-equilibrium 1";
 /// The most payoffs of a certificate's table.
 const MOST_CELLS: usize = 1 << 22;
+/// The most characters of a number.
+const LONGEST: usize = 20_000;
+/// The most that the squares of all numbers' lengths may add up to: reducing a fraction takes time in proportion to the
+/// square of its length.
+const MOST_WORK: u64 = 1 << 37;
+/// The most bits of a strategy's common denominator.
+const MOST_BITS: u64 = 1 << 18;
 
 /// A game with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +108,42 @@ fn line(text: &mut String, name: &str, numbers: &[Fraction]) {
     text.push('\n');
 }
 
+/// Bounds the lengths of a certificate's numbers, before any of them is read.
+///
+/// # Errors
+/// A number is too long, or all of them are; one line.
+pub fn bounded(text: &str) -> Result<(), String> {
+    let mut work = 0;
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut fields = line.split('\t');
+        if !["payoff", "value", "row", "column", "payoffs", "plays"].contains(&fields.next().unwrap_or("")) {
+            continue;
+        }
+        for length in fields.map(str::len) {
+            if length > LONGEST {
+                return Err(format!(
+                    "line {number}: a number of {length} characters: expected at most {LONGEST}"
+                ));
+            }
+            work += (length * length) as u64;
+        }
+        if work > MOST_WORK {
+            return Err(format!(
+                "line {number}: too many long numbers up to here: expected fewer or shorter ones"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses strategies whose probabilities have a very long common denominator.
+fn short<'s>(strategies: impl IntoIterator<Item = &'s Vec<Fraction>>) -> Result<(), String> {
+    match strategies.into_iter().all(|strategy| share_denominator(strategy, MOST_BITS)) {
+        true => Ok(()),
+        false => Err(format!("a strategy has a common denominator of more than {MOST_BITS} bits")),
+    }
+}
+
 /// Checks a certificate, by multiplying, adding and comparing alone; says what it proves.
 ///
 /// # Errors
@@ -112,6 +155,7 @@ pub fn verify(text: &str) -> Result<Vec<String>, String> {
     }
     let proved = match &claim {
         Claim::Matrix(game, optimum) => {
+            short([&optimum.row, &optimum.column])?;
             if !game.proves(optimum) {
                 return Err("the strategies do not prove the value".to_string());
             }
@@ -119,6 +163,7 @@ pub fn verify(text: &str) -> Result<Vec<String>, String> {
             vec![format!("matrix game {height} x {width}: the value is {value}, proved by both strategies")]
         }
         Claim::Bimatrix(game, equilibria) => {
+            short(equilibria.iter().flat_map(|found| [&found.row, &found.column]))?;
             if let Some(wrong) = equilibria.iter().position(|equilibrium| !game.proves(equilibrium)) {
                 return Err(format!(
                     "equilibrium {}: the strategies are no best replies to each other",
@@ -188,7 +233,9 @@ impl<'t> Reader<'t> {
         }
         // The numbers of an answer may be longer than those of a game that people write.
         let read = |field: &&str| {
-            let (above, below) = field.split_once('/').unwrap_or((field, "1"));
+            let Some((above, below)) = field.split_once('/') else {
+                return field.parse().ok().map(Fraction::from_integer);
+            };
             let (above, below) = (above.parse().ok()?, below.parse::<num_bigint::BigInt>().ok()?);
             (below > num_bigint::BigInt::ZERO).then(|| Fraction::new(above, below))
         };
@@ -206,6 +253,7 @@ fn parse(text: &str) -> Result<Claim, String> {
     if text[end..] != format!("sha256\t{}\n", hash(&text[..end])) {
         return Err("the sha256 is wrong: the file is not as it was written".to_string());
     }
+    bounded(&text[..end])?;
     let reader = &mut Reader { lines: text[..end].lines(), number: 0 };
     if reader.next()? != FIRST {
         return Err(format!("line 1: expected {FIRST:?}"));
@@ -282,6 +330,23 @@ mod tests {
             certificates().iter().flat_map(|text| verify(text).expect("proved")).collect();
         assert_eq!(said.len(), 5);
         assert!(said[4].contains("-1/18"), "{}", said[4]);
+    }
+
+    #[test]
+    fn long_numbers_are_refused_before_they_are_read() {
+        let sealed = |body: String| format!("{body}sha256\t{}\n", hash(&body));
+        let one = |number: &str| {
+            sealed(format!(
+                "{FIRST}\ngame\tmatrix\t1\t1\npayoff\t{number}\nvalue\t{number}\nrow\t1\ncolumn\t1\n"
+            ))
+        };
+        verify(&one(&"7".repeat(LONGEST))).expect("it is not too long");
+        let why = verify(&one(&"7".repeat(LONGEST + 1))).expect_err("it is too long");
+        assert_eq!(why, "line 3: a number of 20001 characters: expected at most 20000");
+        let row = vec!["7".repeat(LONGEST); 400].join("\t");
+        let why = verify(&sealed(format!("{FIRST}\ngame\tmatrix\t1\t400\npayoff\t{row}\n")))
+            .expect_err("all of it");
+        assert!(why.starts_with("line 3: too many long numbers"), "{why}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Exact fractions: read from integers, fractions and decimals, written reduced.
 
+use std::ops::RangeInclusive;
+
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -10,6 +12,9 @@ pub type Fraction = BigRational;
 
 /// The most characters that a number may have.
 pub const LONGEST: usize = 400;
+
+/// The exponents that a decimal may have.
+const EXPONENTS: RangeInclusive<i32> = -(LONGEST as i32)..=LONGEST as i32;
 
 /// Reads an integer (`-3`), a fraction (`3/7`) or a decimal (`0.25`, `1e-3`).
 ///
@@ -42,7 +47,7 @@ pub fn read(word: &str) -> Result<Fraction, String> {
 
 fn decimal(word: &str) -> Option<Fraction> {
     let (digits, exponent) = match word.split_once(['e', 'E']) {
-        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok().filter(|e| e.abs() <= 400)?),
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok().filter(|e| EXPONENTS.contains(e))?),
         None => (word, 0),
     };
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
@@ -161,6 +166,11 @@ mod tests {
         {
             assert!(read(word).is_err(), "{word}");
         }
+        // The least integer has no absolute value of its own type.
+        for exponent in ["-2147483648", "2147483647", "-401", "401", "-9223372036854775808"] {
+            assert!(read(&format!("1e{exponent}")).is_err(), "1e{exponent}");
+        }
+        assert!(read("1e-400").is_ok() && read("1e400").is_ok());
         assert!(read(&"9".repeat(LONGEST + 1)).is_err());
     }
 }

@@ -5,6 +5,9 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use grundy_core::text::excerpt;
+use sha2::{Digest, Sha256};
+
 use crate::closest::closest;
 
 /// A game's full name, split into its sections. The function that opens the game takes the sections it knows, and
@@ -23,6 +26,8 @@ pub struct Spec<'a> {
     full: &'a str,
     name: &'a str,
     sections: Vec<&'a str>,
+    /// Of what files say.
+    digest: Option<Sha256>,
 }
 
 impl<'a> Spec<'a> {
@@ -30,7 +35,7 @@ impl<'a> Spec<'a> {
     pub fn new(full: &'a str) -> Spec<'a> {
         let mut sections = sections(full).into_iter();
         let name = sections.next().unwrap_or("");
-        Spec { full, name, sections: sections.collect() }
+        Spec { full, name, sections: sections.collect(), digest: None }
     }
 
     /// The whole name as it was typed.
@@ -42,6 +47,19 @@ impl<'a> Spec<'a> {
     pub fn without(&self, section: &str) -> String {
         let kept: Vec<&str> = sections(self.full).into_iter().filter(|&part| part != section).collect();
         kept.join(":")
+    }
+
+    /// Adds what a file that the name names means for the game, as text that is the same for all spellings of it. Whoever
+    /// opens a game from a file calls this: certificates and records name the game by the digest, too.
+    pub fn means(&mut self, canonical: &str) {
+        self.digest.get_or_insert_default().update(canonical.as_bytes());
+    }
+
+    /// The SHA-256 of all texts that were [added](Spec::means), in hexadecimal digits; `None` where the name alone says
+    /// which game it is.
+    pub fn digest(&self) -> Option<String> {
+        let digest = self.digest.clone()?.finalize();
+        Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
     /// The first word: which game it is.
@@ -114,11 +132,11 @@ impl<'a> Spec<'a> {
         let mut numbers = [0; N];
         let mut parts = text.split(separator);
         for number in &mut numbers {
-            let part = parts.next().ok_or_else(|| format!("bad size {text:?}: expected {what}"))?;
+            let part = parts.next().ok_or_else(|| format!("bad size {:?}: expected {what}", shown(text)))?;
             *number = in_range(part, what, range.clone())?;
         }
         if parts.next().is_some() {
-            return Err(format!("bad size {text:?}: expected {what}"));
+            return Err(format!("bad size {:?}: expected {what}", shown(text)));
         }
         Ok(Some(numbers))
     }
@@ -154,9 +172,11 @@ impl<'a> Spec<'a> {
     pub fn finish(self, expected: &str) -> Result<(), String> {
         match self.sections.first() {
             None => Ok(()),
-            Some(section) if expected.is_empty() => {
-                Err(format!("unknown section {section:?} in {:?}: expected no parameters", self.full))
-            }
+            Some(section) if expected.is_empty() => Err(format!(
+                "unknown section {:?} in {:?}: expected no parameters",
+                shown(section),
+                shown(self.full)
+            )),
             Some(section) => {
                 let words =
                     expected.split(|c: char| !c.is_ascii_lowercase() && c != '-').filter(|w| w.len() > 2);
@@ -166,7 +186,7 @@ impl<'a> Spec<'a> {
                     Some(close) if close != key => format!("did you mean {close}? Expected {expected}"),
                     _ => format!("expected {expected}"),
                 };
-                Err(format!("unknown section {section:?} in {:?}: {help}", self.full))
+                Err(format!("unknown section {:?} in {:?}: {help}", shown(section), shown(self.full)))
             }
         }
     }
@@ -204,6 +224,11 @@ pub fn files_of(full: &str) -> Vec<&str> {
     games.into_iter().flat_map(sections).filter_map(|section| section.strip_prefix("file=")).collect()
 }
 
+/// A part of a name for a message: a name may be of any length.
+fn shown(text: &str) -> String {
+    excerpt(text, 200)
+}
+
 /// Reads a plain decimal number within a range.
 fn in_range<T>(text: &str, what: &str, range: RangeInclusive<T>) -> Result<T, String>
 where
@@ -211,7 +236,8 @@ where
 {
     let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'-') && !text.is_empty();
     text.parse().ok().filter(|n| plain && range.contains(n)).ok_or_else(|| {
-        format!("bad number {text:?} for {what}: expected {} to {}", range.start(), range.end())
+        let (least, most) = (range.start(), range.end());
+        format!("bad number {:?} for {what}: expected {least} to {most}", shown(text))
     })
 }
 
@@ -243,6 +269,16 @@ mod tests {
         assert_eq!(spec.key("file"), Some("/maps/a:b.txt"));
         assert_eq!(spec.finish(""), Ok(()));
         assert_eq!(Spec::new("graph:file=/a:x:repeat=3").without("repeat=3"), "graph:file=/a:x");
+    }
+
+    #[test]
+    fn a_digest_is_the_sha_256_of_what_files_mean() {
+        let mut spec = Spec::new("graph:file=a.dot");
+        assert_eq!(spec.digest(), None);
+        spec.means("a");
+        spec.means("bc");
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(spec.digest().as_deref(), Some(abc));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use grundy_core::files;
-use grundy_core::text::visible;
+use grundy_core::text::{brief, visible};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::chain::{Broken, Chain};
@@ -89,7 +89,7 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Unreadable(why) => f.write_str(why),
             Refusal::Damaged(place, what) => {
-                write!(f, "line {} is damaged: {}", place.line, visible(what))
+                write!(f, "line {} is damaged: {}", place.line, brief(&visible(what)))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::Args;
-use grundy_core::text::visible_lines;
+use grundy_core::text::{brief, visible_lines};
 use grundy_session::{Catalog, Session, Settings};
 
 use super::paths;
@@ -89,7 +89,7 @@ pub fn wrapped(label: &str, text: &str, indent: usize) -> String {
 
 /// One line to stderr, made visible; where even that is closed there is nobody to tell.
 pub fn log_line(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", visible_lines(text));
+    let _ = writeln!(io::stderr(), "{}", brief(&visible_lines(text)));
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::worker::Job;
 use crate::protocol::{Dialect, GoWords};
 use grundy_core::game::Player;
 use grundy_core::random::SplitMix64;
+use grundy_core::text::brief;
 use grundy_session::{Catalog, Info, Session, Variant};
 
 /// The state of the loop.
@@ -120,7 +121,7 @@ impl<W: Write> Engine<W> {
     }
 
     pub fn error(&mut self, text: &str) -> io::Result<()> {
-        self.say(&format!("info string error {text}"))
+        self.say(&format!("info string error {}", brief(text)))
     }
 
     pub fn note(&mut self, text: &str) -> io::Result<()> {

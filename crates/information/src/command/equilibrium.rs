@@ -120,6 +120,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     let answer = answered(answer)?;
     if let (Some(path), Some(claim)) = (&args.certificate, &answer.claim) {
         let text = certificate::write(claim);
+        certificate::bounded(&text).map_err(|why| anyhow!("no certificate: {why}"))?;
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     show::one(out, &answer, args.json)?;

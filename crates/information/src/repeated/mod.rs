@@ -3,6 +3,7 @@
 pub mod plugin;
 pub mod tournament;
 
+use grundy_core::text::excerpt;
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction, ratio};
@@ -138,19 +139,20 @@ impl Strategy {
             _ => {
                 let names: Vec<&str> = Strategy::names().collect();
                 return Err(format!(
-                    "no strategy is called {name:?}: expected {}, random:P, memory:FIRST,CC,CD,DC,DD or cmd:COMMAND",
+                    "no strategy is called {:?}: expected {}, random:P, memory:FIRST,CC,CD,DC,DD or cmd:COMMAND",
+                    excerpt(name, 200),
                     names.join(", ")
                 ));
             }
         };
         if numbers.iter().any(|p| p.is_negative() || *p > Fraction::one()) {
-            return Err(format!("{name:?}: expected probabilities from 0 to 1"));
+            return Err(format!("{:?}: expected probabilities from 0 to 1", excerpt(name, 200)));
         }
         match <[Fraction; 5]>::try_from(numbers) {
             Ok([first, cc, cd, dc, dd]) => {
                 Ok(Strategy { name: name.to_string(), first, after: [cc, cd, dc, dd] })
             }
-            Err(numbers) => Err(format!("{name:?}: {} numbers: expected 5", numbers.len())),
+            Err(numbers) => Err(format!("{:?}: {} numbers: expected 5", excerpt(name, 200), numbers.len())),
         }
     }
 
