@@ -89,6 +89,11 @@ pub fn run(catalog: &Catalog, args: &AuditArgs, out: &mut dyn Write) -> Result<G
     let mut worst = Gravity::Clean;
     let mut certificate = String::new();
     for game in &args.games {
+        if args.certificate.is_some() && game.contains(char::is_control) {
+            return Err(format!(
+                "{game:?}: a certificate names the game in a line: expected no control character"
+            ));
+        }
         let truth = Truth::open(catalog, game, args.tables.clone())?;
         let rules = truth::rules(catalog, game)?;
         let mut audit = Audit { catalog, args, spec: &spec, truth, rules, log: &log, game, sure: [None; 2] };
@@ -343,7 +348,8 @@ impl Audit<'_> {
             }
         };
         if self.args.certificate.is_some() {
-            let section = Section { game: self.game, kind, unit, nodes: explored, worth: &worth };
+            let digest = self.rules.digest();
+            let section = Section { game: self.game, digest, kind, unit, nodes: explored, worth: &worth };
             *certificate += &certificate::write(&section);
         }
         format!("  by rules alone  {words}\n")

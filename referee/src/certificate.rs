@@ -6,53 +6,31 @@
 //! on lies strictly nearer to the end: its distance falls or, where it has none, its rank; in games for points the rank
 //! of every move falls. `referee.md` states what that proves, and why it suffices.
 
+mod header;
+
 use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use grundy_core::game::Player;
-use grundy_core::text::excerpt;
 use grundy_core::threads::share;
 use grundy_core::value::{Unit, Value, Wdl};
-use grundy_session::{Catalog, Played, Session, Successor};
+use grundy_session::{Catalog, Judge, Played, Session, Successor, Support, Unproved};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::graph::{Node, Worth};
 use crate::index::Index;
 use crate::truth;
 
-const MAGIC: &str = "grundy-certificate 1";
-
-/// Whose moves a section fixes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A strategy for this player: one move where it is his turn, all replies where it is not.
-    Strategy(Player),
-    /// Values of positions with all their moves.
-    Table,
-}
-
-impl Kind {
-    fn words(self) -> String {
-        match self {
-            Kind::Strategy(player) => format!("strategy {}", player.digit()),
-            Kind::Table => "table".to_string(),
-        }
-    }
-
-    fn read(words: &str) -> Option<Kind> {
-        match words.split_once(' ') {
-            Some(("strategy", digit)) => Player::read(digit).map(Kind::Strategy),
-            None if words == "table" => Some(Kind::Table),
-            _ => None,
-        }
-    }
-}
+pub use header::Kind;
+use header::{Header, Lines, MAGIC, shown, split};
 
 /// A section as it was proved.
 pub struct Section<'a> {
     /// The game by its full name.
     pub game: &'a str,
+    /// The [digest](Session::digest) of what its files mean, where it has any.
+    pub digest: Option<&'a str>,
     /// Whose moves it fixes.
     pub kind: Kind,
     /// What its values count.
@@ -68,7 +46,11 @@ pub fn write(section: &Section<'_>) -> String {
     let mut text = String::new();
     let show = |value: Value| value.show(section.unit).to_string();
     let listed = || section.nodes.iter().zip(section.worth).filter(|(node, _)| node.over.is_none());
-    let _ = writeln!(text, "{MAGIC}\ngame {}\nkind {}", section.game, section.kind.words());
+    let _ = writeln!(text, "{MAGIC}\ngame {}", section.game);
+    if let Some(digest) = section.digest {
+        let _ = writeln!(text, "digest {digest}");
+    }
+    let _ = writeln!(text, "kind {}", section.kind.words());
     let (start, worth) = (&section.nodes[0].position, show(section.worth[0].value));
     let _ = writeln!(text, "start {start}\nvalue {worth}\npositions {}", listed().count());
     for (node, worth) in listed() {
@@ -94,6 +76,10 @@ pub fn write(section: &Section<'_>) -> String {
 pub struct Proved {
     /// The game.
     pub game: String,
+    /// The digest of what the game's files mean as they are now, where it has any.
+    pub digest: Option<String>,
+    /// Whether the section names this digest; older versions wrote none.
+    pub names_digest: bool,
     /// Whose moves were fixed.
     pub kind: Kind,
     /// The position it is about.
@@ -129,7 +115,8 @@ impl Proved {
 pub fn conclusions(sections: &[Proved]) -> Vec<String> {
     let of = |side: Player| sections.iter().filter(move |proved| proved.kind == Kind::Strategy(side));
     let pairs = of(Player::One).flat_map(|one| of(Player::Two).map(move |two| (one, two)));
-    let same = pairs.filter(|(one, two)| (&one.game, &one.start) == (&two.game, &two.start));
+    let about = |proved: &Proved| (proved.game.clone(), proved.digest.clone(), proved.start.clone());
+    let same = pairs.filter(|(one, two)| about(one) == about(two));
     same.map(|(one, two)| {
         let sure = Sure { turn: one.turn, unit: one.unit, by: [one.value, two.value] };
         format!("{}: {sure}", one.game)
@@ -214,14 +201,12 @@ pub fn check_text(catalog: &Catalog, text: &str, threads: usize) -> Result<Vec<P
     let mut rest = text;
     let mut proved = Vec::new();
     while !rest.is_empty() {
-        let end = rest.find("\nchecksum ").ok_or("no checksum at the end")? + 1;
-        let line_end = rest[end..].find('\n').ok_or("half a line at the end")? + end;
-        let claimed = rest[end..line_end].trim_start_matches("checksum ");
-        if claimed != format!("{:032x}", xxh3_128(&rest.as_bytes()[..end])) {
+        let (section, claimed, after) = split(rest)?;
+        if claimed != format!("{:032x}", xxh3_128(section.as_bytes())) {
             return Err("the checksum is wrong: the file is not as it was written".to_string());
         }
-        proved.push(check(catalog, &rest[..end], threads)?);
-        rest = &rest[line_end + 1..];
+        proved.push(check(catalog, section, threads)?);
+        rest = after;
     }
     if proved.is_empty() {
         return Err("the file is empty".to_string());
@@ -243,6 +228,7 @@ struct Entry<'t> {
 struct Listing<'t> {
     kind: Kind,
     unit: Unit,
+    judge: Judge,
     entries: Vec<Entry<'t>>,
     index: Index,
 }
@@ -259,28 +245,19 @@ impl<'t> Listing<'t> {
 /// # Errors
 /// The first thing that is wrong; one line.
 pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, String> {
-    let mut lines = text.lines();
-    let mut field = |name: &str| -> Result<&str, String> {
-        let line = lines.next().ok_or_else(|| format!("no line {name:?}"))?;
-        let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
-        value.ok_or_else(|| format!("expected a line {name:?}, found {:?}", shown(line)))
-    };
-    if format!("grundy-certificate {}", field("grundy-certificate")?) != MAGIC {
-        return Err(format!("expected {MAGIC:?}"));
-    }
-    let game = field("game")?.to_string();
-    let kind = field("kind")?;
-    let kind = Kind::read(kind).ok_or_else(|| format!("bad kind {:?}", shown(kind)))?;
-    let start = field("start")?.to_string();
-    let value = field("value")?;
-    let value = Value::read(value).ok_or_else(|| format!("bad value {:?}", shown(value)))?;
-    let count: usize = field("positions")?.parse().map_err(|_| "bad number of positions")?;
-    let mut rules = truth::rules(catalog, &game)?;
+    let mut lines = Lines { text, at: 0 };
+    let header = Header::read(&mut lines)?;
+    let Header { kind, start, value, count, .. } = header;
+    let mut rules = truth::rules(catalog, header.game)?;
+    header.same_game(&rules)?;
     let unit = rules.unit();
+    let judge = Judge::new(unit, Support::Ranks);
+    let lines = text[lines.at..].split_terminator('\n');
     let most = lines.clone().count().min(count);
-    let mut listing = Listing { kind, unit, entries: Vec::with_capacity(most), index: Index::default() };
+    let mut listing =
+        Listing { kind, unit, judge, entries: Vec::with_capacity(most), index: Index::default() };
     for line in lines.take(count.saturating_add(1)) {
-        let entry = read_entry(line, unit)?;
+        let entry = read_entry(line, &listing)?;
         let Listing { entries, index, .. } = &mut listing;
         if entries.first().is_some_and(|first| first.part.is_some() != entry.part.is_some()) {
             return Err(format!("{}: expected a part on every line or on none", shown(entry.position)));
@@ -295,41 +272,40 @@ pub fn check(catalog: &Catalog, text: &str, threads: usize) -> Result<Proved, St
         return Err(format!("{more} positions instead of {count}"));
     }
     let moves = check_positions(&rules, &listing, threads)?;
-    let of_start = |why: &str| format!("{}: {why}", shown(&start));
-    rules.setup(Some(&start)).map_err(|e| e.to_string())?;
+    let of_start = |why: &str| format!("{}: {why}", shown(start));
+    rules.setup(Some(start)).map_err(|e| e.to_string())?;
     let listed = match rules.over() {
         Some(over) => over,
-        None => listing.of(&start).ok_or_else(|| of_start("the start is not listed"))?.value,
+        None => listing.of(start).ok_or_else(|| of_start("the start is not listed"))?.value,
     };
-    if listed != value {
+    if listing.judge.value(Some(value), Some(listed)).is_err() {
         return Err(of_start(&format!("the start is worth {}", listed.show(unit))));
     }
-    Ok(Proved { game, kind, start, turn: rules.turn(), value, unit, positions: count, moves })
+    Ok(Proved {
+        game: header.game.to_owned(),
+        digest: rules.digest().map(str::to_owned),
+        names_digest: header.digest.is_some(),
+        kind,
+        start: start.to_owned(),
+        turn: rules.turn(),
+        value,
+        unit,
+        positions: count,
+        moves,
+    })
 }
 
-/// A text of the file for a person's eyes: short, and nothing in it that a terminal would obey.
-fn shown(text: &str) -> String {
-    excerpt(text, 200)
-}
-
-fn read_entry(line: &str, unit: Unit) -> Result<Entry<'_>, String> {
+fn read_entry<'t>(line: &'t str, listing: &Listing<'_>) -> Result<Entry<'t>, String> {
+    let Listing { unit, ref judge, .. } = *listing;
     let bad = || format!("bad line {:?}", shown(line));
     let mut fields = line.split('\t');
     let mut next = || fields.next().ok_or_else(bad);
     let (position, said, word) = (next()?, next()?, next()?);
     let value = Value::read(said).filter(|value| value.show(unit).to_string() == said).ok_or_else(bad)?;
-    let of_unit = match unit {
-        Unit::Points | Unit::Fractions(_) => value.margin().is_some(),
-        Unit::Outcome => value.margin().is_none_or(|margin| margin == 0),
-    };
-    if !of_unit {
-        return Err(bad());
-    }
-    if value.at_ceiling() {
-        return Err(format!(
-            "{}: {said} is as far as values are told apart, it proves nothing",
-            shown(position)
-        ));
+    match judge.admits(value) {
+        Ok(()) => {}
+        Err(Unproved::Unit(_)) => return Err(bad()),
+        Err(why) => return Err(format!("{}: {why}", shown(position))),
     }
     let numbered = |text: &str| text.parse().ok().filter(|n: &u32| n.to_string() == text);
     let mut ranked = |missing: String| numbered(fields.next().ok_or(missing)?).ok_or_else(bad);
@@ -407,7 +383,7 @@ struct Seen {
 /// One position: its moves are there, lead to what is listed or over, the best of them is its value, and what it rests
 /// on is nearer to the end. Moves are looked at one after the other, and no further than the first that is wrong.
 fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>) -> Result<usize, String> {
-    let Listing { kind, unit, .. } = *listing;
+    let Listing { kind, unit, ref judge, .. } = *listing;
     rules.setup(Some(entry.position)).map_err(|e| e.to_string())?;
     if rules.position() != entry.position {
         return Err(format!("it is not written as {}", shown(&rules.position())));
@@ -419,7 +395,10 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
     let mut seen = Seen { best: None, highest: 0, unmeasured: false, wins: false };
     let mut see = |next: &Successor| -> Result<(), String> {
         let (value, rank, part) = match (next.over, listing.of(&next.position)) {
-            (Some(over), _) => (over, over.plies().unwrap_or(0), None),
+            (Some(over), _) => {
+                judge.admits(over).map_err(|why| format!("after {}: {why}", shown(&next.word)))?;
+                (over, over.plies().unwrap_or(0), None)
+            }
             (None, Some(child)) => (child.value, child.rank, child.part),
             (None, None) => {
                 let (word, position) = (shown(&next.word), shown(&next.position));
@@ -486,10 +465,11 @@ fn check_position(rules: &mut Session, listing: &Listing<'_>, entry: &Entry<'_>)
         Value::LOSS => best.wdl() == Wdl::Loss,
         _ => best == entry.value,
     };
-    if !rests && best.wdl() == Wdl::Win && entry.value == Value::WIN {
+    let proved = judge.value(Some(entry.value), Some(if rests { entry.value } else { best })).is_ok();
+    if !proved && best.wdl() == Wdl::Win && entry.value == Value::WIN {
         return Err("no winning move has a lower rank".to_string());
     }
-    if !rests {
+    if !proved {
         return Err(format!("listed as {}, its moves make it {}", entry.value.show(unit), best.show(unit)));
     }
     if unmeasured && entry.value != Value::WIN {

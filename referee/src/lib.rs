@@ -49,7 +49,7 @@ use std::sync::{Arc, Mutex};
 use clap::{CommandFactory, FromArgMatches};
 use cli::{Cli, Command, MatchArgs};
 use grundy_core::files;
-use grundy_core::text::visible_lines;
+use grundy_core::text::{brief, visible_lines};
 use grundy_engine::Extra;
 use grundy_engine::output::{finish, refuse, stdout};
 use grundy_session::{Catalog, Row};
@@ -277,6 +277,19 @@ fn check(
                     "{}: proved by {by} alone, {positions} positions, {moves} moves",
                     proved.game
                 );
+                match (&proved.digest, proved.names_digest) {
+                    (Some(digest), true) => {
+                        let _ = writeln!(out, "  of the file with the digest {digest}");
+                    }
+                    (Some(digest), false) => {
+                        let _ = writeln!(
+                            out,
+                            "  of the file as it is now, with the digest {digest}: the certificate is of an older version \
+                             and names none"
+                        );
+                    }
+                    (None, _) => {}
+                }
                 let _ = writeln!(out, "  {}: {}", proved.start, proved.words());
             }
             for line in certificate::conclusions(&sections) {
@@ -362,7 +375,7 @@ fn start_logging() {
 
 fn complain(message: &str) {
     // With stderr closed there is nobody to tell.
-    let _ = writeln!(std::io::stderr(), "referee: {}", visible_lines(message));
+    let _ = writeln!(std::io::stderr(), "referee: {}", brief(&visible_lines(message)));
 }
 
 #[cfg(test)]

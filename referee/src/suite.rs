@@ -263,13 +263,15 @@ fn read_epd(epd: &Epd) -> Result<Case, String> {
     };
     let mut case = Case { position: epd.fen.clone(), avoid: moves("am").collect(), ..Case::default() };
     for word in epd.operands("dm") {
-        case.mate_in = Some(word.parse().map_err(|_| format!("dm {:?}: expected a number", excerpt(word, 200)))?);
+        case.mate_in =
+            Some(word.parse().map_err(|_| format!("dm {:?}: expected a number", excerpt(word, 200)))?);
     }
     for word in moves("bm") {
         match word.strip_prefix('#') {
             Some(number) => {
-                let number =
-                    number.parse().map_err(|_| format!("bm {:?}: expected a number behind #", excerpt(word, 200)))?;
+                let number = number
+                    .parse()
+                    .map_err(|_| format!("bm {:?}: expected a number behind #", excerpt(&word, 200)))?;
                 case.mate_in = Some(number);
             }
             None => case.best.push(word),

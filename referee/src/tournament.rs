@@ -1,6 +1,6 @@
 //! A match or tournament from its settings to its table: workers that play, one record, lines as games go by.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -98,8 +98,11 @@ pub fn run(
     let sprt = if settings.sprt.is_empty() { None } else { Some(Sprt::new(&settings.sprt)?) };
     let fixtures = schedule::plan(around.catalog, settings, specs.len())?;
     let truths = Truths::new(around.catalog, settings.tables.clone());
+    let mut digests = BTreeMap::new();
     for game in &settings.game {
-        truth::rules(around.catalog, game)?;
+        if let Some(digest) = truth::rules(around.catalog, game)?.digest() {
+            digests.insert(game.clone(), digest.to_owned());
+        }
         if !settings.no_audit {
             truths.of(game)?;
         }
@@ -120,6 +123,7 @@ pub fn run(
                 settings: settings.clone(),
                 names: names.clone(),
                 games: fixtures.len(),
+                digests,
             };
             state.record = Some(Record::create(path, &header)?);
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use grundy::session::Settings;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::tools::{GRUNDY, bad_engine, folder, left_behind, referee};
@@ -324,5 +325,93 @@ fn a_lie_under_a_right_checksum_is_refused_with_its_position() {
     let missing = missing.replace(&format!("positions {count}"), &format!("positions {}", count - 1));
     let missing = format!("{missing}checksum {:032x}\n", xxh3_128(missing.as_bytes()));
     assert!(refused(&file, missing.as_bytes()).contains("which is not listed"), "{missing}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Files of every game of the catalog that reads some: a file, another spelling of it, and another game.
+fn files(name: &str) -> [&'static str; 3] {
+    match name {
+        "graph" => [
+            "digraph { a [start=true]; a -> b -> c; b [owner=1] }",
+            "digraph g { b -> c /* on */; a -> b; b [owner=\"1\" shape=box]; a [start=true]; }",
+            "digraph { a [start=true]; a -> b -> c; b [owner=2] }",
+        ],
+        "police" => ["C..\n.*.\n.ET\n", "3 3\nC..\n.*.\n.ET", "C..\n...\n.ET\n"],
+        "col" | "snort" => [
+            "graph { a -- b -- c; c [color=red] }",
+            "graph{a--b;b--c\n c[color=\"red\"]}",
+            "graph { a -- b -- c; a [color=red] }",
+        ],
+        "hackenbush" => [
+            "graph { ground -- a [color=blue]; a -- b [color=red] }",
+            "graph { // a bush\n ground -- a [color=\"blue\"]; a -- b [color=red label=x] }",
+            "graph { ground -- a [color=blue]; a -- b [color=blue] }",
+        ],
+        "rules" => [
+            "#players = a(9), b(9)\n#pieces = e, x\n#variables =\n#board = rectangle(up,down,left,right,[e,e])\n\
+             #go(p) = ->p {e} [x] [$ p=1]\n#rules = go(a) go(b)",
+            "//@ about two cells\n#pieces = e, x\n#players = a(9), b(9)\n#variables =\n\
+             #board = rectangle(up,down,left,right,\n [e, e])\n#rules = ->a {e} [x] [$ a=1] // first\n ->b {e} [x] [$b = 1]",
+            "//@ value score\n#players = a(9), b(9)\n#pieces = e, x\n#variables =\n\
+             #board = rectangle(up,down,left,right,[e,e])\n#rules = ->a {e} [x] [$ a=1] ->b {e} [x] [$ b=1]",
+        ],
+        _ => panic!("{name} reads a file: what are one, another spelling of it, and another game?"),
+    }
+}
+
+#[test]
+fn every_game_that_reads_a_file_has_a_digest_of_what_it_means() {
+    let folder = folder();
+    let path = folder.join("game");
+    let digest = |name: &str, text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let full = format!("{name}:file={}", path.display());
+        let session =
+            grundy::catalog::open(&full, &Settings::default()).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert_eq!(session.digest(), session.fork().digest());
+        session.digest().unwrap_or_else(|| panic!("{name} calls no Spec::means")).to_owned()
+    };
+    for row in grundy::catalog::CATALOG.rows().filter(|row| row.parameters.contains("file=F")) {
+        let [one, same, other] = files(row.name).map(|text| digest(row.name, text));
+        assert_eq!(one, same, "{}", row.name);
+        assert_ne!(one, other, "{}", row.name);
+        assert!(one.len() == 64 && one.bytes().all(|b| b.is_ascii_hexdigit()), "{one}");
+    }
+    let digest = |name: &str| {
+        let session = grundy::catalog::open(name, &Settings::default()).unwrap();
+        session.digest().map(str::to_owned)
+    };
+    for name in ["rules:tictactoe", "police:C.T/..E", "graph", "sum:rules:nim+nim:3"] {
+        assert!(digest(name).is_some(), "{name}");
+    }
+    for name in ["nim:3,5,7", "chess", "sum:nim:3+nim:2"] {
+        assert_eq!(digest(name), None, "{name}");
+    }
+    // As referee.md says that a stranger computes it.
+    std::fs::write(&path, "digraph { b -> a; a [start=true]; a -> b }").unwrap();
+    let canonical = "digraph\narrow\ta\tb\narrow\tb\ta\nnode\ta\t-\ttrue\t-\nnode\tb\t-\t-\t-\n";
+    let expected = grundy::information::certificate::hash(canonical);
+    assert_eq!(digest(&format!("graph:file={}", path.display())), Some(expected));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_record_is_of_the_file_that_was_played() {
+    let folder = folder();
+    let (file, record) = (folder.join("g.dot"), folder.join("r.jsonl"));
+    std::fs::write(&file, "digraph { a [start=true]; a -> b -> c }").unwrap();
+    let game = format!("graph:file={}", file.display());
+    let path = record.to_str().unwrap();
+    let (one, two) = (format!("name=A {GRUNDY}"), format!("name=B {GRUNDY}"));
+    let played = referee(&[
+        "match", "--game", &game, "--engine", &one, "--engine", &two, "--games", "2", "--record", path,
+    ]);
+    assert_eq!(played.code, Some(0), "{}", played.said());
+    let export = || referee(&["export", path, "--csv"]);
+    assert_eq!(export().code, Some(0), "{}", export().said());
+    std::fs::write(&file, "digraph { a [start=true]; a -> b -> c -> d }").unwrap();
+    let refused = export();
+    assert_eq!(refused.code, Some(2), "{}", refused.said());
+    assert!(refused.err.contains("is another game now"), "{}", refused.err);
     std::fs::remove_dir_all(folder).unwrap();
 }

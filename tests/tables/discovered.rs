@@ -105,7 +105,8 @@ fn a_forged_list_of_positions_proves_nothing_false() {
     assert_eq!(verify(&whole.keys, cells.to_vec()).unwrap(), (Belief::Proved, truth.clone()));
     for left_out in 0..whole.keys.len() {
         let (mut keys, mut cells) = (whole.keys.clone(), cells.to_vec());
-        (keys.remove(left_out), cells.remove(left_out));
+        keys.remove(left_out);
+        cells.remove(left_out);
         assert!(verify(&keys, cells).is_err(), "without position {left_out}");
     }
     let mut dice = Dice(3);

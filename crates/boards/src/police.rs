@@ -47,6 +47,17 @@ pub struct Position {
 }
 
 impl Police {
+    /// The map with both players where they start, however it was written: a line `map` and a line of the rows from the
+    /// top, joined by `/`.
+    pub fn canonical(&self) -> String {
+        let Position { cells: [policeman, thief], .. } = self.start;
+        let mut cells: Vec<char> = self.map.chars().collect();
+        // Rows are joined by one character each.
+        let at = |cell: u16| usize::from(cell) + usize::from(cell) / self.grid.columns;
+        (cells[at(policeman)], cells[at(thief)]) = ('C', 'T');
+        format!("map\n{}\n", cells.into_iter().collect::<String>())
+    }
+
     /// The game on a map whose rows are joined by `/` or stand on lines. A first line may say how many rows and columns
     /// follow, in either order: `3 5`.
     ///
@@ -302,6 +313,13 @@ mod tests {
         ] {
             let refusal = Police::new(bad).expect_err(bad);
             assert!(!refusal.contains('\n'), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn all_spellings_of_a_map_mean_the_same() {
+        for map in ["C.*/.ET", "C.*\n.ET\n", "2 3\nC.*\n.ET"] {
+            assert_eq!(Police::new(map).unwrap().canonical(), "map\nC.*/.ET\n");
         }
     }
 

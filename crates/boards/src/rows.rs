@@ -14,6 +14,7 @@ use crate::graph::Graph;
 use crate::lgame::LGame;
 use crate::police::Police;
 use crate::row;
+use grundy_core::dot;
 use grundy_core::files;
 use grundy_core::grid::Grid;
 use grundy_core::value::Unit;
@@ -177,6 +178,7 @@ const POLICE: Row = Row::new("police", "police:C..../.*.*./....T/E....", |spec| 
         (None, Some(map)) => Police::new(map)?,
         _ => return Err("expected one map: police:C..T or police:file=F".to_string()),
     };
+    spec.means(&game.canonical());
     Ok(play(spec, game).oracle(TableOracle::reversible()).session())
 })
 .parameters("MAP file=F")
@@ -208,10 +210,12 @@ const EXAMPLE: &str = "digraph example {
 }";
 
 fn read_graph(spec: &mut Spec<'_>) -> Result<Graph, String> {
-    match spec.key("file") {
-        Some(path) => Graph::from_dot(&file(path, LARGEST_FILE)?).map_err(|why| format!("{path}: {why}")),
-        None => Graph::from_dot(EXAMPLE),
-    }
+    let path = spec.key("file");
+    let text = path.map(|path| file(path, LARGEST_FILE)).transpose()?;
+    let named = |why| path.map_or_else(|| String::clone(&why), |path| format!("{path}: {why}"));
+    let dot = dot::read(text.as_deref().unwrap_or(EXAMPLE)).map_err(named)?;
+    spec.means(&dot.canonical(&["owner", "start", "value"]));
+    Graph::new(&dot).map_err(named)
 }
 
 const GRAPH: Row = Row::new("graph", "graph", |spec| {

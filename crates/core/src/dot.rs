@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::words;
+
 /// A directed graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dot {
@@ -41,6 +43,78 @@ pub struct Edge {
     /// Both ends, as places in the list of nodes.
     pub ends: (u32, u32),
     attributes: Arc<Attributes>,
+}
+
+impl Dot {
+    /// What the graph means to a game that reads these attributes of its nodes, however the file is written: a line
+    /// `digraph`, and then in the order of their bytes `arrow` with both names, once each, and `node`, the name and each
+    /// attribute's value. Names are [escaped](words::escaped). Tabs stand between the fields, `-` for an attribute that is not there.
+    ///
+    /// ```
+    /// let graph = grundy_core::dot::read("digraph { b -> a; a [owner=1]; b -> a }").unwrap();
+    /// assert_eq!(graph.canonical(&["owner"]), "digraph\narrow\tb\ta\nnode\ta\t1\nnode\tb\t-\n");
+    /// ```
+    pub fn canonical(&self, attributes: &[&str]) -> String {
+        let names: Vec<_> = self.nodes.iter().map(|node| words::escaped(&node.name)).collect();
+        let name = |node: u32| &*names[node as usize];
+        let mut order: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        order.sort_unstable_by_key(|&node| name(node));
+        let mut place = vec![0; order.len()];
+        order.iter().zip(0u32..).for_each(|(&node, at)| place[node as usize] = at);
+        let mut arrows = self.arrows.clone();
+        arrows.sort_unstable_by_key(|&(tail, head)| (place[tail as usize], place[head as usize]));
+        arrows.dedup();
+        let mut text = "digraph\n".to_owned();
+        for (tail, head) in arrows {
+            ["arrow\t", name(tail), "\t", name(head), "\n"].iter().for_each(|part| text.push_str(part));
+        }
+        for node in order {
+            write_node(name(node), &self.nodes[node as usize], attributes, &mut text);
+        }
+        text
+    }
+}
+
+impl Undirected {
+    /// What the graph means to a game that reads these attributes of nodes and edges: a line `graph`, then `node`, the name
+    /// and each attribute's value for every node, then `edge`, both names and each attribute's value for every edge, in the
+    /// order of the file, in which positions are written. Tabs stand between the fields, `-` for an attribute that is not
+    /// there.
+    ///
+    /// ```
+    /// let graph = grundy_core::dot::read_undirected("graph { b -- a [color=red] }").unwrap();
+    /// assert_eq!(graph.canonical(&["color"]), "graph\nnode\tb\t-\nnode\ta\t-\nedge\tb\ta\tred\n");
+    /// ```
+    pub fn canonical(&self, attributes: &[&str]) -> String {
+        let names: Vec<_> = self.nodes.iter().map(|node| words::escaped(&node.name)).collect();
+        let name = |node: u32| &*names[node as usize];
+        let mut text = "graph\n".to_owned();
+        for (name, node) in names.iter().zip(&self.nodes) {
+            write_node(name, node, attributes, &mut text);
+        }
+        for edge in &self.edges {
+            let (one, other) = edge.ends;
+            ["edge\t", name(one), "\t", name(other)].iter().for_each(|part| text.push_str(part));
+            write_attributes(attributes.iter().map(|word| edge.get(word)), &mut text);
+        }
+        text
+    }
+}
+
+/// Adds a node with its attributes to a canonical text.
+fn write_node(name: &str, node: &Node, attributes: &[&str], text: &mut String) {
+    text.push_str("node\t");
+    text.push_str(name);
+    write_attributes(attributes.iter().map(|word| node.get(word)), text);
+}
+
+/// Adds attributes and the end of the line to a canonical text.
+fn write_attributes<'n>(values: impl Iterator<Item = Option<&'n str>>, text: &mut String) {
+    values.for_each(|value| {
+        text.push('\t');
+        text.push_str(value.unwrap_or("-"));
+    });
+    text.push('\n');
 }
 
 impl Edge {

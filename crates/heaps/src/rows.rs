@@ -428,7 +428,8 @@ pub const fn sum_row(open: Open) -> Row {
 pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session, String> {
     let rest = spec.rest();
     let (names, misere) = rest.strip_suffix("+misere").map_or((rest, false), |names| (names, true));
-    let members: Vec<Member> = names.split('+').map(|name| member(name, others)).collect::<Result<_, _>>()?;
+    let members: Vec<Member> =
+        names.split('+').map(|name| member(name, others, spec)).collect::<Result<_, _>>()?;
     if misere {
         let game = SideBySide::new(members)?.misere()?;
         return Ok(play(spec, game).oracle(ByQuotient::default()).session());
@@ -460,11 +461,11 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
 }];
 
 /// A game of a sum by its full name.
-fn member(name: &str, others: &[&[SummandRow]]) -> Result<Member, String> {
+fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
     let all = || SUMMANDS.iter().chain(others.iter().copied().flatten());
     if let Some(summand) = all().find(|summand| summand.name == first) {
-        return Ok(Other::new(summand.open(name)?)?.into());
+        return Ok(Other::new(summand.open(name, sum)?)?.into());
     }
     let names = || all().map(|summand| summand.name).collect::<Vec<_>>();
     let no_part = |name: &str| no_part(name, &names());

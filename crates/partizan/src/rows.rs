@@ -31,7 +31,7 @@ pub static SUMMANDS: [SummandRow; 4] = [
         parameters: "STALK,STALK,.. file=F",
         open: |spec| {
             Ok(match spec.key("file") {
-                Some(path) => component::partizan(read_bush(path)?),
+                Some(path) => component::partizan(read_bush(path, spec)?),
                 None => component::partizan(read_stalks(spec)?),
             })
         },
@@ -60,7 +60,7 @@ pub static SUMMANDS: [SummandRow; 4] = [
 pub static ROWS: [Row; 4] = [
     Row::new("hackenbush", "hackenbush:RBBG,B", |spec| match spec.key("file") {
         Some(path) => {
-            let game = read_bush(path)?;
+            let game = read_bush(path, spec)?;
             Ok(play(spec, game).forms().search::<Searcher<_>>().session())
         }
         None => {
@@ -117,7 +117,7 @@ fn colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Session, String> {
 
 fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Colouring, String> {
     match spec.key("file") {
-        Some(path) => Colouring::on_graph(rule, &graph(path)?).map_err(|why| format!("{path}: {why}")),
+        Some(path) => Colouring::on_graph(rule, &graph(path, spec)?).map_err(|why| format!("{path}: {why}")),
         None => {
             let [rows, columns] = spec.size("RxC", 1..=CELLS)?.unwrap_or([3, 3]);
             Colouring::on_grid(rule, rows, columns)
@@ -125,8 +125,8 @@ fn read_colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Colouring, String> 
     }
 }
 
-fn read_bush(path: &str) -> Result<Bush, String> {
-    Bush::new(&graph(path)?).map_err(|why| format!("{path}: {why}"))
+fn read_bush(path: &str, spec: &mut Spec<'_>) -> Result<Bush, String> {
+    Bush::new(&graph(path, spec)?).map_err(|why| format!("{path}: {why}"))
 }
 
 fn read_stalks(spec: &mut Spec<'_>) -> Result<Stalks, String> {
@@ -138,7 +138,9 @@ fn read_toads(spec: &mut Spec<'_>) -> Result<ToadsAndFrogs, String> {
 }
 
 /// The undirected graph of a file that a game's name points to.
-fn graph(path: &str) -> Result<Undirected, String> {
+fn graph(path: &str, spec: &mut Spec<'_>) -> Result<Undirected, String> {
     let text = files::read_text(Path::new(path), LARGEST_FILE).map_err(|error| error.to_string())?;
-    read_undirected(&text).map_err(|why| format!("{path}: {why}"))
+    let graph = read_undirected(&text).map_err(|why| format!("{path}: {why}"))?;
+    spec.means(&graph.canonical(&["color"]));
+    Ok(graph)
 }

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::lex::{Lexed, Name, Names, Tok, Token, show};
+use crate::lex::{Lexed, Name, Names, Tok, Token, lex, show};
 use crate::limits;
 use crate::source::{Fault, Span};
 
@@ -22,6 +22,45 @@ pub struct Expanded {
     pub places: [Span; 5],
     /// What the author may want to know.
     pub warnings: Vec<Fault>,
+}
+
+/// The directives that say what a game is, or how its positions and moves are written.
+const MEANT: [&str; 4] = ["letters", "move", "repeat", "value"];
+
+/// What a rules file means, however it is written: a line `rules`; for each of the [`SECTIONS`] in their order a line of
+/// its name and its tokens without macros and comments; then the directives that mean something, in the order of their
+/// bytes. One blank stands between words and tokens.
+///
+/// # Errors
+/// As [`expand`].
+pub fn meaning(text: &str) -> Result<String, Fault> {
+    let mut names = Names::default();
+    let lexed = lex(text, &mut names)?;
+    let expanded = expand(&lexed, &mut names)?;
+    let mut said = "rules\n".to_owned();
+    for (name, tokens) in SECTIONS.iter().zip(&expanded.sections) {
+        said.push_str(name);
+        for token in tokens {
+            said.push(' ');
+            match token.tok {
+                Tok::Name(name) => said.push_str(names.word(name)),
+                Tok::Number(number) => said.push_str(&number.to_string()),
+                Tok::Sign(sign) => said.push_str(sign),
+                Tok::End => {}
+            }
+        }
+        said.push('\n');
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for remark in &lexed.remarks {
+        let words: Vec<&str> = remark.text.split_whitespace().collect();
+        if words.first().is_some_and(|key| MEANT.contains(key)) {
+            lines.push(format!("//@ {}\n", words.join(" ")));
+        }
+    }
+    grundy_core::sorting::sort(&mut lines);
+    said.extend(lines);
+    Ok(said)
 }
 
 /// A macro: where it was defined, what it takes and what it stands for.

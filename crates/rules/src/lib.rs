@@ -42,6 +42,7 @@ mod witness;
 pub use board::Board;
 pub use canonical::Canonical;
 pub use directives::Directives;
+pub use expand::meaning;
 pub use formulas::Formulas;
 pub use packing::PositionPacking;
 pub use source::{Fault, Span};

@@ -11,6 +11,7 @@ use grundy_solve::impartial::ByMex;
 use grundy_solve::play::play;
 use grundy_solve::search::Searcher;
 
+use crate::expand::meaning;
 use crate::game::Rules;
 use crate::library;
 use crate::limits;
@@ -68,7 +69,9 @@ const NAME: &str = "rules";
 /// The game of a name, made of its file's text.
 fn open<G>(spec: &mut Spec<'_>, make: fn(&str) -> Result<G, Fault>) -> Result<G, String> {
     let (name, text) = text(spec)?;
-    make(&text).map_err(|fault| format!("{name}:{}", fault.line(&text)))
+    let told = |fault: Fault| format!("{name}:{}", fault.line(&text));
+    spec.means(&meaning(&text).map_err(told)?);
+    make(&text).map_err(told)
 }
 
 /// The file that a game's name names, and its text.

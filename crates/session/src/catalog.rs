@@ -235,7 +235,7 @@ impl Row {
         }
         let full = if name == self.name { self.default } else { &name };
         let mut spec = Spec::new(full);
-        let mut session = (self.open)(&mut spec)?;
+        let mut session = (self.open)(&mut spec)?.with_digest(spec.digest());
         spec.finish(self.parameters)?;
         session.configure(settings);
         Ok(if repeat { session.with_repeats() } else { session })

@@ -65,6 +65,8 @@ pub struct Session {
     changes: u64,
     /// The positions of the game, where the third repetition ends it.
     repeats: Option<Repeats>,
+    /// The digest of the files that the game's name names.
+    digest: Option<String>,
 }
 
 /// What [`Session::ready`] found for a position, for the next [`Session::go`].
@@ -85,7 +87,19 @@ impl Session {
     pub fn new(name: impl Into<String>, board: Box<dyn Board>) -> Session {
         let home = Home { folder: Folder::find(None), name: name.into() };
         let (settings, lots) = (Settings::default(), SplitMix64::default());
-        Session { board, home, words: Vec::new(), settings, lots, changes: 0, repeats: None }
+        Session { board, home, words: Vec::new(), settings, lots, changes: 0, repeats: None, digest: None }
+    }
+
+    /// Names the files that the game was read from by the [digest](crate::Spec::digest) of what they mean.
+    #[must_use]
+    pub(crate) fn with_digest(self, digest: Option<String>) -> Session {
+        Session { digest, ..self }
+    }
+
+    /// The SHA-256 of what the files mean that the game's name names, in hexadecimal digits; `None` where the name alone
+    /// says which game it is.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
     }
 
     /// Ends games as a draw (a game for points by the score) when a position comes for the third time. Values do not
@@ -102,8 +116,9 @@ impl Session {
     #[must_use]
     pub fn fork(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
-        let lots = self.lots.clone();
-        let fork = Session { board, home, words: Vec::new(), settings, lots, changes: 0, repeats: None };
+        let (lots, digest) = (self.lots.clone(), self.digest.clone());
+        let fork =
+            Session { board, home, words: Vec::new(), settings, lots, changes: 0, repeats: None, digest };
         if self.repeats.is_some() { fork.with_repeats() } else { fork }
     }
 

@@ -66,13 +66,16 @@ pub struct SummandRow {
 }
 
 impl SummandRow {
-    /// Opens the game of a full or a bare name.
+    /// Opens the game of a full or a bare name, a part of the sum of `sum`.
     ///
     /// # Errors
     /// One line that names what was wrong in the name and says what was expected.
-    pub fn open(&self, name: &str) -> Result<Arc<dyn Component>, String> {
+    pub fn open(&self, name: &str, sum: &mut Spec<'_>) -> Result<Arc<dyn Component>, String> {
         let mut spec = Spec::new(if name == self.name { self.default } else { name });
         let component = (self.open)(&mut spec)?;
+        if let Some(digest) = spec.digest() {
+            sum.means(&format!("{digest}\n"));
+        }
         spec.finish(self.parameters)?;
         Ok(component)
     }

@@ -376,6 +376,58 @@ fn circle() -> (tempfile::TempDir, String) {
     graph("digraph g { a [start=true] a -> b b -> a }")
 }
 
+/// A section with its checksum, as a file has it.
+fn sealed(section: &str) -> String {
+    format!("{section}checksum {:032x}\n", xxh3_128(section.as_bytes()))
+}
+
+#[test]
+fn positions_may_be_called_like_the_words_of_the_format() {
+    let names =
+        ["checksum", "positions", "digest", "kind", "start", "value", "game", "grundy-certificate", "*"];
+    let arrows: String = names.windows(2).map(|pair| format!("{:?} -> {:?};", pair[0], pair[1])).collect();
+    let (_folder, game) = graph(&format!("digraph {{ checksum [start=true]; {arrows} }}"));
+    let world = World::new(&game);
+    let honest = world.honest(Kind::Table, &mut Dice(1));
+    assert_eq!(honest.len(), names.len() - 1);
+    let one = sealed(&world.write(&honest, Kind::Table, &world.start, honest[0].value, honest.len()));
+    // Two sections behind one another, each of which begins with such a position.
+    let proved = check_text(&CATALOG, &format!("{one}{one}"), 1).unwrap();
+    assert_eq!(proved.len(), 2);
+    let count = honest.len();
+    for (wrong, why) in
+        [(count - 1, "more positions instead of 7"), (count + 1, "fewer positions"), (900, "fewer")]
+    {
+        let lie = sealed(&world.write(&honest, Kind::Table, &world.start, honest[0].value, wrong));
+        let said = check_text(&CATALOG, &lie, 1).unwrap_err();
+        assert!(said.contains(why), "{said}");
+    }
+}
+
+#[test]
+fn a_certificate_is_about_the_file_that_it_was_made_for() {
+    let (folder, game) = graph("digraph g { a [start=true] a -> b -> c }");
+    let file = folder.path().join("graph.dot");
+    let digest = truth::rules(&CATALOG, &game).unwrap().digest().unwrap().to_owned();
+    let plain = section(&game, "table", "a 1", "loss:2", &["a 1\tloss:2\t*", "b 2\twin:1\t*"]);
+    let named = plain.replacen("\nkind", &format!("\ndigest {digest}\nkind"), 1);
+    let proved = check(&CATALOG, &named, 1).unwrap();
+    assert_eq!((proved.digest.as_deref(), proved.names_digest), (Some(&*digest), true));
+    // Older versions wrote no digest: what is proved is said of the file as it is.
+    assert!(!check(&CATALOG, &plain, 1).unwrap().names_digest);
+    // Another spelling of the same graph.
+    std::fs::write(&file, "digraph other {\n b -> c // on\n a [start=\"true\", label=x]; a -> b; a -> b }")
+        .unwrap();
+    check(&CATALOG, &named, 1).unwrap();
+    // Another graph in which every line of the certificate holds as well.
+    std::fs::write(&file, "digraph g { a [start=true] a -> b -> c; d -> a }").unwrap();
+    check(&CATALOG, &plain, 1).unwrap();
+    let said = check(&CATALOG, &named, 1).unwrap_err();
+    assert!(said.contains("the game is another one now") && said.contains(&digest), "{said}");
+    let said = check(&CATALOG, &named.replacen(&game, "nim:1,2", 1), 1).unwrap_err();
+    assert!(said.contains("expected no digest"), "{said}");
+}
+
 /// Circles with ways out for points, one behind another; from some nodes one player moves, whoever came there.
 fn circles_for_points() -> (tempfile::TempDir, String) {
     graph(

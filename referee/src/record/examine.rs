@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use grundy_core::game::Player;
-use grundy_core::value::Value;
-use grundy_session::{Catalog, Session};
+use grundy_core::value::{Unit, Value};
+use grundy_session::{Catalog, Judge, Session, Support};
 
 use super::file::{self, Contents, Place, Record, Refusal};
 use super::line::{Departure, Game, Header, Move};
@@ -98,9 +98,10 @@ fn in_words(path: &Path, refusal: &Refusal) -> String {
 fn examine(catalog: &Catalog, contents: &Contents, go_on: bool) -> Result<(), Refusal> {
     let header = &contents.header;
     let planned = Planned::of(catalog, header, go_on).map_err(|why| Place::HEADER.damaged(why))?;
-    let mut judge = Judge { catalog, header, rules: HashMap::new() };
+    let mut arbiter = Arbiter { catalog, header, rules: HashMap::new() };
+    arbiter.same_games().map_err(Refusal::Unreadable)?;
     for (game, place) in contents.games.iter().zip(&contents.game_places) {
-        let checked = planned.compare(game, header).and_then(|()| judge.replay(game));
+        let checked = planned.compare(game, header).and_then(|()| arbiter.replay(game));
         checked.map_err(|why| place.damaged(format!("game {}: {why}", game.id)))?;
     }
     for (departure, place) in contents.departures.iter().zip(&contents.departure_places) {
@@ -182,13 +183,27 @@ impl Planned {
 }
 
 /// Plays games over again.
-struct Judge<'a> {
+struct Arbiter<'a> {
     catalog: &'a Catalog,
     header: &'a Header,
     rules: HashMap<String, Session>,
 }
 
-impl Judge<'_> {
+impl Arbiter<'_> {
+    /// Compares the games that are read from files with those that were played.
+    fn same_games(&self) -> Result<(), String> {
+        for (game, digest) in &self.header.digests {
+            let rules = truth::rules(self.catalog, game)?;
+            if rules.digest() != Some(digest) {
+                let found = rules.digest().unwrap_or("none");
+                return Err(format!(
+                    "{game} is another game now: its file has the digest {found}, in the one that was played it was {digest}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn replay(&mut self, game: &Game) -> Result<(), String> {
         if !self.rules.contains_key(&game.game) {
             let rules = truth::rules(self.catalog, &game.game)?;
@@ -234,11 +249,12 @@ fn one_move(rules: &mut Session, game: &Game, m: &Move, in_time: bool) -> Result
         return Err("its slip is said to be in another position".to_string());
     }
     let slip = m.fault.as_ref().map(|audit| audit.slip);
-    match (value(m.before.as_deref())?, value(m.after.as_deref())?) {
+    let unit = rules.unit();
+    match (value(m.before.as_deref(), unit)?, value(m.after.as_deref(), unit)?) {
         (Some(before), Some(after)) => {
             // Who repeats a won position has slipped without the values of a single move showing it.
             let repeats = game.ending == Ending::Repetition && slip == Some(Slip::WinToDraw);
-            match truth::slip(rules.unit(), before, after) {
+            match truth::slip(unit, before, after) {
                 Ok(cost) if cost != slip && !repeats => Err("its values do not make its slip".to_string()),
                 Err(_) if slip.is_some() => Err("its values contradict its slip".to_string()),
                 _ => Ok(()),
@@ -257,11 +273,12 @@ fn digit(player: Player) -> u8 {
     }
 }
 
-fn value(words: Option<&str>) -> Result<Option<Value>, String> {
-    match words {
-        None => Ok(None),
-        Some(words) => Value::read(words).map(Some).ok_or_else(|| format!("{words:?} is no value")),
-    }
+fn value(words: Option<&str>, unit: Unit) -> Result<Option<Value>, String> {
+    let Some(words) = words else { return Ok(None) };
+    let value = Value::read(words).filter(|value| value.show(unit).to_string() == words);
+    let value = value.ok_or_else(|| format!("{words:?} is no value"))?;
+    Judge::new(unit, Support::Ranks).admits(value).map_err(|why| format!("its values: {why}"))?;
+    Ok(Some(value))
 }
 
 fn the_end(rules: &Session, game: &Game, most: usize) -> Result<(), String> {

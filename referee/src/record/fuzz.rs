@@ -83,6 +83,7 @@ fn sample(name: &str) -> Sample {
         names: vec!["a".to_string(), "b".to_string()],
         games: fixtures.len(),
         settings,
+        digests: Default::default(),
     };
     let mut record = Record::create(&path, &header).unwrap();
     let mut random = SplitMix64(1);

@@ -1,5 +1,7 @@
 //! What the lines of a record say: the header, a game that ended, an engine that left badly.
 
+use std::collections::BTreeMap;
+
 use grundy_session::Picked;
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +95,9 @@ pub struct Header {
     pub names: Vec<String>,
     /// How many games the run has.
     pub games: usize,
+    /// For each game that is read from files the digest of what they mean; older versions wrote none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub digests: BTreeMap<String, String>,
 }
 
 /// A game that ended.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use grundy_core::game::{Notation, Player};
 use grundy_core::table::{Maker, Scratch, Source, Table};
 use grundy_core::value::Unit;
-use grundy_session::{Belief, Doubt, Estimate, Home, SolveError, Tabled, Work};
+use grundy_session::{Belief, Doubt, Estimate, Home, Judge, SolveError, Support, Tabled, Work};
 
 use super::ability::StringsAndCoins;
 use super::book::{Book, OpenedTable};
@@ -274,6 +274,8 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
         let loaded = checked(table, work)?;
         let table = loaded.as_ref().unwrap_or(table);
         let code = |number: u64| table.get(number).and_then(|value| CODING.encode(value)).unwrap_or(0) as u8;
+        // Every move leads to fewer strings.
+        let judge = Judge::new(Unit::Outcome, Support::Order);
         self.with_values(work, |split, values| {
             let rules = Rules::new(self.game, split, values).map_err(Doubt::Work)?;
             let meter = Meter::new(work, "states verified", table.count());
@@ -287,11 +289,8 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
                         let expected = rules.state(part, n, &of);
                         let (number, found) = (first + n, table.get(first + n));
                         let expected = expected.and_then(|state| CODING.decode(state.into()));
-                        (expected.is_none() || found != expected).then_some(Doubt::Wrong {
-                            number,
-                            found,
-                            expected,
-                        })
+                        let judged = judge.value(found, expected);
+                        judged.err().map(|unproved| Doubt::of(unproved, number, found, expected))
                     })
                 });
                 doubts.into_iter().flatten().next().map_or(Ok(()), Err)?;
@@ -299,7 +298,7 @@ impl<G: StringsAndCoins + LoonyStates + Notation> Tabled for GroupStates<'_, G> 
             }
             Ok(())
         })?;
-        Ok(Belief::Given(format!("the table of {}", self.home.name)))
+        Ok(judge.given(Some(format!("the table of {}", self.home.name))).belief())
     }
 
     fn turn(&self, number: u64) -> Option<Player> {

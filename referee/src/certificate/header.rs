@@ -1,0 +1,131 @@
+//! The header of a section, and where a section ends.
+
+use grundy_core::game::Player;
+use grundy_core::text::excerpt;
+use grundy_core::value::Value;
+use grundy_session::Session;
+
+/// The first line of a section.
+pub(super) const MAGIC: &str = "grundy-certificate 1";
+
+/// Whose moves a section fixes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A strategy for this player: one move where it is his turn, all replies where it is not.
+    Strategy(Player),
+    /// Values of positions with all their moves.
+    Table,
+}
+
+impl Kind {
+    pub(super) fn words(self) -> String {
+        match self {
+            Kind::Strategy(player) => format!("strategy {}", player.digit()),
+            Kind::Table => "table".to_string(),
+        }
+    }
+
+    fn read(words: &str) -> Option<Kind> {
+        match words.split_once(' ') {
+            Some(("strategy", digit)) => Player::read(digit).map(Kind::Strategy),
+            None if words == "table" => Some(Kind::Table),
+            _ => None,
+        }
+    }
+}
+
+/// Splits a text into its first section, the checksum behind it, and the rest. The header says how many lines of
+/// positions there are: what a position looks like does not matter.
+pub(super) fn split(text: &str) -> Result<(&str, &str, &str), String> {
+    let mut lines = Lines { text, at: 0 };
+    let Header { count, .. } = Header::read(&mut lines)?;
+    for _ in 0..count {
+        lines.next().map_err(|_| format!("fewer positions instead of {count}"))?;
+    }
+    let end = lines.at;
+    let last = lines.next().map_err(|_| "no checksum at the end".to_string())?;
+    let checksum = field(last, "checksum").map_err(|_| format!("more positions instead of {count}"))?;
+    Ok((&text[..end], checksum, &text[lines.at..]))
+}
+
+/// The lines of a text, each of which ends.
+pub(super) struct Lines<'t> {
+    pub(super) text: &'t str,
+    /// How many bytes were read.
+    pub(super) at: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn next(&mut self) -> Result<&'t str, String> {
+        let rest = &self.text[self.at..];
+        match rest.find('\n') {
+            Some(end) => {
+                self.at += end + 1;
+                Ok(&rest[..end])
+            }
+            None if rest.is_empty() => Err("the file ends early".to_string()),
+            None => Err("half a line at the end".to_string()),
+        }
+    }
+}
+
+/// What stands behind the name of a line of the header.
+fn field<'t>(line: &'t str, name: &str) -> Result<&'t str, String> {
+    let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+    value.ok_or_else(|| format!("expected a line {name:?}, found {:?}", shown(line)))
+}
+
+/// What a section says of itself.
+pub(super) struct Header<'t> {
+    pub(super) game: &'t str,
+    pub(super) digest: Option<&'t str>,
+    pub(super) kind: Kind,
+    pub(super) start: &'t str,
+    pub(super) value: Value,
+    /// How many lines of positions follow.
+    pub(super) count: usize,
+}
+
+impl<'t> Header<'t> {
+    pub(super) fn read(lines: &mut Lines<'t>) -> Result<Header<'t>, String> {
+        let first = lines.next()?;
+        if first.ends_with('\r') {
+            return Err("its lines end in CRLF: expected LF, as it was written".to_string());
+        }
+        if format!("grundy-certificate {}", field(first, "grundy-certificate")?) != MAGIC {
+            return Err(format!("expected {MAGIC:?}"));
+        }
+        let game = field(lines.next()?, "game")?;
+        let mut next = lines.next()?;
+        let digest = field(next, "digest").ok();
+        if digest.is_some() {
+            next = lines.next()?;
+        }
+        let kind = field(next, "kind")?;
+        let kind = Kind::read(kind).ok_or_else(|| format!("bad kind {:?}", shown(kind)))?;
+        let start = field(lines.next()?, "start")?;
+        let value = field(lines.next()?, "value")?;
+        let value = Value::read(value).ok_or_else(|| format!("bad value {:?}", shown(value)))?;
+        let count = field(lines.next()?, "positions")?;
+        let count = count.parse().map_err(|_| format!("bad number of positions {:?}", shown(count)))?;
+        Ok(Header { game, digest, kind, start, value, count })
+    }
+
+    /// Compares the digest with that of the game as it was opened.
+    pub(super) fn same_game(&self, rules: &Session) -> Result<(), String> {
+        match (self.digest, rules.digest()) {
+            (Some(claimed), Some(found)) if claimed != found => Err(format!(
+                "{}: the game is another one now: its file has the digest {found}, the certificate is about {}",
+                shown(self.game),
+                shown(claimed)
+            )),
+            (Some(_), None) => Err(format!("{}: expected no digest, its name says it all", shown(self.game))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A text of the file for a person's eyes: short, and nothing in it that a terminal would obey.
+pub(super) fn shown(text: &str) -> String {
+    excerpt(text, 200)
+}
