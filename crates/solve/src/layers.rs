@@ -122,7 +122,10 @@ fn fill_in_order<C: Cell>(
         if done <= from {
             continue;
         }
-        let filled = crew.map(batch, &|stretch| fill(&cells, stretch));
+        let filled = crew.map(batch, &|stretch| match work.stopped() {
+            true => Err(SolveError::Stopped.into()),
+            false => fill(&cells, stretch),
+        });
         filled.into_iter().collect::<Result<(), _>>()?;
         meter.add(numbers)?;
         if checkpoints.due() {
