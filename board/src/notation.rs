@@ -258,7 +258,7 @@ mod tests {
         for (text, right) in [
             ("1. exd6 e.p. 0-0-0 *", "e5d6 e8c8"),
             ("1 exd6ep+- O–O {a}2.♖xh8+!! ±", "e5d6 e8g8 h1h8"),
-            ("1. 0-0$1(1. 0-0-0)1...0-0\r\n% no\r\n2. a2-a4 N", "e1g1 e8g8 a2a4"),
+            ("1. 0-0-0$1(1. 0-0)1...0-0-0\r\n% no\r\n2. a2-a4 N", "e1c1 e8c8 a2a4"),
         ] {
             assert_eq!(moves("", &format!("{tags}{text}")).join(" "), right, "{text}");
         }
