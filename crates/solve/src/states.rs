@@ -3,8 +3,6 @@
 use grundy_core::game::{Game, Indexed, Scored};
 use grundy_core::value::{Step, Value};
 
-use crate::discovered::Packed;
-
 /// Is given the number of a position that a move leads to, and the step of the move.
 pub type VisitNumber<'a> = dyn FnMut(u128, Step) + 'a;
 
@@ -52,17 +50,6 @@ impl<G: Scored + Indexed> StateNumbers<G> {
                 }
                 Ok(over)
             },
-        }
-    }
-}
-
-impl<G: Packed> StateNumbers<G> {
-    /// Positions packed into words.
-    pub const fn packed() -> StateNumbers<G> {
-        StateNumbers {
-            size: |game| game.bits().and_then(|bits| 1u128.checked_shl(bits)).unwrap_or(u128::MAX),
-            number: |game, position| game.pack(position),
-            expand: |game, code, visit| Ok(game.expand(code, visit)),
         }
     }
 }

@@ -3,6 +3,8 @@
 use grundy_core::game::Scored;
 use grundy_core::value::{Step, Value};
 
+use crate::states::StateNumbers;
+
 /// A game whose positions are packed into numbers of at most 128 bits.
 pub trait Packed: Scored {
     /// Bits of a packed position, at most 128; `None` where positions do not fit.
@@ -36,5 +38,16 @@ pub trait Packed: Scored {
     /// The sum of both scores in a position where the game is over, where it has to be the same everywhere.
     fn sum_at_end(&self, _code: u128) -> Option<i64> {
         None
+    }
+}
+
+impl<G: Packed> StateNumbers<G> {
+    /// Positions packed into words.
+    pub const fn packed() -> StateNumbers<G> {
+        StateNumbers {
+            size: |game| game.bits().and_then(|bits| 1u128.checked_shl(bits)).unwrap_or(u128::MAX),
+            number: |game, position| game.pack(position),
+            expand: |game, code, visit| Ok(game.expand(code, visit)),
+        }
     }
 }
