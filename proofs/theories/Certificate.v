@@ -739,13 +739,16 @@ Proof.
   intros x q e K. destruct (unit g) eqn:U; [now apply outcome_sure|now apply points_sure].
 Qed.
 
-Theorem sound : forall q e, listing q = Some e -> value_is g q (worth_of e).
+Theorem known_value : forall q e, known q = Some e -> value_is g q (worth_of e).
 Proof.
-  intros q e L. assert (K : known q = Some e) by (unfold known; now rewrite L). split.
+  intros q e K. split.
   - pose proof (known_sure (turn g q) q e K) as H. unfold seen_by in H. now rewrite player_eqb_refl in H.
   - pose proof (known_sure (other (turn g q)) q e K) as H. unfold seen_by in H.
     destruct (player_eqb_spec (turn g q) (other (turn g q))) as [E|]; trivial.
     symmetry in E. now apply other_neq in E.
 Qed.
+
+Theorem sound : forall q e, listing q = Some e -> value_is g q (worth_of e).
+Proof. intros q e L. apply known_value. unfold known. now rewrite L. Qed.
 
 End Sound.

@@ -173,9 +173,6 @@ Definition chosen (q : pos g) : option move :=
   | None => None
   end.
 
-(** The game that the section is about. *)
-Definition section_game : game := match k with Table => g | Strategy x => fixed g x chosen end.
-
 (** The moves that count in a position, all of which are [steps]: the one that the line names, or all of them.
     Condition 2: it names one exactly where the player of a strategy is to move. *)
 Definition counting (q : pos g) (l : line word) (steps : list move) : option (list move) :=
@@ -254,28 +251,55 @@ Proof.
   now apply bounded with q.
 Qed.
 
-(** In an accepted table every listed value is the value of that position. *)
-Theorem table_sound : k = Table -> forall q l, lines q = Some l -> value_is g q (worth_of (says l)).
+(** What is known of a position: what is listed, or that it is over. *)
+Notation known_here := (known g entries).
+
+Lemma known_fixed : forall x (q : pos g), known (fixed g x chosen) entries q = known_here q.
 Proof.
-  intros K q l L. apply (sound g entries parted (table_good K) highest entries_bounded).
-  unfold entries. now rewrite L.
+  intros x q. unfold known. cbn. unfold fixed_look. destruct (entries q); trivial.
+  destruct (look g q); trivial.
+  destruct (player_eqb (turn g q) x); [destruct (chosen q)|]; reflexivity.
 Qed.
 
-(** In an accepted strategy every listed value is the value in the section's game. *)
-Theorem strategy_sound : forall x, k = Strategy x -> forall q l, lines q = Some l ->
-  value_is (fixed g x chosen) q (worth_of (says l)).
+Lemma known_listed : forall q l, lines q = Some l -> known_here q = Some (says l).
+Proof. intros q l L. unfold known, entries. now rewrite L. Qed.
+
+(** In an accepted table every known value is the value of that position. *)
+Theorem table_known : k = Table -> forall q e, known_here q = Some e -> value_is g q (worth_of e).
+Proof. intros K q e. apply (known_value g entries parted (table_good K) highest entries_bounded). Qed.
+
+(** In an accepted strategy it is the value in the section's game. *)
+Theorem strategy_value : forall x, k = Strategy x -> forall q e, known_here q = Some e ->
+  value_is (fixed g x chosen) q (worth_of e).
 Proof.
-  intros x K q l L. apply (sound (fixed g x chosen) entries parted (strategy_good x K) highest entries_bounded).
-  unfold entries. now rewrite L.
+  intros x K q e E. apply (known_value (fixed g x chosen) entries parted (strategy_good x K) highest entries_bounded).
+  now rewrite known_fixed.
 Qed.
 
 (** The corollary: the player of the strategy is sure of it in the game by its rules. *)
-Theorem strategy_sure : forall x, k = Strategy x -> forall q l, lines q = Some l ->
-  sure g x (seen_by g x q (worth_of (says l))) q.
+Theorem strategy_known : forall x, k = Strategy x -> forall q e, known_here q = Some e ->
+  sure g x (seen_by g x q (worth_of e)) q.
 Proof.
-  intros x K q l L. apply (fixed_sure g x chosen chosen_is_move).
+  intros x K q e E. apply (fixed_sure g x chosen chosen_is_move).
   apply (known_sure (fixed g x chosen) entries parted (strategy_good x K) highest entries_bounded).
-  unfold known, entries. now rewrite L.
+  now rewrite known_fixed.
+Qed.
+
+(** The same of listed positions. *)
+Corollary table_sound : k = Table -> forall q l, lines q = Some l -> value_is g q (worth_of (says l)).
+Proof. intros K q l L. now apply table_known, known_listed. Qed.
+
+Corollary strategy_sound : forall x, k = Strategy x -> forall q l, lines q = Some l ->
+  value_is (fixed g x chosen) q (worth_of (says l)) /\ sure g x (seen_by g x q (worth_of (says l))) q.
+Proof.
+  intros x K q l L. apply known_listed in L. split; [now apply strategy_value|now apply strategy_known].
 Qed.
 
 End Listed.
+
+(** Two strategies that meet: a value of which each player is sure is the value. *)
+Theorem both_sure : forall g p v, sure g One (seen_by g One p v) p -> sure g Two (seen_by g Two p v) p ->
+  value_is g p v.
+Proof.
+  intros g p v one two. unfold value_is, seen_by in *. destruct (turn g p); simpl in *; now split.
+Qed.
