@@ -3,7 +3,7 @@
 
 From Coq Require Import Bool List NArith ZArith Ascii String.
 From Grundy Require Import Game Text.
-From GrundyGames Require Import Grid Mnk.
+From GrundyGames Require Import Grid Stones Mnk.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -13,19 +13,20 @@ Variable g : grid.
 (** The cells of a column from the bottom. *)
 Definition stack (column : N) : list N := rev (map (cell_at g column) (upto (rows g))).
 
-Definition look_with (stacks : list (N * list N)) (lines : list N) (p : stones) : view stones N :=
+(** Stacks hold each cell with its bit. *)
+Definition look_with (stacks : list (N * list (N * N))) (lines : list N) (p : stones) : view stones N :=
   if has_line lines (own p (other (mover p))) then Over Lost
   else
     let taken := N.lor (xs p) (os p) in
     moves_or Drawn
       (flat_map (fun '(column, stack) =>
-        match find (fun cell => negb (has taken cell)) stack with
-        | Some cell => [Step column 0%Z (put p cell)]
+        match find (fun '(_, bit) => N.land taken bit =? 0) stack with
+        | Some (cell, _) => [Step column 0%Z (put p cell)]
         | None => []
         end) stacks).
 
 Definition connect4 : game :=
-  let stacks := map (fun column => (column, stack column)) (upto (columns g)) in
+  let stacks := map (fun column => (column, map (fun cell => (cell, bit cell)) (stack column))) (upto (columns g)) in
   let lines := lines g 4 in
   {| pos := stones; label := N; pos_eqb := stones_eqb; pos_eqb_spec := stones_eqb_spec;
      unit := Outcome; start := {| xs := 0; os := 0; mover := One |};
@@ -41,7 +42,7 @@ Definition connect4_text : text connect4 :=
   let upper := upto (cells g - columns g) in
   let good p := in_turn g p && rests upper p && negb (has_line lines (own p (mover p))) in
   {| parts := None; write := write_stones g : pos connect4 -> string; read := read_stones good;
-     word := fun _ column => out [letter column]; write_inj := None |}.
+     word := fun _ column => out [letter column]; write_inj := Some (stones_inj g) |}.
 End Connect4.
 
 Definition named_connect4 (columns rows : N) : named :=

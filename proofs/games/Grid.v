@@ -82,7 +82,7 @@ Fixpoint from (first : N) (count : nat) : list N :=
 Definition upto (count : N) : list N := from 0 (N.to_nat count).
 
 Definition bit (cell : N) : N := N.shiftl 1 cell.
-Definition has (set cell : N) : bool := N.testbit set cell.
+Definition has (set cell : N) : bool := negb (N.land set (bit cell) =? 0).
 Definition with_ (set cell : N) : N := N.lor set (bit cell).
 Definition meets (a b : N) : bool := negb (N.land a b =? 0).
 Definition within (a b : N) : bool := N.land a b =? a.
@@ -153,9 +153,16 @@ Proof.
   destruct (N.eqb_spec x x'), (N.eqb_spec o o'), (player_eqb_spec t t'); constructor; congruence.
 Qed.
 
+(** The letters of so many cells, from the lowest bits of both sets on. *)
+Fixpoint letters (cells : nat) (xs os : N) : chars :=
+  match cells with
+  | O => []
+  | S cells =>
+    (if N.odd xs then "X" else if N.odd os then "O" else ".")%char :: letters cells (N.div2 xs) (N.div2 os)
+  end.
 Definition write_stones (g : grid) (p : stones) : string :=
-  out (board_text g (fun cell => if has (xs p) cell then "X" else if has (os p) cell then "O" else ".")%char
-       ++ [" "; write_turn (mover p)]%char).
+  let width := N.to_nat (columns g) in
+  out (rows_text width width (letters (N.to_nat (cells g)) (xs p) (os p)) ++ [" "; write_turn (mover p)]%char).
 Definition read_stones (good : stones -> bool) (text : string) : option stones :=
   match split " " (str text) with
   | [board; t] =>

@@ -3,7 +3,7 @@
 
 From Coq Require Import Bool List NArith ZArith Ascii String.
 From Grundy Require Import Game Text.
-From GrundyGames Require Import Grid Mnk.
+From GrundyGames Require Import Grid Stones Mnk.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -41,7 +41,7 @@ Definition hexapawn : game :=
 Definition hexapawn_text : text hexapawn :=
   {| parts := None; write := write_stones g : pos hexapawn -> string;
      read := read_stones (fun p => negb (meets (own p (mover p)) (goal (mover p))));
-     word := fun _ m => out (square g (fst m) ++ square g (snd m)); write_inj := None |}.
+     word := fun _ m => out (square g (fst m) ++ square g (snd m)); write_inj := Some (stones_inj g) |}.
 End Hexapawn.
 
 Definition named_hexapawn (columns rows : N) : named :=

@@ -3,7 +3,7 @@
 
 From Coq Require Import Bool List NArith ZArith Ascii String.
 From Grundy Require Import Game Text.
-From GrundyGames Require Import Grid.
+From GrundyGames Require Import Grid Stones.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -37,7 +37,7 @@ Definition mnk_text : text mnk :=
   let lines := lines g k in
   let good p := in_turn g p && negb (has_line lines (own p (mover p))) in
   {| parts := None; write := write_stones g : pos mnk -> string; read := read_stones good;
-     word := fun _ cell => out (square g cell); write_inj := None |}.
+     word := fun _ cell => out (square g cell); write_inj := Some (stones_inj g) |}.
 End Mnk.
 
 Definition named_mnk (m n k : N) (misere : bool) : named :=

@@ -23,10 +23,10 @@ Variable tree : Listing.tree (line string).
 Notation g := (rules n).
 Notation game_text := (words n).
 
-(** A text stands for one position only: by proof, or because it is read back as this one. *)
+(** A position is the one that its text stands for: by proof, or because it is read back as this one. *)
 Definition stands_for (text : string) (q : pos g) : bool :=
   match write_inj game_text with
-  | Some _ => true
+  | Some (exist _ proper _) => proper q
   | None => match read game_text text with Some p => pos_eqb g p q | None => false end
   end.
 
@@ -62,10 +62,12 @@ Definition test (text : string) (l : line string) : option string :=
   match read game_text text with
   | None => Some (text ++ ": no position of the game")
   | Some p =>
-      if String.eqb (write game_text p) text then
-        if line_good g string names k lines parted p l then None
-        else Some (text ++ ": " ++ why_not p l)
-      else Some (text ++ ": it is not written as " ++ write game_text p)
+      if negb (String.eqb (write game_text p) text)
+      then Some (text ++ ": it is not written as " ++ write game_text p)
+      else if negb (stands_for text p)
+      then Some (text ++ ": it is not the only position that is written so")
+      else if line_good g string names k lines parted p l then None
+      else Some (text ++ ": " ++ why_not p l)
   end.
 
 Hypothesis all_pass : first_wrong _ _ test tree = None.
@@ -76,12 +78,12 @@ Proof.
   destruct (find String.compare (write game_text q) tree) as [m|] eqn:F; [|discriminate].
   destruct (stands_for (write game_text q) q) eqn:S; [|discriminate]. injection found as ->.
   apply found_within in F. pose proof (none_wrong _ _ test tree all_pass _ _ F) as T. unfold test in T.
-  unfold stands_for in S.
   destruct (read game_text (write game_text q)) as [p|] eqn:R; [|discriminate].
   destruct (String.eqb_spec (write game_text p) (write game_text q)) as [same|]; [|discriminate].
+  destruct (stands_for (write game_text q) p) eqn:P; [|discriminate]. simpl in T.
   assert (p = q) as ->.
-  { destruct (write_inj game_text) as [inj|]; [now apply inj|].
-    destruct (pos_eqb_spec g p q); [trivial|discriminate]. }
+  { unfold stands_for in S, P. destruct (write_inj game_text) as [[proper inj]|]; [now apply inj|].
+    rewrite R in S. destruct (pos_eqb_spec g p q); [trivial|discriminate]. }
   destruct line_good; [trivial|discriminate].
 Qed.
 

@@ -4,9 +4,9 @@
     [XX./O../... 2] trusts [write]. [read] is only help: a text that it reads is always compared with what [write]
     makes of the position, and a text that it cannot read is refused.
 
-    If two positions can be written the same, a certificate would speak of both at once. [write_inj] holds the proof
-    that this cannot be, for games that have it; for others the checker reads back each text it writes and compares
-    positions, which takes longer.
+    If two positions can be written the same, a certificate would speak of both at once. [write_inj] holds a test that
+    is quick, and the proof that no two positions that pass it are written the same; for games without one the checker
+    reads back each text it writes and compares positions, which takes longer.
 
     [string] is extracted to native strings, [ascii] to bytes. Taking a string apart costs its length at each
     character, so that long texts are taken apart by list_ascii_of_string, and put together by string_of_list_ascii. *)
@@ -20,7 +20,8 @@ Record text (g : game) := {
   write : pos g -> string;
   read : string -> option (pos g);
   word : pos g -> label g -> string;
-  write_inj : option (forall p q, write p = write q -> p = q);
+  write_inj : option {proper : pos g -> bool |
+                       forall p q, proper p = true -> proper q = true -> write p = write q -> p = q};
 }.
 Arguments parts {g} _.
 Arguments write {g} _ _.
