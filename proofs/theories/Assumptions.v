@@ -1,0 +1,10 @@
+(** What the theorems rest on: read by dev/check_proofs, which wants [Closed under the global context] behind each. *)
+
+From Grundy Require Import Game Play Certificate Sections Check Verify.
+
+Print Assumptions finite_gains_have_worth.
+Print Assumptions one_worth.
+Print Assumptions known_value.
+Print Assumptions strategy_known.
+Print Assumptions meeting_is_value.
+Print Assumptions verified.
