@@ -5,11 +5,12 @@
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNativeString String.
 From Grundy Require Import Verify.
 From GrundyGames Require Import Catalog.
+From GrundyRbg Require Import Words Library.
 
 Extract Constant String.compare =>
   "fun a b -> let c = Stdlib.compare (a : string) b in if c = 0 then Eq else if c < 0 then Lt else Gt".
 
-Definition games := find_game (fun _ => None).
+Definition games := find_game (find_file library).
 Definition answer_to := answer_words games.
 
 Extraction "extracted.ml" answer_to.
