@@ -1,6 +1,6 @@
 (** What the theorems rest on: read by dev/check_proofs, which wants [Closed under the global context] behind each. *)
 
-From Grundy Require Import Game Play Certificate Sections Check Verify.
+From Grundy Require Import Game Play Certificate Sections Check Verify Tables.
 
 Print Assumptions finite_gains_have_worth.
 Print Assumptions one_worth.
@@ -8,3 +8,8 @@ Print Assumptions known_value.
 Print Assumptions strategy_known.
 Print Assumptions meeting_is_value.
 Print Assumptions verified.
+Print Assumptions table_true.
+Print Assumptions distances_true.
+Print Assumptions outcomes_true.
+Print Assumptions points_true.
+Print Assumptions ranked_true.

@@ -69,11 +69,10 @@ Definition margin_is (m : Z) (s : sight) : bool := value_eqb (seen s) (Margin m)
 Definition margin_at_most (m : Z) (s : sight) : bool :=
   match seen s with Margin k => Z.leb k m | _ => false end.
 
-(** In games for points where no line goes round: the rank is one more than the highest below. *)
+(** In games for points where no line goes round. *)
 Definition points_hold (m : Z) (e : entry) (sights : list sight) : bool :=
   existsb (margin_is m) sights && forallb (margin_at_most m) sights &&
-  forallb (fun s => N.ltb (below s) (rank e)) sights &&
-  existsb (fun s => N.eqb (N.succ (below s)) (rank e)) sights.
+  forallb (fun s => N.ltb (below s) (rank e)) sights.
 
 (** Condition 7. A move leaves the part if it ends the game or leads to a lower part; it comes nearer if it leaves the
     part or leads to a lower rank. *)
@@ -90,6 +89,13 @@ Definition parts_hold (m : Z) (own : N) (e : entry) (sights : list sight) : bool
   | Gt => existsb (fun s => margin_is m s && nearer own e s) sights
   | Lt => forallb (fun s => negb (margin_is m s) || nearer own e s) sights
   | Eq => true
+  end.
+
+(** There the rank is one more than the highest below: the most plies to the end. The values do not rest on this. *)
+Definition most_plies_are_right (parted : bool) (e : entry) (sights : list sight) : bool :=
+  match u, parted with
+  | Points, false => existsb (fun s => N.eqb (N.succ (below s)) (rank e)) sights
+  | _, _ => true
   end.
 
 (** What a section asks of a position with these moves. *)
@@ -557,7 +563,7 @@ Proof.
         + apply existsb_exists in H'. destruct H' as (z & Iz & Z). destruct (B z Iz) as (t & It & St).
           apply andb_true_iff in Z. destruct Z as [Z N]. exists t. rewrite St, Z, N. split; trivial.
           now rewrite orb_true_r.
-      - destruct H as [[[H _] _] _]. apply existsb_exists in H. destruct H as (z & Iz & Z).
+      - destruct H as [[H _] _]. apply existsb_exists in H. destruct H as (z & Iz & Z).
         destruct (B z Iz) as (t & It & St). exists t. rewrite St, Z. split; trivial. }
     unfold right in R. rewrite S, V in R. apply andb_true_iff in R. destruct R as [R N].
     unfold margin_is in R. destruct (seen y) as [| | |k]; try destruct plies; try discriminate R.
@@ -602,7 +608,7 @@ Proof.
         { unfold count_for. rewrite G. destruct (player_eqb (turn g q) x); reflexivity. }
         rewrite G0 in Ej. destruct (Z.eq_dec j m) as [same|less]; [right|left; lia].
         apply lower. apply near; trivial; [lia|]. congruence.
-    + unfold points_hold in H. repeat rewrite andb_true_iff in H. destruct H as [[_ H] _].
+    + unfold points_hold in H. repeat rewrite andb_true_iff in H. destruct H as [_ H].
       rewrite forallb_forall in H. specialize (H y Iy). rewrite Y in H. now apply N.ltb_lt in H.
 Qed.
 

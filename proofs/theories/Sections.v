@@ -191,7 +191,8 @@ Definition line_good (q : pos g) (l : line word) : bool :=
       match counting q l (first :: others) with
       | Some steps =>
           match sees_all g entries q steps with
-          | Some sights => holds (unit g) parted (says l) sights
+          | Some sights =>
+              holds (unit g) parted (says l) sights && most_plies_are_right (unit g) parted (says l) sights
           | None => false
           end
       | None => false
@@ -230,7 +231,8 @@ Proof.
   intros K q e E. unfold entries in E. destruct (lines q) as [l|] eqn:L; [|discriminate]. injection E as <-.
   pose proof (all_good q l L) as G. unfold line_good in G. unfold good.
   destruct (look g q); [discriminate|]. unfold counting in G. rewrite K in G.
-  destruct (by_move l); [discriminate|exact G].
+  destruct (by_move l); [discriminate|]. destruct (sees_all g entries q _); [|discriminate].
+  now apply andb_true_iff in G.
 Qed.
 
 Lemma strategy_good : forall x, k = Strategy x ->
@@ -241,8 +243,9 @@ Proof.
   destruct (look g q) as [|first others] eqn:V; [discriminate|]. unfold counting in G. rewrite K in G.
   unfold chosen at 1. rewrite L. unfold named_move, moves. rewrite V.
   destruct (by_move l) as [w|], (player_eqb (turn g q) x); try discriminate G.
-  - destruct (find _ (first :: others)) as [s|] eqn:F; [|discriminate]. now rewrite sees_all_fixed.
-  - now rewrite sees_all_fixed.
+  - destruct (find _ (first :: others)) as [s|] eqn:F; [|discriminate]. rewrite sees_all_fixed.
+    destruct (sees_all g entries q _); [|discriminate]. now apply andb_true_iff in G.
+  - rewrite sees_all_fixed. destruct (sees_all g entries q _); [|discriminate]. now apply andb_true_iff in G.
 Qed.
 
 Lemma entries_bounded : forall q e m, entries q = Some e -> worth_of e = Margin m -> (Z.abs m <= highest)%Z.
