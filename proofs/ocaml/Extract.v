@@ -3,7 +3,7 @@
     Strings are extracted to native strings, by the standard library's ExtrOcamlNativeString and by what follows. *)
 
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNativeString String.
-From Grundy Require Import Verify.
+From Grundy Require Import Game Verify.
 From GrundyGames Require Import Catalog.
 From GrundyRbg Require Import Words Library.
 
@@ -12,5 +12,7 @@ Extract Constant String.compare =>
 
 Definition games := find_game (find_file library).
 Definition answer_to := answer_words games.
+(** For forge.ml. *)
+Definition is_for_points (g : game) : bool := match unit g with Points => true | Outcome => false end.
 
-Extraction "extracted.ml" answer_to.
+Extraction "extracted.ml" answer_to is_for_points.

@@ -43,7 +43,7 @@ type world = { game : string; points : bool; start : string; places : (string, p
 
 let world game =
   let n = match games game with Some n -> n | None -> failwith game in
-  let points = n.rules.unit0 = Points in
+  let points = is_for_points n.rules in
   let ended q = match n.rules.look q with
     | Over r -> Some (match r with Gets m when points -> M (of_z m) | _ when points -> M 0
                       | Won -> W (Some 0) | Lost -> L (Some 0) | _ -> D)
