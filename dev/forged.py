@@ -77,7 +77,7 @@ def change(dice, lines):
             if mark:
                 fields[1] = f"{head}:{max(0, int(number) + shift)}"
     elif what == 5:
-        fields[2] = dice.choice([other[2], "*", "a1", "1:1", "b", "a1b1", "a1a2"])
+        fields[2] = dice.choice([other[2], other[2], "*", "1:1", "b", "a1b1", "a1a2"])
     elif what == 6 and len(fields) > 3:
         fields[3] = str(max(0, int(fields[3]) + dice.choice([-1, 1, 3])))
     elif what == 7:  # Distances give way to ranks, by right or a little off.

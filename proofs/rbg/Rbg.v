@@ -152,14 +152,12 @@ Fixpoint replace {A : Type} (n : nat) (a : A) (list : list A) : List.list A :=
   end.
 
 Section Machine.
-Variables (p : program) (g : graph).
+(** [steps]: how many places the search for the next modifiers comes to at most. *)
+Variables (p : program) (g : graph) (how_many_cells : N) (steps : nat).
 
 Definition at_place (at_ : positive) : place :=
   match PositiveMap.find at_ (places g) with Some place => place | None => Place End the_end end.
-Definition how_many_cells : N := N.of_nat (List.length (first_board p)).
 Definition key (at_ : positive) (cell : N) : positive := N.succ_pos (N.pos at_ * how_many_cells + cell).
-(** Each place and cell is come to once, and opens two at most. *)
-Definition steps : nat := N.to_nat (2 * (N.pos (fresh g) + 1) * (how_many_cells + 1)).
 
 (** The modifiers that can come next, with their cells, in the order in which they are found, each once; and whether
     the end can be reached without one. [open]: places still to be come to; [check]: whether a check leads to its end.
@@ -373,6 +371,8 @@ Record loaded := {
   of : program;
   made : graph;
   begin : positive;
+  cells_of : N;                         (* how many cells there are *)
+  most_steps : nat;                     (* each place and cell is come to once, and opens two at most *)
   entries : list (positive * player);  (* each place behind a switch once, with whose turn it then is *)
   free : list bool;                     (* whether the cell makes no difference there *)
 }.
@@ -381,8 +381,10 @@ Definition load (p : program) : loaded :=
   let (begin, g) := lay (edges p) false (body p) the_end empty_graph in
   let entries := rev (fold_left (fun known e => if existsb (pair_eqb e) known then known else e :: known)
                         (switches g) []) in
-  {| of := p; made := g; begin := begin; entries := entries;
-     free := map (fun e => anywhere p g (Pos.to_nat (fresh g)) [] (fst e)) entries |}.
+  let cells := N.of_nat (List.length (first_board p)) in
+  let steps := N.to_nat (2 * (N.pos (fresh g) + 1) * (cells + 1)) in
+  {| of := p; made := g; begin := begin; cells_of := cells; most_steps := steps; entries := entries;
+     free := map (fun e => anywhere p g cells steps (Pos.to_nat (fresh g)) [] (fst e)) entries |}.
 
 Section Rules.
 Variable l : loaded.
@@ -394,7 +396,7 @@ Fixpoint index {A : Type} (is : A -> bool) (list : list A) (n : N) : option N :=
 
 (** The position when the keeper has played after a move of [mover], whose moves led to [d]. *)
 Definition settled (mover : player) (d : done) : position :=
-  match settle p g keeper d with
+  match settle p g (cells_of l) (most_steps l) keeper d with
   | None => Broken
   | Some (s, None) => At s None 0 (other mover)
   | Some (_, Some d) =>
@@ -430,7 +432,7 @@ Definition view_of (position : position) : view Rbg.position label :=
     match nth_error (entries l) (N.to_nat n) with
     | None => away
     | Some (at_, _) =>
-      match follow p g longest false s at_ cell [] [] with
+      match follow p g (cells_of l) (most_steps l) longest false s at_ cell [] [] with
       | None => away
       | Some known =>
         let all := rev known in
