@@ -6,6 +6,11 @@ Print Assumptions finite_gains_have_worth.
 Print Assumptions one_worth.
 Print Assumptions known_value.
 Print Assumptions strategy_known.
+Print Assumptions table_sound.
+Print Assumptions strategy_sound.
+Print Assumptions rank_is_longest.
+Print Assumptions table_ranks.
+Print Assumptions strategy_ranks.
 Print Assumptions meeting_is_value.
 Print Assumptions verified.
 Print Assumptions table_true.

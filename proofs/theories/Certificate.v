@@ -758,3 +758,121 @@ Theorem sound : forall q e, listing q = Some e -> value_is g q (worth_of e).
 Proof. intros q e L. apply known_value. unfold known. now rewrite L. Qed.
 
 End Sound.
+
+(** * Ranks of points without parts: the most plies to the end *)
+
+Section Longest.
+Variable g : game.
+Variable listing : pos g -> option entry.
+
+Notation move := (step (pos g) (label g)).
+
+(** Some play from [q] has [n] moves or more; and every play is over after [n]. *)
+Definition can_last (q : pos g) (n : nat) : Prop :=
+  exists f, legal q f /\ forall k, k < n -> f k <> None.
+Definition must_end (q : pos g) (n : nat) : Prop :=
+  forall f, legal q f -> moves g (after q f n) = [].
+
+Hypothesis points : unit g = Points.
+Hypothesis all_good : forall q e, listing q = Some e -> good g listing false q e = true.
+Hypothesis all_tight : forall q e xs, listing q = Some e -> sees_all g listing q (moves g q) = Some xs ->
+  most_plies_are_right (unit g) false e xs = true.
+
+Notation known_rank q := (match known g listing q with Some e => rank e | None => 0%N end).
+
+Lemma seen_rank : forall q e s, listing q = Some e -> In s (moves g q) ->
+  exists e', known g listing (next s) = Some e' /\ (rank e' < rank e)%N.
+Proof.
+  intros q e s L I. destruct (listed_holds g listing false all_good q e L) as (xs & H & _ & A & _).
+  destruct (A s I) as (x & S & Ix). destruct (sees_known g listing q s x S) as (e' & K & ->).
+  exists e'. split; trivial. unfold holds in H. rewrite points in H.
+  destruct (part e), (worth_of e); try discriminate H.
+  unfold points_hold in H. rewrite !andb_true_iff in H. destruct H as [_ H].
+  rewrite forallb_forall in H. now apply N.ltb_lt, (H _ Ix).
+Qed.
+
+Lemma ends_by_rank : forall n q e, known g listing q = Some e -> N.to_nat (rank e) <= n -> must_end q n.
+Proof.
+  induction n as [|n IH]; intros q e K le f l; destruct (f 0) as [s|] eqn:E.
+  - exfalso. pose proof (legal_first g q f l) as I. rewrite E in I.
+    destruct (seen_rank q e s (going_listed g listing q e s K I) I) as (e' & _ & lt). lia.
+  - pose proof (legal_first g q f l) as M. now rewrite E in M.
+  - pose proof (legal_first g q f l) as I. rewrite E in I.
+    destruct (seen_rank q e s (going_listed g listing q e s K I) I) as (e' & K' & lt).
+    rewrite <- (after_rest g q f s n E). apply (IH (next s) e' K'); [lia|]. now apply legal_rest with q.
+  - pose proof (legal_first g q f l) as M. rewrite E in M.
+    now rewrite (stays_over g q f 0 (S n) l M (Nat.le_0_l _)).
+Qed.
+
+(** A play that follows one move from each position. *)
+Section Walk.
+Variable pick : pos g -> option move.
+Hypothesis picks : forall q, match pick q with Some s => In s (moves g q) | None => moves g q = [] end.
+Fixpoint walked (q : pos g) (n : nat) : pos g :=
+  match n with
+  | O => q
+  | S n => match pick (walked q n) with Some s => next s | None => walked q n end
+  end.
+Definition walk (q : pos g) : play g := fun n => pick (walked q n).
+Lemma after_walk : forall q n, after q (walk q) n = walked q n.
+Proof. intros q n. induction n as [|n IH]; simpl; trivial. now rewrite IH. Qed.
+Lemma walk_legal : forall q, legal q (walk q).
+Proof. intros q n. rewrite after_walk. apply picks. Qed.
+Lemma walked_next : forall q s n, pick q = Some s -> walked q (S n) = walked (next s) n.
+Proof.
+  intros q s n E. induction n as [|n IH]; [simpl; now rewrite E|].
+  change (walked q (S (S n))) with
+    (match pick (walked q (S n)) with Some s => next s | None => walked q (S n) end).
+  now rewrite IH.
+Qed.
+End Walk.
+
+(** To a move whose rank is one less, if there is one. *)
+Definition longest (q : pos g) : option move :=
+  match List.find (fun s => N.eqb (N.succ (known_rank (next s))) (known_rank q)) (moves g q) with
+  | Some s => Some s
+  | None => hd_error (moves g q)
+  end.
+
+Lemma longest_is_move : forall q, match longest q with Some s => In s (moves g q) | None => moves g q = [] end.
+Proof.
+  intros q. unfold longest. destruct (List.find _ _) as [s|] eqn:F; [now apply find_some in F|].
+  destruct (moves g q); simpl; auto.
+Qed.
+
+Lemma longest_lasts : forall n q e, known g listing q = Some e -> n < N.to_nat (rank e) ->
+  longest (walked longest q n) <> None.
+Proof.
+  induction n as [|n IH]; intros q e K lt.
+  - simpl. pose proof (longest_is_move q) as I. destruct (longest q); [discriminate|].
+    destruct (over_known g listing false all_good q e K I) as (r & _ & ->). simpl in lt. lia.
+  - destruct (known_cases g listing q e K) as [L|(_ & r & _ & ->)]; [|simpl in lt; lia].
+    destruct (listed_holds g listing false all_good q e L) as (_ & _ & some & _ & _).
+    assert (S : exists xs, sees_all g listing q (moves g q) = Some xs).
+    { pose proof (all_good q e L) as G. unfold good in G. unfold moves. destruct (look g q); [discriminate|].
+      destruct (sees_all g listing q (first :: others)); [eauto|discriminate]. }
+    destruct S as [xs S]. pose proof (all_tight q e xs L S) as T. unfold most_plies_are_right in T. rewrite points in T.
+    apply existsb_exists in T. destruct T as (x & Ix & Ex).
+    destruct (proj2 (sees_all_in g listing q _ xs S) x Ix) as (t & It & St).
+    destruct (sees_known g listing q t x St) as (e' & K' & ->). simpl in Ex.
+    assert (P : exists s e'', longest q = Some s /\ known g listing (next s) = Some e'' /\ N.succ (rank e'') = rank e).
+    { unfold longest. destruct (List.find _ _) as [s|] eqn:F.
+      - apply find_some in F. destruct F as [Is Fs]. rewrite K in Fs.
+        destruct (seen_rank q e s L Is) as (e'' & K'' & _). rewrite K'' in Fs.
+        exists s, e''. repeat split; trivial. now apply N.eqb_eq.
+      - pose proof (find_none _ _ F t It) as no. cbv beta in no. rewrite K, K' in no. congruence. }
+    destruct P as (s & e'' & E & K'' & R). rewrite (walked_next longest q s n E).
+    apply (IH (next s) e'' K''). lia.
+Qed.
+
+(** The rank of a position is the most plies to the end: some play has so many, and none has more. *)
+Theorem rank_is_longest : forall q e, listing q = Some e ->
+  can_last q (N.to_nat (rank e)) /\ must_end q (N.to_nat (rank e)).
+Proof.
+  intros q e L. assert (K : known g listing q = Some e) by (unfold known; now rewrite L). split.
+  - exists (walk longest q). split; [now apply walk_legal, longest_is_move|].
+    intros k lt. now apply longest_lasts with e.
+  - now apply (ends_by_rank _ q e K).
+Qed.
+
+End Longest.

@@ -298,6 +298,37 @@ Proof.
   intros x K q l L. apply known_listed in L. split; [now apply strategy_value|now apply strategy_known].
 Qed.
 
+(** The ranks of points without parts are the most plies to the end, in the section's game. *)
+Theorem table_ranks : k = Table -> unit g = Points -> parted = false -> forall q l, lines q = Some l ->
+  can_last g q (N.to_nat (rank (says l))) /\ must_end g q (N.to_nat (rank (says l))).
+Proof.
+  intros K U P q l L. apply (rank_is_longest g entries U).
+  - intros r e E. rewrite <- P. now apply table_good.
+  - intros r e xs E S. unfold entries in E. destruct (lines r) as [m|] eqn:M; [|discriminate]. injection E as <-.
+    pose proof (all_good r m M) as G. unfold line_good in G. unfold moves in S.
+    destruct (look g r); [discriminate|]. unfold counting in G. rewrite K in G.
+    destruct (by_move m); [discriminate|]. rewrite S, P in G. now apply andb_true_iff in G.
+  - unfold entries. now rewrite L.
+Qed.
+
+Theorem strategy_ranks : forall x, k = Strategy x -> unit g = Points -> parted = false ->
+  forall q l, lines q = Some l ->
+  can_last (fixed g x chosen) q (N.to_nat (rank (says l))) /\
+  must_end (fixed g x chosen) q (N.to_nat (rank (says l))).
+Proof.
+  intros x K U P q l L. apply (rank_is_longest (fixed g x chosen) entries U).
+  - intros r e E. rewrite <- P. now apply strategy_good.
+  - intros r e xs E S. unfold entries in E. destruct (lines r) as [m|] eqn:M; [|discriminate]. injection E as <-.
+    pose proof (all_good r m M) as G. unfold line_good in G. rewrite sees_all_fixed in S. unfold moves in S.
+    simpl in S. unfold fixed_look in S. destruct (look g r) as [|first others] eqn:V; [discriminate|].
+    unfold counting in G. rewrite K in G. unfold chosen in S at 1. rewrite M in S. unfold named_move, moves in S.
+    rewrite V in S. destruct (by_move m) as [w|], (player_eqb (turn g r) x); try discriminate G.
+    + destruct (find _ (first :: others)) as [s|]; [|discriminate]. rewrite S, P in G.
+      now apply andb_true_iff in G.
+    + rewrite S, P in G. now apply andb_true_iff in G.
+  - unfold entries. now rewrite L.
+Qed.
+
 End Listed.
 
 (** Two strategies that meet: a value of which each player is sure is the value. *)
