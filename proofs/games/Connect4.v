@@ -32,15 +32,14 @@ Definition connect4 : game :=
      unit := Outcome; start := {| xs := 0; os := 0; mover := One |};
      turn := mover; look := look_with stacks lines |}.
 
-(** Every stone lies on the bottom or on another one. *)
-Definition rests (upper : list N) (p : stones) : bool :=
-  let taken := N.lor (xs p) (os p) in
-  forallb (fun cell => implb (has taken cell) (has taken (cell + columns g))) upper.
+(** Every stone lies on the bottom or on another one; [upper] has the cells above the bottom. *)
+Definition rests (upper : N) (p : stones) : bool :=
+  let taken := N.lor (xs p) (os p) in within (N.shiftl (N.land taken upper) (columns g)) taken.
 
 Definition connect4_text : text connect4 :=
   let lines := lines g 4 in
-  let upper := upto (cells g - columns g) in
-  let good p := in_turn g p && rests upper p && negb (has_line lines (own p (mover p))) in
+  let upper := full (cells g - columns g) in
+  let good p := in_turn p && rests upper p && negb (has_line lines (own p (mover p))) in
   {| parts := None; write := write_stones g : pos connect4 -> string; read := read_stones good;
      word := fun _ column => out [letter column]; write_inj := Some (stones_inj g) |}.
 End Connect4.

@@ -85,9 +85,27 @@ Definition bit (cell : N) : N := N.shiftl 1 cell.
 Definition has (set cell : N) : bool := negb (N.land set (bit cell) =? 0).
 Definition with_ (set cell : N) : N := N.lor set (bit cell).
 Definition meets (a b : N) : bool := negb (N.land a b =? 0).
-Definition within (a b : N) : bool := N.land a b =? a.
+(** Whether one set is part of another. *)
+Fixpoint part_of (a b : positive) : bool :=
+  match a, b with
+  | xH, xH | xH, xI _ => true
+  | xI a, xI b | xO a, xI b | xO a, xO b => part_of a b
+  | _, _ => false
+  end.
+Definition within (a b : N) : bool :=
+  match a, b with N0, _ => true | Npos a, Npos b => part_of a b | Npos _, N0 => false end.
+Lemma within_land : forall a b, within a b = (N.land a b =? a).
+Proof.
+  assert (pos : forall a b, part_of a b = (Pos.land a b =? Npos a)).
+  { induction a as [a IH|a IH|]; intros [b|b|]; cbn; trivial; rewrite ?IH; now destruct (Pos.land a b). }
+  intros [|a] [|b]; cbn; trivial.
+Qed.
 Definition set_of (cells : list N) : N := fold_left with_ cells 0.
 Definition full (cells : N) : N := N.pred (bit cells).
+(** How many cells are in a set. *)
+Fixpoint ones (a : positive) : N :=
+  match a with xH => 1 | xO a => ones a | xI a => N.succ (ones a) end.
+Definition size (set : N) : N := match set with N0 => 0 | Npos a => ones a end.
 (** How many of the first [cells] cells are in a set. *)
 Definition count (cells : list N) (set : N) : N :=
   fold_left (fun n cell => if has set cell then n + 1 else n) cells 0.
@@ -175,6 +193,5 @@ Definition read_stones (good : stones -> bool) (text : string) : option stones :
   | _ => None
   end.
 (** Whether the players have put their stones in turn, the first player first. *)
-Definition in_turn (g : grid) (p : stones) : bool :=
-  let all := upto (cells g) in
-  count all (xs p) =? count all (os p) + match mover p with One => 0 | Two => 1 end.
+Definition in_turn (p : stones) : bool :=
+  size (xs p) =? size (os p) + match mover p with One => 0 | Two => 1 end.

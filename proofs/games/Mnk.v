@@ -35,7 +35,7 @@ Definition mnk : game :=
 
 Definition mnk_text : text mnk :=
   let lines := lines g k in
-  let good p := in_turn g p && negb (has_line lines (own p (mover p))) in
+  let good p := in_turn p && negb (has_line lines (own p (mover p))) in
   {| parts := None; write := write_stones g : pos mnk -> string; read := read_stones good;
      word := fun _ cell => out (square g cell); write_inj := Some (stones_inj g) |}.
 End Mnk.

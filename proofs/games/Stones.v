@@ -58,8 +58,7 @@ Proof.
   rewrite <- (N.shiftr_0_r (xs p)), <- (N.shiftr_0_r (os p)), <- (N.shiftr_0_r (xs q)), <- (N.shiftr_0_r (os q)) in E.
   rewrite !letters_by_cell in E.
   pose proof (proj1 map_ext_in_iff E) as same. cbv beta in same.
-  unfold proper_stones in P, Q. rewrite !andb_true_iff, !N.eqb_eq in P, Q. unfold within in P, Q.
-  rewrite !N.eqb_eq in P, Q. destruct P as [[P1 P2] P3], Q as [[Q1 Q2] Q3].
+  unfold proper_stones in P, Q. rewrite !within_land, !andb_true_iff, !N.eqb_eq in P, Q. destruct P as [[P1 P2] P3], Q as [[Q1 Q2] Q3].
   assert (beyond : forall a cell, N.land a (full (cells g)) = a -> cells g <= cell -> N.testbit a cell = false).
   { intros a cell A le. rewrite <- A, N.land_spec. unfold full, bit.
     change (N.pred (N.shiftl 1 (cells g))) with (N.ones (cells g)).

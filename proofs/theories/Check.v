@@ -119,25 +119,24 @@ Definition holds_true (games : string -> option named) (c : proved) : Prop :=
   exists n p, games (in_game c) = Some n /\ read (words n) (from c) = Some p /\ write (words n) p = from c /\
     turn (rules n) p = to_move c /\ kind_says (rules n) (of_kind c) p (worth_there c).
 
-(** The lines up to the checksum, as a tree; how many there were. The checksum finds accidents, and proves nothing: it
-    is not worked out. *)
-Fixpoint load (n : named) (parted : bool) (count : N) (tree : Listing.tree (line string)) (rest : list string)
-  : answer (Listing.tree (line string) * N * list string) :=
-  match rest with
-  | [] => No "no checksum at the end"
+(** The next [left] lines as a tree, and what follows them. *)
+Fixpoint load (n : named) (parted : bool) (left : N) (tree : Listing.tree (line string)) (rest : list string)
+  : answer (Listing.tree (line string) * list string) :=
+  if N.eqb left 0 then Yes (tree, rest)
+  else match rest with
+  | [] => No "fewer positions than there should be"
   | text :: rest =>
-      if prefix "checksum " text then Yes (tree, count, rest)
-      else match read_line (unit (rules n)) (parts (words n)) text with
-           | None => No ("bad line """ ++ text ++ """")
-           | Some (position, l) =>
-               match find String.compare position tree with
-               | Some _ => No (position ++ ": it stands there twice")
-               | None =>
-                   if Bool.eqb parted (match part (says l) with Some _ => true | None => false end)
-                   then load n parted (N.succ count) (insert String.compare position l tree) rest
-                   else No (position ++ ": expected a part on every line or on none")
-               end
-           end
+      match read_line (unit (rules n)) (parts (words n)) text with
+      | None => No ("bad line """ ++ text ++ """")
+      | Some (position, l) =>
+          match find String.compare position tree with
+          | Some _ => No (position ++ ": it stands there twice")
+          | None =>
+              if Bool.eqb parted (match part (says l) with Some _ => true | None => false end)
+              then load n parted (N.pred left) (insert String.compare position l tree) rest
+              else No (position ++ ": expected a part on every line or on none")
+          end
+      end
   end.
 
 (** Whether positions have parts: the first one says. *)
@@ -158,14 +157,16 @@ Definition at_start (n : named) (tree : Listing.tree (line string)) (p : pos (ru
   | None => None
   end.
 
+(** The checksum finds accidents, and proves nothing: it must be there, and is not worked out. *)
 Definition check_body (name : string) (n : named) (k : kind) (start : string) (v : value) (count : N)
   (rest : list string) : answer (proved * list string) :=
   let parted := are_parted n rest in
-  match load n parted 0 Leaf rest with
+  match load n parted count Leaf rest with
   | No why => No why
-  | Yes (tree, counted, rest) =>
-      if negb (N.eqb counted count)
-      then No (show_number counted ++ " positions instead of " ++ show_number count)
+  | Yes (tree, []) => No "no checksum at the end"
+  | Yes (tree, last :: rest) =>
+      if negb (prefix "checksum " last)
+      then No ("more than " ++ show_number count ++ " positions, or no checksum behind them")
       else match first_wrong _ _ (test n k parted tree) tree with
       | Some why => No why
       | None =>
@@ -194,8 +195,8 @@ Lemma check_body_true : forall games name n k start v count rest c left, games n
   check_body name n k start v count rest = Yes (c, left) -> holds_true games c.
 Proof.
   intros games name n k start v count rest c left G C. unfold check_body in C.
-  destruct (load n (are_parted n rest) 0 Leaf rest) as [[[tree counted] remaining]|]; [|discriminate].
-  destruct (negb (N.eqb counted count)); [discriminate|].
+  destruct (load n (are_parted n rest) count Leaf rest) as [[tree [|last remaining]]|]; try discriminate.
+  destruct (negb (prefix "checksum " last)); [discriminate|].
   destruct (first_wrong _ _ _ tree) eqn:T; [discriminate|].
   destruct (read (words n) start) as [p|] eqn:R; [|discriminate].
   destruct (String.eqb_spec (write (words n) p) start) as [W|]; [|discriminate]. simpl in C.
@@ -217,15 +218,30 @@ Definition field (key text : string) : option string :=
   | None => None
   end.
 
-Definition check_section (games : string -> option named) (file : list string) : answer (proved * list string) :=
+(** Where a file says which game it is, a line may say what the file means by a digest. That of the file whose rules are
+    known here must be the same: nothing that is proved rests on it, but the certificate is of another game if not. *)
+Definition same_digest (known : option string) (said : string) : bool :=
+  Nat.eqb (String.length said) 64 && match known with Some digest => String.eqb digest said | None => true end.
+
+Definition split_digest (file : list string) : option string * list string :=
+  match file with
+  | magic :: game :: digest :: rest =>
+      match field "digest" digest with Some said => (Some said, magic :: game :: rest) | None => (None, file) end
+  | _ => (None, file)
+  end.
+
+Definition check_section (games : string -> option named) (digests : string -> option string) (file : list string)
+  : answer (proved * list string) :=
+  let (said, file) := split_digest file in
   match file with
   | magic :: game :: kind :: start :: value :: positions :: rest =>
       match String.eqb magic "grundy-certificate 1", field "game" game, field "kind" kind, field "start" start,
             field "value" value, field "positions" positions with
       | true, Some game, Some kind, Some start, Some value, Some positions =>
-          match games game with
-          | None => No (game ++ ": no game that is known here")
-          | Some n =>
+          match games game, match said with Some said => same_digest (digests game) said | None => true end with
+          | None, _ => No (game ++ ": no game that is known here")
+          | Some _, false => No (game ++ ": the certificate is of another file")
+          | Some n, true =>
               match read_kind kind, read_value (unit (rules n)) (parts (words n)) (list_ascii_of_string value),
                     read_number most_rank (list_ascii_of_string positions) with
               | Some k, Some v, Some count => check_body game n k start v count rest
@@ -238,39 +254,43 @@ Definition check_section (games : string -> option named) (file : list string) :
   end.
 
 (** The sections of a file, of which there are at most [most]. *)
-Fixpoint check_sections (most : nat) (games : string -> option named) (file : list string) : answer (list proved) :=
+Fixpoint check_sections (most : nat) (games : string -> option named) (digests : string -> option string)
+  (file : list string) : answer (list proved) :=
   match file, most with
   | [], _ => Yes []
   | _, O => No "too many sections"
   | _, S most =>
-      match check_section games file with
+      match check_section games digests file with
       | No why => No why
       | Yes (c, rest) =>
-          match check_sections most games rest with No why => No why | Yes others => Yes (c :: others) end
+          match check_sections most games digests rest with No why => No why | Yes others => Yes (c :: others) end
       end
   end.
 
-Lemma check_section_true : forall games file c rest, check_section games file = Yes (c, rest) -> holds_true games c.
+Lemma check_section_true : forall games digests file c rest,
+  check_section games digests file = Yes (c, rest) -> holds_true games c.
 Proof.
-  intros games file c rest C. unfold check_section in C.
+  intros games digests whole c rest C. unfold check_section in C. destruct (split_digest whole) as [said file].
   destruct file as [|magic [|game [|kind [|start [|value [|positions body]]]]]]; try discriminate.
   destruct (String.eqb magic _), (field "game" game) as [name|], (field "kind" kind), (field "start" start),
     (field "value" value), (field "positions" positions); try discriminate.
   destruct (games name) as [n|] eqn:G; [|discriminate].
+  destruct (match said with Some _ => _ | None => _ end); [|discriminate].
   destruct (read_kind _) as [k|]; [|discriminate].
   destruct (read_value _ _ _) as [v|]; [|discriminate].
   destruct (read_number _ _) as [count|]; [|discriminate].
   now apply (check_body_true games) in C.
 Qed.
 
-Theorem check_sections_true : forall most games file list, check_sections most games file = Yes list ->
+Theorem check_sections_true : forall most games digests file list, check_sections most games digests file = Yes list ->
   forall c, In c list -> holds_true games c.
 Proof.
-  intros most games. induction most as [|most IH]; intros file list C c I.
+  intros most games digests. induction most as [|most IH]; intros file list C c I.
   - destruct file; [|discriminate]. injection C as <-. destruct I.
   - destruct file as [|first others]; [injection C as <-; destruct I|].
-    cbn - [check_section] in C. destruct (check_section games (first :: others)) as [[d rest]|] eqn:S; [|discriminate].
-    destruct (check_sections most games rest) as [more|] eqn:M; [|discriminate]. injection C as <-.
+    cbn - [check_section] in C.
+    destruct (check_section games digests (first :: others)) as [[d rest]|] eqn:S; [|discriminate].
+    destruct (check_sections most games digests rest) as [more|] eqn:M; [|discriminate]. injection C as <-.
     destruct I as [<-|I].
     + now apply check_section_true in S.
     + now apply (IH rest more M).

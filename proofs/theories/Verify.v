@@ -113,20 +113,21 @@ Qed.
 Definition most_sections : nat := 1000.
 
 (** What a file proves. *)
-Definition verify (games : string -> option named) (file : list string) : answer (list claim) :=
-  match check_sections most_sections games file with
+Definition verify (games : string -> option named) (digests : string -> option string) (file : list string)
+  : answer (list claim) :=
+  match check_sections most_sections games digests file with
   | No why => No why
   | Yes [] => No "the file is empty"
   | Yes sections => Yes (claims sections)
   end.
 
 (** All that is verified is true. *)
-Theorem verified : forall games file list, verify games file = Yes list ->
+Theorem verified : forall games digests file list, verify games digests file = Yes list ->
   forall c, In c list -> is_true games c.
 Proof.
-  intros games file list V c I. unfold verify in V.
-  destruct (check_sections most_sections games file) as [sections|] eqn:C; [|discriminate].
-  apply (claims_true games sections); [now apply (check_sections_true most_sections games file)|].
+  intros games digests file list V c I. unfold verify in V.
+  destruct (check_sections most_sections games digests file) as [sections|] eqn:C; [|discriminate].
+  apply (claims_true games sections); [now apply (check_sections_true most_sections games digests file)|].
   destruct sections; [discriminate|]. injection V as <-. exact I.
 Qed.
 
@@ -170,8 +171,9 @@ Definition claim_words (games : string -> option named) (c : claim) : string :=
   end.
 
 (** The one line: [verified: connect4:5x5 is a draw]. *)
-Definition answer_words (games : string -> option named) (file : list string) : answer string :=
-  match verify games file with
+Definition answer_words (games : string -> option named) (digests : string -> option string) (file : list string)
+  : answer string :=
+  match verify games digests file with
   | No why => No ("refused: " ++ why)
   | Yes claims => Yes ("verified: " ++ String.concat "; " (map (claim_words games) claims))
   end.
