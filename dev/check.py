@@ -168,11 +168,11 @@ def check_position(game, points, side, listed, position):  # how many moves ther
     return len(moves)
 def check_section(text):
     text = text.replace("\r\n", "\n")
-    header = re.match("grundy-certificate 1\ngame (.*)\nkind (table|strategy ([12]))\nstart (.*)\nvalue (.*)\n"
-                      "positions [+]?([0-9]+)\n", text)
+    header = re.match("grundy-certificate 1\ngame (.*)\n(?:digest [0-9a-f]{64}\n)?kind (table|strategy ([12]))\n"
+                      "start (.*)\nvalue (.*)\npositions [+]?([0-9]+)\n", text)
     need(header, "expected a game, kind, start, value and number of positions")
     name, _, side, start, said, count = header.groups()
-    value, game, points, lines = read_value(said), game_of(name), name.startswith("dots"), text.split("\n")[6:-1]
+    value, game, points, lines = read_value(said), game_of(name), name.startswith("dots"), text[header.end():].split("\n")[:-1]
     listed = dict(read_line(line, points) for line in lines)
     need(len(listed) == len(lines) == int(count), "other positions than it says, or one twice")  # (1)
     need(len({entry[3] is None for entry in listed.values()}) < 2, "a part stands on some lines only")  # (7)
