@@ -1,5 +1,5 @@
 (** The games by their names, as the engine's catalog spells them: [connect4:5x5], [dots:2x3], [nim:5,5,5]. Boards have
-    at most 62 cells (of Dots-and-Boxes, lines), so that sets of them are machine integers in the program. *)
+    at most 62 cells (of Dots-and-Boxes, lines). *)
 
 From Coq Require Import Bool List NArith ZArith Ascii String.
 From Grundy Require Import Game Text.

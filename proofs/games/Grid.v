@@ -1,7 +1,7 @@
 (** Boards of rows and columns, sets of cells, and their text.
 
     Cells are numbered row by row from the top left, squares are named from the bottom left, and a set of cells is a
-    number with a bit for each: boards of at most 62 cells, so that sets are machine integers in the program. *)
+    number with a bit for each. *)
 
 From Coq Require Import Bool List NArith ZArith Ascii String.
 From Grundy Require Import Game.
