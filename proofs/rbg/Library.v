@@ -5463,3 +5463,34 @@ Definition library : list (string * program) := [
   ("teeko"%string, teeko);
   ("three-mens-morris"%string, three_mens_morris);
   ("tictactoe"%string, tictactoe)].
+
+(** What certificates name each file by. *)
+Definition digests : list (string * string) := [
+  ("achi"%string, "e41573b73757d7036356f4ec65a84493f8e94e17cf9e5a0e0f4cf12fc49086aa"%string);
+  ("breakthrough"%string, "66544ab84b388704cae6011366f3692c1e0947e5b6710a64578e376fa2365493"%string);
+  ("clobber"%string, "85983184a2b049c3c70f38d19f537a5cefecfdc74aab0607610dda8c17a356cb"%string);
+  ("col"%string, "c2428341473cc6f04f1a4157e34dc50417a5360ad37ae5589c0a13f7f4bb4290"%string);
+  ("connect4"%string, "7f11c1a6d66be0bed15020e7393f3cf92f0e4a5a95b0c6eb5eec1196d897a741"%string);
+  ("dodgem"%string, "84b1016a30b82124f23164e9c68ed3f8af96255af624638974d7a1911bd5681b"%string);
+  ("domineering"%string, "1e60b81a76f583be940fe22aa410aad09aefb792bba6fbe9ec48ab35115b22b9"%string);
+  ("fox-and-hounds"%string, "f1ff57ce1f013aa5821e0d7fb31c454ae81a03295e79048f05d7cbd70a7f4a1f"%string);
+  ("hex"%string, "6c21d5a4ed8d246287c01aa4bc30186d3611fa41728be8f1287d463ce80266ad"%string);
+  ("hexapawn"%string, "86752ceb83b9198b7bc0b2c913f00bb187c2e47dd89cbff344798aa6779115d7"%string);
+  ("konane"%string, "5b0a995eccc3bb048b5d6d1be5e30877e8277d6ba1f20a2e2c9c1da6f812e544"%string);
+  ("lgame"%string, "0bc30fbd00fb37021a6de9bc568049adf87ecbac9e55cb98b5713348a465f51a"%string);
+  ("mnk"%string, "26e4df8c2e6555e54c4f16ee0b199f0546d07e498aef5b64cd1e2c5ab60d9aa7"%string);
+  ("mu-torere"%string, "25fbdb75b6f424c72c4a639256ee215c2e577487acaf94f12112ed0bf3ba7dc4"%string);
+  ("nim"%string, "8907cfc24054826dc33b3b2fda4a3a94567d471fe52fd9df58c032030df8c685"%string);
+  ("nine-holes"%string, "32740edaf288b78900162bc38799d857b057c697d3dd1895f54f3c37d38bcc93"%string);
+  ("notakto"%string, "b504a74ffb5110ff4ae295ea3070d61cd0575761b26aa70cf6ba2f952c0797cf"%string);
+  ("picaria"%string, "47af22ac9ac50f62524a22a244b6e6ad76a934f33ce641313184ebb6b3db81ef"%string);
+  ("pong-hau-ki"%string, "87ca8a44e6216f2a9f38526ab2d1a6a80ae3b563c14b05b1c6f18d9e38637b09"%string);
+  ("quixo-4x4"%string, "744af6fbe66d47fac7023c8d8ac96a3c89d868b6c988a7a872681e00899b8e85"%string);
+  ("quixo"%string, "cfcabbc210b6a39b2c4e6b69763c36122ae21e7af78275d468c82feb704f7c3e"%string);
+  ("reversi"%string, "7ba7a7fde1bf672cf546b9006c457a4c7ef5daff1ff890e48663da2b20b06117"%string);
+  ("shisima"%string, "6d96bb2c545a063165b6b955f505588d95960d7f5852d35c947f88d560e314f1"%string);
+  ("six-mens-morris"%string, "118c452ae68b10054698f507b36a2fadc5f17657b2f45305bbc283efdad48e44"%string);
+  ("snort"%string, "f2ab4615c4305d8c0a47371cae7d7fa90c8007308fa96be2ef0eb73e2a23ad98"%string);
+  ("teeko"%string, "0bd9622737c1e068eb5a6fff6bd933a209d6064ee9c4b01a44a9382e6b6fdb62"%string);
+  ("three-mens-morris"%string, "5ba6fcf7d547b2f64a26a101163d0157677dff3593af604ff02dbcef020cd919"%string);
+  ("tictactoe"%string, "726c6234d5483049a90c6df6b17440c79c8024abb01637cd2f39f51645f4cd79"%string)].

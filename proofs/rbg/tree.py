@@ -3,6 +3,7 @@
 It expands macros, gives names their numbers, and works out which cell each direction of the board leads to. Nothing is
 said here of what the rules mean: that is Rbg.v. To trust a game of the library is to trust these lines to read the
 file as rules.md says, or to read the tree they print."""
+import hashlib
 import os
 import re
 import sys
@@ -393,20 +394,34 @@ def program(text):
   names_by := {naming} |}}"""
 
 
+def digest(text):
+    """What certificates name the file by: the SHA-256 of its canonical text (referee.md)."""
+    sections = sections_of(text)
+    said = "rules\n" + "".join(" ".join([name] + sections[name]) + "\n" for name in SECTIONS)
+    remarks = [line.split() for line in re.findall(r"//@([^\n]*)", text)]
+    lines = ["//@ " + " ".join(words) + "\n" for words in remarks
+             if words and words[0] in ("letters", "move", "repeat", "value")]
+    return hashlib.sha256((said + "".join(sorted(lines))).encode()).hexdigest()
+
+
 def main():
     print("(** Written by tree.py from the rules files: do not edit. *)\n")
     print("From Coq Require Import List NArith ZArith Ascii String.\nFrom Grundy Require Import Game.")
     print("From GrundyGames Require Import Grid.\nFrom GrundyRbg Require Import Rbg.")
     print("Import ListNotations.\nOpen Scope N_scope.\n")
-    names = []
+    names, digests = [], []
     for path in sys.argv[1:]:
         with open(path, encoding="utf-8") as file:
             text = file.read()
         name = os.path.basename(path).removesuffix(".rbg")
         names.append(name)
+        digests.append(f'  ("{name}"%string, "{digest(text)}"%string)')
         print(f"Definition {name.replace('-', '_')} : program := {program(text)}.\n")
     print("Definition library : list (string * program) := [")
     print(";\n".join(f'  ("{name}"%string, {name.replace("-", "_")})' for name in names) + "].")
+    print("\n(** What certificates name each file by. *)")
+    print("Definition digests : list (string * string) := [")
+    print(";\n".join(digests) + "].")
 
 
 main()
