@@ -1,6 +1,6 @@
 (** The checker: from the lines of a file to what they prove.
 
-    [check games lines] computes. [check_true] says that all it answers is true of the games by their rules. *)
+    [check_sections] computes. [check_sections_true] says that all it answers is true of the games by their rules. *)
 
 From Coq Require Import Bool List ZArith Ascii String Lia.
 From Grundy Require Import Game Play Certificate Sections Text Format Listing.
