@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares what three checkers say of forged certificates: dev/check.py, `referee check` and `grundy-verified`.
 
-Needs `pip install xxhash` for the checksums. Usage: dev/forged.py [--bin target/release] [--verified
-proofs/grundy-verified] [--count 20000] [--seed 1] [--keep DIR]. Certificates that audits of small games write are
+Needs `pip install xxhash` for the checksums. Usage: dev/forged.py [--engine target/release/grundy] [--verified
+proofs/grundy-verified] [--count 20000] [--seed 1] [--keep DIR]; `referee` stands beside the engine, and where there is no
+`grundy-verified` two are compared. Certificates that audits of small games write are
 changed as a forger would: values, ranks, parts, moves, positions, lines dropped, doubled and exchanged, the header; then
 the checksum is worked out anew. All must say the same, of honest ones too. Exit code 0: they do; 1: a difference, with
 the file that shows it.
@@ -25,13 +26,13 @@ GAMES = ["tictactoe", "mnk:3,2,2", "mnk:3,3,3:misere", "nim:1,2,2", "nim:2,3:mis
          "dots:1x1", "dots:1x2", "dots:1x2:start=icelandic", "dots:1x1:penalty=2", "dots:1x3:start=swedish"]
 
 
-def honest(binaries, folder):
+def honest(engine, referee, folder):
     """Sections of all games: both strategies and the table of all positions, as lists of lines without the checksum."""
     sections = []
     for game in GAMES:
         for more in [[], ["--all"]]:
             file = os.path.join(folder, "honest")
-            command = [f"{binaries}/referee", "audit", "--game", game, "--engine", f"{binaries}/grundy", "--certificate", file]
+            command = [referee, "audit", "--game", game, "--engine", engine, "--certificate", file]
             subprocess.run(command + more, capture_output=True, check=True, timeout=600)
             with open(file, encoding="utf-8") as text:
                 now = []
@@ -132,7 +133,7 @@ def in_process(text):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", default="target/release")
+    parser.add_argument("--engine", default="target/release/grundy")
     parser.add_argument("--verified", default="proofs/grundy-verified")
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
@@ -140,8 +141,9 @@ def main():
     options = parser.parse_args()
     dice = random.Random(options.seed)
     folder = tempfile.mkdtemp()
-    sections = honest(options.bin, folder)
-    checkers = [[f"{options.bin}/referee", "check"]] + ([[options.verified]] if os.path.exists(options.verified) else [])
+    referee = os.path.join(os.path.dirname(options.engine) or ".", "referee")
+    sections = honest(options.engine, referee, folder)
+    checkers = [[referee, "check"]] + ([[options.verified]] if os.path.exists(options.verified) else [])
     print(f"{len(sections)} honest sections; dev/check.py against {' and '.join(c[0] for c in checkers)}")
 
     def compare(numbered):
