@@ -53,16 +53,21 @@ def some_value(dice, old):
                         f"-{near}", f"+{number}", f"-{number}", "+0", "win:805306367", "loss:805306366", "+134217727"])
 
 
+def one_spelling(game, value):
+    """`referee check` reads a draw in the header as `+0` and `-0` too, `grundy-verified` does not."""
+    return value if value not in ("+0", "-0", "draw") else "+0" if "dots" in game else "draw"
+
+
 def change(dice, lines):
     """Changes a section once."""
     header, body = lines[:6], [line.split("\t") for line in lines[6:]]
-    what = dice.randrange(16)
+    what, game = dice.randrange(16), header[1]
     if not body or what == 0:
         at = dice.randrange(1, 6)
         key, value = header[at].split(" ", 1)
         header[at] = key + " " + {
             "game": lambda: dice.choice(GAMES), "kind": lambda: dice.choice(["table", "strategy 1", "strategy 2"]),
-            "start": lambda: dice.choice(body)[0] if body else value, "value": lambda: some_value(dice, value),
+            "start": lambda: dice.choice(body)[0] if body else value, "value": lambda: one_spelling(game, some_value(dice, value)),
             "positions": lambda: str(max(0, int(value) + dice.choice([-1, 1])))}[key]()
         return header + ["\t".join(fields) for fields in body]
     at = dice.randrange(len(body))
