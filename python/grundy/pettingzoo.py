@@ -1,0 +1,158 @@
+"""Environments for learning: a PettingZoo AEC environment, and a Gymnasium environment against a perfect opponent.
+
+An observation is the position's notation as bytes with a mask of legal actions; an action is the number of a move in
+``Position.moves()``. ``info`` has the position, its moves and, where they are proved in time, the optimal actions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import gymnasium
+import numpy
+import pettingzoo
+from gymnasium import spaces
+
+from .game import Game, Position
+
+_WIDTH = 512
+
+
+def _observation_space(max_moves: int) -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, 255, (_WIDTH,), numpy.uint8),
+            "action_mask": spaces.Box(0, 1, (max_moves,), numpy.int8),
+        }
+    )
+
+
+def _observe(position: Position, words: list[str], max_moves: int) -> dict[str, Any]:
+    text = str(position).encode()[:_WIDTH]
+    observation = numpy.zeros(_WIDTH, numpy.uint8)
+    observation[: len(text)] = numpy.frombuffer(text, numpy.uint8)
+    mask = numpy.zeros(max_moves, numpy.int8)
+    mask[: len(words)] = 1
+    return {"observation": observation, "action_mask": mask}
+
+
+def _info(position: Position, words: list[str], time: float) -> dict[str, Any]:
+    best = None if position.is_over else position.best_moves(time)
+    optimal = None if best is None else [words.index(word) for word in best]
+    return {"position": position, "moves": words, "optimal": optimal}
+
+
+def _reward(position: Position, player: int) -> float:
+    if position.game.counts_points and position.score is not None:
+        margin = float(position.score[0] - position.score[1])
+        return margin if player == 1 else -margin
+    if not position.winner:
+        return 0.0
+    return 1.0 if position.winner == player else -1.0
+
+
+class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
+    """A game of the catalog for two agents, ``player_1`` and ``player_2``."""
+
+    metadata = {"name": "grundy_v0", "render_modes": ["ansi"], "is_parallelizable": False}
+
+    def __init__(self, game: str = "tictactoe", *, max_moves: int = 512, max_plies: int = 1000, time: float = 0.1) -> None:
+        super().__init__()
+        self.game = Game(game)
+        self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
+        self.possible_agents = ["player_1", "player_2"]
+        self.observation_spaces = {agent: _observation_space(max_moves) for agent in self.possible_agents}
+        self.action_spaces: dict[str, spaces.Discrete] = {
+            agent: spaces.Discrete(max_moves) for agent in self.possible_agents
+        }
+        self.render_mode = "ansi"
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: Optional[int] = None, options: Any = None) -> None:
+        self.agents = self.possible_agents[:]
+        self.rewards = {agent: 0.0 for agent in self.agents}
+        self._cumulative_rewards = {agent: 0.0 for agent in self.agents}
+        self.terminations = {agent: False for agent in self.agents}
+        self.truncations = {agent: False for agent in self.agents}
+        self.infos = {agent: {} for agent in self.agents}
+        self.plies = 0
+        self._stand(self.game.start())
+
+    def _stand(self, position: Position) -> None:
+        self.position = position
+        self.words = [] if position.is_over else position.moves()
+        self.agent_selection = f"player_{position.turn}"
+        self.infos[self.agent_selection] = _info(position, self.words, self.time)
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        words = self.words if agent == self.agent_selection else []
+        return _observe(self.position, words, self.max_moves)
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._stand(self.position.play(self.words[int(action)]))
+        self.plies += 1
+        if self.position.is_over:
+            self.rewards = {name: _reward(self.position, number) for number, name in enumerate(self.agents, 1)}
+            self.terminations = {name: True for name in self.agents}
+        elif self.plies >= self.max_plies:
+            self.truncations = {name: True for name in self.agents}
+        self._accumulate_rewards()
+        if self.position.is_over or self.plies >= self.max_plies:
+            self.agent_selection = self.agents[0]
+
+    def render(self) -> str:
+        return self.position.text()
+
+
+class Against(gymnasium.Env):  # type: ignore[misc, type-arg]
+    """A game of the catalog against the engine, which plays perfectly where values are known."""
+
+    metadata = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self, game: str = "tictactoe", *, player: int = 1, max_moves: int = 512, max_plies: int = 1000, time: float = 0.1
+    ) -> None:
+        self.game, self.player = Game(game), player
+        self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
+        self.observation_space = _observation_space(max_moves)
+        self.action_space = spaces.Discrete(max_moves)
+        self.render_mode = "ansi"
+
+    def reset(self, *, seed: Optional[int] = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.plies = 0
+        self._reply(self.game.start())
+        return self._state()
+
+    def _reply(self, position: Position) -> None:
+        while not position.is_over and position.turn != self.player and self.plies < self.max_plies:
+            best = position.search(self.time).best
+            assert best is not None
+            position = position.play(best)
+            self.plies += 1
+        self.position = position
+        self.words = [] if position.is_over else position.moves()
+
+    def _state(self) -> tuple[Any, dict[str, Any]]:
+        return _observe(self.position, self.words, self.max_moves), _info(self.position, self.words, self.time)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.plies += 1
+        self._reply(self.position.play(self.words[int(action)]))
+        over = self.position.is_over
+        reward = _reward(self.position, self.player) if over else 0.0
+        observation, info = self._state()
+        return observation, reward, over, not over and self.plies >= self.max_plies, info
+
+    def render(self) -> str:
+        return self.position.text()

@@ -1,0 +1,165 @@
+"""The referee: matches, audits and certificates. Runs the programs ``referee`` and ``grundy`` that the package brings."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Callable, Iterable, Optional, Sequence, Union
+
+from ._served import Server
+from .game import Position
+
+Engine = Union[str, Callable[[Position], str]]
+
+
+def program(name: str) -> str:
+    """Returns the path of ``grundy`` or ``referee``: in ``GRUNDY_BIN``, beside this Python's scripts, or on ``PATH``.
+
+    Raises ``FileNotFoundError`` where there is none.
+    """
+    suffix = ".exe" if os.name == "nt" else ""
+    folders = [os.environ.get("GRUNDY_BIN"), sysconfig.get_path("scripts")]
+    for folder in filter(None, folders):
+        path = Path(folder, name + suffix)
+        if path.is_file():
+            return str(path)
+    found = shutil.which(name)
+    if found is None:
+        raise FileNotFoundError(f"no program {name}: set GRUNDY_BIN to the folder that has it")
+    return found
+
+
+def _command(engine: Engine, number: int, servers: list[Server]) -> str:
+    if isinstance(engine, str):
+        return engine
+    server = Server(engine, getattr(engine, "__name__", "").strip("<>") or f"player{number}")
+    servers.append(server)
+    return server.command
+
+
+def _run(arguments: Sequence[str], servers: Sequence[Server] = ()) -> subprocess.CompletedProcess[str]:
+    try:
+        done = subprocess.run([program("referee"), *arguments], capture_output=True, text=True, encoding="utf-8")
+    finally:
+        for server in servers:
+            server.close()
+    for server in servers:
+        for fault in server.faults:
+            if not isinstance(fault, OSError):
+                raise fault
+    if done.returncode == 2:
+        raise ValueError((done.stderr or done.stdout).strip())
+    return done
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a command of the referee found."""
+
+    code: int
+    """Exit code: 0 clean, 1 a move lost value, 3 a broken rule or protocol, 4 a crash or a loss on time, 5 a dispute."""
+    text: str
+    """What it printed."""
+    games: list[dict[str, Any]] = field(default_factory=list)
+    """Lines of the record, one a game."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was wrong."""
+        return self.code == 0
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def match(
+    a: Engine,
+    b: Engine,
+    game: Union[str, Iterable[str]] = "tictactoe",
+    *,
+    games: int = 2,
+    movetime: int = 1000,
+    record: Union[str, Path, None] = None,
+    arguments: Sequence[str] = (),
+) -> Report:
+    """Plays games between two engines and compares every move with the exact value of its position.
+
+    An engine is a command (``"grundy"``) or a callable that gets a ``Position`` and returns a move, so that any program in
+    Python is judged move by move. ``games`` is their number for each game, ``movetime`` milliseconds a move, ``arguments`` more
+    of ``referee match``. Raises what a callable raised.
+    """
+    servers: list[Server] = []
+    engines = [_command(engine, number, servers) for number, engine in enumerate((a, b), 1)]
+    names = [game] if isinstance(game, str) else list(game)
+    with tempfile.TemporaryDirectory(prefix="grundy-") as folder:
+        path = Path(record) if record is not None else Path(folder, "record.jsonl")
+        words = ["match", *(word for name in names for word in ("--game", name))]
+        words += [word for engine in engines for word in ("--engine", engine)]
+        words += ["--games", str(games), "--movetime", str(movetime), "--record", str(path), *arguments]
+        done = _run(words, servers)
+        lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return Report(done.returncode, done.stdout, [json.loads(line) for line in lines[1:]])
+
+
+def audit(
+    engine: Engine,
+    game: str,
+    *,
+    side: str = "both",
+    certificate: Union[str, Path, None] = None,
+    arguments: Sequence[str] = (),
+) -> Report:
+    """Asks an engine in every position that can arise and works out what its play is worth against any reply."""
+    servers: list[Server] = []
+    words = ["audit", "--game", game, "--engine", _command(engine, 1, servers), "--side", side]
+    if certificate is not None:
+        words += ["--certificate", str(certificate)]
+    done = _run([*words, *arguments], servers)
+    return Report(done.returncode, done.stdout)
+
+
+def check(path: Union[str, Path]) -> Report:
+    """Verifies a certificate by the rules alone."""
+    done = _run(["check", str(path)])
+    return Report(done.returncode, done.stdout or done.stderr)
+
+
+def equilibrium(matrix: Sequence[Sequence[Any]], other: Optional[Sequence[Sequence[Any]]] = None) -> dict[str, Any]:
+    """Solves a matrix game exactly (payoffs to the row player), or with ``other`` a bimatrix game.
+
+    Returns the fields of ``grundy equilibrium --json`` with fractions in place of their texts.
+
+    >>> equilibrium([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])["row"]
+    [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]
+    """
+
+    def rows(table: Sequence[Sequence[Any]]) -> str:
+        return "\n".join(",".join(str(Fraction(entry)) for entry in row) for row in table)
+
+    text = rows(matrix) + ("" if other is None else "\n\n" + rows(other)) + "\n"
+    arguments = [program("grundy"), "equilibrium", "--json", "--lines", "rows" if other is None else "guess"]
+    done = subprocess.run(arguments, input=text, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise ValueError((done.stderr or done.stdout).strip())
+    found: dict[str, Any] = {key: _fractions(value) for key, value in json.loads(done.stdout.splitlines()[0]).items()}
+    return found
+
+
+def _fractions(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_fractions(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: _fractions(entry) for key, entry in value.items()}
+    if isinstance(value, str):
+        try:
+            return Fraction(value)
+        except ValueError:
+            return value
+    return value

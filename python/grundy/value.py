@@ -1,0 +1,109 @@
+"""Exact values, seen by the player to move."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import total_ordering
+from typing import Optional
+
+UNKNOWN = -(2**31)
+"""The code of an unknown value in arrays."""
+_UNMEASURED = 2**30
+
+
+@total_ordering
+class Value:
+    """The value of a position for the player to move: an outcome with its distance in plies, or a margin of points.
+
+    Values are ordered by preference: a near win before a far one, a far loss before a near one.
+
+    >>> Value("win", plies=3) > Value("win", plies=5) > Value("draw") > Value("loss", plies=8) > Value("loss", plies=2)
+    True
+    >>> -Value("win", plies=3), Value(points=2), str(Value("loss", plies=40))
+    (Value('loss', plies=3), Value(points=2), 'loss:40')
+    """
+
+    __slots__ = ("_outcome", "_plies", "_points")
+
+    def __init__(
+        self,
+        outcome: Optional[str] = None,
+        plies: Optional[int] = None,
+        points: Optional[Fraction | int] = None,
+    ) -> None:
+        if points is not None:
+            if outcome is not None or plies is not None:
+                raise ValueError("a value has points, or an outcome with its plies, not both")
+            points = Fraction(points)
+            outcome = "win" if points > 0 else "loss" if points < 0 else "draw"
+        elif outcome not in ("win", "draw", "loss"):
+            raise ValueError(f"outcome={outcome!r}: expected 'win', 'draw' or 'loss'")
+        elif plies is not None and (outcome == "draw" or plies < 0):
+            raise ValueError(f"plies={plies}: expected 0 or more, of a win or a loss")
+        self._outcome, self._plies, self._points = outcome, plies, points
+
+    @property
+    def outcome(self) -> str:
+        """``'win'``, ``'draw'`` or ``'loss'``."""
+        return self._outcome
+
+    @property
+    def plies(self) -> Optional[int]:
+        """Plies to the end with best play; ``None`` for draws, margins and unknown distances."""
+        return self._plies
+
+    @property
+    def points(self) -> Optional[Fraction]:
+        """Margin still to come in a game for points; ``None`` in other games."""
+        return self._points
+
+    @classmethod
+    def read(cls, text: str) -> Value:
+        """Reads a value as the engine writes it: ``win:12``, ``loss``, ``draw``, ``+3``, ``-1/2``."""
+        if text[:1] in ("+", "-"):
+            return cls(points=Fraction(text))
+        outcome, _, plies = text.partition(":")
+        return cls(outcome, int(plies) if plies else None)
+
+    @classmethod
+    def decode(cls, code: int, parts: Optional[int]) -> Optional[Value]:
+        """Reads the code of an array: points in ``parts`` of a point, or with ``parts=None`` an outcome."""
+        code = int(code)
+        if code == UNKNOWN:
+            return None
+        if parts is not None:
+            return cls(points=Fraction(code, parts))
+        if code == 0:
+            return cls("draw")
+        return cls("win" if code > 0 else "loss", None if abs(code) == _UNMEASURED else abs(code) - 1)
+
+    def _key(self) -> tuple[Fraction, Fraction]:
+        if self._points is not None:
+            return self._points, Fraction(0)
+        sign = {"win": 1, "draw": 0, "loss": -1}[self._outcome]
+        far = _UNMEASURED if self._plies is None else self._plies
+        return Fraction(sign), Fraction(-sign * far)
+
+    def __neg__(self) -> Value:
+        if self._points is not None:
+            return Value(points=-self._points)
+        return Value({"win": "loss", "draw": "draw", "loss": "win"}[self._outcome], self._plies)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and self._key() == other._key()
+
+    def __lt__(self, other: Value) -> bool:
+        return self._key() < other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        if self._points is not None:
+            return f"+{self._points}" if self._points >= 0 else str(self._points)
+        return self._outcome if self._plies is None else f"{self._outcome}:{self._plies}"
+
+    def __repr__(self) -> str:
+        if self._points is not None:
+            return f"Value(points={self._points})"
+        return f"Value({self._outcome!r})" if self._plies is None else f"Value({self._outcome!r}, plies={self._plies})"
