@@ -105,7 +105,7 @@ impl<'t> Games<'t> {
             };
             // `e8(Q)` is a promotion, and not a variation behind a move.
             let promotes =
-                matches!(self.rest[at..].as_bytes(), [b'(', piece, b')', ..] if b"QRBNqrbn".contains(piece));
+                matches!(&self.rest.as_bytes()[at..], [b'(', piece, b')', ..] if b"QRBNqrbn".contains(piece));
             if !promotes || !self.rest[..at].ends_with(|c: char| c.is_ascii_digit() || c == '=') {
                 break at;
             }

@@ -61,7 +61,7 @@ impl Wanted {
         let squares: String = rest.replacen(signs, "", 1);
         let at = squares.len().checked_sub(2)?;
         let to = squares.get(at..)?.parse().ok()?;
-        let (file, rank) = match squares[..at].as_bytes() {
+        let (file, rank) = match &squares.as_bytes()[..at] {
             [] => (None, None),
             [file @ b'a'..=b'h'] => (Some(File::index(usize::from(file - b'a'))), None),
             [rank @ b'1'..=b'8'] => (None, Some(Rank::index(usize::from(rank - b'1')))),

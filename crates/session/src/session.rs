@@ -20,8 +20,8 @@ use crate::answer::{
 use crate::board::{Ask, Board, Drawing, Listed, Move};
 use crate::repeats::Repeats;
 use crate::{
-    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, Method, MoveList, MoveValue, NEVER, Need,
-    Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
+    Canonical, Evaluation, Go, Grundy, Home, Info, Loony, LoonyMoves, Method, MoveList, MoveValue, NEVER,
+    Need, Played, Progress, Refusal, Settings, SolveError, Successor, Tabled, Work, quiet_work,
 };
 
 /// How long the making of a table may take that was not asked for, in a game with a search.

@@ -77,8 +77,9 @@ impl<G: Scored> Oracle<G> for ByMemo<G> {
             known.too_large = Some(root);
         } else {
             let values = &mut known.values;
-            let of =
-                |position: &G::Position| solve(game, &class_of(game, position), values, UNPREPARED, &|| false);
+            let of = |position: &G::Position| {
+                solve(game, &class_of(game, position), values, UNPREPARED, &|| false)
+            };
             self.at_hand.fill(game, position, work, of);
         }
         Ok(())

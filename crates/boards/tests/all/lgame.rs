@@ -80,8 +80,8 @@ fn both_numberings_of_the_source_are_reproduced() {
     let mut session = grundy_contract::open(&grundy_boards::ROWS, "lgame");
     let sizes: Vec<_> = session.numberings().iter().map(|known| (known.name, known.size)).collect();
     assert_eq!(sizes, [("absolute", 1_179_648), ("relative", 294_912)]);
-    let (at, number): ([fn(u64) -> Option<Position>; 2], [fn(&Position) -> u64; 2]) =
-        ([LGame::at_absolute, LGame::at_relative], [LGame::absolute, LGame::relative]);
+    let at: [fn(u64) -> Option<Position>; 2] = [LGame::at_absolute, LGame::at_relative];
+    let number: [fn(&Position) -> u64; 2] = [LGame::absolute, LGame::relative];
     let mut all = Vec::new();
     for ((name, size), (at, number)) in sizes.into_iter().zip(at.into_iter().zip(number)) {
         let held: Vec<(u64, Position)> = (0..size).filter_map(|n| Some((n, at(n)?))).collect();
