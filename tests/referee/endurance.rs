@@ -347,7 +347,7 @@ fn a_record_that_cannot_be_written_ends_a_run_before_it_begins() {
     for (path, why) in [
         ("/dev/full", "/dev/full: expected a regular file, this is a device"),
         (folder.to_str().unwrap(), "expected a regular file, this is a folder"),
-        (inside_a_file.to_str().unwrap(), "Not a directory"),
+        (inside_a_file.to_str().unwrap(), "is no folder: expected one"),
     ] {
         let run = referee(&nim(engines, "2", &["--record", path]));
         assert_eq!(run.code, Some(2), "{path}: {}", run.said());

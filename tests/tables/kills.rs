@@ -97,13 +97,14 @@ fn fifty_kills_at_random_moments_end_with_the_same_bytes() {
 #[test]
 fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
-    let refusal = |folder: &Path, more: &[&str]| {
+    let refused = |folder: &Path, more: &[&str], code: i32| {
         let output = solver(folder).args(more).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(text.lines().count(), 1, "{text}");
         text
     };
+    let refusal = |folder: &Path, more: &[&str]| refused(folder, more, 1);
     let locked = grundy::table::Folder::find(Some(folder.path())).lock(GAME).unwrap();
     assert!(refusal(folder.path(), &[]).contains("another process is making this table"));
     drop(locked);
@@ -114,7 +115,7 @@ fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wron
     assert!(estimate.status.success() && text.contains("numbers") && text.contains("of memory"), "{text}");
     let file = folder.path().join("a file");
     fs::write(&file, "").unwrap();
-    assert!(refusal(&file, &[]).contains("a file"));
+    assert!(refused(&file, &[], 2).contains("a file is no folder: expected one"));
     assert!(refusal(&file.join("below"), &[]).contains("a file"));
     assert!(refusal(Path::new("/proc/nowhere"), &[]).contains("/proc/nowhere"));
     assert_eq!(names(folder.path()), ["a file"]);

@@ -229,7 +229,11 @@ impl Game for Chess {
 
     /// Clocks are left out, unless the fifty-move rule ends games.
     fn essence(&self, position: &Position) -> Position {
-        if self.rule50 || position.0.halfmove_clock() == 0 {
+        if self.rule50 { position.clone() } else { self.without_clock(position) }
+    }
+
+    fn without_clock(&self, position: &Position) -> Position {
+        if position.0.halfmove_clock() == 0 {
             return position.clone();
         }
         let mut builder = BoardBuilder::from_board(&position.0);

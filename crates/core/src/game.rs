@@ -130,6 +130,11 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// Returns the position with its clock at the start: what is counted as one position.
+    fn without_clock(&self, position: &Self::Position) -> Self::Position {
+        position.clone()
+    }
+
     /// Whether a position repeats an earlier one of the same game. A game whose positions hold a clock leaves it out.
     fn repeats(&self, earlier: &Self::Position, now: &Self::Position) -> bool {
         earlier == now

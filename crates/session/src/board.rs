@@ -43,6 +43,8 @@ pub enum Kept {
     /// All that tells it from others in play: the player to move and the score, not what neither they nor the value
     /// show, such as a clock.
     Position,
+    /// The same without the clock of a rule that ends games.
+    Clockless,
     /// The one that stands for it and all its images.
     Image,
     /// What its value depends on, without score, clocks and, where it makes no difference, the player to move.

@@ -39,11 +39,13 @@ const fn shelf(ply: u32) -> usize {
 }
 /// Where the classes of the present ply are.
 const CLASSES: usize = 2;
+/// Positions of the present ply without their clocks, which lines of play are told apart by.
+const POSITIONS: usize = 3;
 /// Where the positions are that have stood at some ply, and their classes.
-const SEEN: usize = 3;
-const SEEN_CLASSES: usize = 4;
+const SEEN: usize = 4;
+const SEEN_CLASSES: usize = 5;
 /// What the values of those depend on.
-const SEEN_ESSENCES: usize = 5;
+const SEEN_ESSENCES: usize = 6;
 /// Positions between two reports.
 const STRETCH: u32 = 1 << 10;
 
@@ -133,7 +135,8 @@ impl Count<'_> {
         let (here, there) = (shelf(ply), shelf(ply + 1));
         self.board.clear(there);
         self.board.clear(CLASSES);
-        let mut counts = Ply { positions: lines.len() as u64, ..Ply::default() };
+        self.board.clear(POSITIONS);
+        let mut counts = Ply::default();
         let mut next: Vec<u128> = Vec::new();
         for (place, &lines_here) in (0..).zip(lines) {
             self.board.unshelve(here, place);
@@ -142,10 +145,11 @@ impl Count<'_> {
                 _ => self.board.standing().over.is_some(),
             };
             let new_class = self.board.shelve(CLASSES, Kept::Image).1;
+            counts.positions += u64::from(self.board.shelve(POSITIONS, Kept::Clockless).1);
             counts.finished += u64::from(over);
             counts.classes += u64::from(new_class);
             if let Some(all) = &mut self.all
-                && self.board.shelve(SEEN, Kept::Position).1
+                && self.board.shelve(SEEN, Kept::Clockless).1
             {
                 all.positions += 1;
                 all.finished += u64::from(over);
@@ -166,7 +170,7 @@ impl Count<'_> {
             }
             if place % STRETCH == 0 {
                 let what = format!("ply {ply}");
-                self.meter.show(&Progress { what, done: u64::from(place), total: counts.positions });
+                self.meter.show(&Progress { what, done: u64::from(place), total: lines.len() as u64 });
                 self.keep_to_the_limit(ply, (lines.len() + next.capacity()) as u64)?;
             }
         }

@@ -13,7 +13,7 @@ pub fn tables() -> impl TypedValueParser<Value = PathBuf> {
 pub fn written() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.is_dir() {
-            return Err("expected a file, this is a folder".to_owned());
+            return Err("expected a regular file, this is a folder".to_owned());
         }
         let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
         folder(above.to_owned()).map(|_| path)

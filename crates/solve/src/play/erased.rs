@@ -431,6 +431,7 @@ impl<G: Scored + Notation> Board for Erased<G> {
         let (game, position) = (&*self.game, &self.position);
         let kept = match kept {
             Kept::Image => game.canonical(position),
+            Kept::Clockless => game.without_clock(position),
             Kept::Essence => game.essence(position),
             Kept::Position => {
                 let facts = |position: &G::Position| (game.turn(position), game.score(position));
