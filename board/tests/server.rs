@@ -478,7 +478,7 @@ fn visitors_choose_what_is_theirs_and_are_told_of_the_rest() {
     let board = Board::start(&[]);
     let lines = |line: &str| converse(&board, &board.address, "", &[line, "isready"], "readyok").unwrap();
     for (option, before) in
-        [("Hash", "\u{feff}"), ("Threads", "\t"), ("Tables", "\u{feff}\u{feff} "), ("tHREADS", "")]
+        [("Hash", "\u{feff}"), ("Threads", "\t"), ("Tables", "\u{feff}\t "), ("tHREADS", "")]
     {
         let said = lines(&format!("{before}setoption name {option} value 2"));
         assert!(
@@ -486,7 +486,11 @@ fn visitors_choose_what_is_theirs_and_are_told_of_the_rest() {
             "{said:?}"
         );
     }
-    for unread in ["\u{a0}setoption name Hash value 2", "\0setoption name Hash value 2"] {
+    for unread in [
+        "\u{feff}\u{feff} setoption name Hash value 2",
+        "\u{a0}setoption name Hash value 2",
+        "\0setoption name Hash value 2",
+    ] {
         assert!(lines(unread).iter().any(|line| line.starts_with("info string")), "{unread:?}");
     }
     for named in [

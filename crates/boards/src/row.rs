@@ -196,11 +196,10 @@ impl Notation for NumberRow {
         }
         let expected = || "expected the numbers left, the score and the turn, as 4,7,2,9 0-0 1".to_string();
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
-        // Numbers by blanks: all fields before the score. Of two fields the second is the turn.
+        // Three fields of digits or more are numbers split by blanks. Of two the second is the turn.
         let plain = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
         let blanks = fields.iter().take_while(|field| plain(field)).count();
-        let scored = fields.get(blanks).is_some_and(|field| field.contains('-'));
-        let count = if blanks > 2 || scored && blanks > 0 { blanks } else { 1 };
+        let count = if blanks > 2 { blanks } else { 1 };
         let (row, rest) = fields.split_at_checked(count).ok_or_else(expected)?;
         let numbers = match row {
             ["-"] => Vec::new(),
