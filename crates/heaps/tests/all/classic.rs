@@ -41,7 +41,7 @@ fn by_both<G: Formula + Sum + Notation>(game: &G, sum: &BySum<G>, witness: bool)
     let start = game.start();
     let value = by_formula(game);
     if witness {
-        assert_eq!(outcome(sum.value(game, &start)), value, "{}", game.write_position(&start));
+        assert_eq!(outcome(prepared(sum, game, &start)), value, "{}", game.write_position(&start));
         if let Some(number) = game.grundy(&start) {
             assert_eq!(
                 sum.grundy(game, &start, &quiet_work()),
