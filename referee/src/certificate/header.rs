@@ -43,7 +43,9 @@ pub(super) fn split(text: &str) -> Result<(&str, &str, &str), String> {
         lines.next().map_err(|_| format!("fewer positions instead of {count}"))?;
     }
     let end = lines.at;
-    let last = lines.next().map_err(|_| "no checksum at the end".to_string())?;
+    let last = lines.next().map_err(|_| {
+        format!("no checksum behind {count} positions: there are fewer positions, or the file was cut short")
+    })?;
     let checksum = field(last, "checksum").map_err(|_| format!("more positions instead of {count}"))?;
     Ok((&text[..end], checksum, &text[lines.at..]))
 }
