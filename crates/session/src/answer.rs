@@ -193,7 +193,7 @@ pub(crate) fn line(board: &mut dyn Board, first: Move, value: Value, repeats: Op
 }
 
 /// All moves with their values, best first, at most `limit`; and whether some were left out. Where there are very many,
-/// those that are not looked at until then are left out.
+/// those that are not looked at until then are left out, or their values are.
 pub(crate) fn valued_moves(
     board: &mut dyn Board,
     limit: usize,
@@ -217,7 +217,9 @@ pub(crate) fn valued_moves(
             break;
         }
         if !seen.get(m.0 as usize).is_some_and(|&seen| seen) {
-            let value = board.worth(m);
+            // What is asked too late is not known.
+            let late = until.is_some_and(|until| Instant::now() >= until);
+            let value = if late { None } else { board.worth(m) };
             list.push((m, value));
         }
     }

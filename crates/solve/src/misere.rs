@@ -52,8 +52,8 @@ impl<G: Sum> Default for ByQuotient<G> {
 }
 
 impl<G: Sum> ByQuotient<G> {
-    /// The value by the quotient of the parts, which is made as large as it must be before the work ends.
-    fn by_quotient(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
+    /// The value by the quotient of the parts alone, which is made as large as it must be before the work ends.
+    pub fn by_quotient(&self, game: &G, position: &G::Position, work: &Work<'_>) -> Option<Value> {
         let mut known = work.lock(&self.parts)?;
         let parts = game.parts(position).into_iter().map(|part| known.number(game, part, work));
         let parts: Vec<usize> = parts.collect::<Option<_>>()?;
