@@ -135,7 +135,7 @@ pub async fn standard(app: State, Query(asked): Query<Asked>) -> Response {
                 moves.push(Json_::Object(facts));
             }
             answer.insert("moves".to_owned(), Json_::Array(moves));
-            Json_::Object(answer)
+            Some(Json_::Object(answer))
         })
         .await;
     found.map_or_else(IntoResponse::into_response, |answer| Json(answer).into_response())
