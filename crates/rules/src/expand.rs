@@ -16,7 +16,7 @@ pub const SECTIONS: [&str; 5] = ["players", "pieces", "variables", "board", "rul
 /// A file without macros.
 #[derive(Clone, Debug, Default)]
 pub struct Expanded {
-    /// The tokens of each section, as in [`SECTIONS`].
+    /// The tokens of each section, as in `SECTIONS`.
     pub sections: [Vec<Token>; 5],
     /// Where each section begins.
     pub places: [Span; 5],
@@ -27,12 +27,12 @@ pub struct Expanded {
 /// The directives that say what a game is, or how its positions and moves are written.
 const MEANT: [&str; 4] = ["letters", "move", "repeat", "value"];
 
-/// What a rules file means, however it is written: a line `rules`; for each of the [`SECTIONS`] in their order a line of
+/// What a rules file means, however it is written: a line `rules`; for each of the `SECTIONS` in their order a line of
 /// its name and its tokens without macros and comments; then the directives that mean something, in the order of their
 /// bytes. One blank stands between words and tokens.
 ///
 /// # Errors
-/// As [`expand`].
+/// As `expand`.
 pub fn meaning(text: &str) -> Result<String, Fault> {
     let mut names = Names::default();
     let lexed = lex(text, &mut names)?;

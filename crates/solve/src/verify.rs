@@ -7,7 +7,7 @@
 //! move leads to a number that is filled before, or where ranks stand beside the margins and fall. A table of outcomes alone
 //! shows nothing of the kind: ranks for it are worked out again.
 //!
-//! A method says what its table is checked against by a [`Subject`]; what may be called proved is decided by one [`Judge`].
+//! A method says what its table is checked against by a `Subject`; what may be called proved is decided by one [`Judge`].
 
 use std::ops::Range;
 

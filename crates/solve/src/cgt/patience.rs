@@ -56,7 +56,7 @@ impl<'a> Patience<'a> {
         if self.most.is_some() || self.work.stopped() { Err(Gap::OutOfBounds) } else { Ok(()) }
     }
 
-    /// The bytes that forms may take: half of the memory that the work may use, and no more than [`ROOM`].
+    /// The bytes that forms may take: half of the memory that the work may use, and no more than `ROOM`.
     pub fn room(&self) -> u64 {
         self.work.memory_limit.map_or(ROOM, |limit| (limit / 2).min(ROOM))
     }
