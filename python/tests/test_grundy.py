@@ -99,7 +99,6 @@ def test_a_table_agrees_with_its_positions() -> None:
 
 def test_a_table_is_exported(tmp_path) -> None:  # type: ignore[no-untyped-def]
     pyarrow = pytest.importorskip("pyarrow.parquet")
-    table = Game("nim-increase:1,1:banks=1,1").start().game
     table = Game("police").solve(save=False)
     table.to_csv(tmp_path / "police.csv")
     table.to_parquet(tmp_path / "police.parquet")

@@ -39,7 +39,7 @@ const fn shelf(ply: u32) -> usize {
 }
 /// Where the classes of the present ply are.
 const CLASSES: usize = 2;
-/// Positions of the present ply without their clocks, which lines of play are told apart by.
+/// The shelf of the present ply's positions without their clocks. The shelves of lines keep clocks, since they end games.
 const POSITIONS: usize = 3;
 /// Where the positions are that have stood at some ply, and their classes.
 const SEEN: usize = 4;
