@@ -228,10 +228,7 @@ impl Row {
         let name = without_blanks(name);
         let (name, repeat) = Repeats::take_from(&name)?;
         if repeat && !self.repeats {
-            return Err(format!(
-                "no repeat=3 for {}: expected a game that can go round in circles",
-                self.name
-            ));
+            return Err(format!("no repeat=3 for {}: expected a cyclic game", self.name));
         }
         let full = if name == self.name { self.default } else { &name };
         let mut spec = Spec::new(full);
