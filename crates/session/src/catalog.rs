@@ -228,7 +228,10 @@ impl Row {
         let name = without_blanks(name);
         let (name, repeat) = Repeats::take_from(&name)?;
         if repeat && !self.repeats {
-            return Err(format!("no repeat=3 for {}: expected a cyclic game", self.name));
+            return Err(format!(
+                "no repeat=3 for {}: expected a cyclic game without a repetition rule",
+                self.name
+            ));
         }
         let full = if name == self.name { self.default } else { &name };
         let mut spec = Spec::new(full);
