@@ -1,13 +1,13 @@
-//! Has the linker fold machine code that is the same, where it can.
+//! Lets the linker fold identical machine code, if it can.
 //!
-//! Generic methods are compiled for every game, and some of what comes out is equal to the byte. LLVM's linker, which is
-//! Rust's own on Linux, keeps one copy; GNU's cannot. Nothing here compares the addresses of functions or of constants.
+//! Generic methods are compiled for every game, and some of the results are identical to the byte. LLVM's linker, the
+//! default on Linux, keeps one copy; GNU's cannot. Nothing here compares the addresses of functions or of constants.
 
 use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Folds functions, and constants, that are the same.
+/// Folds identical functions and constants.
 const FOLD: &str = "-Wl,--icf=all,--ignore-data-address-equality";
 
 fn main() {
@@ -19,7 +19,7 @@ fn main() {
     }
 }
 
-/// Whether an empty program for the target is linked with this argument.
+/// Reports whether an empty program for the target links with this argument.
 fn links_with(argument: &str) -> bool {
     let (Ok(rustc), Ok(target), Ok(out)) = (env::var("RUSTC"), env::var("TARGET"), env::var("OUT_DIR"))
     else {

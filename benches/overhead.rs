@@ -1,4 +1,4 @@
-//! What the referee itself takes for a move: from the `bestmove` of one engine to the `go` of the other, by the clock
+//! The referee's own time for a move: from the `bestmove` of one engine to the `go` of the other, by the clock
 //! of the engines, pipes and the waking of processes included.
 //!
 //! `cargo bench --bench overhead [GAMES]`. The bench is its own engine: it plays tic-tac-toe on the first free cell

@@ -1,9 +1,9 @@
-//! What the search needs for test sets made by others: `cargo bench --bench search -- connect4 FILE..` or `othello
+//! Nodes and time of the search on public test sets: `cargo bench --bench search -- connect4 FILE..` or `othello
 //! FILE..`; the files are not part of this project.
 //!
-//! `connect4`: a line a position of the 7x6 board, the columns played counted from 1 and the score: 22 less the
-//! stones of the winner at the end, negative for a loss of the player to move, 0 for a draw. `othello`: a line a
-//! position, 64 cells from a1, the turn, then `move:score;` for every move.
+//! `connect4`: one position of the 7x6 board per line, the columns played counted from 1 and the score: 22 less the
+//! stones of the winner at the end, negative for a loss of the player to move, 0 for a draw. `othello`: one position
+//! per line, 64 cells from a1, the player to move, then `move:score;` for every move.
 
 #![allow(clippy::print_stdout)] // this is a program for a terminal
 

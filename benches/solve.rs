@@ -164,13 +164,13 @@ fn best_time(solver: &Solver, threads: usize) -> (Duration, Duration, Table) {
     (clock, busy, last.expect("at least one run was made"))
 }
 
-/// The processor's time of this thread so far, where the system tells it.
+/// Returns the CPU time of this thread so far; 0 if the system does not report it.
 fn worked() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0))
 }
 
-/// The time of so many independent one-byte reads at random places of a table of this size.
+/// Measures `reads` independent one-byte reads at random places of a table of `bytes` bytes.
 fn random_reads(bytes: usize, reads: u64) -> Duration {
     let table: Vec<u8> = (0..bytes.max(1)).map(|n| n as u8).collect();
     let mut state = 88172645463325252u64;

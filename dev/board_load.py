@@ -98,7 +98,7 @@ def weight(board):
 
 
 def crowd(board, seconds, first, pause):
-    """200 clients that ask again as soon as they have an answer, or after so many milliseconds."""
+    """200 clients that ask again `pause` milliseconds after each answer."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         paths = ", ".join(f'"/api/{game}/position"' for game in TABLES)
         script.write(f"local paths = {{ {paths} }}\nlocal at = 0\n"

@@ -18,7 +18,7 @@ MANY = 1000
 
 
 def openings(plies):
-    """All unfinished positions of up to so many stones, mirror images left out: the moves that lead there, and BitBully's board."""
+    """All unfinished positions of up to `plies` stones without mirror images: the moves that lead there, and BitBully's board."""
     layer = {"": ([], bitbully.Board())}
     for ply in range(plies + 1):
         yield from layer.values()

@@ -39,7 +39,7 @@ class Engine:
         return line.removeprefix("response ")
 
     def go(self, movetime):
-        """The move found in so many milliseconds, and the `info` lines about it."""
+        """The move found in `movetime` milliseconds, and the `info` lines about it."""
         self.say(f"go movetime {movetime}")
         return self.best()
 
@@ -52,7 +52,7 @@ class Engine:
         return line.split()[1], infos
 
     def proved(self, movetime):
-        """What a search of at most so many milliseconds proves for the player to move; `None` for nothing."""
+        """The value that a search of at most `movetime` milliseconds proves for the player to move, or `None`."""
         return value_said(self.go(movetime)[1])
 
     def close(self):
@@ -91,7 +91,7 @@ def base_line(about):
 
 
 def command_line(about, games):
-    """The options of scripts that play: so many games of each unless another number is named, and names."""
+    """The options of scripts that play: by default `games` games of each, and names."""
     parser = base_line(about)
     parser.add_argument("--games", type=int, default=games)
     parser.add_argument("names", nargs="*", help="games of the list; all without any")

@@ -36,7 +36,7 @@ flagRegionBlack = *1
 
 
 def variant_text(template, columns, rows, pawns):
-    """The variant's rules for a board of this size on which each side has so many rows of pawns."""
+    """The variant's rules for a board of this size on which each side has `pawns` rows of pawns."""
     return template.format(
         columns=columns,
         rows=rows,

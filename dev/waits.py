@@ -11,7 +11,7 @@ from engine import Engine, base_line, begin, legal_moves, quantile
 
 
 def random_line(engine, plies):
-    """So many random moves from the start that leave a game unfinished."""
+    """A random line of `plies` moves from the start that leaves the game unfinished."""
     while True:
         moves = []
         engine.position(moves)

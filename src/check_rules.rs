@@ -1,4 +1,4 @@
-//! `grundy check-rules FILE`: what there is to say of a rules file.
+//! `grundy check-rules FILE`: reports errors and facts of a rules file.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ pub const CHECK_RULES: Extra = Extra { under: None, command, run };
 
 fn command() -> Command {
     Command::new("check-rules")
-        .about("Check a rules file: faults with their place, how many positions, whether it can go round")
+        .about("Check a rules file: errors with their lines, the number of positions, whether the game is cyclic")
         .arg(
             Arg::new("file")
                 .value_name("FILE")
@@ -28,7 +28,7 @@ fn command() -> Command {
                 .value_name("N")
                 .value_parser(value_parser!(u64).range(1..=4_000_000_000))
                 .default_value("1000000")
-                .help("Look for at most so many positions"),
+                .help("Find at most N positions"),
         )
 }
 

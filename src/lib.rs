@@ -11,21 +11,21 @@
 //! | | [`session`]: one game being played, its types erased: words in, words out |
 //! | ground | [`game`] (the rules as a trait), [`value`], [`table`] (values by number, on disk), and helpers that games share |
 //!
-//! Three things that people do with it follow; `examples/own_game.rs` puts a game of one's own behind the whole engine.
-//! A program that needs none of the games here depends on grundy with `default-features = false`. Without the feature
-//! `games` engine, referee and methods are the same, and [`catalog`] is empty. It builds in about half the time.
+//! Three examples follow; `examples/own_game.rs` puts your own game behind the whole engine. A program that needs none
+//! of the games here depends on grundy with `default-features = false`. Without the feature `games` engine, referee and
+//! methods are the same, [`catalog`] is empty, and the build takes about half the time.
 //!
-//! # Solve a game of one's own
+//! # Solve your own game
 //!
-//! [`Game`](game::Game) is the rules. What a method needs beyond them is a trait of its own beside that method: to be
-//! solved by [layers](solve::layers) a game numbers its positions and says in which order they follow each other.
+//! [`Game`](game::Game) is the rules. Whatever else a method needs is a trait next to that method: to be solved by
+//! [layers](solve::layers) a game gives its positions indices and an order in which they follow each other.
 //!
 //! ```
 //! use grundy::game::{Flow, Game, Indexed, MORE, Player, Scored};
 //! use grundy::solve::layers::{self, Acyclic, Order};
 //! use grundy::{session::quiet_work, value::{Unit, Value}};
 //!
-//! /// A heap of so many counters: take one or two; who takes the last one wins.
+//! /// A heap of counters: take one or two; whoever takes the last one wins.
 //! struct OneHeap(u8);
 //!
 //! impl Game for OneHeap {

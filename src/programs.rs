@@ -7,7 +7,7 @@ use grundy_session::Row;
 
 use crate::catalog::CATALOG;
 
-/// Subcommands of `grundy` besides those of the engine, by those who hand them in.
+/// Subcommands of `grundy` besides those of the engine, by the crates that supply them.
 const EXTRAS: &[&[Extra]] = &[
     #[cfg(feature = "games")]
     &[crate::check_rules::CHECK_RULES],
@@ -15,7 +15,7 @@ const EXTRAS: &[&[Extra]] = &[
     grundy_information::command::GRUNDY,
 ];
 
-/// The command line of the engine, with games of one's own in front of those of grundy; gives the exit code.
+/// Runs the command line of the engine, with your own games (`rows`) before those of grundy; returns the exit code.
 ///
 /// ```no_run
 /// use grundy::session::Row;
@@ -41,12 +41,12 @@ pub mod referee {
 
     use super::{CATALOG, ExitCode, Extra, Row};
 
-    /// Subcommands of `referee` besides its own, by those who hand them in.
+    /// Subcommands of `referee` besides its own, by the crates that supply them.
     const EXTRAS: &[&[Extra]] = &[
         #[cfg(feature = "games")]
         grundy_information::command::REFEREE,
     ];
-    /// What `referee check` verifies besides the certificates of an audit.
+    /// Verifiers of `referee check` for other certificates than those of an audit.
     const VERIFIERS: &[Verifier] = &[
         #[cfg(feature = "games")]
         Verifier {
@@ -61,7 +61,7 @@ pub mod referee {
         &grundy_rules::WITNESSES,
     ];
 
-    /// Runs it with games of one's own in front of those of grundy; gives the exit code.
+    /// Runs the referee, with your own games (`rows`) before those of grundy; returns the exit code.
     ///
     /// ```no_run
     /// # use grundy::session::Row;

@@ -29,7 +29,7 @@ static SUMS: [Row; 1] = [grundy_heaps::sum_row(|spec| {
     )
 })];
 
-/// What `grundy bench` searches.
+/// Positions that `grundy bench` searches.
 pub(super) const TRIALS: &[Trial] = &[
     Trial { game: "nim:3,5,7", moves: "", depth: None },
     Trial { game: "connect4:5x4", moves: "", depth: None },

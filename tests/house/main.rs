@@ -1,7 +1,8 @@
-//! The laws of the design, read off the sources: which crate may import which, who may name a method, print, or be
-//! unsafe, and that no files of a crate import each other in a circle.
+//! The laws of the design, checked in the sources: which crate may import which, which files may name a method, print,
+//! or be unsafe, that no files of a crate import each other in a cycle, and that mended phrases do not come back.
 
 mod sources;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::OnceLock;
 
 use sources::{Crate, code, crates, manifest};
 
-/// Files that may hold `unsafe` code, each for a reason that its head gives.
+/// Files that may contain `unsafe` code, each for the reason in its head comment.
 const UNSAFE: [&str; 7] = [
     "board/web/src/lib.rs",
     "crates/core/src/table/map.rs",
@@ -20,7 +21,7 @@ const UNSAFE: [&str; 7] = [
     "crates/solve/src/superposed/arch.rs",
 ];
 
-/// Where code may write to the standard output or read that of another process: the loop, the commands and the referee.
+/// Where code may write to stdout or read that of another process: the loop, the commands and the referee.
 const COMMANDS: [&str; 8] = [
     "crates/engine/src/",
     "crates/information/src/command/",
@@ -32,7 +33,8 @@ const COMMANDS: [&str; 8] = [
     "board/web/src/",
 ];
 
-/// The sources to judge: cargo says where they are when it runs the test, so a built test can judge another checkout.
+/// Returns the folder of the sources to check: cargo names it when it runs the test, so a built test can check another
+/// checkout.
 fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
@@ -40,16 +42,17 @@ fn root() -> &'static Path {
     })
 }
 
+/// Returns a path relative to the root.
 fn shown(file: &Path) -> String {
     file.strip_prefix(root()).unwrap_or(file).display().to_string()
 }
 
-/// Every crate of the workspace by its package name.
+/// Returns every crate of the workspace by its package name.
 fn all() -> BTreeMap<String, Crate> {
     crates(root()).into_iter().map(|each| (each.name.clone(), each)).collect()
 }
 
-/// The crates that one is built from, itself left out.
+/// Returns the crates that `from` is built from, without itself.
 fn reached(all: &BTreeMap<String, Crate>, from: &str) -> BTreeSet<String> {
     let mut seen = BTreeSet::new();
     let mut next = vec![from.to_owned()];
@@ -63,7 +66,7 @@ fn reached(all: &BTreeMap<String, Crate>, from: &str) -> BTreeSet<String> {
     seen
 }
 
-/// The crates of games: those with a `rows.rs`.
+/// Returns the crates of games: those with a `rows.rs`.
 fn families(all: &BTreeMap<String, Crate>) -> Vec<&Crate> {
     all.values().filter(|each| each.folder.join("src/rows.rs").exists()).collect()
 }
@@ -94,7 +97,8 @@ fn crates_import_only_what_stands_below_them() {
     }
 }
 
-/// The types that answer, search or make tables, by the traits that they implement; and the builder of sessions.
+/// Returns the types that answer, search or build tables, by the traits that they implement, and the builder of
+/// sessions.
 fn methods(solve: &Crate) -> BTreeSet<String> {
     let mut names = BTreeSet::from(["play::play".to_owned()]);
     for file in solve.files() {
@@ -112,12 +116,12 @@ fn methods(solve: &Crate) -> BTreeSet<String> {
     names
 }
 
-/// The name at the beginning of a text.
+/// Returns the identifier at the beginning of a text.
 fn word(text: &str) -> String {
     text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect()
 }
 
-/// Whether a text holds a name that is not part of a longer one.
+/// Reports whether a text contains `name` as a whole identifier.
 fn names(text: &str, name: &str) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(name)
@@ -152,7 +156,7 @@ fn only_command_lines_print() {
             }
             let may = COMMANDS.iter().any(|place| shown(&file).starts_with(place));
             assert!(may || !names(&text, "stdout"), "{} writes to stdout", shown(&file));
-            // One place notes what could not be written.
+            // One place reports failed writes.
             let may = ["crates/engine/src/cli/output.rs", "board/web/src/"];
             let may = may.iter().any(|place| shown(&file).starts_with(place));
             assert!(may || !text.contains("io::stdout()"), "{}: expected output::stdout", shown(&file));
@@ -189,16 +193,16 @@ fn unsafe_code_stands_only_where_it_is_allowed() {
 }
 
 #[test]
-fn no_files_import_each_other_in_a_circle() {
+fn no_files_import_each_other_in_a_cycle() {
     for each in all().values() {
-        let circles = each.circles();
+        let cycles = each.cycles();
         let list: Vec<_> =
-            circles.iter().map(|circle| circle.iter().map(|file| shown(file)).collect::<Vec<_>>()).collect();
+            cycles.iter().map(|cycle| cycle.iter().map(|file| shown(file)).collect::<Vec<_>>()).collect();
         assert!(list.is_empty(), "{} has files that import each other: {list:?}", each.name);
     }
 }
 
-/// Whether a public comment holds a block of code that would run.
+/// Reports whether a doc comment contains an example that would run.
 fn has_example(text: &str) -> bool {
     let comments = text.lines().map(str::trim_start);
     let words = comments.filter_map(|line| line.strip_prefix("///").or_else(|| line.strip_prefix("//!")));

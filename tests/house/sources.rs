@@ -1,5 +1,5 @@
-//! The workspace as its files say it: crates, modules and imports. Plain reading of text, which knows as much of Rust as
-//! this project's formatted sources need.
+//! Crates, modules and imports of the workspace, parsed from its files: as much of Rust's syntax as this project's
+//! formatted sources need.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,13 +12,13 @@ type Module = Vec<String>;
 pub struct Crate {
     /// The package's name.
     pub name: String,
-    /// Where its `Cargo.toml` is.
+    /// The folder of its `Cargo.toml`.
     pub folder: PathBuf,
-    /// The crates of this workspace that it is built from, those of its tests left out.
+    /// The crates of this workspace that it is built from, without those of its tests.
     pub dependencies: BTreeSet<String>,
 }
 
-/// All crates of a workspace but the facade at its root.
+/// Returns all crates of a workspace except the facade at its root.
 pub fn crates(root: &Path) -> Vec<Crate> {
     let folders = fs::read_dir(root.join("crates")).expect("there are crates");
     let mut folders: Vec<PathBuf> = folders.map(|entry| entry.expect("an entry").path()).collect();
@@ -36,13 +36,13 @@ pub fn crates(root: &Path) -> Vec<Crate> {
     folders.into_iter().filter_map(package).collect()
 }
 
-/// The manifest of a folder; `None` where it has none.
+/// Returns the manifest of a folder; `None` if it has none.
 pub fn manifest(folder: &Path) -> Option<toml::Table> {
     let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
     Some(text.parse().expect("a manifest is TOML"))
 }
 
-/// The code of a file: comments, texts and tests are left out.
+/// Returns the code of a file without comments, string literals and unit tests.
 pub fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("a source can be read");
     let begins_tests =
@@ -70,7 +70,7 @@ pub fn code(file: &Path) -> String {
     code
 }
 
-/// What follows a text that begins here; nothing where it goes on on the next line.
+/// Returns the rest of a line after the string literal at its beginning; empty if the literal continues on the next line.
 fn after_text(quoted: &str) -> &str {
     let mut escaped = false;
     for (at, c) in quoted.char_indices().skip(1) {
@@ -83,7 +83,7 @@ fn after_text(quoted: &str) -> &str {
 }
 
 impl Crate {
-    /// The files of its library and its binaries.
+    /// Returns the files of its library and its binaries, sorted.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let mut folders = vec![self.folder.join("src")];
@@ -101,8 +101,8 @@ impl Crate {
         files
     }
 
-    /// Groups of files that import each other in a circle.
-    pub fn circles(&self) -> Vec<Vec<PathBuf>> {
+    /// Returns the groups of files that import each other in a cycle.
+    pub fn cycles(&self) -> Vec<Vec<PathBuf>> {
         let root = self.folder.join("src/lib.rs");
         let mut modules = BTreeMap::new();
         collect(&root, Vec::new(), &mut modules);
@@ -127,22 +127,22 @@ impl Crate {
         };
         let reached: BTreeMap<&Module, BTreeSet<&Module>> =
             modules.keys().map(|module| (module, reach(module))).collect();
-        let mut circles: BTreeSet<Vec<PathBuf>> = BTreeSet::new();
+        let mut cycles: BTreeSet<Vec<PathBuf>> = BTreeSet::new();
         for module in modules.keys().filter(|module| reached[module].contains(module)) {
             let with = modules.keys().filter(|m| reached[module].contains(m) && reached[m].contains(module));
-            circles.insert(with.map(|module| modules[module].clone()).collect());
+            cycles.insert(with.map(|module| modules[module].clone()).collect());
         }
-        circles.into_iter().collect()
+        cycles.into_iter().collect()
     }
 }
 
-/// An import: the path from the crate's root, and whether it is handed on (`pub use`).
+/// An import: the path from the crate's root, and whether it is re-exported (`pub use`).
 struct Import {
     path: Module,
-    handed_on: bool,
+    re_exported: bool,
 }
 
-/// The modules of a crate and their files, from one file down.
+/// Adds the module of `file` and those below it, with their files.
 fn collect(file: &Path, module: Module, modules: &mut BTreeMap<Module, PathBuf>) {
     let folder = file.parent().expect("a file is in a folder");
     let own = file.file_stem().and_then(|stem| stem.to_str()).expect("a file has a name");
@@ -164,7 +164,7 @@ fn collect(file: &Path, module: Module, modules: &mut BTreeMap<Module, PathBuf>)
     modules.insert(module, file.to_owned());
 }
 
-/// What a file imports of its own crate, by `use` and by paths in its code.
+/// Returns what a file imports of its own crate, by `use` and by paths in its code.
 fn imports(code: &str, module: &Module) -> Vec<Import> {
     let mut list = Vec::new();
     let mut rest = code;
@@ -173,10 +173,10 @@ fn imports(code: &str, module: &Module) -> Vec<Import> {
         let (before, tail) = rest.split_at(at);
         other.push_str(before);
         let end = tail.find(';').unwrap_or(tail.len());
-        let handed_on =
+        let re_exported =
             before.trim_end().rsplit(['\n', ';', '}']).next().is_some_and(|b| b.trim().starts_with("pub"));
         for path in expanded(&tail["use ".len()..end]) {
-            list.extend(absolute(&path, module).map(|path| Import { path, handed_on }));
+            list.extend(absolute(&path, module).map(|path| Import { path, re_exported }));
         }
         rest = &tail[end..];
     }
@@ -184,12 +184,12 @@ fn imports(code: &str, module: &Module) -> Vec<Import> {
     let path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     for word in other.split(|c| !path(c)).filter(|word| word.contains("::")) {
         let word = word.trim_matches(':');
-        list.extend(absolute(word, module).map(|path| Import { path, handed_on: false }));
+        list.extend(absolute(word, module).map(|path| Import { path, re_exported: false }));
     }
     list
 }
 
-/// Where the next `use` begins.
+/// Returns the offset of the next `use`.
 fn find_use(code: &str) -> Option<usize> {
     code.match_indices("use ").map(|(at, _)| at).find(|&at| {
         let before = code[..at].chars().next_back();
@@ -197,7 +197,7 @@ fn find_use(code: &str) -> Option<usize> {
     })
 }
 
-/// The single paths of a `use` with braces.
+/// Returns the single paths of a `use` with braces.
 fn expanded(text: &str) -> Vec<String> {
     let text = text.trim();
     let Some((head, inner)) = text.strip_suffix('}').and_then(|text| text.split_once('{')) else {
@@ -214,7 +214,7 @@ fn expanded(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A path from the crate's root; `None` where it leads out of the crate, as far as its first word tells.
+/// Returns a path from the crate's root; `None` if its first word leads out of the crate.
 fn absolute(path: &str, module: &Module) -> Option<Module> {
     let mut words = path.split("::").map(str::to_owned).peekable();
     let mut base = module.clone();
@@ -237,13 +237,13 @@ fn absolute(path: &str, module: &Module) -> Option<Module> {
     Some(base)
 }
 
-/// The module in which the thing at the end of a path is defined: through those that hand it on.
+/// Returns the module that defines the item at the end of a path, following re-exports.
 fn home<'m>(path: &[String], imports: &BTreeMap<&'m Module, Vec<Import>>, depth: u32) -> &'m Module {
     let within = (0..=path.len()).rev().find_map(|length| imports.get_key_value(&path[..length].to_vec()));
     let (&module, list) = within.expect("every path begins at the root");
     let rest = &path[module.len()..];
-    let handed_on = list.iter().find(|import| import.handed_on && import.path.last() == rest.first());
-    match handed_on {
+    let re_exported = list.iter().find(|import| import.re_exported && import.path.last() == rest.first());
+    match re_exported {
         Some(import) if !rest.is_empty() && depth < 8 => {
             let path: Module = import.path.iter().chain(&rest[1..]).cloned().collect();
             home(&path, imports, depth + 1)

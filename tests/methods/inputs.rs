@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// What the program prints when it is fed some lines.
+/// Returns what the program prints for these lines of input.
 pub fn fed(args: &[&str], input: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
         .args(args)

@@ -11,7 +11,7 @@ mod trees;
 
 use std::process::Command;
 
-/// What the program prints; it must end well.
+/// Returns what the program prints; it must exit with 0.
 fn grundy(args: &[&str]) -> String {
     let out = Command::new(env!("CARGO_BIN_EXE_grundy")).args(args).output().unwrap();
     assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));

@@ -1,4 +1,4 @@
-//! What `grundy tree` and `grundy solve --estimate` show, and what the referee logs.
+//! Output of `grundy tree` and `grundy solve --estimate`, and the log of the referee.
 
 use super::grundy;
 

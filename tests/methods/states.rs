@@ -1,5 +1,4 @@
-//! What methods remember of a position is what its value depends on: the counts of the sources, and values in games for
-//! points in which play can come back.
+//! Methods remember only what a position's value depends on: published counts, and values in cyclic games for points.
 
 use std::process::Command;
 

@@ -107,7 +107,7 @@ fn sequence(lots: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// Feeds so many sequences and gives how many bytes came back.
+/// Feeds `count` sequences and returns how many bytes came back.
 fn feed(count: usize, seed: u64) -> usize {
     let mut lots = SplitMix64(seed);
     let mut said = 0;

@@ -12,7 +12,7 @@ fn open(name: &str) -> Session {
     catalog::open(name, &Settings::default()).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// Who wins every position that can follow, `None` where play goes on for ever: rounds until nothing changes.
+/// Returns the winner of every reachable position, `None` if play goes on for ever, by sweeps until nothing changes.
 fn outcomes(session: &mut Session) -> HashMap<String, Option<bool>> {
     let mut children: HashMap<String, Vec<String>> = HashMap::new();
     let mut open = vec![session.position()];
@@ -69,7 +69,7 @@ fn sums_are_won_as_plain_recursion_says() {
         "sum:graph:file=FILE+graph:file=FILE+nim:1",
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("circles.dot");
+        let path = folder.path().join("cycles.dot");
         std::fs::write(
             &path,
             "digraph { a [start=true]; a -> b -> c -> a; b -> d; c -> e -> { d f }; f -> d }",

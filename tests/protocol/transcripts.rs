@@ -10,10 +10,10 @@ use grundy::catalog::CATALOG;
 
 use crate::wire::Wire;
 
-/// What is asked of every game at its start.
+/// Commands sent to every game at its start.
 const SCRIPT: &[&str] =
     &["isready", "query p1turn", "query grundy", "query islegal nonsense", "query gameover", "query result"];
-/// What is asked of every position.
+/// Queries sent in every position.
 const ASKED: &[&str] = &["query fen", "query legalmoves", "query value", "query bestmoves"];
 /// Plies played of each game.
 const PLIES: usize = 4;

@@ -1,4 +1,4 @@
-//! What waits its turn, what is served at once, and how the engine ends.
+//! Queued commands, commands served at once, and how the engine exits.
 
 use std::time::{Duration, Instant};
 
@@ -249,7 +249,7 @@ fn under_uci_the_expected_answer_is_named_for_pondering() {
 }
 
 #[test]
-fn play_that_goes_round_ends_with_the_third_repetition_where_the_name_asks_for_it() {
+fn cyclic_play_ends_with_the_third_repetition_if_the_name_has_the_section() {
     let wire = Wire::game("lgame:repeat=3");
     let fen = |wire: &Wire| wire.ask("query fen");
     let start = fen(&wire);
@@ -300,5 +300,5 @@ fn there_and_back(wire: &Wire) -> Vec<String> {
             }
         }
     }
-    panic!("the L-Game can go round")
+    panic!("the L-Game is cyclic")
 }

@@ -38,8 +38,8 @@ impl Drop for Flipped<'_> {
     }
 }
 
-/// Whether a changed file is refused: when it is opened, by a value that is missing, or by the full check. A value
-/// that differs from the true one fails the test, whatever the check says.
+/// Reports whether a changed file is refused: when it is opened, by a missing value, or by the full check. A value that
+/// differs from the true one fails the test, whatever the check says.
 fn refused(path: &std::path::Path, truth: &Table) -> bool {
     let Ok(opened) = open(path) else { return true };
     let mut missing = false;
@@ -78,7 +78,7 @@ fn every_flipped_byte_of_a_small_table_is_refused() {
     }
 }
 
-/// Flips random bits anywhere in the file, so many times.
+/// Flips random bits anywhere in the file, `times` times.
 fn random_flips(times: usize, seed: u64) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.grundy");

@@ -220,14 +220,14 @@ fn a_second_solver_is_refused_while_the_first_one_lives() {
     assert!(names(folder.path()).is_empty());
 }
 
-/// A plain table of so many cells.
+/// Writes a plain table of `count` cells.
 fn large_table(path: &Path, count: u64) {
     let coding = grundy::table::Coding { meaning: grundy::table::Meaning::Distance, width: Width::One };
     let large = Table::from_cells(coding, count, (0..count).map(|n| (n % 251) as u8).collect()).unwrap();
     write(&Disk, path, &label(), &large, Packing::Plain, 2).unwrap();
 }
 
-/// What lies behind the header is read when it is asked for: damage there does not show before.
+/// Blocks are read when they are needed: damage to them does not show before.
 #[test]
 fn a_table_is_opened_by_its_header_alone() {
     let folder = tempfile::tempdir().unwrap();

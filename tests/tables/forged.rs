@@ -236,7 +236,7 @@ fn forge(name: &str, door: &dyn Tabled, honest: &Table, count: usize) -> usize {
     proved
 }
 
-/// What kind of table a game has: its type, its method, and whether it counts points.
+/// The kind of a game's table: its type, its method, and whether it counts points.
 type Kind = (String, String, bool);
 
 fn kind(door: &dyn Tabled) -> Kind {

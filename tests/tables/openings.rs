@@ -69,7 +69,7 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
     assert!(nodes.iter().all(|[with, without]| with < without), "{nodes:?}");
 }
 
-/// A line of moves to each position that at most so many moves lead to, its mirror image left out.
+/// Returns one line to each position within `plies` plies, without mirror images.
 fn lines(session: &mut Session, plies: usize) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut seen = HashSet::new();

@@ -121,7 +121,7 @@ fn what_a_killed_solve_leaves_beside_a_finished_table_goes_away() {
     }
 }
 
-/// A file may have so many blocks of 512 bytes: the first table or checkpoint that is larger fails.
+/// The limit is a number of blocks of 512 bytes: the first table or checkpoint that is larger fails.
 #[test]
 fn a_file_size_limit_ends_a_solve_in_one_line_and_the_same_command_goes_on() {
     for game in ["morris:6:tier=4-3", "awari:6"] {

@@ -1,4 +1,4 @@
-//! What the tests of tables share: a small game, its table, and files of it.
+//! Shared by the tests of tables: a small game, its table, and files of it.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub fn open(path: &Path) -> Result<Table, String> {
     Table::open_for(path, NAME, fingerprint(&game()), game().size()).map_err(|error| error.to_string())
 }
 
-/// What stands in a folder.
+/// Returns the names of a folder's files, sorted.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
