@@ -1,6 +1,6 @@
 //! Dots-and-Boxes: exact values of empty boards by search, with nodes and seconds, and the 3x3 table.
 //!
-//! `cargo bench --bench dots -- 4x4 [MEGABYTES [THREADS]]`; without words the small boards are done.
+//! `cargo bench --bench dots -- 4x4 [MEGABYTES [THREADS]]`; without arguments it solves the small boards.
 
 #![allow(clippy::print_stdout)]
 

@@ -1,6 +1,6 @@
 //! One ending of chess with all that it needs, solved once and cold: `cargo bench --bench endings -- KQvKR [ISA]`, where
-//! ISA is `portable`, `avx2` or `avx512` (without one the best that the processor has). Made to be run under
-//! `perf stat`, whole command against whole command.
+//! ISA is `portable`, `avx2` or `avx512` (by default the best that the processor has). To be run under
+//! `perf stat`, so that whole commands are compared.
 #![allow(clippy::print_stdout)]
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Solves an ending, those that it needs first; returns its longest distance.
+/// Solves an ending after those that it needs; returns its longest distance.
 fn make(
     chess: &Chess,
     ending: Material,

@@ -1,5 +1,5 @@
 //! The referee's own time for a move: from the `bestmove` of one engine to the `go` of the other, by the clock
-//! of the engines, pipes and the waking of processes included.
+//! of the engines, including pipes and the scheduling of processes.
 //!
 //! `cargo bench --bench overhead [GAMES]`. The bench is its own engine: it plays tic-tac-toe on the first free cell
 //! and takes a few microseconds for it. On a loaded machine give it priority: `sudo nice -n -20 cargo bench ..`.
@@ -33,7 +33,7 @@ fn now() -> u64 {
     u64::try_from(now.as_nanos()).expect("a clock before 2554")
 }
 
-/// Answers at once, and leaves behind when it was asked and when it had answered.
+/// Answers at once, and records when it was asked and when it answered.
 fn engine(stamps: &str) {
     let (mut played, mut text) = (Vec::new(), String::new());
     for line in std::io::stdin().lock().lines() {
@@ -58,7 +58,7 @@ fn engine(stamps: &str) {
     std::fs::write(stamps, text).unwrap();
 }
 
-/// Plays games and gives back, in words, the time between moves and how far the referee's times are off.
+/// Plays games; returns a text with the time between moves and the error of the referee's times.
 fn measure(games: usize, more: &[&str]) -> (String, String) {
     let folder = std::env::temp_dir().join(format!("grundy-overhead-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

@@ -1,7 +1,7 @@
-//! Random probes of tables beside raw random reads, and what tables take on disk: `cargo bench --bench probe [NAME]..`.
+//! Random probes of tables compared with raw random reads, and the size of tables on disk: `cargo bench --bench probe [NAME]..`.
 //!
-//! Each table is made, written in both forms and opened again; the figures are probes a second by the time that one
-//! thread was busy. `first` is the very first probe of a file just opened, opening included.
+//! Each table is built, written in both forms and opened again; the figures are probes per second of CPU time of one
+//! thread. `first` is the first probe of a file, including its opening.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -29,7 +29,7 @@ fn main() {
     }
 }
 
-/// A table and how it is made.
+/// A table and its builder.
 type Case = (&'static str, Box<dyn Fn() -> Table>);
 
 fn cases() -> Vec<Case> {
@@ -88,7 +88,7 @@ fn measure(name: &str, table: &Table) {
     );
 }
 
-/// Millions of reads at random places a second.
+/// Returns millions of reads at random places per second.
 fn rate(count: u64, read: impl Fn(u64) -> u32) -> f64 {
     let mut state = 88172645463325252u64;
     let (mut reads, mut sum) = (0u64, 0u64);
@@ -107,7 +107,7 @@ fn rate(count: u64, read: impl Fn(u64) -> u32) -> f64 {
     reads as f64 / (worked() - began).as_secs_f64() / 1e6
 }
 
-/// The processor's time of this thread so far, where the system tells it.
+/// Returns the CPU time of this thread so far; 0 if the system does not report it.
 fn worked() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     Duration::from_nanos(text.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0))

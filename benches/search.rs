@@ -105,7 +105,7 @@ fn othello(file: &str, hash_mb: usize, threads: usize) {
     println!("{file}: {} wrong, {} nodes, {:.2} s of CPU", all.0, all.1, all.2);
 }
 
-/// Seconds of processor time this process has used; 0 where the system does not tell.
+/// Returns the CPU seconds of this process so far; 0 if the system does not report them.
 fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

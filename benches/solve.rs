@@ -1,8 +1,8 @@
-//! Speed of the table methods beside the speed of the machine: `cargo bench --bench solve [NAME]..`.
+//! Speed of the table methods compared with the speed of the machine: `cargo bench --bench solve [NAME]..`.
 //!
-//! For each game: seconds by the clock on one thread and on two, seconds the one thread was busy (other work on the
-//! machine does not lengthen them; rates are by these), bytes a position, and as the limit the busy seconds of as
-//! many random reads of a table of that size as the game has moves.
+//! For each game: wall seconds on one thread and on two, CPU seconds of the one thread (not lengthened by other work on
+//! the machine; rates are based on these), bytes per position, and as the limit the CPU seconds of one random read, in a
+//! table of that size, for each move of the game.
 #![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
@@ -113,7 +113,7 @@ fn cyclic<G: Scored + Reversible + Clone>(name: &'static str, game: G) -> Case {
     }
 }
 
-/// Tier by tier, all in memory.
+/// Solves tier by tier, all in memory.
 fn tiered<G: Tiered + Clone>(name: &'static str, game: G) -> Case {
     let copy = game.clone();
     Case {
@@ -124,7 +124,7 @@ fn tiered<G: Tiered + Clone>(name: &'static str, game: G) -> Case {
     }
 }
 
-/// As if the game did not know its predecessors.
+/// Solves as if the game did not know its predecessors.
 fn forwards<G: Scored + Indexed + Clone>(name: &'static str, game: G) -> Case {
     let copy = game.clone();
     Case {
@@ -135,7 +135,7 @@ fn forwards<G: Scored + Indexed + Clone>(name: &'static str, game: G) -> Case {
     }
 }
 
-/// Positions and moves of a game.
+/// Counts positions and moves of a game.
 fn count<G: Scored + Indexed>(game: &G) -> (u64, u64) {
     let (mut positions, mut moves) = (0, 0);
     game.walk(0..game.size(), &mut |_, position| {
@@ -147,8 +147,7 @@ fn count<G: Scored + Indexed>(game: &G) -> (u64, u64) {
     (positions, moves)
 }
 
-/// The best of several runs, as many as fit into a few seconds: by the clock, and of the processor's time of this
-/// thread, which other work on the machine does not lengthen.
+/// Returns the best wall time and the best CPU time of this thread, of as many runs as fit into a few seconds.
 fn best_time(solver: &Solver, threads: usize) -> (Duration, Duration, Table) {
     let work = Work { threads, ..quiet_work() };
     let first = Instant::now();

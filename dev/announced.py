@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Lets the engine play itself and a random mover, and checks that what it announced as proved is what comes of the game.
+"""Lets the engine play itself and a random mover, and checks that what it announced as proved comes true.
 
 A proved win (`value win:N`, `score mate N`, or a lower bound of a win) must be won, a proved draw not lost, a proved
 margin reached or passed; between two engines that play well a margin is met exactly once it is proved.
 
 Usage: dev/announced.py [--engine target/release/grundy] [--games 10] [--movetime 50] [--seed 1] [GAME ..]
-Exit code 0: all kept; 1: something proved was given away, printed with the moves.
+Exit code 0: all announcements came true; 1: one did not, printed with the moves.
 """
 import random
 import re
@@ -21,7 +21,7 @@ GAMES = [
 
 
 def announced(info):
-    """The least that is proved for the mover: 1 for a win, 0 for a draw, a margin as ('margin', n), or None."""
+    """The proved lower bound for the player to move: 1 for a win, 0 for a draw, a margin as ('margin', n), or None."""
     if margin := re.search(r" value ([+-]\d+)", info):
         return "margin", int(margin[1])
     if re.search(r" value win", info) or re.search(r" score mate \d+(?! upperbound)", info):
@@ -34,14 +34,14 @@ def announced(info):
 
 
 def lead(fen, first):
-    """Points so far of the player who is first or second, where the position tells them."""
+    """Points so far of player one or two, if the position contains them."""
     stores = re.search(r" (\d+)-(\d+) ", fen)
     net = int(stores[1]) - int(stores[2]) if stores else 0
     return net if first else -net
 
 
 def play(command, name, movetime, against_random, number):
-    """One game; what was announced and not kept, and how often something was announced."""
+    """Plays one game; returns the announcements that did not come true, and the number of announcements."""
     sides = [Engine(command, name), None if against_random else Engine(command, name)]
     if number % 2 == 1:
         sides.reverse()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the web board bears: many clients, long searches, clients that mean no good.
+"""Load test of the web board: many clients, long searches, malicious clients.
 
     dev/board_load.py [--board target/release/grundy-board] [--seconds 60] [--first COMMAND]
 
 It needs nothing but Python and `wrk` (Debian: apt-get install wrk). COMMAND is put before the server's and wrk's own,
-such as `nice -n -3` where other work is on the machine; far above it they keep the kernel's own network thread waiting.
-It ends with 1 where a limit was missed.
+such as `nice -n -3` on a loaded machine; a much higher priority keeps the kernel's network thread waiting.
+Exit code 1: a limit was missed.
 """
 
 import argparse

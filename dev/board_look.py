@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How the web board looks: pictures of a page of every game in a real browser, and what axe-core finds in six of them.
+"""Screenshots of the web board: a page of every game in a real browser, and violations that axe-core finds in six of them.
 
     dev/board_look.py FOLDER [--board target/release/grundy-board] [--axe node_modules/axe-core/axe.min.js] [--only GAME ..]
 
 It needs `chromedriver` and Chromium (Debian: apt-get install chromium chromium-driver), and for `--axe` the file of the
-npm package axe-core (npm install axe-core). Each page is pictured at 320, 768 and 1,440 pixels, light and dark, some moves
-into the game, as FOLDER/GAME-WIDTH-SCHEME.png. It ends with 1 where a page is wider than its window or axe-core finds
-a violation.
+npm package axe-core (npm install axe-core). Each page is captured at 320, 768 and 1,440 pixels, light and dark, some moves
+into the game, as FOLDER/GAME-WIDTH-SCHEME.png. Exit code 1: a page is wider than its window, or axe-core finds a
+violation.
 """
 
 import argparse

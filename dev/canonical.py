@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compares canonical forms (`query cgt`) of random positions with those that pycgt finds.
+"""Compares canonical forms (`query cgt`) of random positions with those of pycgt.
 
 Needs `pip install pycgt` (0.2). Usage: dev/canonical.py [--engine target/release/grundy] [--games 1000] [NAME ..], where
 `--games` counts the positions of each game. Exit code 0: no difference; 1: a difference, printed with its position.
 
-The engine's word is read back into a game of pycgt's own and compared with the canonical form that pycgt makes of the
-position, by its own rules where it has the game; Hackenbush it is given option by option. The outcome is compared too.
+The engine's answer is parsed into a game of pycgt and compared with the canonical form that pycgt computes for the
+position, by its own rules where it has the game; Hackenbush is given to it option by option. The outcome is compared too.
 """
 import random
 import sys
@@ -26,7 +26,7 @@ GAMES = [
 
 
 class Word:
-    """Reads the words of protocol.md."""
+    """Parses the notation of protocol.md."""
 
     def __init__(self, text):
         self.text, self.at = text, 0

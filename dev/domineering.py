@@ -4,7 +4,7 @@
 Needs `pip install pycgt` (0.2). Usage: dev/domineering.py [--engine target/release/grundy] [--games 1000] [NAME ..]
 Exit code 0: no difference; 1: a difference, printed with the moves that lead to it.
 
-pycgt finds the canonical form of what is left, as a sum of its parts, and reads the winner off it; ours searches.
+pycgt computes the canonical form of the rest of the board, as a sum of its components, and so the winner; our engine searches.
 """
 import random
 
@@ -30,7 +30,7 @@ def words(rows, position, first):
 
 
 def wins(position, first):
-    """Whether the player to move wins, by the value of what is left."""
+    """Whether the player to move wins, by the value of the rest of the board."""
     outcome = value(position, DOMINEERING).outcome
     return outcome == Outcome.FIRST or outcome == (Outcome.LEFT if first else Outcome.RIGHT)
 

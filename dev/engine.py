@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: an engine that is asked questions, and the command line of those that compare rules."""
+"""Shared by the scripts of this folder: an engine that answers queries, and the command line of those that compare rules."""
 import argparse
 import random
 import subprocess
@@ -61,13 +61,13 @@ class Engine:
 
 
 def value_said(infos):
-    """The last exact value that `info` lines name; `None` for none."""
+    """The last exact value in `info` lines, or `None`."""
     said = [line.split(" value ")[1].split()[0] for line in infos if " value " in line]
     return said[-1] if said else None
 
 
 def quantile(sorted_times, share):
-    """The time that this share of all is below."""
+    """The quantile of a list of times."""
     return sorted_times[min(len(sorted_times) - 1, int(len(sorted_times) * share))]
 
 
@@ -77,13 +77,13 @@ def legal_moves(answer):
 
 
 def differ(name, moves, ours, theirs):
-    """Prints what the engine and the other side say after these moves; always false."""
+    """Prints the answers of the engine and of the other side after these moves; always false."""
     print(f"{name}: after {' '.join(moves) or 'the start'}\n  grundy: {ours}\n  theirs: {theirs}")
     return False
 
 
 def base_line(about):
-    """The options that every script has: the engine and the seed."""
+    """The options of every script: the engine and the seed."""
     parser = argparse.ArgumentParser(description=about.splitlines()[0])
     parser.add_argument("--engine", default="target/release/grundy")
     parser.add_argument("--seed", type=int, default=1)
@@ -99,7 +99,7 @@ def command_line(about, games):
 
 
 def begin(parser):
-    """What the command line says, with the dice thrown from its seed on."""
+    """The parsed command line; seeds the random generator."""
     options = parser.parse_args()
     random.seed(options.seed)
     return options

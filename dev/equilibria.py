@@ -24,7 +24,7 @@ def grundy(arguments, text=""):
 
 
 def cpu(whose):
-    """Seconds of the processor, which other work on the machine hardly changes."""
+    """CPU seconds, which other work on the machine hardly changes."""
     used = resource.getrusage(whose)
     return used.ru_utime + used.ru_stime
 

@@ -54,7 +54,7 @@ GAMES = {
 
 
 def state(variant, moves):
-    """The legal moves there, and the result for the player to move where the game is over."""
+    """The legal moves there, and the result for the player to move if the game is over."""
     fen = pyffish.start_fen(variant)
     ended, result = pyffish.is_immediate_game_end(variant, fen, moves)
     if ended:

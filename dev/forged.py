@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what three checkers say of forged certificates: dev/check.py, `referee check` and `grundy-verified`.
+"""Compares the verdicts of three checkers on forged certificates: dev/check.py, `referee check` and `grundy-verified`.
 
 Needs `pip install xxhash` for the checksums. Usage: dev/forged.py [--engine target/release/grundy] [--verified
 proofs/grundy-verified] [--count 20000] [--seed 1] [--keep DIR]; `referee` stands beside the engine, and where there is no

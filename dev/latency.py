@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures from `go` to `bestmove`: random positions of an ending, the first of which solves it.
+"""Measures the time from `go` to `bestmove` in random positions of an ending; the first one solves it.
 
 Usage: dev/latency.py [--engine target/release/grundy] [--game chess] [--ending KQvKR] [--positions 1000] [--movetime 1000]
-(`chrt -f 1` in front of it, where other work is on the machine)
+(on a loaded machine prefix it with `chrt -f 1`)
 """
 import random
 import time

@@ -29,7 +29,7 @@ DAMP = 3.0
 
 
 def make(engine, games, file):
-    """Plays games with more and less random moves and writes what they come to with 9 to 17 free cells."""
+    """Plays games with different shares of random moves and writes their positions with 9 to 17 free cells, with values."""
     for _ in range(games):
         moves, free = [], min(random.randint(10, 17), random.randint(10, 17))
         whims = [random.choice([0.1, 0.3, 0.6, 1.0]) for _ in range(2)]
@@ -98,8 +98,8 @@ def images(boards):
 
 
 def fillings(boards, group):
-    """The numbers of what fills the images of a group, a column an image, and for each number the least one that
-    means the same: a group that is its own image counts once, read either way."""
+    """The indices of the fillings of a group's images, one column per image, and for each index the least equivalent one:
+    a group that is its own image counts once, read either way."""
     side = boards.shape[1]
     places = numpy.arange(side * side).reshape(1, side, side)
     powers = 3 ** numpy.arange(len(group))

@@ -19,7 +19,7 @@ import time
 
 
 def counted(perft, path, depth, seconds):
-    """The count of a file at a depth; None where it takes too long."""
+    """The count of a file at a depth; None if it takes too long."""
     try:
         done = subprocess.run([perft, path, str(depth)], capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -28,7 +28,7 @@ def counted(perft, path, depth, seconds):
 
 
 def players(path):
-    """How many players a file names."""
+    """The number of players in a file."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text(), flags=re.S)
     section = re.search(r"#\s*players\s*=([^#]*)", text)
     return len(re.findall(r"\(\s*\d+\s*\)", section.group(1)))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures from `stop` to `bestmove` while searches keep their threads busy.
+"""Measures the time from `stop` to `bestmove` while searches keep their threads busy.
 
 Usage: dev/stop.py [--threads 2] [--times 40] [GAME,HASH ...]
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures from `go` without any limit to `bestmove`: how long random positions take until they are proved.
+"""Measures the time from `go` without a limit to `bestmove`: the time until random positions are proved.
 
-The engine forgets before each. Usage: dev/waits.py [--engine target/release/grundy] [--game connect4:7x6] [--plies 8 9 10]
+The engine is reset before each. Usage: dev/waits.py [--engine target/release/grundy] [--game connect4:7x6] [--plies 8 9 10]
 [--positions 100] [--threads 1] [--seed 1]
 """
 import random

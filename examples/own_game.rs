@@ -1,7 +1,7 @@
-//! A game of one's own behind the whole engine: `cargo run --release --example own_game -- analyze --game twin-heaps`.
+//! Your own game with the whole engine behind it: `cargo run --release --example own_game -- analyze --game twin-heaps`.
 //!
-//! Two heaps of counters. A move takes one or two counters from one heap, or one from each; who cannot move loses.
-//! Under a hundred lines are all that is needed for UGI, UCI and GTP, `analyze`, `play`, `solve`, `tables` and `perft`.
+//! Two heaps of counters. A move takes one or two counters from one heap, or one from each; a player who cannot move loses.
+//! Under a hundred lines suffice for UGI, UCI and GTP, `analyze`, `play`, `solve`, `tables` and `perft`.
 //! The referee with this game in it is `examples/own_referee.rs`.
 
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use grundy::solve::{TableOracle, play::play};
 use grundy::value::Value;
 use grundy::words::{fields, list};
 
-/// The rules, with the heaps that a game begins with.
+/// The rules, with the heaps at the start of a game.
 pub struct TwoHeaps([u8; 2]);
 
 /// The heaps, and who is to move.
@@ -64,7 +64,7 @@ impl Notation for TwoHeaps {
     }
 }
 
-/// For a table of all positions: both heaps as one number. Whose turn it is makes no difference to a value.
+/// For a table of all positions: both heaps as one index. The value does not depend on the player to move.
 impl Indexed for TwoHeaps {
     fn size(&self) -> u64 {
         201 * 201
@@ -83,7 +83,7 @@ impl Acyclic for TwoHeaps {
     }
 }
 
-/// The line of the catalog: how the game is called, and which method solves it.
+/// The row of the catalog: the game's name, and the method that solves it.
 pub const ROW: Row = Row::new("twin-heaps", "twin-heaps:3,5", |spec| {
     let heaps = spec.list("a heap", 0..=200_u8)?.unwrap_or_else(|| vec![3, 5]);
     let &[a, b] = &heaps[..] else { return Err(format!("{} heaps: expected two", heaps.len())) };

@@ -1,4 +1,4 @@
-//! The referee with a game of one's own: plays, audits and certifies it.
+//! The referee with your own game: plays, audits and certifies it.
 //!
 //! ```sh
 //! cargo build --release --examples

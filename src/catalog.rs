@@ -19,7 +19,7 @@ pub static CATALOG: Catalog = Catalog::new(FAMILIES).with_trials(TRIALS);
 /// Opens a game by its full name (`nim:3,5,7:misere`), or by its bare name with its default parameters.
 ///
 /// # Errors
-/// One line that names what was wrong in the name and says what was expected.
+/// One line that says what is wrong with the name and what was expected.
 pub fn open(name: &str, settings: &Settings) -> Result<Session, String> {
     CATALOG.open(name, settings)
 }

@@ -1,15 +1,15 @@
 //! **grundy** plays two-player games perfectly, and lets anyone check that it does.
 //!
-//! This crate joins the crates of a workspace whose floors import only downwards:
+//! This crate is the facade of a workspace of crates that import only downwards:
 //!
 //! | floor | crates |
 //! |---|---|
 //! | top | the binaries `grundy` and `referee`, and this facade with the [`catalog`] of all games |
 //! | | [`engine`]: protocols, loop, command line; [`referee`]: matches and audits. They know no game |
 //! | | [`games`]: the families of games, each with the rows that say which method solves it |
-//! | | [`solve`]: the methods, generic over games, each beside the ability that it asks for |
-//! | | [`session`]: one game being played, its types erased: words in, words out |
-//! | ground | [`game`] (the rules as a trait), [`value`], [`table`] (values by number, on disk), and helpers that games share |
+//! | | [`solve`]: the methods, generic over games, each next to the trait that it needs |
+//! | | [`session`]: one game in progress, its types erased: text in, text out |
+//! | ground | [`game`] (the rules as a trait), [`value`], [`table`] (values by index, on disk), and helpers that games share |
 //!
 //! Three examples follow; `examples/own_game.rs` puts your own game behind the whole engine. A program that needs none
 //! of the games here depends on grundy with `default-features = false`. Without the feature `games` engine, referee and
@@ -64,13 +64,13 @@
 //! }
 //! impl Acyclic for OneHeap {
 //!     fn order(&self) -> Order {
-//!         Order::Lower // a move leads to a position with a lower number
+//!         Order::Lower // a move leads to a position with a lower index
 //!     }
 //! }
 //!
 //! let game = OneHeap(10);
 //! let table = layers::solve(&game, &quiet_work())?;
-//! let value = table.get(game.index(&game.start())).expect("every number is a position");
+//! let value = table.get(game.index(&game.start())).expect("every index is a position");
 //! println!("{}", value.show(Unit::Outcome)); // win:7
 //! assert_eq!(value, Value::win_in(7));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -78,12 +78,12 @@
 //!
 //! # Play a match in process
 //!
-//! A [`Session`](session::Session) is one game being played, whatever game it is: words in, words out.
+//! A [`Session`](session::Session) is one game in progress, of any kind: text in, text out.
 //!
 //! ```
 //! use grundy::{catalog, game::{GameResult, Player}, session::{Go, Limits, NEVER, Settings}};
 //!
-//! // Two players share no knowledge but the tables. The second looks two plies ahead only.
+//! // Two players share nothing but the tables. The second searches only two plies ahead.
 //! let mut players = [(); 2].map(|()| catalog::open("connect4:5x4", &Settings::default()).expect("a game"));
 //! let strengths = [None, Some(2)];
 //! let mut at_turn = 0;
@@ -103,7 +103,7 @@
 //!
 //! # Read a table
 //!
-//! `grundy solve tictactoe` makes a file; anybody can read it back.
+//! `grundy solve tictactoe` writes a file that any program can read.
 //!
 //! ```
 //! use grundy::{catalog, session::{Settings, quiet_work}, table::{Disk, Packing, Label, Scratch, Table, write}, value::Value};
@@ -118,8 +118,8 @@
 //! # write(&Disk, &file, &Label { name, fingerprint, maker: game.maker() }, &made, Packing::Plain, 1)?;
 //! let table = Table::open_for(&file, game.name(), game.fingerprint(), game.count())?;
 //! let draws = (0..table.count()).filter_map(|number| table.get(number)).filter(|&value| value == Value::DRAW);
-//! println!("{} of {} numbers are drawn positions", draws.count(), table.count());
-//! game.verify(&table, &quiet_work())?; // every checksum, and every value against those of the next positions
+//! println!("{} of {} positions are drawn", draws.count(), table.count());
+//! game.verify(&table, &quiet_work())?; // every checksum, and every value against those of its children
 //! # std::fs::remove_dir_all(&folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,4 +1,4 @@
-//! The engine: `grundy` alone speaks the protocol on stdin, its subcommands do the rest.
+//! The engine: `grundy` without a subcommand speaks the protocol on stdin.
 
 use std::process::ExitCode;
 
