@@ -1,6 +1,6 @@
-//! Everything that reads bytes from strangers, as functions that take any bytes at all.
+//! Every parser of untrusted bytes, as a function of any bytes.
 //!
-//! A target may refuse what it is given; it panics only where grundy has a fault. `mkdir -p fuzz/corpus/NAME && cargo
+//! A target may refuse its input; it panics only if grundy has a fault. `mkdir -p fuzz/corpus/NAME && cargo
 //! fuzz run NAME fuzz/corpus/NAME fuzz/seeds/NAME` runs one for as long as you like and keeps what it finds in
 //! `fuzz/corpus`; the test `fuzz` of the root package runs all of them for a short while.
 
@@ -12,10 +12,10 @@ use grundy::session::{Session, Settings};
 use grundy::table::Table;
 use grundy::{catalog, dot, files};
 
-/// A target by its name.
+/// A target: its name and its function.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 8] = [
     ("line", line),
     ("position", position),
@@ -35,13 +35,13 @@ pub fn line(bytes: &[u8]) {
     }
 }
 
-/// The name of a game on the first line, a position on the second, moves on the third. What is read is written, read
+/// The name of a game on the first line, a position on the second, moves on the third. The result is written, read
 /// again, and played from.
 pub fn position(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.splitn(3, '\n');
     let [name, position, moves] = [(); 3].map(|()| lines.next().unwrap_or(""));
-    // What stands in other files is another target's.
+    // Other files are the inputs of other targets.
     if name.contains("file=") {
         return;
     }
@@ -58,7 +58,7 @@ pub fn position(bytes: &[u8]) {
     }
 }
 
-/// The position's line sets up the same position, and every move that is listed is legal.
+/// Checks that the position's text sets up the same position, and that every listed move is legal.
 fn written_is_read(session: &mut Session) {
     let written = session.position();
     let mut again = session.fork();
@@ -91,11 +91,11 @@ pub fn table(bytes: &[u8]) {
     let _ = table.check();
 }
 
-/// A certificate as if its checksum were right.
+/// A certificate whose checksum is taken as right.
 pub fn certificate(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let statements = text.find("\nchecksum ").map_or(&text[..], |end| &text[..=end]);
-    // What stands in other files is another target's.
+    // Other files are the inputs of other targets.
     if !statements.contains("file=") {
         refused_in_one_line(readers::certificate(&catalog::CATALOG, statements));
     }
@@ -111,10 +111,10 @@ pub fn config(bytes: &[u8]) {
     refused_in_one_line(readers::config(file_of(bytes).path()));
 }
 
-/// Positions of a suite, in our own words or as EPD.
+/// Positions of a suite, in our own notation or as EPD.
 pub fn suite(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // What stands in other files is another target's.
+    // Other files are the inputs of other targets.
     if !text.contains("file=") {
         refused_in_one_line(readers::suite(&catalog::CATALOG, files::without_mark(&text)));
     }

@@ -1,5 +1,5 @@
 //! Every game of the catalog, played by the engine against itself and against random legal moves under the
-//! referee's eyes: no slip, no illegal move.
+//! referee's audit: no slip, no illegal move.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use grundy::catalog::CATALOG;
 use serde_json::Value;
 
-/// Milliseconds for a move that has to be searched.
+/// Time in milliseconds for a move that has to be searched.
 const MOVETIME: &str = "4";
 
 fn record(name: &str) -> PathBuf {
@@ -21,7 +21,7 @@ fn tournament(second: &str, record: &PathBuf) -> Output {
     let engine = env!("CARGO_BIN_EXE_grundy");
     let mut referee = Command::new(env!("CARGO_BIN_EXE_referee"));
     referee.arg("match").arg("--record").arg(record);
-    // What no table knows is not judged: a search of this time is not perfect on every board.
+    // Moves that no table knows are not judged: a search of this time is not perfect on every board.
     referee.args([
         "--prove",
         "0",
@@ -48,7 +48,7 @@ fn tournament(second: &str, record: &PathBuf) -> Output {
     referee.output().expect("the referee runs")
 }
 
-/// The games of a record, each checked to have ended as games do.
+/// Returns the games of a record, each checked to have ended by the rules.
 fn games(record: &PathBuf, out: &Output) -> Vec<Value> {
     let text = std::fs::read_to_string(record).expect("a record was written");
     let _ = std::fs::remove_file(record);
@@ -67,7 +67,7 @@ fn games(record: &PathBuf, out: &Output) -> Vec<Value> {
     games
 }
 
-/// The moves of one player in a game.
+/// Returns the moves of one player in a game.
 fn moves_of<'a>(game: &'a Value, name: &str) -> Vec<&'a Value> {
     let players = game["players"].as_array().expect("players");
     let by = 1 + players.iter().position(|p| p == name).expect("the player plays");

@@ -11,9 +11,9 @@ use grundy::catalog::CATALOG;
 use grundy::random::{SplitMix64, chained};
 use grundy::session::Settings;
 
-/// Inputs for each target, where `GRUNDY_FUZZ_RUNS` does not say otherwise.
+/// Default number of inputs for each target; `GRUNDY_FUZZ_RUNS` overrides it.
 const RUNS: usize = 15_000;
-/// No input is longer.
+/// Maximum length of an input in bytes.
 const LONGEST: usize = 1 << 16;
 
 #[test]
@@ -33,7 +33,7 @@ fn no_bytes_make_a_reader_panic() {
     });
 }
 
-/// The files of `fuzz/seeds`, and for positions those of every game's first plies.
+/// Returns the files of `fuzz/seeds`, and for positions those of every game's first plies.
 fn seeds(name: &str) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(name);
     let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -55,9 +55,9 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// A seed after one to six changes of the kinds that find faults in readers.
+/// Returns a seed after one to six changes of the kinds that find faults in parsers.
 fn changed(seeds: &[Vec<u8>], lots: &mut SplitMix64) -> Vec<u8> {
-    /// Words that readers of numbers, lists and boards stumble over.
+    /// Words that are difficult for parsers of numbers, lists and boards.
     const WORDS: [&str; 12] = [
         "0",
         "-1",

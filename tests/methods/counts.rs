@@ -32,7 +32,7 @@ fn lines_positions_classes_and_ends_are_those_of_another_program() {
     }
     assert_eq!(games.len(), 45);
     for (game, rows) in games {
-        // The last plies of the largest boards take longer than a test may.
+        // The last plies of the largest boards take too long for a test.
         let few = |row: &&Vec<&str>| row[3].parse::<u64>().unwrap() <= 30_000;
         let Some(most) = rows.iter().filter(few).map(|row| row[1].parse::<u32>().unwrap()).max() else {
             continue;

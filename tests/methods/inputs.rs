@@ -12,7 +12,7 @@ pub fn fed(args: &[&str], input: &str) -> String {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // Who is refused does not read to the end.
+    // A program that refuses its input does not read it to the end.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
@@ -86,7 +86,7 @@ fn loony_states_are_kept_in_a_table_and_read_from_it() {
     };
     assert!(!query("startpos").contains("response ?"));
     assert!(query("fen --/|.|/--/|||/.- 0-0 1").contains("response -"));
-    // In a loony position the other has just made a loony move.
+    // In a loony position the opponent has just made a loony move.
     assert!(query("fen --/|.|/.-/|||/-- 0-0 1").contains("response ^"));
     let states = fed(&["tables", "verify", "dots:2x2:loony", "--quiet", "--tables", tables], "");
     assert!(states.contains("proved"), "{states}");
@@ -104,10 +104,10 @@ fn monte_carlo_tree_search_says_what_it_has_proved_and_no_more() {
         open.contains("bestmove ") && open.contains("score cp") && !open.contains(" value win"),
         "{open}"
     );
-    // Two steps from the goal with the move.
+    // Two steps from the goal, and to move.
     let won = go("breakthrough:4x6", "position fen ..../.X../..../..../..O./.... 1");
     assert!(won.contains("value win") && won.contains("bestmove "), "{won}");
-    // Their values are known at once, by a table or a formula that playouts do not ask.
+    // Their values are known from a table or a formula, which playouts do not use.
     for known in ["dots:2x2", "tictactoe", "nim:3,5,7"] {
         let said = go(known, "position startpos");
         assert!(said.contains("score cp") && said.contains("bestmove "), "{known}: {said}");
@@ -120,7 +120,7 @@ fn the_textbook_evaluation_judges_the_leaves_of_a_shallow_search() {
         &["--game", "tictactoe"],
         "ugi\nsetoption name Evaluation value lines\nposition startpos\ngo depth 2\n",
     );
-    // Nilsson's figure: the centre is worth 1 line after the best reply, whatever else is tried less.
+    // Nilsson's figure: the centre is worth 1 line after the best reply, and every other move less.
     assert!(said.contains("depth 2") && said.contains("score cp 100 "), "{said}");
     assert!(said.contains("bestmove b2"), "{said}");
 }

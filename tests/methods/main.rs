@@ -1,4 +1,4 @@
-//! Methods one can see: `grundy solve --by`, `grundy count`, `grundy tree`, through the real binary.
+//! Textbook methods: `grundy solve --by`, `grundy count`, `grundy tree`, through the real binary.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
 
@@ -18,7 +18,7 @@ fn grundy(args: &[&str]) -> String {
     String::from_utf8(out.stdout).unwrap()
 }
 
-/// The lines of values that `solve --by` prints: the value, positions looked at, finished ones, look-ups.
+/// Parses the lines that `solve --by` prints: the value, positions visited, finished ones, look-ups.
 fn solve(game: &str, by: &[&str]) -> Vec<(String, [u64; 3])> {
     let mut args = vec!["solve", game, "--by"];
     args.extend(by);
@@ -32,7 +32,7 @@ fn solve(game: &str, by: &[&str]) -> Vec<(String, [u64; 3])> {
     out.lines().skip(1).map(line).collect()
 }
 
-/// The last value that `solve --by` prints, whichever search answers.
+/// Returns the last value that `solve --by` prints, whichever search answers.
 fn value(game: &str, by: &[&str]) -> String {
     let out = grundy(&[&["solve", game, "--by"], by].concat());
     let last = out.lines().rfind(|line| line.starts_with("value = ")).unwrap();
@@ -42,7 +42,7 @@ fn value(game: &str, by: &[&str]) -> String {
 #[test]
 fn naive_minimax_and_alpha_beta_look_at_as_many_positions_as_textbooks_say() {
     assert_eq!(solve("tictactoe", &["naive"]), [("draw".to_owned(), [549_946, 255_168, 0])]);
-    // With two bounds, in the order of the cells, who wins alone: the number that goes with 549,946 in courses.
+    // With both bounds, in the order of the cells, outcome only: the count that textbooks give beside 549,946.
     let plain = solve("tictactoe", &["search", "--plain"]);
     assert_eq!(plain[0].1[0], 18_297);
     let one_bound = solve("tictactoe", &["search", "--plain", "--bounds", "1"]);
@@ -95,7 +95,7 @@ fn what_does_not_end_is_stopped_or_refused() {
         let error = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(out.status.code() == Some(1) && error.contains("comes back"), "{method}: {error}");
     }
-    // With a depth it ends, and says that it is an estimate.
+    // With a depth it terminates, and says that the value is an estimate.
     assert!(grundy(&["solve", "lgame", "--by", "search", "--depth", "2"]).contains("value ~ draw"));
 }
 

@@ -1,10 +1,10 @@
-//! Positions and their numbers, for every game of the catalog that has a table.
+//! Positions and their indices, for every game of the catalog that has a table.
 
 use grundy::catalog::{self, CATALOG};
 use grundy::session::Settings;
 use grundy_contract::numbers_come_back;
 
-/// Besides the games of the catalog: tables of every kind.
+/// Games beyond the defaults of the catalog: tables of every kind.
 const KINDS: [&str; 22] = [
     "mnk:3,3,3:misere",
     "stones:..X.X..X:table",
@@ -31,7 +31,7 @@ const KINDS: [&str; 22] = [
     "chess:3men",
     // An opening book.
     "connect4:4x4:book=3",
-    // Positions that have to be found, with numbers by a formula or by their places.
+    // Positions that have to be found, with indices by a formula or by their rank.
     "rules:nine-holes",
     "rules:pong-hau-ki",
     "rules:konane",
@@ -44,7 +44,7 @@ fn numbers_come_back_in_every_game_with_a_table() {
     for name in names {
         let mut session = catalog::open(name, &Settings::default()).unwrap();
         if session.tabled(None).is_some() {
-            // A book holds no later positions.
+            // A book has no later positions.
             let plies = if name.contains(":book=3") { 3 } else { 30 };
             numbers_come_back(&mut session, None, plies);
         } else {

@@ -9,7 +9,7 @@ fn a_tree_by_classes_has_one_move_of_each_kind_and_says_how_many_there_are() {
     let moves: Vec<&str> = lines.iter().filter(|line| line.starts_with("  *")).map(String::as_str).collect();
     assert_eq!(moves.len(), 3, "{lines:?}");
     assert_eq!(moves.iter().filter(|line| line.contains(" x4 ")).count(), 2, "{lines:?}");
-    // 3 + 12 positions up to symmetry after a move and after two, those of one position's moves counted once.
+    // 3 + 12 positions up to symmetry after one move and after two; symmetric moves of a position count once.
     assert_eq!(lines.len(), 1 + 3 + (5 + 2 + 5), "{lines:?}");
     assert_eq!(tree(&[]).lines().count(), 1 + 9 + 72);
     let dot = tree(&["--classes", "--dot"]);
@@ -30,7 +30,7 @@ fn a_tree_for_one_player_has_his_values_at_every_turn() {
     let (one, two) = (tree("1"), tree("2"));
     assert!(one.starts_with(&format!("{position}\twin:1\n")), "{one}");
     assert!(two.starts_with(&format!("{position}\tloss:1\n")), "{two}");
-    // Player two is to move after it: what he loses is won for player one.
+    // Player two is to move then: his loss is a win for player one.
     assert_eq!(values(&one, '*'), ["win:0"]);
     assert_eq!(values(&two, '*'), ["loss:0"]);
     let plain = grundy(&["tree", "tictactoe", "--depth", "1", "--position", position]);
@@ -47,7 +47,7 @@ fn an_estimate_of_dots_shows_orbits_groups_files_and_splits() {
     let row = out.lines().find(|line| line.starts_with("6\t")).unwrap();
     // Nine counts of lines left in the first group, seven in each of the others.
     assert!(row.starts_with("6\t8 6 6 6 6 6\t151263\t"), "{row}");
-    // The largest has half of the lines of each group left.
+    // The largest file is the one with half of the lines of each group left.
     assert_eq!(row.split('\t').nth(3), Some((70 * 20_u64.pow(5)).to_string().as_str()), "{row}");
     assert!(out.contains("lines of 6 groups:\n  group 1, 8 lines: "), "{out}");
     assert!(out.contains("-CELLS") || out.contains("FRONT-BACK.cells"), "{out}");
@@ -59,7 +59,7 @@ fn an_estimate_of_dots_shows_orbits_groups_files_and_splits() {
     lines.sort_unstable();
     lines.dedup();
     assert_eq!(lines.len(), 38, "{groups}");
-    // A board whose table is made in one piece has orbits and splits, and no groups of its own.
+    // A board whose table is built in one piece has orbits and splits, but no groups of its own.
     let small = grundy(&["solve", "dots:2x2", "--estimate"]);
     assert!(small.contains("2: 1 of 8 lines, 1 of 4 lines") && small.contains("in one piece"), "{small}");
 }

@@ -1,4 +1,4 @@
-//! Alpha-beta on trees of numbers: the leaves that it looks at are those that another program counted.
+//! Alpha-beta on trees of numbers: it visits as many leaves as another program counted.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::solve;
 
 const TRUTH: &str = include_str!("truth/alphabeta_trees.tsv");
 
-/// Writes a nested list as a graph: player one, who moves at the root, wants much; a leaf's number is player one's.
+/// Writes a nested list as a graph: player one, who moves at the root, maximises; a leaf's number is player one's.
 fn graph(tree: &Value) -> String {
     fn add(tree: &Value, ply: u32, nodes: &mut String, arrows: &mut String, next: &mut usize) -> usize {
         let here = *next;

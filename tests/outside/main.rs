@@ -1,4 +1,4 @@
-//! A crate outside this workspace that depends on `grundy` by its path, with a game of its own and no other, is built and
+//! A crate outside this workspace, which depends on `grundy` by its path and has only a game of its own, is built and
 //! played.
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should fail
@@ -26,7 +26,7 @@ zerocopy = { version = "0.8", features = ["simd"] }
 [workspace]
 "#;
 
-/// The profile of this workspace, so that the libraries of others serve as they have been compiled for it. Its own
+/// The profile of this workspace, so that external libraries are reused as compiled for it. Its own
 /// crates are compiled again in any case: without optimisation and checks, since that is quick.
 fn profile(manifest: &str) -> String {
     let manifest: toml::Table = manifest.parse().unwrap();
@@ -53,7 +53,7 @@ fn a_crate_outside_the_workspace_plays_its_own_game_with_the_whole_engine() {
     let manifest = MANIFEST.replace("PATH", root.to_str().unwrap());
     let ours = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
     std::fs::write(place("Cargo.toml"), manifest + &profile(&ours)).unwrap();
-    // The same versions of everything, so that nothing is fetched.
+    // The same versions of all dependencies, so that nothing is downloaded.
     std::fs::copy(root.join("Cargo.lock"), place("Cargo.lock")).unwrap();
     std::fs::copy(root.join("examples/own_game.rs"), place("src/main.rs")).unwrap();
     let target = Path::new(env!("CARGO_BIN_EXE_grundy")).ancestors().nth(2).unwrap();

@@ -1,4 +1,4 @@
-//! Whatever comes, the engine answers or ends: it never panics and never hangs.
+//! Whatever the input, the engine answers or exits: it never panics and never hangs.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use grundy::random::SplitMix64;
 /// Games that answer at once, so that many sequences can be run.
 const GAMES: &[&str] = &["nim:3,5,7", "nim:1,2:misere", "nim:4,4:max=3"];
 
-/// Pieces that commands are put together from.
+/// Fragments from which commands are composed.
 const PIECES: &[&str] = &[
     "ugi",
     "uci",

@@ -1,4 +1,4 @@
-//! The third front end.
+//! The Go Text Protocol.
 
 use std::io::Cursor;
 
@@ -61,7 +61,7 @@ fn letters_leave_out_i_on_boards_of_squares() {
     assert!(legal[0].contains(" J9") && !legal[0].contains('I'), "{legal:?}");
     assert_eq!(legal[1..4], ["= ", "? illegal move", "= "]);
     assert!(legal[4].starts_with("= ........O/") && legal[4].contains("/........X/"), "{legal:?}");
-    // Games of other moves keep their own words.
+    // Games with other moves keep their own notation.
     assert_eq!(talk("stones:..X.X..X", "play b 8-7\n"), ["= "]);
 }
 
@@ -93,7 +93,7 @@ fn gogui_finds_what_it_needs_to_be_a_board() {
     assert_eq!(talk("tictactoe", ask)[4], "= A3 B3 C3 A2 B2 C2 A1 B1 C1");
     let over = talk("tictactoe", &format!("grundy-setup XXX/OO./... 2\n{ask}"));
     assert_eq!((over[5].as_str(), over[6].as_str()), ("= ", "= Black wins"));
-    // A game without a board of squares offers no such thing.
+    // A game without a board of squares does not offer these commands.
     assert!(!talk("nim:3,5,7", "list_commands\n")[0].contains("gogui-rules_"));
     assert_eq!(talk("nim:3,5,7", "gogui-rules_board\n"), ["? unknown command"]);
 }

@@ -1,4 +1,4 @@
-//! The engine as the outside world meets it: the wire, the command line, the documents.
+//! The engine as seen from outside: the wire, the command line, the documents.
 
 mod chess;
 mod cli;

@@ -1,11 +1,11 @@
-//! The rules of the wire that real clients force, one test each.
+//! Protocol rules that real clients rely on, one test each.
 
 use std::time::{Duration, Instant};
 
 use crate::wire::Wire;
 use grundy::catalog::CATALOG;
 
-/// Far more than any answer needs, far less than a hang.
+/// Timeout: far more than any answer needs, far less than a hang.
 const SOON: Duration = Duration::from_secs(30);
 
 #[test]

@@ -46,7 +46,7 @@ fn outcomes(session: &mut Session) -> HashMap<String, Option<bool>> {
     }
 }
 
-/// Players cover two free neighbours of a row of five; who cannot move loses.
+/// Players cover two adjacent free cells of a row of five; a player who cannot move loses.
 const ROW: &str = "
 #players = first(100), second(100)
 #pieces = e, x

@@ -1,8 +1,8 @@
 //! A conversation for each game of the catalog, under version control: how positions and moves are written, which moves
-//! are legal, and the values that are known without a search. A diff shows any change of these. What a search finds is
-//! checked and not kept: its move and its line are legal, and its proved values are those that are known.
+//! are legal, and the values that are known without a search. A diff shows any change of these. Results of searches are
+//! checked and not stored: move and line are legal, and proved values agree with the known ones.
 //!
-//! `RENEW=1 cargo test --test protocol transcripts` writes them anew.
+//! `RENEW=1 cargo test --test protocol transcripts` rewrites them.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ const SCRIPT: &[&str] =
 const ASKED: &[&str] = &["query fen", "query legalmoves", "query value", "query bestmoves"];
 /// Plies played of each game.
 const PLIES: usize = 4;
-/// The longest line kept.
+/// Longer lines are cut to this length.
 const WIDEST: usize = 400;
 
 fn conversation(game: &str) -> String {
@@ -33,7 +33,7 @@ fn conversation(game: &str) -> String {
             }
             _ => wire.line(),
         };
-        // Why something is not known may be a matter of time.
+        // The reason why a value is unknown may depend on time.
         let answer = answer.split(" (").next().unwrap_or_default().to_owned();
         let end = answer.char_indices().nth(WIDEST).map_or(answer.len(), |(at, _)| at);
         let cut = if end < answer.len() { " .." } else { "" };
@@ -51,7 +51,7 @@ fn conversation(game: &str) -> String {
             break;
         }
         searched(&wire, &moves, words(2).next().filter(|&value| value != "?"));
-        // A move from the middle of the list, another one each time.
+        // A move from the middle of the list, a different one each time.
         let legal: Vec<&str> = words(1).collect();
         moves.push(legal[(legal.len() / 2 + moves.len()) % legal.len()].to_owned());
         ask(&position(&moves));
@@ -64,7 +64,7 @@ fn position(moves: &[String]) -> String {
     format!("position startpos{}{}", if moves.is_empty() { "" } else { " moves " }, moves.join(" "))
 }
 
-/// Searches a little: what is found is legal and, where the value is known, right.
+/// Searches briefly and checks that the result is legal and, if the value is known, right.
 fn searched(wire: &Wire, moves: &[String], known: Option<&str>) {
     wire.send("go nodes 1000");
     let lines = wire.until("bestmove");
@@ -74,7 +74,7 @@ fn searched(wire: &Wire, moves: &[String], known: Option<&str>) {
     assert_eq!(lines[lines.len() - 1], format!("bestmove {}", pv[0]));
     let line = [moves, &pv].concat();
     wire.send(&position(&line));
-    // An illegal move would be named.
+    // An illegal move would be reported.
     wire.send("isready");
     assert_eq!(wire.until("readyok").iter().find(|line| line.contains("error")), None, "{last}");
     for value in infos().filter_map(|line| line.split(" value ").nth(1)?.split(' ').next()) {

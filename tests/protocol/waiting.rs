@@ -4,17 +4,17 @@ use std::time::{Duration, Instant};
 
 use crate::wire::Wire;
 
-/// Far more than any answer needs, far less than a hang.
+/// Timeout: far more than any answer needs, far less than a hang.
 const SOON: Duration = Duration::from_secs(30);
 
-/// Sends a whole conversation in one piece and gives what is said until the end.
+/// Sends a whole conversation in one piece and returns the output until the end.
 fn piped(game: &str, text: &str) -> Vec<String> {
     let wire = Wire::game(game);
     wire.bytes(text.as_bytes());
     wire.end().0
 }
 
-/// The lines without those of searches, and without the notes that a search was stopped.
+/// Returns the lines without those of searches and without notes that a search was stopped.
 fn answers(lines: &[String]) -> Vec<&str> {
     let said = |line: &&str| !line.starts_with("info depth") && !line.ends_with("the move is not searched");
     lines.iter().map(String::as_str).filter(said).collect()
@@ -70,7 +70,7 @@ fn a_move_that_quit_leaves_unsearched_says_so() {
     let unsearched = lines.iter().filter(|line| line.contains(" nodes 0 ")).count();
     let said = lines.iter().filter(|line| line.ends_with("the move is not searched")).count();
     assert_eq!(unsearched, said, "{lines:?}");
-    // What is answered in full says nothing of it.
+    // A complete answer has no such note.
     let known = piped("nim:3,5,7", "go\nquit\n");
     assert!(!known.iter().any(|line| line.starts_with("info string")), "{known:?}");
 }
@@ -224,19 +224,19 @@ fn under_uci_the_expected_answer_is_named_for_pondering() {
     assert_eq!((words.len(), words[2]), (4, "ponder"));
     wire.send(&format!("position startpos moves {}", words[1]));
     assert_eq!(wire.ask(&format!("query islegal {}", words[3])), "response true");
-    // The expected move comes: the search on the opponent's time becomes one on the engine's own.
+    // The expected move is played: the search on the opponent's time continues on the engine's own.
     wire.send(&format!("position startpos moves {} {}", words[1], words[3]));
     wire.send("go ponder wtime 60000 btime 60000");
     wire.until("info depth");
     wire.silent_for(Duration::from_millis(30));
     let best = wire.ask("ponderhit");
     assert!(best.starts_with("bestmove "), "{best}");
-    // Another move comes: the client stops the search.
+    // Another move is played: the client stops the search.
     wire.send(&format!("position startpos moves {} {}", words[1], words[3]));
     wire.send("go ponder wtime 60000 btime 60000");
     wire.until("info depth");
     assert!(wire.ask("stop").starts_with("bestmove "));
-    // The last move of a game has no answer.
+    // The last move of a game has no reply.
     wire.send("position fen XX./OO./... 1");
     wire.send("go");
     assert_eq!(wire.until("bestmove").pop().as_deref(), Some("bestmove c3"));

@@ -1,4 +1,4 @@
-//! An engine in this process, spoken to line by line, and the program run as a whole.
+//! An engine in this process, driven line by line, and the program run as a whole.
 
 use std::io::{self, Read, Write};
 use std::process::{Command, Output, Stdio};
@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use grundy::catalog::CATALOG;
 use grundy::engine::{Config, run};
 
-/// No answer takes longer, however loaded the machine is.
+/// Timeout: no answer takes longer, however loaded the machine is.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program run to its end with this input.
+/// Runs the program to its end with this input.
 pub fn output(args: &[&str], input: &str) -> Output {
     output_to(args, input, Stdio::piped())
 }
 
-/// The program run to its end with this input and this stdout.
+/// Runs the program to its end with this input and this stdout.
 pub fn output_to(args: &[&str], input: &str, out: Stdio) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_grundy"))
         .args(args)
@@ -29,7 +29,7 @@ pub fn output_to(args: &[&str], input: &str, out: Stdio) -> Output {
         .expect("the engine runs");
     let mut stdin = child.stdin.take().expect("piped");
     std::thread::scope(|scope| {
-        // It may end before it has read everything.
+        // The program may exit before it has read everything.
         scope.spawn(move || drop(stdin.write_all(input.as_bytes())));
         child.wait_with_output().expect("it ends")
     })
@@ -56,7 +56,7 @@ impl Read for Pipe {
     }
 }
 
-/// Every write of the engine, one by one.
+/// Receives every write of the engine separately.
 struct Writes(Sender<String>);
 
 impl Write for Writes {
@@ -78,7 +78,7 @@ pub struct Wire {
 
 impl Wire {
     pub fn with(mut config: Config) -> Wire {
-        // What the engine says must not depend on tables that somebody made on this machine.
+        // The engine's output must not depend on tables that exist on this machine.
         config.settings.tables.get_or_insert_with(|| std::env::temp_dir().join("grundy-no-tables"));
         let (input, chunks) = channel();
         let (out, output) = channel();
@@ -96,12 +96,12 @@ impl Wire {
 
     pub fn bytes(&self, bytes: &[u8]) {
         if let Some(input) = &self.input {
-            // An engine that has ended hears nothing.
+            // An engine that has exited reads nothing.
             let _ = input.send(bytes.to_vec());
         }
     }
 
-    /// The next line. Every write must be exactly one line.
+    /// Returns the next line. Every write must be exactly one line.
     pub fn line(&self) -> String {
         match self.output.recv_timeout(PATIENCE) {
             Ok(text) => {
@@ -112,7 +112,7 @@ impl Wire {
         }
     }
 
-    /// Lines up to and with the first that begins so.
+    /// Returns the lines up to and including the first with this beginning.
     pub fn until(&self, start: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -125,13 +125,13 @@ impl Wire {
         }
     }
 
-    /// Sends a line and gives the next answer.
+    /// Sends a line and returns the next answer.
     pub fn ask(&self, line: &str) -> String {
         self.send(line);
         self.line()
     }
 
-    /// Nothing is said for this long.
+    /// Checks that there is no output for this long.
     pub fn silent_for(&self, time: Duration) {
         match self.output.recv_timeout(time) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -139,7 +139,7 @@ impl Wire {
         }
     }
 
-    /// Closes the input, and gives what is still said and how long the engine took to end.
+    /// Closes the input; returns the remaining output and the time until the engine exited.
     pub fn end(mut self) -> (Vec<String>, Duration) {
         let began = Instant::now();
         self.input = None;

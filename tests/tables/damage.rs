@@ -1,4 +1,4 @@
-//! Damaged and foreign files: all are refused or proved harmless, none is believed.
+//! Damaged and foreign files: all are refused or proved harmless, none is trusted.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -16,7 +16,7 @@ use crate::tools::{Dice, NAME, game, label, open, table, write_table};
 
 const FORMS: [Packing; 2] = [Packing::Plain, Packing::Packed];
 
-/// A file with some bits of one byte flipped where they stand, until it is dropped: a file written anew each time
+/// A file with some bits of one byte flipped in place, until it is dropped: a file written anew each time
 /// waits for the disk.
 struct Flipped<'a> {
     file: fs::File,
@@ -161,7 +161,7 @@ fn header_fields_out_of_range_are_refused_even_with_a_right_checksum() {
     // Every byte before the name, with values that lie at the edges.
     for at in 8..74 {
         for value in [0, 1, 3, 0x7F, 0x80, 0xFE, 0xFF] {
-            // The checksums of list and content are looked at later, the bytes below are no fields of a range.
+            // The checksums of list and content are checked later; the bytes below are not fields of a range.
             if good[at] == value || (48..72).contains(&at) {
                 continue;
             }
@@ -172,7 +172,7 @@ fn header_fields_out_of_range_are_refused_even_with_a_right_checksum() {
             fs::write(&path, &bad).unwrap();
             match open(&path) {
                 Err(_) => {}
-                // Another meaning is found out by the proof, anything else by a checksum or does no harm.
+                // Another meaning is detected by the proof, anything else by a checksum, or is harmless.
                 Ok(opened) if opened.coding() != truth.coding() => {
                     assert!(verify(&game(), &opened, &quiet_work()).is_err());
                 }
@@ -202,7 +202,7 @@ fn tables_of_other_games_parameters_versions_and_rules_are_refused() {
     write(&Disk, &path, &other_label, &other_table, Packing::Packed, 1).unwrap();
     assert!(refusal().contains("a table of mnk:2,2,2, expected mnk:3,2,2"), "{}", refusal());
 
-    // The same name and count, but misere: the name would tell; the fingerprint tells, too.
+    // The same name and count, but misere: the fingerprint detects it as the name would.
     let misere = Mnk::new(3, 2, 2, true).unwrap();
     assert_eq!(misere.size(), game().size());
     let misere_label = Label { fingerprint: fingerprint(&misere), ..label() };
@@ -270,7 +270,7 @@ fn both_forms_hold_the_same_values_and_are_written_the_same_by_any_number_of_thr
             written.push(fs::read(&path).unwrap());
         }
         assert!(written.iter().all(|bytes| *bytes == written[0]));
-        // A table in a file is written on as well as one in memory.
+        // A table in a file can be written again like one in memory.
         let opened = Table::open(&path).unwrap();
         let copy = folder.path().join("copy");
         write(&Disk, &copy, &label, &opened, form, 2).unwrap();

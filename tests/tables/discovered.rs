@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::forged::{open, write_files};
 use crate::tools::Dice;
 
-/// How many positions there are is not known before they are found; the proof is of all of them.
+/// The number of positions is unknown until they are found; the proof covers all of them.
 #[test]
 fn a_game_whose_positions_are_not_counted_yet_is_solved_and_proved_at_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -22,7 +22,7 @@ fn a_game_whose_positions_are_not_counted_yet_is_solved_and_proved_at_once() {
     assert!(said.contains("proved: the values of all 28544 numbers follow from the rules"), "{said}");
 }
 
-/// A file of positions: what stands before the count, and the positions.
+/// A file of positions: the bytes before the count, and the positions.
 struct Keys {
     head: Vec<u8>,
     keys: Vec<u128>,
@@ -53,7 +53,7 @@ impl Keys {
         Keys { head: bytes[..16].to_vec(), keys }
     }
 
-    /// The file of other positions, all in one component, its checksum right.
+    /// Returns the file with other positions, all in one component, with the right checksum.
     fn write(&self, keys: &[u128]) -> Vec<u8> {
         let mut bytes = self.head.clone();
         bytes.extend((keys.len() as u64).to_le_bytes());
@@ -75,7 +75,7 @@ impl Keys {
     }
 }
 
-/// The list of positions is data of a stranger, too: none may be left out, and no other one does harm.
+/// The list of positions is untrusted too: none may be missing, and additional ones are harmless.
 #[test]
 fn a_forged_list_of_positions_proves_nothing_false() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn a_forged_list_of_positions_proves_nothing_false() {
             if dice.roll(2) == 0 {
                 forged.remove(&key);
             }
-            // Some name a place in the rules or a cell that there is not.
+            // Some name a place in the rules or a cell that does not exist.
             let other = key ^ 1 << dice.roll(64) ^ u128::from(dice.roll(2) as u64) << dice.roll(64);
             forged.insert(other, dice.roll(6) as u8);
         }

@@ -1,4 +1,4 @@
-//! A file system that fails: the n-th call, once or for ever, for every n.
+//! A file system that fails at the n-th call, once or for ever, for every n.
 
 use std::fs;
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
@@ -12,17 +12,17 @@ use grundy::table::{
 
 use crate::tools::{NAME, label, names, open, table, write_table};
 
-/// How a call fails.
+/// The way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Failure {
     Error(ErrorKind),
-    /// Half of the bytes are taken, the rest must be offered again: no failure at all.
+    /// Half of the bytes are written, the rest must be written again: not a failure.
     Short,
-    /// A signal came; the call must be made again: no failure at all.
+    /// A signal interrupted the call, which must be repeated: not a failure.
     Interrupted,
 }
 
-/// Counts calls and says which fail.
+/// Counts calls and decides which fail.
 #[derive(Clone, Copy)]
 struct Calls {
     made: usize,
@@ -31,7 +31,7 @@ struct Calls {
     failure: Failure,
 }
 
-/// The real file system, but for one call or all calls from one on.
+/// The real file system, except for one call or all calls from one on.
 #[derive(Clone)]
 struct Failing(Arc<Mutex<Calls>>);
 
@@ -44,7 +44,7 @@ impl Failing {
         self.0.lock().unwrap().made
     }
 
-    /// Counts a call; how it fails, if it does.
+    /// Counts a call; returns the way in which it fails, if it does.
     fn failure(&self) -> Option<Failure> {
         let mut calls = self.0.lock().unwrap();
         calls.made += 1;
@@ -150,7 +150,7 @@ fn every_call_of_writing_a_table_fails_in_turn_and_the_old_table_or_the_new_one_
                             assert!(!harmless, "{failure:?} at call {fail_at}: {error}");
                             let line = error.to_string();
                             assert!(line.contains("t.grundy") && !line.contains('\n'), "{line}");
-                            // Only the last call, which makes the rename last, comes after the table has its name.
+                            // Only the last call, which syncs the rename, comes after the table has its name.
                             if found.as_deref() != Some(whole.as_slice()) {
                                 assert_eq!(found.as_deref(), old, "{failure:?} at call {fail_at}");
                             }

@@ -1,7 +1,7 @@
-//! Forged tables of real games, every checksum right: whatever is proved is true.
+//! Forged tables of real games, with right checksums: whatever is proved is true.
 //!
-//! Every kind of table is here: the tests fail where a type that implements [`Tabled`], or what a game of the catalog makes
-//! its table by, has no forgeries.
+//! Every kind of table is here: the tests fail if a type that implements [`Tabled`], or a game of the catalog with a
+//! table, has no forgeries.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -16,12 +16,12 @@ use grundy::value::Value;
 
 use crate::tools::Dice;
 
-/// How much work the forgeries of a game are.
+/// The effort that the forgeries of a game take.
 #[derive(Clone, Copy, PartialEq)]
 enum Size {
     /// The values are compared with those of sweeps over the rules.
     Small,
-    /// Its honest values, which other tests compare with others' figures, are the truth.
+    /// Its honest values, which other tests compare with outside figures, are the truth.
     Known,
     /// The same, and few forgeries are made.
     Few,
@@ -56,7 +56,7 @@ fn row(begins: &str, filler: &str, length: usize) -> String {
     format!("#board = rectangle(up,down,left,right,[{}])\n#any = (left* + right*)\n", cells.join(","))
 }
 
-/// The games of [`GAMES`] that stand in files.
+/// Writes the games of [`GAMES`] that come from files.
 pub fn write_files(folder: &Path) {
     let head = |value: &str, pieces: &str| {
         format!("//@ value {value}\n#players = a(100), b(100)\n#pieces = {pieces}\n#variables =\n")
@@ -70,21 +70,21 @@ pub fn write_files(folder: &Path) {
             "halves.dot",
             "digraph { a [start=true]; a -> b; a -> c -> d; b [value=\"1/2\"]; d [value=-1] }".to_owned(),
         ),
-        // Both shuttle one man about.
+        // Both players move one man to and fro.
         (
             "round.rbg",
             head("outcome", "e, x")
                 + &row("x,e,e", "e", 45)
                 + "#rules = [$ a=50, b=50](->a any {x} [e] (left + right) {e} [x] ->b any {x} [e] (left + right) {e} [x])*\n",
         ),
-        // Who fills the last free cell wins.
+        // The player who fills the last free cell wins.
         (
             "fill.rbg",
             head("outcome", "e, x")
                 + &row("e,x,e,e,x,e", "x", 45)
                 + "#rules = (->a any {e} [x] [$ a=100, b=0] ->b any {e} [x] [$ a=0, b=100])*\n",
         ),
-        // A cell counts two where the one on its left is free.
+        // A cell counts two if the one on its left is free.
         (
             "points.rbg",
             head("score", "e, x")
@@ -92,7 +92,7 @@ pub fn write_files(folder: &Path) {
                 + "#turn(me) = ->me any {e} ({? left {e}} [x] [$ me=me+2] + {! left {e}} [x] [$ me=me+1])\n\
                    #rules = (turn(a) turn(b))*\n",
         ),
-        // Two men step about; a coin that one steps on is a point for him.
+        // Each player's man steps left or right; stepping on a coin is a point.
         (
             "coins.rbg",
             head("score", "e, x, o, c, w")
@@ -113,7 +113,7 @@ pub fn open(name: &str, folder: &Path) -> Session {
     grundy::catalog::open(&name, &settings).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// The values of these positions by sweeps over all that can arise from them, until nothing changes.
+/// Returns the values of these positions by sweeps over all reachable positions, until nothing changes.
 fn by_sweeps(session: &mut Session, roots: &[String]) -> HashMap<String, Value> {
     let mut moves = HashMap::new();
     let mut open = roots.to_vec();
@@ -143,7 +143,7 @@ fn by_sweeps(session: &mut Session, roots: &[String]) -> HashMap<String, Value> 
     values
 }
 
-/// The cells of these values; `None` where one does not fit.
+/// Encodes values as cells; `None` if one does not fit.
 fn cells_of(coding: Coding, values: &[Option<Value>]) -> Option<Vec<u8>> {
     let codes = values.iter().map(|value| value.map_or(Some(0), |value| coding.encode(value)));
     let codes: Vec<u32> = codes.collect::<Option<_>>()?;
@@ -157,8 +157,8 @@ fn cells_of(coding: Coding, values: &[Option<Value>]) -> Option<Vec<u8>> {
     })
 }
 
-/// Makes what is even won by one player, as far away as can be said, by a bare outcome, or by a margin at the ceiling: each
-/// value then follows from the others.
+/// Turns draws into wins of one player, at the maximum distance, as a bare outcome, or by a margin at the ceiling, so
+/// that each value follows from the others.
 fn decided(door: &dyn Tabled, honest: &Table, dice: &mut Dice) -> Option<Table> {
     let points = honest.coding().unit().is_points();
     let (coding, won) = match (points, dice.roll(2)) {
@@ -182,7 +182,7 @@ fn decided(door: &dyn Tabled, honest: &Table, dice: &mut Dice) -> Option<Table> 
     Table::from_cells(coding, honest.count(), cells_of(coding, &values)?)
 }
 
-/// Changes some cells as a forger would; the kind and width of the cells too.
+/// Changes some cells as a forger would, and sometimes the kind and width of the cells.
 fn changed(honest: &Table, dice: &mut Dice) -> Option<Table> {
     let (mut cells, mut coding) = (honest.cells()?.to_vec(), honest.coding());
     if dice.roll(4) == 0 && coding.width == Width::One {
@@ -210,9 +210,9 @@ fn changed(honest: &Table, dice: &mut Dice) -> Option<Table> {
     Table::from_cells(coding, honest.count(), cells)
 }
 
-/// Forges a table `count` times; how many were proved, all of which are true by the honest one.
+/// Forges a table `count` times; returns how many were proved, each of which agrees with the honest one.
 fn forge(name: &str, door: &dyn Tabled, honest: &Table, count: usize) -> usize {
-    // A table may hold any value at a number that no position has.
+    // A table may have any value at an index without a position.
     let positions: Vec<u64> = (0..honest.count()).filter(|&n| door.position(n).is_some()).collect();
     let mut dice = Dice(17);
     let mut proved = 0;
@@ -243,7 +243,7 @@ fn kind(door: &dyn Tabled) -> Kind {
     (door.kind().to_owned(), format!("{:?}", door.maker()), door.unit().is_points())
 }
 
-/// Makes the honest table of a game, compares it with sweeps over the rules where that is little work, and forges it.
+/// Builds the honest table of a game, compares it with sweeps over the rules if that is little work, and forges it.
 fn forge_game(name: &str, size: Size, folder: &Path, count: usize) -> (usize, Kind) {
     let mut session = open(name, folder);
     let scratch = Scratch::new(Folder::find(Some(folder)), std::time::Duration::from_secs(999));
@@ -256,7 +256,7 @@ fn forge_game(name: &str, size: Size, folder: &Path, count: usize) -> (usize, Ki
         (honest, if size == Size::Small { texts.collect() } else { Vec::new() })
     };
     if size == Size::Small {
-        // Some numbers stand for what cannot arise; nobody can set that up.
+        // Some indices are of positions that cannot arise and cannot be set up.
         let roots = texts.iter().flatten().filter(|text| session.setup(Some(text)).is_ok());
         let roots: Vec<String> = roots.cloned().collect();
         let values = by_sweeps(&mut session, &roots);
@@ -301,7 +301,7 @@ fn forge_groups(count: usize) -> [(usize, Kind); 2] {
     forged.map(|(name, door, honest)| (forge(name, door, honest, count.min(30)), kind(door)))
 }
 
-/// The tiers of a game, each given the others.
+/// Returns the tiers of a game, each given the others.
 fn forge_tiers(count: usize) -> (usize, Kind) {
     let folder = tempfile::tempdir().unwrap();
     let session = open("morris:3", folder.path());
@@ -311,7 +311,7 @@ fn forge_tiers(count: usize) -> (usize, Kind) {
     (forge("morris:3", &*whole, &honest, count.min(6)), kind(&*whole))
 }
 
-/// Forges `count` tables of each of these games; how many were proved, and of which kinds there were some.
+/// Forges `count` tables of each of these games; returns how many were proved, and the kinds that occurred.
 fn forge_many(games: &[(&str, Size)], count: usize) -> (usize, BTreeSet<Kind>) {
     let folder = tempfile::tempdir().unwrap();
     write_files(folder.path());
@@ -323,7 +323,7 @@ fn forge_many(games: &[(&str, Size)], count: usize) -> (usize, BTreeSet<Kind>) {
     })
 }
 
-/// The types that implement [`Tabled`] in the sources of the crates.
+/// Returns the types that implement [`Tabled`] in the sources of the crates.
 fn implementors() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")];

@@ -12,7 +12,7 @@ use crate::tools::{Dice, names};
 const GAME: &str = "mnk:4,3,3";
 const FILE: &str = "mnk_4,3,3.grundy";
 
-/// `grundy solve`, with a checkpoint as often as can be.
+/// Starts `grundy solve` with checkpoints as often as possible.
 fn solver(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_grundy"));
     command.args(["solve", GAME, "--quiet", "--keep-every", "0", "--threads", "2", "--tables"]).arg(folder);
@@ -65,14 +65,14 @@ fn fifty_kills_at_random_moments_end_with_the_same_bytes() {
     let expected = fs::read(reference.path().join(FILE)).unwrap();
     let (killed, went_on) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let seen = || (killed.load(Ordering::Relaxed), went_on.load(Ordering::Relaxed));
-    // On a fast machine many a solver is done before it is killed: then there are more solves, never fewer kills. They
+    // On a fast machine a solver may finish before it is killed: then there are more solves, never fewer kills. They
     // mostly wait: three at a time.
     let solves = AtomicUsize::new(0);
     let solve_killed = |mut dice: Dice| {
         while solves.fetch_add(1, Ordering::Relaxed) < 50 || seen().0 < 50 || seen().1 == 0 {
             assert!(solves.load(Ordering::Relaxed) < 1_000, "killed and checkpoints: {:?}", seen());
             let folder = tempfile::tempdir().unwrap();
-            // Three lives at most end early, the last one is let live.
+            // At most three runs are killed, the last one is not.
             for _ in 0..3 {
                 let mut child = solver(folder.path()).stdout(Stdio::null()).spawn().unwrap();
                 sleep(Duration::from_micros(dice.roll(60_000) as u64));
@@ -127,7 +127,7 @@ fn a_solver_is_refused_in_one_line_where_another_one_works_or_the_folder_is_wron
 #[test]
 #[ignore = "mounts a small file system, which only root may"]
 fn a_full_disk_is_one_line_and_nothing_half_written() {
-    // A real one where the tests may mount a small file system; elsewhere `disk` plays one.
+    // A real full disk if the tests may mount a small file system; otherwise `disk` simulates one.
     let folder = tempfile::tempdir().unwrap();
     let mounted = Command::new("mount")
         .args(["-t", "tmpfs", "-o", "size=128k", "tmpfs"])

@@ -1,5 +1,5 @@
-//! Tables that last: damaged files are refused, failing disks leave nothing half done, killed work goes on.
-// The helpers of tests are tests, too.
+//! Durable tables: damaged files are refused, failing disks leave nothing half done, killed work resumes.
+// The helpers of tests count as tests.
 #![allow(clippy::unwrap_used)]
 
 mod damage;

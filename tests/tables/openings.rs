@@ -1,4 +1,4 @@
-//! An opening book in the folder of tables answers as far as it goes, and proves itself.
+//! An opening book in the folder of tables answers the positions it contains, and can be proved.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +27,7 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
     door.verify(&Table::open(&file).unwrap(), &quiet_work()).unwrap();
 
     let mut session = open("connect4:5x4");
-    // J. Tromp: 5 columns of 4 rows are a draw.
+    // J. Tromp: 5x4 is a draw.
     assert_eq!(session.value(), Some(Value::DRAW));
     for (word, known) in [("c", true), ("c", true), ("d", true), ("a", false)] {
         let values = session.values(10).moves;
@@ -37,8 +37,8 @@ fn the_engine_answers_from_an_opening_book_as_far_as_it_goes() {
         assert_eq!(value.map(Value::wdl), session.value().map(|v| turned(v.wdl())), "after {word}");
     }
 
-    // At its end the book knows a position, and of those one move on what it says of the positions before them: the rest
-    // is left to search, which finds the same with it as without.
+    // The book has the positions at its end, and some of those one move later follow from it: the rest
+    // is searched, with the same result as without the book.
     let bare = tempfile::tempdir().unwrap();
     let without = Settings { tables: Some(bare.path().to_owned()), ..settings.clone() };
     let mut sides =

@@ -1,4 +1,4 @@
-//! Tables made part by part: estimates, opening books, kills and damaged parts.
+//! Tables built in parts: estimates, opening books, kills and damaged parts.
 
 use std::fs;
 use std::io::Write;
@@ -65,7 +65,7 @@ fn an_opening_book_is_used_and_ends_where_it_ends() {
         moves.split_whitespace().for_each(|word| drop(session.play(word).unwrap()));
         session.value()
     };
-    // With three lines drawn the book knows a position, with four it does not: the engine then searches.
+    // The book has positions with three lines drawn, not those with four: these are searched.
     for (moves, in_book) in [("", true), ("a1b1 c1d1 f1g1", true), ("a1b1 c1d1 f1g1 d2e2", false)] {
         let known = value(whole.path(), moves);
         assert!(known.is_some(), "{moves}");
@@ -109,7 +109,7 @@ fn killed_work_goes_on_from_its_parts_and_ends_with_the_same_bytes() {
             .spawn()
             .unwrap();
         let parts = || fs::read_dir(folder.path().join(PARTS)).into_iter().flatten().flatten();
-        // Killed when some more parts are there than at the last time.
+        // Killed when there are more parts than the last time.
         while child.try_wait().unwrap().is_none() && parts().count() < 6 * n {
             sleep(Duration::from_millis(1));
         }
@@ -123,7 +123,7 @@ fn killed_work_goes_on_from_its_parts_and_ends_with_the_same_bytes() {
             fs::write(part.path(), "nonsense").unwrap();
         }
     }
-    // A damaged part that is needed ends a run with words and is gone in the next.
+    // A damaged part that is needed ends a run with a message, and is removed by the next.
     for _ in 0..8 {
         if grundy(folder.path(), &["solve", GAME, "--quiet"], "").status.success() {
             break;
@@ -145,7 +145,7 @@ fn a_search_tells_its_size_first_and_bounds_until_it_is_done() {
         printed.contains("value = -2") && lines.last().unwrap().starts_with("proved; best play "),
         "{printed}"
     );
-    // 5x5 with nothing drawn is stopped by its time, with what is proved by then.
+    // The empty 5x5 is stopped by its time limit, with what is proved by then.
     let solve = ["solve", "dots:5x5", "--by", "search", "--hash", "16", "--seconds", "0.5"];
     assert!(text(&grundy(folder.path(), &solve, "")).contains("not proved in "));
 }
@@ -164,7 +164,7 @@ fn a_search_asks_no_table_and_no_formula() {
     assert!(plain.contains("value = win:15\tpositions "), "{plain}");
 }
 
-/// The last value and the nodes that a search told.
+/// Returns the last value and the node count of a search.
 fn told(printed: &str) -> (String, u64) {
     let line =
         printed.lines().rfind(|line| line.starts_with("value = ")).unwrap_or_else(|| panic!("{printed}"));
@@ -198,7 +198,7 @@ fn a_search_that_was_killed_goes_on_from_its_file() {
     // The proof is in the file by now.
     let (value_known, nodes_known) = told(&text(&search("dots:2x5", "16", "20").output().unwrap()));
     assert!(value_known == value && nodes_known * 10 < nodes, "{nodes_known} of {nodes}");
-    // What cannot be gone on from is refused in a line that names it, and left as it is.
+    // A file that cannot be resumed from is refused in one line with its name, and not changed.
     let good = fs::read(&file).unwrap();
     let refused = |command: &mut Command, why: &str| {
         let output = command.output().unwrap();

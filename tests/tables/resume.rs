@@ -1,4 +1,4 @@
-//! Work that goes on from every checkpoint it ever kept ends with the same bytes.
+//! Work resumed from any of its checkpoints ends with the same bytes.
 
 use grundy::games::connect4::Connect4;
 use grundy::games::dots::{Dots, Setup};

@@ -1,4 +1,4 @@
-//! Games that are kept tier by tier: the command line makes, goes on with, proves and counts their tables.
+//! Games solved tier by tier: the command line builds, resumes, proves and counts their tables.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ fn run(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), said(&output))
 }
 
-/// Every file of a folder with its bytes.
+/// Returns every file of a folder with its bytes.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().flatten();
     entries
@@ -75,14 +75,14 @@ fn another_folder_of_tables_is_looked_into_when_it_is_named() {
     assert!(oracle.value(&game, &position).is_some());
 }
 
-/// Solves that keep their work as often as they can, are killed a few times each, and end with the same files.
+/// Runs solves with checkpoints as often as possible; each is killed a few times and ends with the same files.
 fn kills_do_no_harm(game: &str, longest: usize, solves: usize) {
     let reference = tempfile::tempdir().unwrap();
     let solve = ["solve", game, "--quiet", "--keep-every", "0"];
     assert!(grundy(reference.path(), &solve).output().unwrap().status.success());
     let expected = files(reference.path());
     let mut dice = Dice(5);
-    // Whether a kill comes before or after a checkpoint is chance; `resume.rs` goes on from every checkpoint.
+    // A kill comes before or after a checkpoint by chance; `resume.rs` resumes from every checkpoint.
     for _ in 0..solves {
         let folder = tempfile::tempdir().unwrap();
         for _ in 0..3 {
@@ -147,7 +147,7 @@ fn a_file_size_limit_ends_a_solve_in_one_line_and_the_same_command_goes_on() {
             let (warnings, errors): (Vec<&str>, Vec<&str>) =
                 text.lines().partition(|line| line.contains("no checkpoint"));
             assert!(errors.len() == 1 && errors[0].contains("File too large"), "{at}: {text}");
-            // A checkpoint that fails is told once for each table.
+            // A failed checkpoint is reported once for each table.
             assert!(warnings.len() <= if every == "0" { 1 + fitting } else { 0 }, "{at}: {text}");
             let left = files(folder.path());
             assert_eq!(left.keys().filter(|name| name.ends_with(".grundy")).count(), fitting, "{at}");
@@ -235,7 +235,7 @@ fn a_wrong_value_in_any_tier_is_found() {
     let (code, text) = run(folder, &["tables", "verify", "morris:3"]);
     assert!(code == Some(1) && text.contains("its children make it"), "{text}");
     fs::write(&path, &whole).unwrap();
-    // A tier that is missing is named.
+    // A missing tier is named.
     fs::remove_file(&path).unwrap();
     let (code, text) = run(folder, &["tables", "verify", "morris:3"]);
     assert!(code == Some(1) && text.contains("no table of morris:3:tier=1+2-1+2"), "{text}");

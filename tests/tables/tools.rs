@@ -41,7 +41,7 @@ pub fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A pseudo-random sequence; the tests must be the same every time.
+/// A pseudo-random sequence, so that tests are reproducible.
 pub struct Dice(pub u64);
 
 impl Dice {
