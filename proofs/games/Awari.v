@@ -23,8 +23,8 @@ Qed.
 
 Definition sum (pits : list N) : N := fold_left N.add pits 0.
 
-(** Sows stones one by one into the pits that come, which go round; the pits already reached are kept reversed, the
-    last one sown first. *)
+(** Sows stones one by one into the next pits, cyclically; the pits already reached are kept reversed, the last one sown
+    first. *)
 Fixpoint sow (fuel : nat) (stones : N) (coming reached : list N) : list N * list N :=
   match fuel, stones, coming with
   | _, 0, _ => (reached, coming)
@@ -99,7 +99,7 @@ Definition awari_text : text awari :=
      word := fun _ pit => out (number (pit + 1)); write_inj := None |}.
 End Awari.
 
-(** The game that begins with these pits, or with so many stones spread evenly from player one's first pit on. *)
+(** The game that begins with these pits, or with a number of stones spread evenly from player one's first pit on. *)
 Definition named_awari (pits1 pits2 : list N) : named :=
   let first := {| pits1 := pits1; pits2 := pits2; won1 := 0; won2 := 0; mover := One |} in
   {| rules := awari first; words := awari_text first |}.

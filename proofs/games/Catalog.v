@@ -24,7 +24,7 @@ Fixpoint value_of (key : string) (sections : list chars) : option chars :=
   | [] => None
   | s :: rest => match setting key s with Some value => Some value | None => value_of key rest end
   end.
-(** Whether every section is one of these words or has one of these keys. *)
+(** Tests that every section is one of these words or has one of these keys. *)
 Definition known (words keys : list string) (sections : list chars) : bool :=
   forallb (fun s => existsb (is s) words
     || existsb (fun key => match setting key s with Some _ => true | None => false end) keys) sections.

@@ -43,8 +43,8 @@ Example perfts : map (fun '(name, depths) => counts name depths)
      [882; 3258; 16824]; [4548; 16684]; [23; 85; 116]; [277; 1327; 5085]].
 Proof. vm_compute. reflexivity. Qed.
 
-(** Every position that can come within so many plies is read back as it was written, and its moves have different
-    words. *)
+(** Tests that every position within a number of plies is read back as it was written, and that its moves have different
+    names. *)
 Fixpoint distinct (words : list string) : bool :=
   match words with [] => true | w :: rest => negb (existsb (String.eqb w) rest) && distinct rest end.
 Fixpoint well_written (n : named) (depth : nat) (p : pos (rules n)) : bool :=

@@ -85,7 +85,7 @@ Definition bit (cell : N) : N := N.shiftl 1 cell.
 Definition has (set cell : N) : bool := negb (N.land set (bit cell) =? 0).
 Definition with_ (set cell : N) : N := N.lor set (bit cell).
 Definition meets (a b : N) : bool := negb (N.land a b =? 0).
-(** Whether one set is part of another. *)
+(** Tests that the first set is a subset of the second. *)
 Fixpoint part_of (a b : positive) : bool :=
   match a, b with
   | xH, xH | xH, xI _ => true
@@ -120,8 +120,8 @@ Definition row_of (g : grid) (cell : N) : N := cell / columns g.
 Definition square (g : grid) (cell : N) : chars :=
   letter (column_of g cell) :: number (rows g - row_of g cell).
 
-(** The cells a straight way from a cell on, [length] of them, the way going so many columns right and rows down;
-    none where the way leaves the board. *)
+(** The [length] cells in a straight line from a cell on, each [step] (columns right, rows down) from the one before;
+    [None] if the line leaves the board. *)
 Definition way (g : grid) (length : N) (step : Z * Z) (cell : N) : option (list N) :=
   let place i := (Z.of_N (column_of g cell) + Z.of_N i * fst step, Z.of_N (row_of g cell) + Z.of_N i * snd step)%Z in
   let there (place : Z * Z) :=
@@ -130,7 +130,7 @@ Definition way (g : grid) (length : N) (step : Z * Z) (cell : N) : option (list 
     then Some (cell_at g (Z.to_N x) (Z.to_N y)) else None in
   all_some (fun i => there (place i)) (upto length).
 
-(** Every line of so many cells, across, upright and slanting, as a set. *)
+(** Every line of [length] cells, horizontal, vertical and diagonal, as a set. *)
 Definition lines (g : grid) (length : N) : list N :=
   flat_map (fun cell =>
     flat_map (fun step => match way g length step cell with Some line => [set_of line] | None => [] end)
@@ -171,7 +171,7 @@ Proof.
   destruct (N.eqb_spec x x'), (N.eqb_spec o o'), (player_eqb_spec t t'); constructor; congruence.
 Qed.
 
-(** The letters of so many cells, from the lowest bits of both sets on. *)
+(** The letters of [cells] cells, from the lowest bits of both sets on. *)
 Fixpoint letters (cells : nat) (xs os : N) : chars :=
   match cells with
   | O => []
@@ -192,6 +192,6 @@ Definition read_stones (good : stones -> bool) (text : string) : option stones :
     end
   | _ => None
   end.
-(** Whether the players have put their stones in turn, the first player first. *)
+(** Tests that the players have placed their stones in turn, the first player first. *)
 Definition in_turn (p : stones) : bool :=
   size (xs p) =? size (os p) + match mover p with One => 0 | Two => 1 end.

@@ -85,7 +85,7 @@ let solve w lines kind =
     else (List.iter (fun (at, v) -> Hashtbl.replace values at v) next; sweep (n + 1)) in
   try sweep 0 with Not_found | Failure _ -> None
 
-(* In games for points: the most plies to the end; parts, and what leads out of them, where lines go round. *)
+(* In games for points: the maximum number of plies to the end; in cyclic ones parts and the moves out of them. *)
 let ranked w lines kind =
   if not w.points then lines else
   let at = Hashtbl.create 100 in

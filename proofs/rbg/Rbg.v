@@ -50,7 +50,7 @@ Record program := {
 
 (** * The graph *)
 
-(** What is done at a place. Modifiers are [Put], [Give] and [Turn]. *)
+(** The action at a place. Modifiers are [Put], [Give] and [Turn]. *)
 Inductive action :=
 | Go (targets : list (option N))
 | Is (pieces : list N)
@@ -73,7 +73,7 @@ Definition reserve (g : graph) : graph :=
 Definition add (action : action) (next : positive) (g : graph) : positive * graph :=
   (fresh g, reserve (set_place (fresh g) (Place action next) g)).
 
-(** Whether rules look at nothing but the edges of the board. *)
+(** Tests that rules depend only on the edges of the board. *)
 Fixpoint only_walks (r : rule) : bool :=
   match r with
   | Shift _ | Nothing => true
@@ -207,8 +207,8 @@ Definition modified (s : state) (modifier : place) (cell : N) : option state :=
   | _ => Some s
   end.
 
-(** Whether the end of a check can be reached from here; what is modified on the way counts on the way only. [None]
-    beyond [depth] modifiers and checks within each other. *)
+(** Tests that the end of a check can be reached from here; modifications on the way have no effect afterwards. [None] beyond
+    [depth] nested modifiers and checks. *)
 Fixpoint leads (depth : nat) (s : state) (at_ : positive) (cell : N) : option bool :=
   match depth with
   | O => None
@@ -321,8 +321,8 @@ Definition same_targets (at_ : positive) : bool :=
   | first :: others => forallb (fun list => if list_eq_dec Pos.eq_dec first list then true else false) others
   end.
 
-(** Whether all goes on alike from here, on whichever cell one is: the cell is chosen anew before it is looked at.
-    Places that are being looked into already are taken to be so. *)
+(** Tests that all continuations from here are independent of the current cell: it is chosen anew before it is used.
+    Places that are being tested already are assumed to be so. *)
 Fixpoint anywhere (fuel : nat) (within : list positive) (at_ : positive) : bool :=
   match fuel with
   | O => false

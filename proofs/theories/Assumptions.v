@@ -1,4 +1,4 @@
-(** What the theorems rest on: read by dev/check_proofs, which wants [Closed under the global context] behind each. *)
+(** The assumptions of the theorems: dev/check_proofs expects [Closed under the global context] after each. *)
 
 From Grundy Require Import Game Play Certificate Sections Check Verify Tables.
 

@@ -1,18 +1,18 @@
-(** The conditions that a section of a certificate must fulfil, and the proof that they suffice.
+(** The conditions on a section of a certificate, and the proof that they suffice.
 
-    A section lists positions with their values. [good] is what is asked of one of them: it computes. [sound] says that
+    A section lists positions with their values. [good] is the condition on one of them: it computes. [sound] says that
     every listed value is then the value of that position in the section's game. *)
 
 From Coq Require Import Bool List ZArith Lia Wf_nat.
 From Grundy Require Import Game Play.
 Import ListNotations.
 
-(** What a section says of a position: its value for the player to move; a rank, which is what falls with every move
-    that the value rests on; and, in games for points in which lines go round, a part. *)
+(** An entry of a section: the position's value for the player to move; a rank, which decreases with every move that the
+    value rests on; and, in cyclic games for points, a part. *)
 Record entry := Entry { worth_of : value; rank : N; part : option N }.
 
-(** A value one move back, for the player who makes the move: turned over where the turn passes, one ply farther away,
-    and larger by what the move gains. *)
+(** A value one move back, for the player who makes the move: negated if the turn passes, one ply farther away, and
+    larger by what the move gains. *)
 Definition back (passes : bool) (gain : Z) (v : value) : value :=
   match (if passes then flip v else v) with
   | Win (Some d) => Win (Some (N.succ d))
@@ -21,7 +21,7 @@ Definition back (passes : bool) (gain : Z) (v : value) : value :=
   | v => v
   end.
 
-(** What a finished position is worth. *)
+(** The value of a finished position. *)
 Definition ended (u : unit_of) (r : ending) : value :=
   match u, r with
   | Points, r => Margin (settled r)
@@ -41,14 +41,14 @@ Definition value_eqb (v w : value) : bool :=
 Definition is_win (v : value) : bool := match v with Win _ => true | _ => false end.
 Definition is_loss (v : value) : bool := match v with Loss _ => true | _ => false end.
 
-(** One move as it is seen from a position: what it is worth there, the rank and the part of the position it leads to
-    (what is over has rank 0, and lies below all parts), and what it gains. *)
+(** One move seen from a position: its value there, the rank and the part of the position it leads to (a finished one has
+    rank 0 and is below all parts), and what it gains. *)
 Record sight := Sight { seen : value; below : N; into : option N; gains_now : Z }.
 
 Section Conditions.
 Variable u : unit_of.
 
-(** Condition 4, 5 and 6 for a position of a game of outcome. *)
+(** Conditions 4, 5 and 6 for a position of a game of outcomes. *)
 Definition outcome_holds (e : entry) (sights : list sight) : bool :=
   match worth_of e with
   | Win (Some d) =>
@@ -69,12 +69,12 @@ Definition margin_is (m : Z) (s : sight) : bool := value_eqb (seen s) (Margin m)
 Definition margin_at_most (m : Z) (s : sight) : bool :=
   match seen s with Margin k => Z.leb k m | _ => false end.
 
-(** In games for points where no line goes round. *)
+(** In acyclic games for points. *)
 Definition points_hold (m : Z) (e : entry) (sights : list sight) : bool :=
   existsb (margin_is m) sights && forallb (margin_at_most m) sights &&
   forallb (fun s => N.ltb (below s) (rank e)) sights.
 
-(** Condition 7. A move leaves the part if it ends the game or leads to a lower part; it comes nearer if it leaves the
+(** Condition 7. A move leaves the part if it ends the game or leads to a lower part; it makes progress if it leaves the
     part or leads to a lower rank. *)
 Definition leaves (own : N) (s : sight) : bool := match into s with None => true | Some k => N.ltb k own end.
 Definition nearer (own : N) (e : entry) (s : sight) : bool := leaves own s || N.ltb (below s) (rank e).
@@ -91,14 +91,15 @@ Definition parts_hold (m : Z) (own : N) (e : entry) (sights : list sight) : bool
   | Eq => true
   end.
 
-(** There the rank is one more than the highest below: the most plies to the end. The values do not rest on this. *)
+(** There the rank is one more than the highest below: the maximum number of plies to the end. The values do not rest on
+    this. *)
 Definition most_plies_are_right (parted : bool) (e : entry) (sights : list sight) : bool :=
   match u, parted with
   | Points, false => existsb (fun s => N.eqb (N.succ (below s)) (rank e)) sights
   | _, _ => true
   end.
 
-(** What a section asks of a position with these moves. *)
+(** The condition on an entry with these moves. *)
 Definition holds (parted : bool) (e : entry) (sights : list sight) : bool :=
   match u, parted, part e, worth_of e with
   | Outcome, false, None, _ => outcome_holds e sights
@@ -125,7 +126,7 @@ Definition known (q : pos g) : option entry :=
   | None => match look g q with Over r => Some (Entry (ended (unit g) r) 0 None) | Moves _ _ => None end
   end.
 
-(** A move as it is seen; [None] if it leads to what is neither listed nor over. *)
+(** A move as it is seen; [None] if it leads to a position neither listed nor finished. *)
 Definition sees (q : pos g) (s : move) : option sight :=
   match known (next s) with
   | Some e => Some (Sight (back (negb (player_eqb (turn g q) (turn g (next s)))) (gain s) (worth_of e))
@@ -133,7 +134,7 @@ Definition sees (q : pos g) (s : move) : option sight :=
   | None => None
   end.
 
-(** All moves as they are seen; [None] if one leads to what is neither listed nor over. *)
+(** All moves as they are seen; [None] if one leads to a position neither listed nor finished. *)
 Fixpoint sees_all (q : pos g) (steps : list move) : option (list sight) :=
   match steps with
   | [] => Some []
@@ -144,8 +145,8 @@ Fixpoint sees_all (q : pos g) (steps : list move) : option (list sight) :=
       end
   end.
 
-(** What is asked of a listed position: that it is not finished, that its moves lead to what is known, and what the
-    conditions say of them. *)
+(** The condition on a listed position: it is not finished, its moves lead to known positions, and the conditions on them
+    hold. *)
 Definition good (q : pos g) (e : entry) : bool :=
   match look g q with
   | Over _ => false
@@ -157,7 +158,7 @@ Definition good (q : pos g) (e : entry) : bool :=
   end.
 
 Hypothesis all_good : forall q e, listing q = Some e -> good q e = true.
-(** Only finitely many positions are listed, so that margins do not rise for ever. *)
+(** Only finitely many positions are listed, so margins cannot increase for ever. *)
 Variable highest : Z.
 Hypothesis bounded : forall q e m, listing q = Some e -> worth_of e = Margin m -> (Z.abs m <= highest)%Z.
 
@@ -265,7 +266,7 @@ Proof.
   - now rewrite (find_none _ _ F t I) in R.
 Qed.
 
-(** [seen] is [back] of what is known behind the move. *)
+(** [seen] is [back] of the value known after the move. *)
 Lemma sees_known : forall q s x, sees q s = Some x -> exists e, known (next s) = Some e /\
   x = Sight (back (negb (player_eqb (turn g q) (turn g (next s)))) (gain s) (worth_of e)) (rank e) (part e) (gain s).
 Proof.
@@ -289,7 +290,7 @@ Proof.
   intros q v T. unfold seen_by. destruct (player_eqb_spec (turn g q) x); [contradiction|trivial].
 Qed.
 
-(** What [x] sees of a move that he makes himself, and of one that the other makes. *)
+(** A move as [x] sees it, made by himself and by the other player. *)
 Lemma back_mine : forall q (s : move) v, turn g q = x ->
   back (negb (player_eqb (turn g q) (turn g (next s)))) (gain s) v = back false (gain s) (of (next s) v).
 Proof.
@@ -326,7 +327,7 @@ Proof.
     injection V as <-. f_equal. lia.
 Qed.
 
-(** What one move does to what [x] sees, when [x] plays as [best]: by the conditions. *)
+(** The effect of one move on the value that [x] sees, if [x] plays as [best]: by the conditions. *)
 Lemma outcome_step : forall q e s, unit g = Outcome -> known q = Some e -> In s (moves g q) ->
   (turn g q = x -> best q = Some s) ->
   exists e', known (next s) = Some e' /\
@@ -456,7 +457,7 @@ Proof.
       apply (of_wins q t U O). now rewrite V.
 Qed.
 
-(** What [x] sees is no loss in fewer plies than [k]. *)
+(** The value that [x] sees is no loss in fewer plies than [k]. *)
 Definition lasts (k : nat) (v : value) : Prop :=
   match v with Win _ | Draw => True | Loss (Some d) => k <= N.to_nat d | _ => False end.
 
@@ -516,12 +517,12 @@ Proof.
   destruct player_eqb; trivial.
 Qed.
 
-(** What is over lies below all parts. *)
+(** A finished position is below all parts. *)
 Definition level (e : entry) : N := match part e with None => 0 | Some k => N.succ k end.
 
-(** What one move does to his margin: it makes it no smaller by more than what is gained. Without parts the rank falls;
-    with them the part falls, or nothing is gained and a margin that is more than 0 grows, or stays and the rank
-    falls. *)
+(** The effect of one move on his margin: it decreases by no more than the gain. Without parts the rank decreases; with
+    parts the part decreases, or nothing is gained and a margin above 0 increases, or stays equal and the rank
+    decreases. *)
 Lemma points_step : forall q e s, unit g = Points -> known q = Some e -> In s (moves g q) ->
   (turn g q = x -> best q = Some s) ->
   exists e', known (next s) = Some e' /\
@@ -540,7 +541,7 @@ Proof.
   destruct (A s I) as (y & S & Iy).
   destruct (sees_known q s y S) as (e'' & K'' & Y). rewrite K' in K''. injection K'' as <-.
   pose proof (of_margin (next s) e' U K') as V'.
-  (* the move is worth at most what is listed; and the listed margin, if it is his *)
+  (* the move is worth at most the listed margin, and exactly that if it is his *)
   assert (most : exists k, seen y = Margin k /\ (k <= m)%Z).
   { unfold holds in H. rewrite U, V in H. destruct parted, (part e); try discriminate H;
       unfold parts_hold, points_hold in H; repeat rewrite andb_true_iff in H;
@@ -633,7 +634,7 @@ Proof.
     rewrite IH. simpl gains. unfold rest. lia.
 Qed.
 
-(** Only finitely many moves gain something. *)
+(** Only finitely many moves gain points. *)
 Lemma gains_finite : unit g = Points -> forall n q e f, known q = Some e -> keeps g x best q f ->
   gains g f n <= N.to_nat (if parted then level e else rank e).
 Proof.
@@ -662,7 +663,7 @@ Proof.
   unfold margin. rewrite V. unfold count_for. destruct player_eqb; lia.
 Qed.
 
-(** Who stays for ever where nothing is gained has at most a margin of 0: a larger one leads out. *)
+(** A player who stays in a part for ever has a margin of at most 0: a larger one leads out. *)
 Lemma stays_even : unit g = Points -> forall a b c q e f,
   (level e < a)%N -> Z.to_nat (highest - margin q e) < b -> (rank e < c)%N ->
   known q = Some e -> keeps g x best q f ->
@@ -739,7 +740,7 @@ Qed.
 
 End Player.
 
-(** What is known of a position is its value: each player is sure of it. *)
+(** The known value of a position is its value: each player is sure of it. *)
 Theorem known_sure : forall x q e, known q = Some e -> sure g x (seen_by g x q (worth_of e)) q.
 Proof.
   intros x q e K. destruct (unit g) eqn:U; [now apply outcome_sure|now apply points_sure].
@@ -759,7 +760,7 @@ Proof. intros q e L. apply known_value. unfold known. now rewrite L. Qed.
 
 End Sound.
 
-(** * Ranks of points without parts: the most plies to the end *)
+(** * Ranks of points without parts: the maximum number of plies to the end *)
 
 Section Longest.
 Variable g : game.
@@ -827,7 +828,7 @@ Proof.
 Qed.
 End Walk.
 
-(** To a move whose rank is one less, if there is one. *)
+(** Follows a move whose rank is one less, if there is one. *)
 Definition longest (q : pos g) : option move :=
   match List.find (fun s => N.eqb (N.succ (known_rank (next s))) (known_rank q)) (moves g q) with
   | Some s => Some s
@@ -865,7 +866,7 @@ Proof.
     apply (IH (next s) e'' K''). lia.
 Qed.
 
-(** The rank of a position is the most plies to the end: some play has so many, and none has more. *)
+(** The rank of a position is the maximum number of plies to the end: some play has that many, and none has more. *)
 Theorem rank_is_longest : forall q e, listing q = Some e ->
   can_last q (N.to_nat (rank e)) /\ must_end q (N.to_nat (rank e)).
 Proof.

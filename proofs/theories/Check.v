@@ -1,13 +1,13 @@
-(** The checker: from the lines of a file to what they prove.
+(** The checker: from the lines of a file to the claims that they prove.
 
-    [check_sections] computes. [check_sections_true] says that all it answers is true of the games by their rules. *)
+    [check_sections] computes. [check_sections_true] says that its answers are true of the games by their rules. *)
 
 From Coq Require Import Bool List ZArith Ascii String Lia.
 From Grundy Require Import Game Play Certificate Sections Text Format Listing.
 Import ListNotations.
 Open Scope string_scope.
 
-(** An answer, or why there is none: one line. *)
+(** An answer, or the reason why there is none, in one line. *)
 Inductive answer (A : Type) := Yes (a : A) | No (why : string).
 Arguments Yes {A} _.
 Arguments No {A} _.
@@ -23,14 +23,14 @@ Variable tree : Listing.tree (line string).
 Notation g := (rules n).
 Notation game_text := (words n).
 
-(** A position is the one that its text stands for: by proof, or because it is read back as this one. *)
+(** A position is the one that its text denotes: by proof, or because the text is read back as this position. *)
 Definition stands_for (text : string) (q : pos g) : bool :=
   match write_inj game_text with
   | Some (exist _ proper _) => proper q
   | None => match read game_text text with Some p => pos_eqb g p q | None => false end
   end.
 
-(** What the section says of a position. *)
+(** The entry of a position. *)
 Definition lines (q : pos g) : option (line string) :=
   let text := write game_text q in
   match find String.compare text tree with
@@ -40,7 +40,7 @@ Definition lines (q : pos g) : option (line string) :=
 
 Definition names (q : pos g) (w : string) (m : label g) : bool := String.eqb (word game_text q m) w.
 
-(** What is wrong with a line that is not good: for a person only. *)
+(** The reason why a line is refused; for people only. *)
 Definition why_not (q : pos g) (l : line string) : string :=
   match look g q with
   | Over _ => "the game is over there"
@@ -100,9 +100,9 @@ Proof.
 Qed.
 End One_section.
 
-(** * What is proved *)
+(** * Proved claims *)
 
-(** What a section proves of the position that it begins with. *)
+(** The claim that a section proves about its start. *)
 Record proved := Proved {
   in_game : string;
   of_kind : kind;
@@ -119,7 +119,7 @@ Definition holds_true (games : string -> option named) (c : proved) : Prop :=
   exists n p, games (in_game c) = Some n /\ read (words n) (from c) = Some p /\ write (words n) p = from c /\
     turn (rules n) p = to_move c /\ kind_says (rules n) (of_kind c) p (worth_there c).
 
-(** The next [left] lines as a tree, and what follows them. *)
+(** The next [left] lines as a tree, and the lines after them. *)
 Fixpoint load (n : named) (parted : bool) (left : N) (tree : Listing.tree (line string)) (rest : list string)
   : answer (Listing.tree (line string) * list string) :=
   if N.eqb left 0 then Yes (tree, rest)
@@ -139,7 +139,7 @@ Fixpoint load (n : named) (parted : bool) (left : N) (tree : Listing.tree (line 
       end
   end.
 
-(** Whether positions have parts: the first one says. *)
+(** Tells whether positions have parts, by the first one. *)
 Definition are_parted (n : named) (rest : list string) : bool :=
   match rest with
   | text :: _ =>
@@ -150,14 +150,14 @@ Definition are_parted (n : named) (rest : list string) : bool :=
   | [] => false
   end.
 
-(** What a section says of its start: what is listed, or the result if the game is over there. *)
+(** The value of the start: the listed one, or the result if the game is over there. *)
 Definition at_start (n : named) (tree : Listing.tree (line string)) (p : pos (rules n)) : option value :=
   match known (rules n) (entries (rules n) string (lines n tree)) p with
   | Some e => Some (worth_of e)
   | None => None
   end.
 
-(** The checksum finds accidents, and proves nothing: it must be there, and is not worked out. *)
+(** The checksum detects accidents and proves nothing: it must be present, and is not computed. *)
 Definition check_body (name : string) (n : named) (k : kind) (start : string) (v : value) (count : N)
   (rest : list string) : answer (proved * list string) :=
   let parted := are_parted n rest in
@@ -218,8 +218,8 @@ Definition field (key text : string) : option string :=
   | None => None
   end.
 
-(** Where a file says which game it is, a line may say what the file means by a digest. That of the file whose rules are
-    known here must be the same: nothing that is proved rests on it, but the certificate is of another game if not. *)
+(** If the game comes from a file, a line may contain the digest of its meaning. The file whose rules are known here must
+    have the same digest: no proof rests on it, but otherwise the certificate is about another game. *)
 Definition same_digest (known : option string) (said : string) : bool :=
   Nat.eqb (String.length said) 64 && match known with Some digest => String.eqb digest said | None => true end.
 

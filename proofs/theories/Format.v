@@ -10,7 +10,7 @@ Open Scope string_scope.
 
 Definition show_number (n : N) : string := NilZero.string_of_uint (N.to_uint n).
 
-(** A margin with its sign, and what it is a part of. *)
+(** A margin with its sign and its denominator. *)
 Definition show_margin (parts : option positive) (m : Z) : string :=
   match m with
   | Z0 => "+0" | Zpos p => "+" ++ show_number (Npos p) | Zneg p => "-" ++ show_number (Npos p)
@@ -49,7 +49,7 @@ Definition read_number (most : N) (text : list ascii) : option N :=
          end
   end.
 
-(** What follows a word at the beginning. *)
+(** The text after a word at the beginning. *)
 Fixpoint after_word (word : string) (text : list ascii) : option (list ascii) :=
   match word, text with
   | EmptyString, text => Some text
@@ -57,7 +57,7 @@ Fixpoint after_word (word : string) (text : list ascii) : option (list ascii) :=
   | _, [] => None
   end.
 
-(** Where distances and margins are no longer told apart by the engine: such a value is refused. *)
+(** The ceilings, where the engine no longer distinguishes distances and margins: such a value is refused. *)
 Definition most_plies : N := 805306366.
 Definition most_points : N := 134217726.
 Definition most_rank : N := 4294967295.
@@ -68,7 +68,7 @@ Definition plies (text : list ascii) : option (option N) :=
   | None => match text with [] => Some None | _ => None end
   end.
 
-(** The digits of a margin, before what says of what it is a part. *)
+(** The digits of a margin, before its denominator. *)
 Fixpoint before_slash (text : list ascii) : list ascii * list ascii :=
   match text with
   | [] => ([], [])
@@ -114,7 +114,7 @@ Fixpoint fields (text : list ascii) : list ascii * list (list ascii) :=
       if Ascii.eqb c "009" then ([], first :: others) else (c :: first, others)
   end.
 
-(** A line of a section: the text of its position, and what it says. *)
+(** A line of a section: the text of its position, and its entry. *)
 Definition read_line (u : unit_of) (parts : option positive) (text : string) : option (string * line string) :=
   match fields (list_ascii_of_string text) with
   | (position, value :: word :: numbers) =>

@@ -20,23 +20,22 @@ Definition player_eqb (x y : player) : bool :=
 Lemma player_eqb_spec : forall x y, reflect (x = y) (player_eqb x y).
 Proof. intros [] []; constructor; congruence. Qed.
 
-(** What a game is played for: to win, or for points (the unit in which they are written is a matter of text). *)
+(** The unit of a game: outcomes or points (the notation of points is a matter of text). *)
 Inductive unit_of := Outcome | Points.
 
-(** The result of a finished position for the player whose turn it would be. In a game of outcome he has won, or lost,
-    or neither has; in a game for points he gets points that are settled at the end, usually none. *)
+(** The result of a finished position for the player whose turn it would be. In a game of outcomes he has won, or lost,
+    or neither; in a game for points he gets the points that are settled at the end, usually none. *)
 Inductive ending := Won | Drawn | Lost | Gets (points : Z).
 
-(** A move: its name (data of any kind, written as text elsewhere), the points that it gains its mover (0 in games of
-    outcome), and the position after it. *)
+(** A move: its name (data of any kind, written as text elsewhere), the points that it gains for its mover (0 in games of
+    outcomes), and the position after it. *)
 Record step (pos label : Type) := Step { name : label; gain : Z; next : pos }.
 Arguments Step {pos label} _ _ _.
 Arguments name {pos label} _.
 Arguments gain {pos label} _.
 Arguments next {pos label} _.
 
-(** What the rules say about a position: that it is finished, with its result, or its moves, of which there is one at
-    least. *)
+(** The view that the rules give of a position: it is finished, with its result, or it has moves, at least one. *)
 Inductive view (pos label : Type) :=
 | Over (result : ending)
 | Moves (first : step pos label) (others : list (step pos label)).
@@ -54,15 +53,15 @@ Record game := {
   look : pos -> view pos label;
 }.
 
-(** The moves of a position; none where the game is over. *)
+(** The moves of a position; none if the game is over. *)
 Definition moves (g : game) (p : pos g) : list (step (pos g) (label g)) :=
   match look g p with Over _ => [] | Moves first others => first :: others end.
 
-(** For rules that list moves first: [if_stuck] is the result where there are none. *)
+(** For rules that list moves first: [if_stuck] is the result if there are none. *)
 Definition moves_or {pos label : Type} (if_stuck : ending) (list : list (step pos label)) : view pos label :=
   match list with [] => Over if_stuck | first :: others => Moves first others end.
 
-(** How many lines of play of exactly [depth] plies there are; games that end earlier are not counted. *)
+(** The number of lines of play of exactly [depth] plies; games that end earlier are not counted. *)
 Fixpoint perft (g : game) (depth : nat) (p : pos g) : N :=
   match depth with
   | O => 1

@@ -59,7 +59,7 @@ Fixpoint put (key : string) (a : A) (t : tree) : tree :=
 Definition insert (key : string) (a : A) (t : tree) : tree :=
   match put key a t with Node _ l k b r => Node Black l k b r | Leaf => Leaf end.
 
-(** All that is in a tree. *)
+(** The elements of a tree. *)
 Inductive within (key : string) (a : A) : tree -> Prop :=
 | here c l r : within key a (Node c l key a r)
 | on_left c l k b r : within key a l -> within key a (Node c l k b r)
@@ -74,7 +74,7 @@ Proof.
   - intros E. now apply on_right, IHr.
 Qed.
 
-(** Whether all that is in a tree passes a test; the first that does not, else. *)
+(** Tests all elements of a tree; returns the first that fails. *)
 Section All.
 Variable B : Type.
 Variable test : string -> A -> option B.
@@ -97,7 +97,7 @@ Proof.
 Qed.
 End All.
 
-(** A bound of what is in a tree. *)
+(** A bound of the elements of a tree. *)
 Lemma bounded_within : forall (size : A -> nat) t, exists most, forall key a, within key a t -> size a <= most.
 Proof.
   intros size t. induction t as [|c l [m Hl] k b r [n Hr]].

@@ -7,11 +7,11 @@ From Coq Require Import Bool List ZArith Lia.
 From Grundy Require Import Game.
 Import ListNotations.
 
-(** What a position is worth to the player to move: a win or a loss in exactly so many plies, or without that being
-    known; a draw; a margin of points, still to come. *)
+(** The value of a position for the player to move: a win or a loss, in a given number of plies or in an unknown number; a
+    draw; a margin of points still to come. *)
 Inductive value := Win (plies : option N) | Draw | Loss (plies : option N) | Margin (points : Z).
 
-(** The same for the other player. *)
+(** The same value for the other player. *)
 Definition flip (v : value) : value :=
   match v with Win d => Loss d | Draw => Draw | Loss d => Win d | Margin m => Margin (- m) end.
 
@@ -20,7 +20,7 @@ Variable g : game.
 
 Notation move := (step (pos g) (label g)).
 
-(** A play, finite or endless: its moves by number, [None] from the end on. *)
+(** A play, finite or endless: its moves in order, [None] after the end. *)
 Definition play := nat -> option move.
 
 (** The position after [n] moves of a play from [p], or the last one. *)
@@ -30,7 +30,7 @@ Fixpoint after (p : pos g) (f : play) (n : nat) : pos g :=
   | S n => match f n with Some s => next s | None => after p f n end
   end.
 
-(** Every move is by the rules, and a play stops nowhere but at the end of the game. *)
+(** Every move is legal, and a play stops only at the end of the game. *)
 Definition legal (p : pos g) (f : play) : Prop :=
   forall n, match f n with
             | Some s => In s (moves g (after p f n))
@@ -67,7 +67,7 @@ Definition playable (x : player) (plan : strategy) (p : pos g) : Prop :=
   forall h, arises x plan p h -> turn g (reached p h) = x -> moves g (reached p h) <> [] ->
             exists s, plan h = Some s /\ In s (moves g (reached p h)).
 
-(** Player [x] can force from [p] that the play is as [goal] says, whatever the other plays. *)
+(** Player [x] can force from [p] that the play satisfies [goal], against any play. *)
 Definition can_force (x : player) (p : pos g) (goal : play -> Prop) : Prop :=
   exists plan, playable x plan p /\ forall f, follows x plan p f -> goal f.
 
@@ -82,17 +82,17 @@ Definition wins (x : player) (q : pos g) : Prop :=
 (** The points that a finished position settles, for the player whose turn it would be. *)
 Definition settled (r : ending) : Z := match r with Gets m => m | _ => 0 end.
 
-(** What is [m] to the player to move in [q], counted for [x]. *)
+(** A margin [m] of the player to move in [q], counted for [x]. *)
 Definition count_for (x : player) (q : pos g) (m : Z) : Z := if player_eqb (turn g q) x then m else - m.
 
-(** What [x] has gained by the first [n] moves, less what the other has. *)
+(** The points that [x] has gained by the first [n] moves, less those of the other player. *)
 Fixpoint gained (x : player) (p : pos g) (f : play) (n : nat) : Z :=
   match n with
   | O => 0
   | S n => gained x p f n + match f n with Some s => count_for x (after p f n) (gain s) | None => 0 end
   end.
 
-(** What a play for points is worth to [x]. *)
+(** The worth to [x] of a play for points. *)
 Inductive worth (x : player) (p : pos g) (f : play) : Z -> Prop :=
 | worth_ended n r :
     look g (after p f n) = Over r -> worth x p f (gained x p f n + count_for x (after p f n) (settled r))
@@ -100,15 +100,15 @@ Inductive worth (x : player) (p : pos g) (f : play) : Z -> Prop :=
     (forall k, f k <> None) -> (forall k s, n <= k -> f k = Some s -> gain s = 0%Z) ->
     worth x p f (gained x p f n).
 
-(** How many of the first [n] moves gain something, or cost something. *)
+(** The number of moves among the first [n] that gain or cost points. *)
 Fixpoint gains (f : play) (n : nat) : nat :=
   match n with
   | O => O
   | S n => gains f n + match f n with Some s => if Z.eqb (gain s) 0 then 0 else 1 | None => 0 end
   end.
 
-(** The play is worth at least [v] to player [x]: it is won after so many plies at most; won; not lost; not lost in
-    fewer plies; or worth so many points, where only finitely many moves gain any. *)
+(** The play is worth at least [v] to player [x]: it is won after at most that number of plies; won; not lost; not lost in
+    fewer plies; or it is worth at least that number of points, and only finitely many moves gain any. *)
 Definition at_least (x : player) (v : value) (p : pos g) (f : play) : Prop :=
   match v with
   | Win (Some d) => wins x (after p f (N.to_nat d))
@@ -119,11 +119,11 @@ Definition at_least (x : player) (v : value) (p : pos g) (f : play) : Prop :=
   | Margin m => (exists most, forall n, gains f n <= most) /\ forall w, worth x p f w -> (m <= w)%Z
   end.
 
-(** Player [x] is sure of [v] in [p], whatever the other plays. *)
+(** Player [x] is sure of [v] in [p], against any play. *)
 Definition sure (x : player) (v : value) (p : pos g) : Prop := can_force x p (at_least x v p).
 
-(** The value of a position for the player to move: he is sure of it, and the other is sure that he gets no more. A
-    win without a number of plies says that he wins. *)
+(** The value of a position for the player to move: he is sure of it, and the other player is sure that he gets no more. A
+    win without a number of plies says only that he wins. *)
 Definition value_is (p : pos g) (v : value) : Prop :=
   sure (turn g p) v p /\ sure (other (turn g p)) (flip v) p.
 
@@ -182,7 +182,7 @@ Proof.
   rewrite IH, over in l. destruct l.
 Qed.
 
-(** No play is worth two things. *)
+(** The worth of a play is unique. *)
 Lemma gained_over : forall x p f n k, legal p f -> moves g (after p f n) = [] -> n <= k ->
   gained x p f k = gained x p f n.
 Proof.
@@ -246,7 +246,7 @@ Proof.
   apply (rises (S most)). intros [k at_k]. specialize (bound k). lia.
 Qed.
 
-(** * Strategies that look at the position only *)
+(** * Strategies that depend on the position only *)
 
 Lemma reached_history : forall p f n, legal p f -> reached p (history f n) = after p f n.
 Proof.
@@ -254,7 +254,7 @@ Proof.
   destruct (f n); trivial.
 Qed.
 
-(** For such a strategy it suffices to look at one position after the other. *)
+(** For such a strategy it suffices to follow the positions. *)
 Definition by_position (pick : pos g -> option move) (p : pos g) : strategy := fun h => pick (reached p h).
 
 Definition keeps (x : player) (pick : pos g -> option move) (p : pos g) (f : play) : Prop :=

@@ -1,7 +1,7 @@
 (** Sections of a certificate: a table, or a strategy for one player.
 
-    The game of a section of kind [Table] is the game by its rules. That of a section of kind [Strategy x] is the same
-    game, in which [x] has but the move that is listed, where he is to move in a listed position. *)
+    The game of a section of kind [Table] is the game by its rules. The game of a section of kind [Strategy x] is the same
+    game, except that [x] has only the listed move in a listed position in which he is to move. *)
 
 From Coq Require Import Bool List ZArith Lia.
 From Grundy Require Import Game Play Certificate.
@@ -12,7 +12,7 @@ Inductive kind := Table | Strategy (x : player).
 Section Fixed.
 Variable g : game.
 Variable x : player.
-(** The one move that is listed. *)
+(** The listed move. *)
 Variable chosen : pos g -> option (step (pos g) (label g)).
 
 Definition fixed_look (q : pos g) : view (pos g) (label g) :=
@@ -72,8 +72,8 @@ Proof.
     destruct player_eqb; [destruct (chosen q)|]; tauto.
 Qed.
 
-(** A strategy for [x] in the fixed game serves him in the game by its rules: all replies are there, and fewer moves
-    of his own are no help to him. *)
+(** A strategy for [x] in the fixed game works in the game by its rules: all replies are covered, and restricting his own
+    moves cannot help him. *)
 Lemma fixed_playable : forall (plan : strategy g) (p : pos g) h, playable fixed x plan p ->
   arises fixed x plan p h -> turn g (reached (g := g) p h) = x -> moves g (reached (g := g) p h) <> [] ->
   exists s, plan h = Some s /\ In s (moves fixed (reached (g := g) p h)).
@@ -144,7 +144,7 @@ End Fixed.
 
 (** * A section as it is listed *)
 
-(** A line: what it says of its position, and the move that it names, if it names one. *)
+(** A line: the entry of its position, and the move that it names, if any. *)
 Record line (word : Type) := Line { says : entry; by_move : option word }.
 Arguments Line {word} _ _.
 Arguments says {word} _.
@@ -152,7 +152,7 @@ Arguments by_move {word} _.
 
 Section Listed.
 Variable g : game.
-(** How moves are named: whether a word names a move of a position. *)
+(** The names of moves: tells whether a word names a move of a position. *)
 Variable word : Type.
 Variable names : pos g -> word -> label g -> bool.
 Variable k : kind.
@@ -173,8 +173,8 @@ Definition chosen (q : pos g) : option move :=
   | None => None
   end.
 
-(** The moves that count in a position, all of which are [steps]: the one that the line names, or all of them.
-    Condition 2: it names one exactly where the player of a strategy is to move. *)
+(** The moves that count in a position, out of [steps]: the one that the line names, or all of them. Condition 2: it names
+    one exactly if the player of a strategy is to move. *)
 Definition counting (q : pos g) (l : line word) (steps : list move) : option (list move) :=
   let mine := match k with Table => false | Strategy x => player_eqb (turn g q) x end in
   match by_move l, mine with
@@ -183,7 +183,7 @@ Definition counting (q : pos g) (l : line word) (steps : list move) : option (li
   | _, _ => None
   end.
 
-(** What is asked of a line. *)
+(** The condition on a line. *)
 Definition line_good (q : pos g) (l : line word) : bool :=
   match look g q with
   | Over _ => false

@@ -1,17 +1,17 @@
 (** Tables: when [grundy tables verify] says "proved".
 
-    Positions have numbers. What is assumed of the numbering is [numbering]: that the position that stands for a number
-    is an image of each position that has it. That is so where no two positions have one number; where images do
+    Positions have indices, here called numbers. The assumption on them is [numbering]: the position that represents a
+    number is an image of each position with that number. That holds if no two positions share a number; if images do
     (mirrored boards, either player to move), it says that they have the same moves up to images.
 
-    The table gives each number below [size] a value, and where it needs them a rank and a part. [right] is what is
-    asked of a number: the same conditions as for a section of a certificate. Three kinds of tables fulfil them:
-    distances, points whose numbers are filled in an order, and points with ranks, where lines go round within ranges of
-    numbers. A table of outcomes is proved by one of distances. A table of a tier is proved as far as those are that its
-    moves lead to: all of them together are one table here.
+    The table gives each number below [size] a value and, if needed, a rank and a part. [right] is the condition on a
+    number: the same conditions as for a section of a certificate. Three kinds of tables satisfy them: distances, points
+    whose numbers are filled in an order, and points with ranks, with cycles within ranges of numbers. A table of outcomes
+    is proved by one of distances. The table of a tier is proved given those that its moves lead to: all of them together
+    are one table here.
 
-    Values here have no ceiling. In the engine's tables no value that is believed is at the ceiling, so that nothing was
-    cut off where the best of the moves was compared. *)
+    Values here have no ceiling. In the engine's tables no accepted value is at the ceiling, so nothing was cut off when
+    the best of the moves was compared. *)
 
 From Coq Require Import Bool List ZArith Lia.
 From Grundy Require Import Game Play Certificate.
@@ -43,8 +43,8 @@ Definition images (p r : pos g) : Prop :=
   | _, _ => False
   end.
 
-(** What is assumed of the numbering: moves do not leave what is covered, and each number below [size] that a covered
-    position has is that of a position that stands for it. *)
+(** The assumption on the numbering: moves do not leave the covered positions, and the number of a covered position is below
+    [size] and has a position that represents it. *)
 Record numbering : Prop := {
   stays_covered : forall p s, covers p = true -> In s (moves g p) -> covers (next s) = true;
   stands : forall p, covers p = true -> (index p < size)%N /\ exists r, position (index p) = Some r /\ images p r;
@@ -61,7 +61,7 @@ Proof.
   split; intros s I; exists s; auto.
 Qed.
 
-(** What the table says of a number, and what is seen of it by the moves of a position. *)
+(** The entry of a number, and a position's moves as seen with it. *)
 Variable cells : N -> option entry.
 Variable parted : bool.
 
@@ -78,7 +78,7 @@ Fixpoint cell_sights (r : pos g) (steps : list move) : option (list sight) :=
       match cell_sight r t, cell_sights r steps with Some x, Some xs => Some (x :: xs) | _, _ => None end
   end.
 
-(** What is asked of a number and the position that stands for it. *)
+(** The condition on a number and the position that represents it. *)
 Definition right (n : N) (r : pos g) : Prop :=
   match look g r with
   | Over e => cells n = Some (Entry (ended (unit g) e) 0 None)
@@ -100,7 +100,7 @@ Lemma forallb_in : forall (A : Type) (f : A -> bool) xs ys,
   (forall y, In y ys -> In y xs) -> forallb f xs = true -> forallb f ys = true.
 Proof. intros A f xs ys sub E. rewrite forallb_forall in *. auto. Qed.
 
-(** The conditions do not depend on the order of moves, or on how often one stands there. *)
+(** The conditions do not depend on the order or the multiplicity of moves. *)
 Lemma holds_same : forall e xs ys, (forall x, In x xs <-> In x ys) ->
   holds (unit g) parted e xs = true -> holds (unit g) parted e ys = true.
 Proof.
@@ -227,7 +227,7 @@ Hypothesis numbered : numbering g index position size covers.
 
 Notation move := (step (pos g) (label g)).
 
-(** What a table of values makes of the moves of a position; [None] if a child has no value. *)
+(** The moves of a position with the values of a table; [None] if a child has no value. *)
 Section Values.
 Variable get : N -> option value.
 
@@ -241,7 +241,7 @@ Fixpoint seen_values (r : pos g) (steps : list move) : option (list value) :=
       end
   end.
 
-(** Every value is that of the rules, or the best that the children leave to the mover. *)
+(** Every value is that of the rules, or the best that the children give the mover. *)
 Definition consistent (n : N) (r : pos g) : Prop :=
   match look g r with
   | Over e => get n = Some (ended (unit g) e)
@@ -303,7 +303,7 @@ Proof.
   - unfold cells in E. destruct (get (index p)) as [v|]; [|discriminate]. injection E as <-. eauto.
 Qed.
 
-(** ** Outcomes: by a table of distances that is worked out again *)
+(** ** Outcomes: by a table of distances that is computed again *)
 
 Definition outcome (v : value) : value :=
   match v with Win _ => Win None | Loss _ => Loss None | v => v end.
@@ -381,16 +381,16 @@ Proof.
   rewrite <- (N.lxor_lor _ _ apart), <- (N.add_nocarry_lxor _ _ apart) in B. lia.
 Qed.
 
-(** ** Points with ranks, where lines go round within prefix ranges *)
+(** ** Points with ranks, with cycles within prefix ranges *)
 
-(** The part of a number: how many ranges end at it or before. *)
+(** The part of a number: the number of ranges that end at it or before. *)
 Definition part_of (ends : list N) (n : N) : N := N.of_nat (length (filter (fun last => N.leb last n) ends)).
 
 Section Ranked.
 Variable get : N -> option (Z * N).
 Variable ends : list N.
 
-(** A move as it is seen: its margin, and the rank below it if it stays in the part, else 0. *)
+(** A move as it is seen: its margin, and the rank after it if it stays in the part, else 0. *)
 Definition ranked_sight (n : N) (r : pos g) (t : move) : option (Z * N) :=
   let child := index (next t) in
   match get child with

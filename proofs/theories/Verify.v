@@ -1,4 +1,4 @@
-(** What a file proves in all, and how that is said in one line. *)
+(** Everything that a file proves, and the line that says so. *)
 
 From Coq Require Import Bool List ZArith String.
 From Grundy Require Import Game Play Certificate Sections Text Format Check.
@@ -10,7 +10,8 @@ Inductive claim :=
 | Is_worth (game start : string) (to_move : player) (v : value)
 | Is_sure (game start : string) (x : player) (to_move : player) (v : value).
 
-(** What a claim means: in the game of that name, of the position that is read of the text and written like it. *)
+(** The meaning of a claim: it is about the game of that name, and about the position that its text is read as and that
+    is written as this text. *)
 Definition is_true (games : string -> option named) (c : claim) : Prop :=
   let of game start to_move (says : forall g, pos g -> Prop) :=
     exists n p, games game = Some n /\ read (words n) start = Some p /\ write (words n) p = start /\
@@ -22,7 +23,7 @@ Definition is_true (games : string -> option named) (c : claim) : Prop :=
 
 (** * Two strategies that meet *)
 
-(** The value that both prove: exactly where they are sure of the same, else who wins. *)
+(** The value that both prove: exactly if they are sure of the same, else the outcome. *)
 Definition meeting (one two : value) : option value :=
   if value_eqb one two then Some one
   else match one, two with
@@ -55,7 +56,7 @@ Qed.
 Definition same_start (a b : proved) : bool :=
   String.eqb (in_game a) (in_game b) && String.eqb (from a) (from b).
 
-(** What a strategy for player one and one for player two prove together. *)
+(** The claim that a strategy for player one and one for player two prove together. *)
 Definition meet (a b : proved) : option claim :=
   match of_kind a, of_kind b, same_start a b, meeting (worth_there a) (worth_there b) with
   | Strategy One, Strategy Two, true, Some v => Some (Is_worth (in_game a) (from a) (to_move a) v)
@@ -67,7 +68,7 @@ Definition some_list {A : Type} (o : option A) : list A := match o with Some a =
 Definition meetings (sections : list proved) (a : proved) : list claim :=
   flat_map (fun b => some_list (meet a b)) sections.
 
-(** What a section claims by itself, where no two of its start meet. *)
+(** The claim of a section alone, if no other one meets it. *)
 Definition alone (sections : list proved) (c : proved) : list claim :=
   match of_kind c with
   | Table => [Is_worth (in_game c) (from c) (to_move c) (worth_there c)]
@@ -109,10 +110,10 @@ Qed.
 
 (** * The program *)
 
-(** A file has at most so many sections. *)
+(** The maximum number of sections in a file. *)
 Definition most_sections : nat := 1000.
 
-(** What a file proves. *)
+(** The claims that a file proves. *)
 Definition verify (games : string -> option named) (digests : string -> option string) (file : list string)
   : answer (list claim) :=
   match check_sections most_sections games digests file with
@@ -121,7 +122,7 @@ Definition verify (games : string -> option named) (digests : string -> option s
   | Yes sections => Yes (claims sections)
   end.
 
-(** All that is verified is true. *)
+(** Every claim that is verified is true. *)
 Theorem verified : forall games digests file list, verify games digests file = Yes list ->
   forall c, In c list -> is_true games c.
 Proof.
