@@ -21,7 +21,7 @@ fn search<B: Bits>(setup: Setup, megabytes: usize, threads: usize) {
     println!("{name} {score:?} nodes {} wall {wall:.3} s process cpu {cpu:.2} s", prover.nodes());
 }
 
-/// User and system time of this process so far.
+/// Returns the user and system time of this process so far, in seconds.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();

@@ -391,7 +391,7 @@ fn payoffs_are_decimals_where_the_input_had_them() {
     assert_eq!(out, "value\t0.125\nrow\t1/2\t1/2\ncolumn\t5/8\t3/8\nsaddle\tnone\n");
     let (_, out, _) = grundy(&["equilibrium"], "1/2,-1/2;-1/4,3/4\n");
     assert!(out.starts_with("value\t1/8\n"), "{out}");
-    // What does not end as a decimal stays a fraction.
+    // A fraction without a finite decimal form stays a fraction.
     let (_, out, _) = grundy(&["equilibrium"], "1.0,0/0,2\n");
     assert!(out.starts_with("value\t2/3\n"), "{out}");
 }

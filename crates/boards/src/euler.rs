@@ -2,13 +2,13 @@
 //!
 //! * A move puts down a nail: it covers one free cell anywhere, or a run of 1 to 3 free cells that starts at the
 //!   edge and runs straight inwards. `maxlen=K`: runs of 1 to K cells.
-//! * Whoever fills the board loses; `normal`: wins.
-//! * `span=short`: a nail may not reach the opposite edge (it may, by the literal rule, where the board is no longer
-//!   than the nail).
+//! * The player who fills the board loses; `normal`: wins.
+//! * `span=short`: a nail may not reach the opposite edge (by the literal rule it may, if the board is no longer than
+//!   the nail).
 //! * Position `X.../..../..../.... 2`, rows from the top, `X` covered; move `a1`, or `a1-a3` for a run, lower square
 //!   (letter, then number) first; either order is read.
 //!
-//! Solved by layers: a position's number is its set of covered cells, cell 0 at the top left, whoever is to move.
+//! Solved by layers: a position's index is its set of covered cells, cell 0 at the top left, whoever is to move.
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
 use grundy_core::grid::{CellMap, Grid};
@@ -27,12 +27,12 @@ pub struct Euler {
     normal: bool,
     /// The cells of every nail, once each: the shortest first, then by cells. At most 128.
     nails: Vec<u32>,
-    /// The nails, as a set of places in `nails`, that a byte of covered cells stands in the way of.
+    /// For each byte of covered cells, the set of nails (indices into `nails`) that it blocks.
     blocked: Vec<[u128; 256]>,
     symmetries: Vec<CellMap>,
 }
 
-/// The covered cells and whose turn it is.
+/// The covered cells and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Covered cells as a set.
@@ -41,10 +41,10 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// How nails and winning differ from the usual rules.
+/// Variants of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Who fills the board wins.
+    /// The player who fills the board wins.
     pub normal: bool,
     /// A nail from the edge may not reach the opposite edge.
     pub short: bool,
@@ -59,10 +59,10 @@ impl Default for Rules {
 }
 
 impl Euler {
-    /// The most cells of a board.
+    /// Maximum number of cells of a board.
     pub const MOST_CELLS: usize = 25;
 
-    /// The game on a board of `rows` by `columns` cells.
+    /// Returns the game on a board of `rows` by `columns` cells.
     ///
     /// # Errors
     /// The board has no cell or more than [`Euler::MOST_CELLS`], or nails have no length.
@@ -97,7 +97,7 @@ impl Euler {
         Ok(Euler { grid, normal: variant.normal, nails, blocked, symmetries })
     }
 
-    /// The nails that fit between covered cells, as a set of places.
+    /// Returns the nails that fit between covered cells, as a set of indices.
     #[inline]
     fn free(&self, covered: u32) -> u128 {
         let bytes = self.blocked.iter().zip(covered.to_le_bytes());
@@ -105,13 +105,13 @@ impl Euler {
         !blocked & (u128::MAX >> (128 - self.nails.len()))
     }
 
-    /// The set of all cells.
+    /// Returns the set of all cells.
     const fn full(&self) -> u32 {
         u32::MAX >> (32 - self.grid.cells())
     }
 }
 
-/// For each value of a byte of the covered cells, the nails it stands in the way of.
+/// Returns the nails blocked by each value of a byte of the covered cells.
 fn blocked_by(nails: &[u32], byte: usize) -> [u128; 256] {
     let mut table = [0; 256];
     for (bits, set) in (0u32..).zip(&mut table) {
@@ -197,7 +197,7 @@ impl Notation for Euler {
         let first = m.trailing_zeros() as usize;
         let last = m.checked_ilog2().unwrap_or(0) as usize;
         let ends = (self.grid.square(first), self.grid.square(last));
-        // A run stands in one column or in one row; down a column the lower number comes last.
+        // A run lies in one column or in one row; down a column the lower number comes last.
         let lower_first = self.grid.place(first).0 < self.grid.place(last).0;
         match ends {
             (first, last) if first == last => first,
@@ -257,7 +257,7 @@ impl Acyclic for Euler {
 }
 
 impl Heuristic for Euler {
-    /// The least of the images.
+    /// Returns the least of the images.
     fn key(&self, position: &Position) -> u64 {
         let set = u64::from(position.covered);
         self.symmetries.iter().map(|map| map.apply(set)).fold(set, u64::min)

@@ -1,11 +1,11 @@
-//! The m,n,k-games on large boards, up to 19x19: Gomoku and its kin.
+//! The m,n,k-games on large boards, up to 19x19: Gomoku and its relatives.
 //!
 //! The rules, positions and moves are those of [`mnk`](crate::mnk). Boards of more than 64 cells fit no word and no
-//! table, so the position is a letter a cell, and what a search asks for is kept up to date with each stone: how many
-//! lines each player still may complete, by the stones that they have (a line with stones of both is dead).
+//! table, so the position has a byte a cell, and the data that a search needs is updated with each stone: the number of
+//! lines that each player may still complete, by the stones that they have (a line with stones of both is dead).
 //!
-//! Solved by search, which sees who completes a line next, and wins by a chain of threats that can each be answered in
-//! one way only.
+//! Solved by search, which sees immediate wins and threats, and wins by a chain of threats that each have a single
+//! answer.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored};
 use grundy_core::grid::Grid;
@@ -13,11 +13,11 @@ use grundy_core::random::mix;
 use grundy_core::value::Value;
 use grundy_solve::search::{Bounds, Heuristic};
 
-/// The most cells of a board.
+/// Maximum number of cells of a board.
 const MOST: usize = Gomoku::MOST_SIDE * Gomoku::MOST_SIDE;
-/// Across, upright and the two slanting ways, as cells right and down.
+/// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
 const DIRECTIONS: [(isize, usize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
-/// Positions that are looked at for a chain of threats.
+/// Maximum number of positions examined for a chain of threats.
 const THREATS: u32 = 30;
 
 /// The rules on a large board.
@@ -26,28 +26,28 @@ pub struct Gomoku {
     grid: Grid,
     misere: bool,
     k: usize,
-    /// Every line: its first cell, and the way from each cell to the next.
+    /// Every line: its first cell, and the offset from each cell to the next.
     lines: Vec<(u16, u16)>,
     /// The lines through each cell.
     through: Vec<Vec<u16>>,
-    /// Where each symmetry of the board moves each cell; the first moves none.
+    /// Image of each cell by each symmetry of the board, the identity first.
     images: Vec<Vec<usize>>,
 }
 
-/// The stones on the board and what follows from them.
+/// The stones on the board and data derived from them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// 0 for a free cell, 1 and 2 for a stone of player one and two.
     cells: [u8; MOST],
-    /// How many stones there are; player one is to move when it is even.
+    /// Number of stones; player one is to move when it is even.
     ply: u16,
     /// A hash of the stones.
     key: u64,
-    /// What the open lines of player one are worth, less those of player two.
+    /// Value of the open lines of player one minus that of player two's.
     score: i32,
-    /// Open lines of each player that lack one stone, and those that lack two.
+    /// Number of open lines of each player that lack one stone, and that lack two.
     lacking: [[u16; 2]; 2],
-    /// Whether the last stone completed a line.
+    /// `true` if the last stone completed a line.
     made: bool,
 }
 
@@ -55,7 +55,7 @@ impl Gomoku {
     /// The longest side of a board.
     pub const MOST_SIDE: usize = 19;
 
-    /// The game on a board of `columns` by `rows` cells with `k` in a row.
+    /// Returns the game on a board of `columns` by `rows` cells with `k` in a row.
     ///
     /// # Errors
     /// A side is longer than [`Gomoku::MOST_SIDE`], or no line of `k` fits on the board.
@@ -95,19 +95,19 @@ impl Gomoku {
         (0..self.k).map(move |i| usize::from(start) + i * usize::from(stride))
     }
 
-    /// The stones of player one and of player two on a line.
+    /// Returns the stones of player one and of player two on a line.
     fn count(&self, position: &Position, line: u16) -> [usize; 2] {
         let mut count = [0; 3];
         self.cells_of(line).for_each(|cell| count[usize::from(position.cells[cell])] += 1);
         [count[1], count[2]]
     }
 
-    /// What an open line of so many stones is worth.
+    /// Returns the value of an open line of `stones` stones.
     fn worth(stones: usize) -> i32 {
         if stones == 0 { 0 } else { 1 << (2 * stones.min(8)) }
     }
 
-    /// Adds a stone.
+    /// Places a stone of the player to move.
     fn put(&self, position: &mut Position, cell: usize) {
         let me = Gomoku::mover(position);
         let other = 1 - me;
@@ -144,7 +144,7 @@ impl Gomoku {
         position.ply += 1;
     }
 
-    /// The position with these stones, those of the players put down in turn.
+    /// Returns the position with these stones, placed by the players in turn.
     fn with_stones(&self, stones: &[Vec<usize>; 2]) -> Position {
         let mut position = self.start();
         for ply in 0..stones[0].len() + stones[1].len() {
@@ -154,12 +154,12 @@ impl Gomoku {
         position
     }
 
-    /// Whether a player has a line.
+    /// Reports whether a player has a line.
     fn has_line(&self, position: &Position, player: usize) -> bool {
         (0..self.lines.len() as u16).any(|line| self.count(position, line)[player] == self.k)
     }
 
-    /// The cells that complete a line of a player, each once and two at most.
+    /// Returns up to two distinct cells that complete a line of a player.
     fn completing(&self, position: &Position, player: usize) -> Vec<usize> {
         let mut cells = Vec::new();
         if position.lacking[player][0] > 0 {
@@ -177,11 +177,11 @@ impl Gomoku {
         cells
     }
 
-    /// The plies of a win by threats that can each be answered in one way only, where a few looks find one. Nobody lacks
-    /// only one stone of a line.
+    /// Returns the plies of a win by threats that each have a single answer; `None` if `looks` positions reveal none.
+    /// Neither player may have a line that lacks only one stone.
     fn chain(&self, position: &Position, looks: &mut u32) -> Option<u32> {
         let me = Gomoku::mover(position);
-        // One line alone is stopped by the answer to its threat.
+        // A single line is stopped by the answer to its threat.
         if position.lacking[me][1] < 2 {
             return None;
         }
@@ -322,7 +322,7 @@ impl Heuristic for Gomoku {
         if self.misere { -score } else { score }
     }
 
-    /// What the stone adds to one's own open lines and takes from the other's.
+    /// Orders moves by what the stone adds to one's own open lines and takes from the other's.
     fn hint(&self, position: &Position, m: u16, _child: &Position) -> i32 {
         let me = Gomoku::mover(position);
         let sum: i32 = self.through[usize::from(m)]
@@ -359,7 +359,7 @@ impl Bounds for Gomoku {
         (chain.map_or(Value::loss_in(4), Value::win_in), Value::win_in(3))
     }
 
-    /// A line that the other is about to complete must be stopped, unless one completes one's own.
+    /// Visits only the stop of a line that the other is about to complete, unless one can complete a line oneself.
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(u16) -> Flow) -> Flow {
         if !self.misere {
             let me = Gomoku::mover(position);

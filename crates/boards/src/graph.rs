@@ -1,17 +1,17 @@
 //! A token on a directed graph, cycles allowed, read from a Graphviz DOT file.
 //!
-//! * The mover pushes the token along an arrow. Where a node has `owner=1` or `owner=2` that player moves from it;
-//!   from nodes without an owner the players take turns.
-//! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value
-//!   he loses. `value=<number>`, like `3`, `-2.5` or `"1/3"`: the points he gets; then every end has one, and play without
-//!   end is worth 0. Where not all are whole, values are counted in parts that they share, and written so: `+5/2`, or
-//!   `+2.5` where no value of the file is written as a fraction or without its first digit, `.5`.
-//! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to. Names that are no words are
-//!   written as such by `words::escaped`, a blank as `%20`. An attribute set to nothing is not set.
+//! * The mover pushes the token along an arrow. From a node with `owner=1` or `owner=2` that player moves; from nodes
+//!   without an owner the players take turns.
+//! * A node without exits ends the game: `value=win`, `loss` or `draw` for the player to move there; without a value he
+//!   loses. `value=<number>`, like `3`, `-2.5` or `"1/3"`: the points he gets; then every end has one, and endless play
+//!   is worth 0. If not all are whole, values are counted in fractions with a common denominator, and written so:
+//!   `+5/2`, or `+2.5` if no value of the file is written as a fraction or without its first digit, `.5`.
+//! * One node has `start=true`. Position: node and turn, `a 1`; move: the node moved to. Names that are not words are
+//!   written by `words::escaped`, a blank as `%20`. An attribute set to an empty string is not set.
 //!
-//! Outcomes are solved by retrograde analysis, points by layers (minimax), or by thresholds where there is a cycle. A
-//! number is a node, nodes in such an order that arrows of an acyclic graph lead to lower numbers; where some nodes have
-//! an owner and some have not, a node has a number for each player to move.
+//! Solved by retrograde analysis (outcomes), by layers (points: minimax), or by thresholds (points on a graph with a
+//! cycle). Indices are those of nodes, ordered so that arrows of an acyclic graph lead to lower indices; if only some
+//! nodes have an owner, a node has an index for each player to move.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -43,24 +43,24 @@ pub struct Graph {
     entries: Arrows,
     start: u32,
     unit: Unit,
-    /// Whether a node can come twice.
-    circles: bool,
-    /// Nodes in the order of their numbers, and the other way round.
+    /// `true` if a node can repeat.
+    cyclic: bool,
+    /// Nodes in the order of their indices; `rank` is the inverse.
     order: Vec<u32>,
     rank: Vec<u32>,
-    /// Numbers for each node: 2 where the turn is not a matter of the node alone.
+    /// Number of indices of each node: 2 if the node does not determine the turn.
     turns: u64,
 }
 
-/// The heads of all arrows, tail by tail, each once and in rising order.
+/// The heads of all arrows by tail, each once and in rising order.
 #[derive(Clone)]
 struct Arrows {
     heads: Vec<u32>,
-    /// Where the heads of each tail begin; then the end.
+    /// Start of each tail's heads in `heads`; then the end.
     first: Vec<u32>,
 }
 
-/// Where the token lies and who moves it.
+/// The token's node and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The node, in the order in which the file names them.
@@ -70,7 +70,7 @@ pub struct Position {
 }
 
 impl Graph {
-    /// The game on the graph of a DOT file's text.
+    /// Returns the game on the graph of a DOT file's text.
     ///
     /// # Errors
     /// One line that says what is wrong with the file and what was expected.
@@ -79,7 +79,7 @@ impl Graph {
         Graph::new(&dot)
     }
 
-    /// The game on a graph.
+    /// Returns the game on a graph.
     ///
     /// # Errors
     /// A name cannot be written in a line, an attribute has a wrong value, there is not exactly one start, words
@@ -110,24 +110,24 @@ impl Graph {
             entries,
             start,
             unit,
-            circles: !acyclic,
+            cyclic: !acyclic,
             order,
             rank,
             turns,
         })
     }
 
-    /// Whether a node can come twice.
+    /// Reports whether a node can repeat.
     pub fn has_cycle(&self) -> bool {
-        self.circles
+        self.cyclic
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.names.len()
     }
 
-    /// The node of a name, which may be written as in the file where it is a word there.
+    /// Returns the node of a name, which may also be written as in the file if it is a word there.
     fn find(&self, name: &str) -> Option<u32> {
         let find =
             |name: &str| self.by_name.binary_search_by(|&node| (*self.names[node as usize]).cmp(name)).ok();
@@ -138,7 +138,7 @@ impl Graph {
         &self.names[node as usize]
     }
 
-    /// Who moves from a node that `mover` has just moved to.
+    /// Returns the player to move from a node that `mover` has just moved to.
     #[inline]
     fn next(&self, node: u32, mover: Player) -> Player {
         self.owners[node as usize].unwrap_or(!mover)
@@ -170,7 +170,7 @@ impl Arrows {
     }
 }
 
-/// A node's name for a message.
+/// Returns a node's name for a message.
 fn shown(node: &Node) -> String {
     words::short(&words::escaped(&node.name))
 }
@@ -182,7 +182,7 @@ fn owner(node: &Node) -> Result<Option<Player>, String> {
     player.map(Some)
 }
 
-/// The one node with `start=true`.
+/// Returns the one node with `start=true`.
 fn start(dot: &Dot) -> Result<u32, String> {
     let mut found = None;
     for (number, node) in (0..).zip(&dot.nodes) {
@@ -202,16 +202,16 @@ fn start(dot: &Dot) -> Result<u32, String> {
     found.map(|(number, _)| number).ok_or_else(|| "no start: expected one node with start=true".to_string())
 }
 
-/// The most points of an end, in parts: beyond them margins are no longer told apart.
+/// Maximum points of an end, in fractions: beyond them margins can no longer be told apart.
 const MOST_POINTS: u32 = Value::MAX_POINTS as u32 - 1;
-/// The most parts that a point has.
+/// Maximum denominator of points.
 const MOST_PARTS: u64 = 1_000_000;
 
-/// What an end is worth as it is written.
+/// The value of an end as it is written.
 #[derive(Clone, Copy)]
 enum End {
     Worth(Value),
-    /// So many points, as a fraction in lowest terms.
+    /// Points, as a fraction in lowest terms.
     Points(i64, u64),
 }
 
@@ -234,7 +234,7 @@ impl End {
                 };
                 let (over, under) = match (size.split_once('.'), size.split_once('/')) {
                     (Some((whole, decimals)), _) => {
-                        // `.5` and `5.` are numerals of DOT, `.` is none.
+                        // `.5` and `5.` are numerals of DOT, `.` is not.
                         let whole = if whole.is_empty() && !decimals.is_empty() { 0 } else { digits(whole)? };
                         let decimals = decimals.trim_end_matches('0');
                         let under = 10_u64.checked_pow(decimals.len() as u32).filter(|&n| n <= MOST_PARTS)?;
@@ -256,8 +256,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What the values count, and the value of each node without exits. Points that are not whole are counted in parts that
-/// all of them share.
+/// Returns the unit of values, and the value of each node without exits. Points that are not whole are counted in
+/// fractions with a common denominator.
 fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
     let mut ends = vec![End::Worth(Value::loss_in(0)); dot.nodes.len()];
     // The first node with a value of each kind.
@@ -329,8 +329,8 @@ fn ends(dot: &Dot, exits: &Arrows) -> Result<(Unit, Vec<Value>), String> {
     Ok((unit, ends.into_iter().enumerate().map(value).collect::<Result<_, _>>()?))
 }
 
-/// The decimals that the values of all ends fit, where none is written as a fraction, or in DOT's own way as `.5`; `None`
-/// where they do not fit.
+/// Returns the number of decimals that the values of all ends fit, as a unit; `None` if they do not fit, or if a value
+/// is written as a fraction or in DOT's form `.5`.
 fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
     let other = |word: &str| word.contains('/') || word.trim_start_matches(['-', '+', ' ']).starts_with('.');
     if dot.nodes.iter().filter_map(|node| node.get("value")).any(other) {
@@ -347,7 +347,7 @@ fn as_decimals(dot: &Dot, ends: &[End], parts: u64) -> Option<Parts> {
     if ends.iter().all(fits) { Parts::decimals(digits as u8) } else { None }
 }
 
-/// Nodes in an order in which every arrow leads backwards; nodes that can reach a cycle are left out.
+/// Returns the nodes in an order in which every arrow leads backwards, without nodes that can reach a cycle.
 fn children_first(exits: &Arrows, entries: &Arrows) -> Vec<u32> {
     let nodes = exits.first.len() as u32 - 1;
     let mut open: Vec<u32> = (0..nodes).map(|node| exits.of(node).len() as u32).collect();
@@ -393,7 +393,7 @@ impl Game for Graph {
         Position { node: m, turn: self.next(m, position.turn) }
     }
 
-    /// Without owners nobody's turn differs from the other's.
+    /// Without owners, positions do not depend on the player to move.
     fn essence(&self, position: &Position) -> Position {
         let turns = self.turns == 2 || self.owners[position.node as usize].is_some();
         if turns { *position } else { Position { turn: Player::One, ..*position } }
@@ -425,7 +425,7 @@ impl Impartial for Graph {
     }
 
     fn loopy(&self) -> bool {
-        self.circles
+        self.cyclic
     }
 }
 
@@ -493,10 +493,10 @@ impl Indexed for Graph {
     }
 }
 
-/// The order holds only where no node can be reached from itself.
+/// The order holds only if no node can be reached from itself.
 impl Acyclic for Graph {
     fn order(&self) -> Order {
-        // Two positions of one node may not be told apart by the order of nodes, but no arrow joins them.
+        // The order of nodes may not tell apart two positions of one node, but no arrow joins them.
         Order::Lower
     }
 }
@@ -514,7 +514,7 @@ impl Reversible for Graph {
     }
 }
 
-/// One part: no move gains points, and what is gained at an end is its value.
+/// One part: no move gains points; the points of an end are its value.
 impl Parted for Graph {
     fn parts(&self) -> Vec<u64> {
         vec![self.size()]

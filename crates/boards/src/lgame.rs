@@ -2,17 +2,18 @@
 //!
 //! * On 4x4 cells lie an L of four cells for each player (`A` and `B`, turned or mirrored as may be) and two
 //!   neutral pieces of one cell (`o`).
-//! * The mover lifts his L and puts it down on a different set of free cells; then he may move one neutral piece to
-//!   any free cell, those the L has left included. Who cannot move his L loses.
+//! * The mover lifts his L and puts it down on a different set of free cells; then he may move one neutral piece to any
+//!   free cell, including those the L has left. The player who cannot move his L loses.
 //! * Position `oAA./.BA./.BA./.BBo 1`, rows from the top; move `b1b2b3c3`, the L's new cells sorted by letter and
-//!   number, or `b1b2b3c3:d4a1` with a neutral piece's way.
+//!   number, or `b1b2b3c3:d4a1` with a neutral piece's move.
 //!
-//! Two plain numberings of a position are kept beside that of the table ([`LGame::absolute`], [`LGame::relative`]): both
-//! Ls by their ways, and the neutral pieces by their cells, or by their places among the cells that the Ls leave free.
+//! Two plain indexings of a position are kept beside that of the table ([`LGame::absolute`], [`LGame::relative`]): both
+//! Ls by their placements, and the neutral pieces by their cells, or by their ranks among the cells that the Ls leave
+//! free.
 //!
-//! Solved by retrograde analysis. An L can lie in 48 ways, and no symmetry of the board but the identity keeps it in
-//! place; so the symmetry that brings the mover's L to one of 6 standard ways is unique, and after it a position
-//! is one of 82 pairs of Ls and one of 28 pairs of the 8 cells left for the neutral pieces: 2,296 numbers.
+//! Solved by retrograde analysis. An L has 48 placements, and no symmetry of the board but the identity fixes one; so
+//! the symmetry that maps the mover's L to one of 6 standard placements is unique, and after it a position is one of 82
+//! pairs of Ls and one of 28 pairs of the 8 cells left for the neutral pieces: 2,296 indices.
 
 use std::sync::LazyLock;
 
@@ -24,9 +25,9 @@ use grundy_core::value::{Step, Value};
 use grundy_core::words;
 use grundy_solve::retrograde::Reversible;
 
-/// Ways an L can lie on the board.
+/// Number of placements of an L on the board.
 const WAYS: usize = 48;
-/// Pairs of cells out of the eight that two Ls leave.
+/// Number of pairs of cells out of the eight that two Ls leave.
 const PAIRS: u64 = 28;
 
 const GRID: Grid = Grid { columns: 4, rows: 4 };
@@ -35,10 +36,10 @@ const GRID: Grid = Grid { columns: 4, rows: 4 };
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LGame;
 
-/// Where the pieces lie and whose turn it is.
+/// The pieces and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The way each player's L lies, as a place in [`LGame::ways`].
+    /// The placement of each player's L, as an index into [`LGame::ways`].
     pub ls: [u8; 2],
     /// The cells of the neutral pieces as a set.
     pub neutrals: u16,
@@ -49,25 +50,25 @@ pub struct Position {
 /// A move of the L and perhaps of a neutral piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// The way the L lies afterwards.
+    /// The placement of the L afterwards.
     pub way: u8,
-    /// A neutral piece's cell before and after; the same where none moves.
+    /// A neutral piece's cell before and after; equal if none moves.
     pub neutral: (u8, u8),
 }
 
-/// All that is worked out once.
+/// Precomputed tables.
 struct Tables {
-    /// The cells of each way, in rising order as binary numbers.
+    /// The cells of each placement, in rising order as binary numbers.
     cells: [u16; WAYS],
-    /// The symmetry that brings each way to its standard way.
+    /// The symmetry that maps each placement to its standard placement.
     symmetry: [u8; WAYS],
-    /// Where each symmetry sends each way.
+    /// The image of each placement by each symmetry.
     image: [[u8; WAYS]; 8],
-    /// Where each symmetry sends each cell.
+    /// The symmetries as maps of cells.
     maps: Vec<CellMap>,
-    /// The number of a standard way with the other L's way; [`NO_PAIR`] where they overlap.
+    /// The index of a standard placement with the other L's placement; [`NO_PAIR`] if they overlap.
     pair: [[u8; WAYS]; WAYS],
-    /// The ways of each pair, the mover's first.
+    /// The placements of each pair, the mover's first.
     pairs: Vec<[u8; 2]>,
     /// The rank of a pair of bits in a byte.
     bits_rank: [u8; 256],
@@ -83,7 +84,8 @@ impl Tables {
     fn new() -> Tables {
         let symmetries = GRID.symmetries();
         let maps: Vec<CellMap> = symmetries.iter().map(|image| CellMap::new(image)).collect();
-        // A standing L at the top left and the two places right of it, one row down too: its images are all ways.
+        // A standing L at the top left, shifted to the two columns right of it, and all of these one row down: their
+        // images are all placements.
         let first: u64 = 1 | 1 << 4 | 1 << 8 | 1 << 9;
         let shifted = [0, 1, 2, 4, 5, 6].map(|by| first << by);
         let mut all: Vec<u16> =
@@ -109,7 +111,8 @@ impl Tables {
         Tables { cells, symmetry, image, maps, pair, pairs, bits_rank, bits }
     }
 
-    /// The number of two Ls and the neutral pieces, brought to standard by a symmetry.
+    /// Returns the index of two Ls and the neutral pieces, mapped by this symmetry, which must standardize the mover's
+    /// L.
     #[inline]
     fn number(&self, symmetry: usize, mover: u8, other: u8, neutrals: u16) -> u64 {
         let [mover, other] = [mover, other].map(|way| usize::from(self.image[symmetry][usize::from(way)]));
@@ -121,24 +124,24 @@ impl Tables {
 }
 
 impl LGame {
-    /// The cells of the 48 ways an L can lie, in rising order as binary numbers, cell 0 at the top left.
+    /// Returns the cells of the 48 placements of an L, in rising order as binary numbers, cell 0 at the top left.
     pub fn ways() -> &'static [u16] {
         &TABLES.cells
     }
 
-    /// Numbers of [`LGame::absolute`]: 48 x 48 x 16 x 16 x 2.
+    /// Number of indices of [`LGame::absolute`]: 48 x 48 x 16 x 16 x 2.
     pub const ABSOLUTE: u64 = (WAYS * WAYS) as u64 * 16 * 16 * 2;
-    /// Numbers of [`LGame::relative`]: 48 x 48 x 8 x 8 x 2.
+    /// Number of indices of [`LGame::relative`]: 48 x 48 x 8 x 8 x 2.
     pub const RELATIVE: u64 = (WAYS * WAYS) as u64 * 8 * 8 * 2;
 
-    /// Returns the number of a position by the way of player one's L, that of player two's, the cells of the two neutral
-    /// pieces (the lower first), and the mover, each a digit of the number in this order. Neutral pieces are alike, so
-    /// that a second number belongs to the position, with their cells exchanged.
+    /// Returns the index of a position in mixed radix: the placement of player one's L, that of player two's, the cells
+    /// of the two neutral pieces (the lower first), and the mover. Neutral pieces are alike, so a second index belongs
+    /// to the position, with their cells exchanged.
     pub fn absolute(position: &Position) -> u64 {
         Self::plain(position, 16, u64::from)
     }
 
-    /// Returns the number of a position as [`LGame::absolute`] does, with the place of each neutral piece among the eight
+    /// Returns the index of a position like [`LGame::absolute`], with the rank of each neutral piece among the eight
     /// cells that the two Ls leave free instead of its cell.
     pub fn relative(position: &Position) -> u64 {
         let tables = &*TABLES;
@@ -146,7 +149,7 @@ impl LGame {
         Self::plain(position, 8, |cell| u64::from((free & ((1 << cell) - 1)).count_ones()))
     }
 
-    /// The number with `base` places for a neutral piece.
+    /// Returns the index with `base` values for a neutral piece, given by `place`.
     fn plain(position: &Position, base: u64, place: impl Fn(u8) -> u64) -> u64 {
         let mut number = u64::from(position.ls[0]) * WAYS as u64 + u64::from(position.ls[1]);
         let _ = each_cell(position.neutrals, |cell| {
@@ -156,18 +159,18 @@ impl LGame {
         number * 2 + position.turn.index() as u64
     }
 
-    /// Returns the position with a number of [`LGame::absolute`]; `None` where pieces would overlap.
+    /// Returns the position with an index of [`LGame::absolute`]; `None` if pieces would overlap.
     pub fn at_absolute(number: u64) -> Option<Position> {
         Self::at(number, 16, |_, place| 1 << place)
     }
 
-    /// Returns the position with a number of [`LGame::relative`]; `None` where pieces would overlap.
+    /// Returns the position with an index of [`LGame::relative`]; `None` if pieces would overlap.
     pub fn at_relative(number: u64) -> Option<Position> {
         Self::at(number, 8, |free, place| expand(1 << place, u64::from(free)) as u16)
     }
 
-    /// The position with a number, where `cell` gives the set of a neutral piece's cell from the cells that are free and
-    /// its place.
+    /// Returns the position with an index; `cell` maps the free cells and a neutral piece's digit to the set of its
+    /// cell.
     fn at(number: u64, base: u64, cell: impl Fn(u16, u64) -> u16) -> Option<Position> {
         let tables = &*TABLES;
         let turn = if number.is_multiple_of(2) { Player::One } else { Player::Two };
@@ -183,7 +186,7 @@ impl LGame {
         apart.then_some(Position { ls, neutrals: neutrals[0] | neutrals[1], turn })
     }
 
-    /// The position with one player's L in another place.
+    /// Returns the position after a move of one player's L.
     fn with(position: &Position, player: Player, way: u8, neutrals: u16) -> Position {
         let mut next = Position { neutrals, turn: !position.turn, ..*position };
         next.ls[player.index()] = way;
@@ -192,14 +195,14 @@ impl LGame {
 }
 
 impl Position {
-    /// The cells of a player's L.
+    /// Returns the cells of a player's L.
     #[inline]
     fn cells(&self, tables: &Tables, player: Player) -> u16 {
         tables.cells[usize::from(self.ls[player.index()])]
     }
 }
 
-/// Visits the cells of a set from the lowest.
+/// Visits the cells of a set, lowest first.
 #[inline]
 fn each_cell(mut set: u16, mut visit: impl FnMut(u8) -> Flow) -> Flow {
     while set != 0 {
@@ -257,7 +260,7 @@ impl Game for LGame {
         LGame::with(position, position.turn, m.way, position.neutrals ^ moved)
     }
 
-    /// The mover's L is player one's.
+    /// Sees the board as the mover does: his L is player one's.
     fn essence(&self, position: &Position) -> Position {
         let [one, two] = position.ls;
         let ls = if position.turn == Player::One { [one, two] } else { [two, one] };
@@ -265,7 +268,7 @@ impl Game for LGame {
     }
 
     fn canonical(&self, position: &Position) -> Position {
-        // Numbers are of positions up to symmetry, the mover called player one.
+        // Indices are of positions up to symmetry, the mover called player one.
         let Some(Position { ls: [mover, other], neutrals, .. }) = self.position(self.index(position)) else {
             return *position;
         };
@@ -329,7 +332,7 @@ impl Notation for LGame {
         word
     }
 
-    /// Also reads the L's cells in another order.
+    /// Reads also the L's cells in another order.
     fn read_move(&self, position: &Position, word: &str) -> Option<Move> {
         let square = |text: &str, i: usize| GRID.read_square(text.get(2 * i..2 * i + 2)?);
         let (l, neutral) = word.split_once(':').unwrap_or((word, ""));
@@ -360,7 +363,7 @@ impl Notation for LGame {
     }
 }
 
-/// Numbers are seen by the player to move, and symmetric images share them.
+/// Positions are seen by the player to move, and symmetric images share an index.
 impl Indexed for LGame {
     fn size(&self) -> u64 {
         TABLES.pairs.len() as u64 * PAIRS

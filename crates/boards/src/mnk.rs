@@ -1,13 +1,14 @@
 //! The m,n,k-games: tic-tac-toe on any board.
 //!
-//! * M columns, N rows; the players put down a stone of their own, player one `X`, player two `O`.
-//! * Who makes K in a row first (across, upright or slanting) wins; `misere`: loses. A full board is a draw.
+//! * M columns, N rows; the players place stones in turn, player one `X`, player two `O`.
+//! * The first to make K in a row (horizontally, vertically or diagonally) wins; `misere`: loses. A full board is a
+//!   draw.
 //! * Position `X.O/.../... 1`, rows from the top; move `b2`, the cell.
 //!
-//! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop what must be stopped and
-//! see forks (two lines at once that each take one more stone). A position is two sets of cells, cell 0 at the top
-//! left; its number is that of its layer's first position, plus the rank of the occupied cells times the ways to
-//! colour them, plus the rank of player two's stones among them:
+//! Solved by layers (one layer a number of stones), or by proof numbers and search, which stop threats and see forks
+//! (two lines at once that each lack one stone). A position is two sets of cells, cell 0 at the top left. Its index is
+//! that of its layer's first position, plus the rank of the occupied cells times the number of ways to colour them,
+//! plus the rank of player two's stones among them:
 //!
 //! ```text
 //! X.O    occupied 0b1_0000_0101 (cells 0, 2, 8): rank C(0,1)+C(2,2)+C(8,3) = 57 of C(9,3)
@@ -36,28 +37,28 @@ pub struct Mnk {
     misere: bool,
     /// All cells.
     board: u64,
-    /// Shifts that leave a bit where a line starts, for each way in which lines run.
+    /// Shifts that leave a bit where a line starts, for each direction.
     shifts: Vec<[u32; WAYS]>,
-    /// Cells in which a line can start, for each way.
+    /// Cells in which a line can start, for each direction.
     starts: [u64; WAYS],
     /// Every line of K cells.
     lines: Vec<u64>,
-    /// How many lines go through each cell.
+    /// Number of lines through each cell.
     weight: Vec<i32>,
     symmetries: Vec<CellMap>,
-    /// The numbering, on boards it has room for.
+    /// The indexing, on boards small enough for one.
     numbering: Option<Numbering>,
 }
 
-/// Across, upright and the two slanting ways, as cells right and down.
+/// Directions of lines: horizontal, vertical and both diagonals, as cells right and down.
 const DIRECTIONS: [(isize, usize); WAYS] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
-/// Ways in which lines run.
+/// Number of directions.
 const WAYS: usize = 4;
 
 #[derive(Clone, Debug)]
 struct Numbering {
     subsets: Subsets,
-    /// The first number of each layer, by stones; then the size.
+    /// The first index of each layer, by stones; then the size.
     layers: Vec<u64>,
 }
 
@@ -66,15 +67,15 @@ struct Numbering {
 pub struct Position {
     /// Player one's stones and player two's, as sets of cells.
     pub stones: [u64; 2],
-    /// How many stones there are; player one is to move when it is even.
+    /// Number of stones; player one is to move when it is even.
     pub ply: u8,
 }
 
 impl Mnk {
-    /// The most cells of a board.
+    /// Maximum number of cells of a board.
     pub const MOST_CELLS: usize = 64;
 
-    /// The game on a board of `columns` by `rows` cells with `k` in a row.
+    /// Returns the game on a board of `columns` by `rows` cells with `k` in a row.
     ///
     /// # Errors
     /// The board has no cell or more than [`Mnk::MOST_CELLS`], or no line of `k` fits on it.
@@ -105,7 +106,7 @@ impl Mnk {
                 }
             }
             let stride = (columns * down).wrapping_add_signed(right) as u32;
-            // Where no line can run, a shift as far as the stride asks might be beyond the word.
+            // Where no line fits, a shift by the stride might exceed the word.
             if starts[way] != 0 {
                 shifts.iter_mut().zip(&runs).for_each(|(shifts, run)| shifts[way] = run * stride);
             }
@@ -127,12 +128,12 @@ impl Mnk {
         })
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// Whether these cells hold a line.
+    /// Reports whether these cells hold a line.
     #[inline]
     fn has_line(&self, stones: u64) -> bool {
         let mut runs = [stones; WAYS];
@@ -143,7 +144,8 @@ impl Mnk {
     }
 }
 
-/// Shifts that make a run of `k` stones one bit, doubling what is known, in strides: for 5 in a row 1, 2, 1.
+/// Returns shifts that reduce a run of `k` stones to one bit, doubling the known length, in strides: for 5 in a row 1,
+/// 2, 1.
 fn shifts(k: u32) -> Vec<u32> {
     let mut list = Vec::new();
     let mut known = 1;
@@ -156,7 +158,7 @@ fn shifts(k: u32) -> Vec<u32> {
 }
 
 impl Position {
-    /// All occupied cells.
+    /// Returns all occupied cells.
     #[inline]
     const fn occupied(self) -> u64 {
         self.stones[0] | self.stones[1]
@@ -261,7 +263,7 @@ impl Numbering {
     }
 }
 
-/// Boards of more than [`Subsets::MOST`] cells have no numbering: they claim a size that no table can have.
+/// Boards of more than [`Subsets::MOST`] cells have no indexing: they report a size that no table can have.
 impl Indexed for Mnk {
     fn size(&self) -> u64 {
         self.numbering.as_ref().map_or(u64::MAX, |n| n.layers[n.layers.len() - 1])
@@ -325,7 +327,7 @@ impl Indexed for Mnk {
         let mut skipped = 0;
         while free != 0 {
             let cell = free.trailing_zeros();
-            // The new stone takes its place among the occupied cells and moves those above it up by one.
+            // The new stone is inserted among the occupied cells and moves those above it up by one.
             let place = cell - skipped;
             let below = packed & ((1 << place) - 1);
             let seconds = (packed ^ below) << 1 | second << place | below;
@@ -345,7 +347,7 @@ impl Acyclic for Mnk {
 }
 
 impl Heuristic for Mnk {
-    /// The least of the images; one-to-one on boards of up to 32 cells.
+    /// Returns the least of the images; one-to-one on boards of up to 32 cells.
     fn key(&self, position: &Position) -> u64 {
         let cells = self.grid.cells();
         let key = |[first, second]: [u64; 2]| match cells {
@@ -381,8 +383,8 @@ impl Heuristic for Mnk {
     }
 }
 
-/// The lines that are open to one player less those that are open to the other, a line being open to who has no stone of
-/// the other on it (N. J. Nilsson, "Problem-Solving Methods in Artificial Intelligence", 1971).
+/// The number of lines open to the mover minus those open to the other; a line is open to a player if it has no stone
+/// of the other (N. J. Nilsson, "Problem-Solving Methods in Artificial Intelligence", 1971).
 impl Evaluated for Mnk {
     fn evaluation(&self, position: &Position) -> i32 {
         let mover = usize::from(position.ply & 1);
@@ -393,7 +395,7 @@ impl Evaluated for Mnk {
 }
 
 impl Bounds for Mnk {
-    /// Judges by who completes a line next, who has two ways to do so, and how many stones a line still takes.
+    /// Bounds the value by immediate threats, by forks, and by the number of stones that a line still lacks.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         if self.misere {
             return (Value::loss_in(1), Value::win_in(1));
@@ -409,7 +411,7 @@ impl Bounds for Mnk {
         if other.last == 0 && own.fork {
             return (Value::win_in(3), Value::win_in(3));
         }
-        // The mover's next stones are the first, the third and so on of those to come.
+        // The mover's stones are the first, the third and so on of those to come.
         let hi = if 2 * own.stones <= free + 1 {
             Value::win_in((2 * own.stones - 1).max(5 - 2 * u32::from(other.last != 0)))
         } else {
@@ -419,7 +421,7 @@ impl Bounds for Mnk {
         (lo, hi)
     }
 
-    /// A line that the other is about to complete must be stopped, unless one completes one's own.
+    /// Visits only the stop of a line that the other is about to complete, unless one can complete a line oneself.
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
         if !self.misere {
             let Needs { own, other } = self.reach(position);
@@ -440,18 +442,18 @@ impl Bounds for Mnk {
     }
 }
 
-/// What a player still needs for a line.
+/// A player's needs to complete a line.
 #[derive(Clone, Copy, Default)]
 struct Need {
     /// Cells that complete a line.
     last: u64,
-    /// Whether a stone would make two such cells.
+    /// `true` if a stone would make two such cells.
     fork: bool,
-    /// The fewest stones that make a line; more than any board holds where none can be made.
+    /// The fewest stones that complete a line; larger than any board if none can be completed.
     stones: u32,
 }
 
-/// What the player to move and the other still need.
+/// The needs of the player to move and of the other.
 struct Needs {
     own: Need,
     other: Need,
@@ -463,7 +465,7 @@ impl Mnk {
         let (mine, other) = (position.stones[mover], position.stones[1 - mover]);
         let mut own = Need { stones: 2 * Mnk::MOST_CELLS as u32, ..Need::default() };
         let mut against = own;
-        // The other free cell of a line with two: a second one makes a fork.
+        // The other free cell of a line that lacks two: a second such line makes a fork.
         let mut partners = [0u64; Mnk::MOST_CELLS];
         for &line in &self.lines {
             if line & other == 0 {

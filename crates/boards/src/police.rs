@@ -1,12 +1,12 @@
 //! A policeman and a thief on a map.
 //!
-//! * Player one's policeman moves to one of the 8 neighbouring cells, player two's thief to one of 4 (not slanting);
+//! * Player one's policeman moves to one of the 8 neighbouring cells, player two's thief to one of 4 (not diagonally);
 //!   both may stay, and nobody enters a wall. The policeman moves first.
 //! * On the same cell the policeman wins; on an exit without the policeman the thief wins.
-//! * The map is written `C..T/.*.E`, rows from the top: `*` a wall, `E` an exit, `C` and `T` where they start.
+//! * The map is written `C..T/.*.E`, rows from the top: `*` a wall, `E` an exit, `C` and `T` the starting cells.
 //! * Position `..../.*.E a2 d2 1`: the map, the policeman's cell, the thief's, the turn; move `b1`, the cell moved to.
 //!
-//! Solved by retrograde analysis: a number is the policeman's cell, the thief's cell and the turn, walls left out.
+//! Solved by retrograde analysis: an index combines the policeman's cell, the thief's cell and the turn, without walls.
 //! Source: a pursuit game set as a programming exercise; the maps of `tests/truth/police_thief.tsv` fix the rules.
 
 use std::hash::{Hash, Hasher};
@@ -26,18 +26,18 @@ pub struct Police {
     /// The map in words.
     map: String,
     start: Position,
-    /// The free cells, exits included; numbers count in these.
+    /// The free cells, exits included; indices count these.
     free: Vec<u16>,
-    /// The place of each cell among the free ones.
+    /// Index of each cell among the free ones.
     place: Vec<Option<u16>>,
     exits: Vec<bool>,
-    /// Where each symmetry of the map sends each cell, the identity left out.
+    /// Image of each cell by each symmetry of the map but the identity.
     symmetries: Vec<Vec<u16>>,
-    /// Where policeman and thief can go from each cell, staying included, in rising order.
+    /// Cells that policeman and thief can reach from each cell, staying included, in rising order.
     reach: [Vec<Vec<u16>>; 2],
 }
 
-/// Where both stand and whose turn it is.
+/// Both cells and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The policeman's cell and the thief's, counted by rows from the top left.
@@ -47,8 +47,8 @@ pub struct Position {
 }
 
 impl Police {
-    /// The map with both players where they start, however it was written: a line `map` and a line of the rows from the
-    /// top, joined by `/`.
+    /// Returns a canonical text of the map with both players at their starts: a line `map` and a line of the rows from
+    /// the top, joined by `/`.
     pub fn canonical(&self) -> String {
         let Position { cells: [policeman, thief], .. } = self.start;
         let mut cells: Vec<char> = self.map.chars().collect();
@@ -58,8 +58,8 @@ impl Police {
         format!("map\n{}\n", cells.into_iter().collect::<String>())
     }
 
-    /// The game on a map whose rows are joined by `/` or stand on lines. A first line may say how many rows and columns
-    /// follow, in either order: `3 5`.
+    /// Returns the game on a map whose rows are joined by `/` or separated by line ends. A first line may give the
+    /// numbers of rows and columns, in either order: `3 5`.
     ///
     /// # Errors
     /// The map has rows of different lengths, too many of them, other letters, or not exactly one policeman and
@@ -77,7 +77,7 @@ impl Police {
         {
             let ([first, second], count) = (sizes, rows.len());
             return Err(format!(
-                "the first line says {first} {second}: expected so many rows and columns, found {count} rows of {columns}"
+                "the first line says {first} {second}: expected that many rows and columns, found {count} rows of {columns}"
             ));
         }
         let possible = |n, most| (1..=most).contains(&n);
@@ -143,7 +143,7 @@ impl Police {
     }
 }
 
-/// The two numbers of a first line that says how large the map is.
+/// Returns the two numbers of a first line that gives the size; `None` for another line.
 fn sizes(line: &str) -> Option<[usize; 2]> {
     let mut numbers = line.split_ascii_whitespace().map(|word| words::number(word, u64::from(u32::MAX)));
     match (numbers.next(), numbers.next(), numbers.next()) {
@@ -152,7 +152,7 @@ fn sizes(line: &str) -> Option<[usize; 2]> {
     }
 }
 
-/// The free cells at most one step away, the cell itself included.
+/// Returns the free cells at most one step away, including the cell itself.
 fn neighbours(grid: Grid, walls: &[bool], cell: usize, slanting: bool) -> Vec<u16> {
     let (column, row) = grid.place(cell);
     let near = |other: &usize| {
@@ -279,7 +279,7 @@ impl Indexed for Police {
     }
 }
 
-/// Steps can be walked back, so the cells a piece may have come from are those it may go to.
+/// Steps can be reversed, so the cells a piece may have come from are those it may go to.
 impl Reversible for Police {
     fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
         let mover = !position.turn;

@@ -1,16 +1,15 @@
-//! A row of numbers of which the players take one end each.
+//! A row of numbers; a move takes one from either end.
 //!
-//! * The mover takes the leftmost number (`L`) or the rightmost (`R`); with one number left only `L` is legal, and
-//!   `R` is read as it. When none is left the larger sum wins.
+//! * The mover takes the leftmost number (`L`) or the rightmost (`R`); with one number left only `L` is legal, and `R`
+//!   is read as it. At the end the larger sum wins.
 //! * Up to 1,000 numbers of 0 to 10,000.
 //! * Position `4,7,2,9 0-0 1`: the numbers left, the score, the turn; `-` when none is left. Read as well: three numbers
 //!   or more split by blanks, then perhaps the score and the turn (`4 7 2 9`, `4 7 2 9 0-0 1`); a line with the count of
 //!   numbers, and then the numbers, split by blanks or lines.
 //!
 //! Solved by layers over the intervals of the row ([`Interval`]). A row that is not part of the game's own has a table
-//! of its own. Interval `from..to` has the number
-//! `1 + to (to - 1) / 2 + (to - 1 - from)`: without its left end it is the number before, without its right end
-//! it lies in an earlier block.
+//! of its own. Interval `from..to` has the index `1 + to (to - 1) / 2 + (to - 1 - from)`: without its left end it has
+//! the index before, without its right end it lies in an earlier block.
 //! Source: International Olympiad in Informatics 1996, "A Game"; there the count is even.
 
 use std::hash::{Hash, Hasher};
@@ -23,14 +22,14 @@ use grundy_core::words;
 use grundy_solve::frames::Framed;
 use grundy_solve::layers::{Acyclic, Order};
 
-/// The most numbers in a row.
+/// Maximum length of a row.
 pub const LONGEST: usize = 1_000;
 /// The largest number.
 pub const LARGEST: u64 = 10_000;
 /// The largest score that is read.
 const MOST_POINTS: i32 = LARGEST as i32 * LONGEST as i32;
 
-/// The largest count of numbers that is understood; longer rows than [`LONGEST`] are then refused by their length.
+/// Maximum count of numbers that is read; rows longer than [`LONGEST`] are then refused by their length.
 const MOST_COUNTED: u64 = 1_000_000;
 
 /// The rules with the row that a game starts with.
@@ -39,7 +38,7 @@ pub struct NumberRow {
     numbers: Arc<[u16]>,
 }
 
-/// What is left of a row, the points so far and whose turn it is.
+/// The rest of a row, the points so far and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     left: Left,
@@ -49,7 +48,7 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// A part of a row that many positions share.
+/// An interval of a row that many positions share.
 #[derive(Clone, Debug)]
 struct Left {
     row: Arc<[u16]>,
@@ -63,7 +62,7 @@ impl Left {
     }
 }
 
-/// What is left counts, not the row it came from.
+/// Rests are equal if their numbers are, whatever row they came from.
 impl PartialEq for Left {
     fn eq(&self, other: &Left) -> bool {
         self.numbers() == other.numbers()
@@ -79,7 +78,7 @@ impl Hash for Left {
 }
 
 impl Position {
-    /// The numbers left.
+    /// Returns the numbers left.
     pub fn numbers(&self) -> &[u16] {
         self.left.numbers()
     }
@@ -95,7 +94,7 @@ pub enum End {
 }
 
 impl NumberRow {
-    /// The game from this row.
+    /// Returns the game from this row.
     ///
     /// # Errors
     /// There are no numbers, more than [`LONGEST`], or one above [`LARGEST`].
@@ -106,7 +105,7 @@ impl NumberRow {
         Ok(NumberRow { numbers: numbers.iter().map(|&n| n as u16).collect() })
     }
 
-    /// These numbers as a part of the game's own row where they are one, so that they share its table.
+    /// Returns these numbers as a part of the game's own row if they are one, so that they share its table.
     fn part(&self, numbers: Vec<u16>) -> Left {
         let own = self.numbers.windows(numbers.len().max(1)).position(|window| window == numbers);
         match own {
@@ -196,7 +195,7 @@ impl Notation for NumberRow {
         }
         let expected = || "expected the numbers left, the score and the turn, as 4,7,2,9 0-0 1".to_string();
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
-        // Three fields of digits or more are numbers split by blanks. Of two the second is the turn.
+        // Three or more fields of digits are numbers split by blanks. Of two fields the second is the turn.
         let plain = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
         let blanks = fields.iter().take_while(|field| plain(field)).count();
         let count = if blanks > 2 { blanks } else { 1 };
@@ -219,7 +218,7 @@ impl Notation for NumberRow {
         Ok(Position { left: self.part(numbers.into_iter().map(|n| n as u16).collect()), score, turn })
     }
 
-    /// A line with nothing but a number says how many numbers follow, in one line or in several.
+    /// Detects a line with nothing but a count: that many numbers follow, in one line or in several.
     fn goes_on(&self, text: &str) -> bool {
         let (count, numbers) = text.split_once('\n').unwrap_or((text, ""));
         let Some(count) = words::number(count.trim(), MOST_COUNTED) else { return false };
@@ -240,7 +239,7 @@ impl Notation for NumberRow {
 }
 
 impl NumberRow {
-    /// Reads a count and so many numbers, split by blanks or lines: the whole row, nothing taken yet.
+    /// Reads `count` and that many numbers, split by blanks or lines: the whole row, nothing taken yet.
     fn counted(&self, count: &str, numbers: &str) -> Result<Position, String> {
         let expected = |found: usize| {
             let count = words::short(count.trim());
@@ -269,13 +268,13 @@ impl Framed for NumberRow {
     }
 }
 
-/// All intervals of one row, without scores: the frame of a row's positions.
+/// All intervals of one row, without scores: the game that a row's table is made of.
 #[derive(Clone, Debug)]
 pub struct Interval {
     row: Arc<[u16]>,
 }
 
-/// An interval of a row; who is to move follows from how many numbers are gone.
+/// An interval of a row; its length determines the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
     from: u16,

@@ -239,7 +239,7 @@ const GRAPH: Row = Row::new("graph", "graph", |spec| {
 )])
 .known("depends on the graph")
 .repeats()
-.method("table by retrograde analysis, points by layers, or by thresholds where play can go round")
+.method("table by retrograde analysis, points by layers, or by thresholds if play can be cyclic")
 .shape(Shape::Node);
 
 const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
@@ -253,7 +253,7 @@ const ROW: Row = Row::new("row", "row:4,7,2,9", |spec| {
 .method("table by layers, one for each row")
 .shape(Shape::Numbers);
 
-/// The text of a file that a game's name points to.
+/// Returns the text of a file that a game's name points to.
 fn file(path: &str, longest: u64) -> Result<String, String> {
     files::read_text(Path::new(path), longest).map_err(|error| format!("cannot read {path:?}: {error}"))
 }

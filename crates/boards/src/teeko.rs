@@ -1,14 +1,16 @@
 //! Teeko, John Scarne's game of four men each.
 //!
-//! * The players in turn put their four men on free cells, player one `X`, player two `O`; then each moves one of
-//!   his men to a free cell next to it, slanting ways included.
-//! * Whose men make four in a row (across, upright or slanting) or a square of four neighbours wins; `advanced`: the
-//!   corners of a square of any size. Who cannot move loses, which never happens on 5x5.
+//! * The players in turn place their four men on free cells, player one `X`, player two `O`; then each moves one of his
+//!   men to a neighbouring free cell, diagonals included.
+//! * A player whose men make four in a row (horizontally, vertically or diagonally) or a square of four neighbours
+//!   wins; `advanced`: or the corners of a square of any size. A player without a move loses, which never happens on
+//!   5x5.
+//!   happens on 5x5.
 //! * Position `X.O../...../..X../...../..... 2`, rows from the top; moves `c3` (putting a man) and `c3-d4`.
 //!
-//! Solved by retrograde analysis: men can go back and forth for ever. A position is numbered as the mover sees it:
-//! by the men on the board, then the rank of the mover's men among all cells, then that of the other's among the
-//! free ones. No symmetry is used: this is also the benchmark of a large board that nobody tuned the method for.
+//! Solved by retrograde analysis: men can move back and forth for ever. A position is indexed as the mover sees it: by
+//! the men on the board, then the rank of the mover's men among all cells, then that of the other's among the free
+//! ones. No symmetry is used: this is also the benchmark of a large board that the method was not tuned for.
 //!
 //! Source: <https://mathworld.wolfram.com/Teeko.html>, and G. L. Steele Jr., "Summary of the solving of the game of
 //! Teeko" (1999): on 5x5 Teeko is a draw; advanced Teeko (58 ways to win instead of 44) is won by the first player in
@@ -27,9 +29,9 @@ use grundy_solve::tiers::{Exit, Tier, Tiered};
 
 /// Men of each player.
 const MEN: usize = 4;
-/// Men on the board once all are put.
+/// Men on the board once all are placed.
 const ALL: usize = 2 * MEN;
-/// The shapes that win, as ways right and down from the first cell.
+/// The winning shapes, as offsets right and down from the first cell.
 const SHAPES: [[(isize, isize); MEN]; PLAIN + 3] = [
     [(0, 0), (1, 0), (2, 0), (3, 0)],
     [(0, 0), (0, 1), (0, 2), (0, 3)],
@@ -40,7 +42,7 @@ const SHAPES: [[(isize, isize); MEN]; PLAIN + 3] = [
     [(0, 0), (3, 0), (0, 3), (3, 3)],
     [(0, 0), (4, 0), (0, 4), (4, 4)],
 ];
-/// How many of them win in the plain game.
+/// Number of shapes that win in the plain game.
 const PLAIN: usize = 5;
 
 /// The rules of Teeko.
@@ -48,12 +50,12 @@ const PLAIN: usize = 5;
 pub struct Teeko {
     grid: Grid,
     board: u32,
-    /// The cells next to each cell.
+    /// The neighbours of each cell.
     near: Vec<u32>,
-    /// The shapes of four that win: how far their cells lie behind the first, and where the first can lie.
+    /// The winning shapes of four: the offsets of their cells behind the first, and the cells where the first can be.
     shapes: Vec<([u32; MEN], u32)>,
     subsets: Subsets,
-    /// The first number for each count of men; then the size.
+    /// The first index for each count of men; then the size.
     firsts: [u64; ALL + 2],
 }
 
@@ -65,17 +67,17 @@ pub struct Position {
     turn: Player,
 }
 
-/// Puts a man, or moves one.
+/// Places a man, or moves one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// Where the man comes from; none while men are put.
+    /// Origin of the man; `None` while men are placed.
     from: Option<u8>,
     to: u8,
 }
 
 impl Teeko {
-    /// The game on a board of `columns` by `rows` cells; the real one is 5x5. Squares of any size win in the advanced
-    /// one.
+    /// Returns the game on a board of `columns` by `rows` cells; the real one is 5x5. Squares of any size win if
+    /// `advanced`.
     ///
     /// # Errors
     /// The board is smaller than 3x3 or larger than 5x5.
@@ -123,7 +125,7 @@ impl Teeko {
         self.shapes.iter().map(shape).fold(0, |won, starts| won | starts) != 0
     }
 
-    /// The number of the positions with these men begins here, and so many belong to one set of the mover's.
+    /// Returns the first index of the positions with these mover's men, and the number of such positions.
     #[inline]
     fn block(&self, mover: u32, other: usize) -> (u64, u64) {
         let men = mover.count_ones() as usize + other;
@@ -136,13 +138,13 @@ impl Teeko {
         self.subsets.rank(compress(set.into(), (self.board & !taken).into()))
     }
 
-    /// Whose turn it may be with these men: with all on the board either player's, here player one's.
+    /// Returns the player to move with this many men: with all on the board it may be either, and is player one here.
     fn turn_of(men: usize) -> Player {
         if men % 2 == 1 { Player::Two } else { Player::One }
     }
 }
 
-/// The cells of a set.
+/// Returns the cells of a set.
 #[inline]
 fn cells(mut set: u32) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
@@ -194,7 +196,7 @@ impl Game for Teeko {
         Position { men: [other, moved], turn: !position.turn }
     }
 
-    /// The men are seen by the player to move already; how many there are says whose turn it would be.
+    /// Keeps the men, which are seen by the player to move; their number determines the turn.
     fn essence(&self, position: &Position) -> Position {
         let [mover, other] = position.men.map(u32::count_ones);
         Position { turn: Teeko::turn_of((mover + other) as usize), ..*position }
@@ -231,7 +233,7 @@ impl Indexed for Teeko {
         found
     }
 
-    /// Numbers of positions that nobody can reach, since the mover has won before, are left out.
+    /// Skips unreachable positions, in which the mover had won before.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
         let mut n = range.start;
         let end = range.end.min(self.size());
@@ -261,7 +263,7 @@ impl Indexed for Teeko {
         }
     }
 
-    /// No two moves lead to one number.
+    /// Counts the moves: no two lead to one index.
     #[inline]
     fn child_count(&self, position: &Position) -> Option<u32> {
         let [mover, other] = position.men;
@@ -289,7 +291,7 @@ impl Indexed for Teeko {
 impl Reversible for Teeko {
     fn predecessors(&self, position: &Position, visit: &mut impl FnMut(Position)) {
         let [mover, other] = position.men;
-        // Before the move nobody had won.
+        // Nobody had won before the move.
         if self.wins(mover) {
             return;
         }
@@ -313,7 +315,7 @@ impl Reversible for Teeko {
 }
 
 impl Tiered for Teeko {
-    /// By the men on the board, all of them first.
+    /// Splits by the men on the board, all of them first.
     fn tiers(&self) -> Vec<Tier> {
         let tier = |men: usize| {
             let (name, numbers) = (men.to_string(), self.firsts[men]..self.firsts[men + 1]);
@@ -354,7 +356,7 @@ impl Heuristic for Teeko {
         u64::from(mover) | u64::from(other) << 25 | (position.turn.index() as u64) << 50
     }
 
-    /// Who has more men near the middle.
+    /// Prefers men near the middle.
     fn guess(&self, position: &Position) -> i32 {
         let room = |men| cells(men).map(|cell| self.near[usize::from(cell)].count_ones() as i32).sum::<i32>();
         room(position.men[0]) - room(position.men[1])

@@ -1,4 +1,4 @@
-//! What the search needs beyond the rules: keys, an evaluation of unfinished positions, and move ordering.
+//! Abilities for the search: keys, an evaluation of unfinished positions, and move ordering.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -9,10 +9,10 @@ use super::rules::{Chess, Position};
 use grundy_core::random::fibonacci;
 use grundy_solve::search::{Bounds, Heuristic};
 
-/// Worth of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
+/// Material values of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];
 
-/// Up to this value of the fifty-move clock a search seldom meets the rule, and keys leave the clock out.
+/// Up to this value of the fifty-move clock a search seldom reaches the rule, and keys ignore the clock.
 const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
@@ -23,7 +23,7 @@ impl Heuristic for Chess {
     }
 
     fn repetition_key(&self, position: &Position) -> u64 {
-        // The right to capture en passant is in the key only where the capture is legal, as in equality.
+        // The right to capture en passant is in the key only if the capture is legal, as in equality.
         match position.en_passant() {
             Some(_) => position.board().hash(),
             None => position.board().hash_without_ep(),
@@ -40,7 +40,7 @@ impl Heuristic for Chess {
         let mover = board.side_to_move();
         let bare = |color: Color| board.colors(color).len() == 1;
         let mut score = side(board, mover) - side(board, !mover);
-        // Against a bare king the way to mate is the edge of the board and the other king.
+        // A bare king is mated at the edge of the board, with the other king near.
         if bare(!mover) && !bare(mover) {
             score += chase(board, !mover);
         } else if bare(mover) && !bare(!mover) {
@@ -81,7 +81,7 @@ impl Heuristic for Chess {
 
 impl Bounds for Chess {}
 
-/// Material, mobility and the safety of the king for one colour.
+/// Evaluates material, mobility and the safety of the king for one colour.
 fn side(board: &Board, color: Color) -> i32 {
     let occupied = board.occupied();
     let own = board.colors(color);
@@ -117,7 +117,7 @@ fn side(board: &Board, color: Color) -> i32 {
         score += 30;
     }
     if heavy > 0 {
-        // A king with pawns beside him and near his own edge while heavy men are about.
+        // A king with pawns beside him and near his own edge while heavy pieces are on the board.
         let shelter = (get_king_moves(king) & pawns).len() as i32;
         let out = king.rank().relative_to(color) as i32;
         score += 12 * shelter.min(3) - 10 * out.min(4);
@@ -127,7 +127,7 @@ fn side(board: &Board, color: Color) -> i32 {
     score
 }
 
-/// The squares a pawn has before it on its own file and those beside it.
+/// Returns the squares in front of a pawn on its own file and those beside it.
 fn ahead(square: Square, color: Color) -> BitBoard {
     let files = square.file().bitboard() | square.file().adjacent();
     let rank = square.rank() as u32;
@@ -138,7 +138,7 @@ fn ahead(square: Square, color: Color) -> BitBoard {
     files & beyond
 }
 
-/// How well a man stands on a square, in hundredths of a pawn.
+/// Returns the value of a man's square, in hundredths of a pawn.
 fn place(piece: Piece, square: Square, color: Color) -> i32 {
     match piece {
         Piece::Pawn => {
@@ -158,13 +158,13 @@ fn place(piece: Piece, square: Square, color: Color) -> i32 {
     }
 }
 
-/// 0 in the four squares of the centre, 6 in the corners.
+/// Returns the distance from the centre: 0 in its four squares, 6 in the corners.
 fn centre_distance(square: Square) -> i32 {
     let far = |line: usize| (line as i32 * 2 - 7).abs() / 2;
     far(square.file() as usize) + far(square.rank() as usize)
 }
 
-/// How near a bare king is to being mated.
+/// Evaluates how close a bare king is to being mated.
 fn chase(board: &Board, bare: Color) -> i32 {
     let (one, other) = (board.king(bare), board.king(!bare));
     let apart =

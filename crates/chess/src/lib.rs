@@ -1,8 +1,8 @@
 //! Chess by the rules of FIDE, and its endings with few men.
 //!
 //! Any legal position can be played: castling, en passant, promotion, checkmate, stalemate. The fifty-move rule and
-//! the third repetition end a game that is played. The fifty-move rule changes the values of positions only where it
-//! is switched on (`rule50`). Positions are written as FEN, moves as UCI, and as SAN where a person reads them.
+//! threefold repetition end a game that is played. The fifty-move rule changes the values of positions only if it is
+//! switched on (`rule50`). Positions are written as FEN, moves as UCI, and as SAN for people.
 //!
 //! The crate `cozy-chess` generates the moves. Endings with few men are solved to the exact distance to mate by
 //! `solve/bitparallel`; [`endings`] lays them out for it. Everything else is searched.

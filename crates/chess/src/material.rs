@@ -1,4 +1,4 @@
-//! Which men are on the board, written like `KQvKR`.
+//! The men on the board, written like `KQvKR`.
 
 use grundy_core::sorting;
 use std::fmt;
@@ -10,7 +10,7 @@ pub const ORDER: [Piece; 5] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::
 const LETTERS: [char; 5] = ['Q', 'R', 'B', 'N', 'P'];
 const PAWN: usize = 4;
 
-/// How many queens, rooks, bishops, knights and pawns each colour has beside its king; white's first.
+/// The numbers of queens, rooks, bishops, knights and pawns that each colour has beside its king; white's first.
 ///
 /// ```
 /// use grundy_chess::Material;
@@ -23,7 +23,7 @@ const PAWN: usize = 4;
 pub struct Material(pub [[u8; 5]; 2]);
 
 impl Material {
-    /// What stands on a board.
+    /// Returns the men on a board.
     pub fn of(board: &Board) -> Material {
         let count = |color| ORDER.map(|piece| board.colored_pieces(color, piece).len() as u8);
         Material([count(Color::White), count(Color::Black)])
@@ -48,7 +48,7 @@ impl Material {
             .ok_or_else(|| format!("bad ending {text:?}: expected two sides of at most 16 men like KQvKR"))
     }
 
-    /// All with so many men, kings included, and what has fewer, the colours in both ways.
+    /// Returns all material with at most `men` men, kings included, in both colourings.
     pub fn all(men: u32) -> Vec<Material> {
         let mut list = vec![Material([[0; 5]; 2])];
         let mut first = 0;
@@ -68,22 +68,22 @@ impl Material {
         list
     }
 
-    /// The same with the colours exchanged.
+    /// Returns the same with the colours exchanged.
     pub fn swapped(self) -> Material {
         Material([self.0[1], self.0[0]])
     }
 
-    /// How many men there are, kings included.
+    /// Returns the number of men, kings included.
     pub fn men(self) -> u32 {
         2 + self.0.iter().flatten().map(|&n| u32::from(n)).sum::<u32>()
     }
 
-    /// Whether there is a pawn.
+    /// Reports whether there is a pawn.
     pub fn has_pawns(self) -> bool {
         self.0[0][PAWN] + self.0[1][PAWN] > 0
     }
 
-    /// Whether captures and promotions can make `other` of it, the colours as they are.
+    /// Reports whether captures and promotions can lead to `other`, without exchanging colours.
     pub fn leads_to(self, other: Material) -> bool {
         (0..2).all(|color| {
             let (from, to) = (self.0[color], other.0[color]);

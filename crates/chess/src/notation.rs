@@ -9,7 +9,7 @@ use super::rules::{Chess, Position, Scope};
 use super::san;
 use grundy_core::game::{Game, Notation};
 
-/// Reads a FEN. Fields may be left out from the end: white to move, no castling, no en passant, clocks `0 1`.
+/// Reads a FEN. Trailing fields may be omitted: white to move, no castling, no en passant, clocks `0 1`.
 ///
 /// A fifty-move clock above 100 counts as 100.
 ///
@@ -78,7 +78,7 @@ pub fn read_fen(text: &str) -> Result<Position, String> {
     Position::new(board).ok_or_else(|| "not a legal position: the kings stand beside each other".into())
 }
 
-/// Writes a FEN; an en passant square only where such a capture is legal.
+/// Writes a FEN, with an en passant square only if such a capture is legal.
 pub fn write_fen(position: &Position) -> String {
     let fen = position.0.to_string();
     if position.0.en_passant().is_some() && position.en_passant().is_none() {
@@ -89,7 +89,7 @@ pub fn write_fen(position: &Position) -> String {
     fen
 }
 
-/// A legal move in standard algebraic notation: `Nbd2`, `exd6`, `O-O`, `e8=Q+`, `Qxf7#`.
+/// Returns a legal move in standard algebraic notation: `Nbd2`, `exd6`, `O-O`, `e8=Q+`, `Qxf7#`.
 pub fn write_san(position: &Position, m: Move) -> String {
     display_san_move(&position.0, m).to_string()
 }

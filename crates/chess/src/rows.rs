@@ -16,7 +16,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .about("chess, or an ending of few men to the shortest mate")
     .details(&[
         Parameter::new("KQvKR", "an ending: the men of either side", "the full game"),
-        Parameter::new("Nmen", "all endings of so many men", "the full game"),
+        Parameter::new("Nmen", "all endings of this many men", "the full game"),
         Parameter::new("rule50", "the fifty-move rule counts in an ending too", "in full games only"),
     ])
     .known("the longest mates: KQvK 10 moves, KRvK 16, KBBvK 19, KPvK 28, KBNvK 33, KQvKR 35")
@@ -25,7 +25,7 @@ pub static ROWS: [Row; 1] = [Row::new("chess", "chess", open)
     .shape(Shape::Chess)
     .standard()];
 
-/// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with `rule50` if wanted.
+/// Opens `chess`, `chess:KQvKR`, `chess:4men`, each with or without `rule50`.
 fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     let asked = spec.flag("rule50");
     let game = match spec.word() {
@@ -35,9 +35,9 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
             None => Chess::ending(Material::read(word).map_err(|_| bad_ending(word))?)?,
         },
     };
-    // A full game ends by the rule, so its values know it.
+    // A full game ends by the rule, so its values include it.
     let rule50 = asked || game.scope() == Scope::Any;
-    // Tables know no fifty-move rule, and a full game has that of its endings of few men.
+    // Tables ignore the fifty-move rule; a full game has its endings of few men under the rule.
     let shelf = LibraryOracle::new(tables());
     let shelf = match (game.size() > 0, rule50) {
         (true, false) => shelf,
@@ -48,7 +48,7 @@ fn open(spec: &mut Spec<'_>) -> Result<Session, String> {
     Ok(session.oracle(shelf).session())
 }
 
-/// The game whose table answers for all endings of few men.
+/// The game whose table has all endings of few men.
 const FEW: &str = "chess:4men";
 
 fn few() -> Chess {
@@ -56,13 +56,13 @@ fn few() -> Chess {
     GAME.clone()
 }
 
-/// The endings solved so far.
+/// Returns the endings solved so far.
 fn tables() -> &'static Library<Chess> {
     static TABLES: LazyLock<Library<Chess>> = LazyLock::new(|| Library::new(64 << 20).prompt());
     &TABLES
 }
 
-/// The refusal of what is no ending's name.
+/// Returns the refusal of a word that is no ending's name.
 fn bad_ending(word: &str) -> String {
     let shown: String = word.chars().take(60).collect();
     format!("bad ending {shown:?}: expected one like KQvKR, or 4men")

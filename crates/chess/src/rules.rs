@@ -1,4 +1,4 @@
-//! The rules of chess: legal moves, and when a game is over.
+//! The rules of chess: legal moves, and the end of a game.
 
 use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
@@ -16,19 +16,20 @@ use grundy_core::value::Value;
 
 /// A chess position with its clocks.
 ///
-/// Two positions are equal where play from them is: the number of the move does not count, the fifty-move clock does,
-/// and a right to capture en passant counts only if such a capture is legal.
+/// Positions are equal if play from them is: the number of the move is ignored, the fifty-move clock is compared, and a
+/// right to capture en passant matters only if such a capture is legal.
 #[derive(Clone, Debug)]
 pub struct Position(pub(super) Board);
 
 impl Position {
-    /// A board as a position; `None` where the kings stand beside each other, which `cozy-chess` does not check.
+    /// Returns a board as a position; `None` if the kings are adjacent, which `cozy-chess` does not check.
     pub(super) fn new(board: Board) -> Option<Position> {
         let touching = get_king_moves(board.king(Color::White)).has(board.king(Color::Black));
         (!touching).then_some(Position(board))
     }
 
-    /// A legal unfinished position of these men with white to move, always the same one; `None` where there is none.
+    /// Returns a legal unfinished position of these men with white to move, always the same one; `None` if there is
+    /// none.
     pub fn of(material: Material) -> Option<Position> {
         let mut men = vec![(Piece::King, Color::White), (Piece::King, Color::Black)];
         for color in [Color::White, Color::Black] {
@@ -36,7 +37,7 @@ impl Position {
                 men.extend((0..material.0[color as usize][kind]).map(|_| (piece, color)));
             }
         }
-        // Spread the men over the board with a stride that visits every square, until they stand legally.
+        // Spread the men over the board with a stride that visits every square, until the placement is legal.
         (0..64 * 32).find_map(|attempt: usize| {
             let (first, stride) = (attempt % 64, 2 * (attempt / 64) + 1);
             let mut builder = BoardBuilder::empty();
@@ -49,17 +50,17 @@ impl Position {
         })
     }
 
-    /// The board with its side to move, rights and clocks.
+    /// Returns the board with its side to move, rights and clocks.
     pub fn board(&self) -> &Board {
         &self.0
     }
 
-    /// The men on the board.
+    /// Returns the men on the board.
     pub fn material(&self) -> Material {
         Material::of(&self.0)
     }
 
-    /// The file on which a capture en passant is legal now.
+    /// Returns the file on which a capture en passant is legal now; `None` if none is.
     pub fn en_passant(&self) -> Option<File> {
         let file = self.0.en_passant()?;
         let mover = self.0.side_to_move();
@@ -71,9 +72,9 @@ impl Position {
         legal.then_some(file)
     }
 
-    /// Whether the same moves are possible from here as from there, clocks left out.
+    /// Reports whether both positions have the same moves, ignoring clocks.
     pub fn same(&self, other: &Position) -> bool {
-        // `Board::same_position` takes any man that can move to the square behind a jumped pawn for its captor.
+        // `Board::same_position` accepts any man that can move to the square behind a jumped pawn as its captor.
         let (a, b) = (&self.0, &other.0);
         a.side_to_move() == b.side_to_move()
             && Color::ALL
@@ -99,15 +100,15 @@ impl Hash for Position {
     }
 }
 
-/// Which positions a game of chess is about.
+/// The set of positions of a game of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Every legal position.
     Any,
     /// Positions with at most this many men, kings included, and without castling rights.
     Men(u32),
-    /// The positions of one ending and those that captures and promotions make of it, with either colour having
-    /// either side, without castling rights.
+    /// The positions of one ending and those that captures and promotions lead to, with either colour having either
+    /// side, without castling rights.
     Ending(Material),
 }
 
@@ -132,12 +133,12 @@ impl Default for Chess {
 }
 
 impl Chess {
-    /// Chess from the usual start, any legal position allowed, with values that leave the fifty-move rule out.
+    /// Returns chess from the usual start with any legal position allowed; values ignore the fifty-move rule.
     pub fn new() -> Chess {
         Chess::default()
     }
 
-    /// The ending of these men.
+    /// Returns the ending of these men.
     ///
     /// # Errors
     /// One line that says why there is no such ending.
@@ -146,11 +147,11 @@ impl Chess {
         Ok(Chess { start, scope: Scope::Ending(material), ..Chess::new() }.numbered([material]))
     }
 
-    /// All endings of at most this many men, kings included (2 to 32); the start has king and queen against king
-    /// and rook, or fewer men.
+    /// Returns all endings of at most this many men, kings included (2 to 32); the start has king and queen against
+    /// king and rook, or fewer men.
     ///
     /// # Errors
-    /// One line, where there is no such number of men.
+    /// There is no such number of men.
     pub fn men(men: u32) -> Result<Chess, String> {
         let name = match men {
             2 => "KvK",
@@ -163,13 +164,13 @@ impl Chess {
         Ok(if men <= 4 { chess.numbered(Material::all(men)) } else { chess })
     }
 
-    /// The same with the fifty-move rule on or off: where it is on, a hundred plies without a capture or a pawn's
-    /// move end the game in a draw, unless the last of them mates.
+    /// Switches the fifty-move rule on or off: if it is on, a hundred plies without a capture or a pawn's move end the
+    /// game in a draw, unless the last of them mates.
     pub fn with_rule50(self, on: bool) -> Chess {
         Chess { rule50: on, ..self }
     }
 
-    /// With numbers for all positions, where there are few enough.
+    /// Adds the indexing of all positions, if they are few enough.
     fn numbered(mut self, endings: impl IntoIterator<Item = Material>) -> Chess {
         if let Some(numbering) = Numbering::new(endings) {
             self.numbering = Arc::new(numbering);
@@ -177,17 +178,17 @@ impl Chess {
         self
     }
 
-    /// The numbers of the positions; none in full games.
+    /// Returns the indexing of the positions; it is empty in full games.
     pub(super) fn numbering(&self) -> &Numbering {
         &self.numbering
     }
 
-    /// Whether the fifty-move rule ends games.
+    /// Reports whether the fifty-move rule ends games.
     pub fn rule50(&self) -> bool {
         self.rule50
     }
 
-    /// Which positions the game is about.
+    /// Returns the set of positions of the game.
     pub fn scope(&self) -> Scope {
         self.scope
     }
@@ -227,7 +228,7 @@ impl Game for Chess {
         Position(board)
     }
 
-    /// Clocks are left out, unless the fifty-move rule ends games.
+    /// Clocks are dropped, unless the fifty-move rule ends games.
     fn essence(&self, position: &Position) -> Position {
         if self.rule50 { position.clone() } else { self.without_clock(position) }
     }
@@ -241,14 +242,14 @@ impl Game for Chess {
         builder.build().map_or_else(|_| position.clone(), Position)
     }
 
-    /// The third repetition and, in full games, the fifty-move rule: these end a game that is played without being
-    /// part of what its positions are worth. Endings are played to the mate unless `rule50` was asked for.
+    /// Detects the third repetition and, in full games, the fifty-move rule. They end a game that is played without
+    /// affecting the values of positions. Endings are played to the mate unless `rule50` was asked for.
     fn drawn_by_history(&self, earlier: &[Position], now: &Position) -> bool {
         if self.scope != Scope::Any && !self.rule50 {
             return false;
         }
         let clock = now.0.halfmove_clock();
-        // Nothing before the last capture or pawn's move can come again.
+        // Nothing before the last capture or pawn's move can repeat.
         let since = earlier.len().saturating_sub(usize::from(clock));
         clock >= 100 || earlier[since..].iter().filter(|before| before.same(now)).count() >= 2
     }
@@ -261,8 +262,8 @@ impl Game for Chess {
         earlier.same(now)
     }
 
-    /// Clocks and move numbers are left out; boards are mirrored where no castling is possible, and rotated too where
-    /// there are no pawns.
+    /// Clocks and move numbers are dropped; boards are mirrored if no castling is possible, and rotated too if there
+    /// are no pawns.
     fn canonical(&self, position: &Position) -> Position {
         let board = &position.0;
         let mut builder = BoardBuilder::from_board(board);

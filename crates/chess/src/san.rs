@@ -1,8 +1,8 @@
-//! Moves in algebraic notation as people and programs write them: SAN, and what the import format of PGN adds to it.
+//! Moves in algebraic notation as people and programs write them: SAN, and the extensions of PGN's import format.
 //!
-//! Read are also `0-0`, `Nge2` and `Ng1e2` where less would do, `Ng1-f3`, `Nf3xe5` and `N:e5`, captures without their
-//! sign, `e8Q`, `e8(Q)` and `e8/Q`, `exd6 e.p.` in one word, and missing or wrong marks of check. Source: PGN standard
-//! 8.2.3.
+//! Accepted are also `0-0`, `Nge2` and `Ng1e2` when less would suffice, `Ng1-f3`, `Nf3xe5` and `N:e5`, captures without
+//! their sign, `e8Q`, `e8(Q)` and `e8/Q`, `exd6 e.p.` in one word, and missing or wrong check marks. Source: PGN
+//! standard 8.2.3.
 
 use cozy_chess::{File, Move, Piece, Rank, Square};
 
@@ -12,7 +12,7 @@ use grundy_core::game::{MORE, each_move};
 /// The longest word that is read: `Qa1xb2=(Q)+!? e.p.` without blanks.
 const LONGEST: usize = 20;
 
-/// Reads a move; `None` where no legal move is written so, or several are.
+/// Reads a move; `None` if the word fits no legal move, or several.
 pub(crate) fn read(game: &Chess, position: &Position, word: &str) -> Option<Move> {
     if !word.is_ascii() || word.len() > LONGEST {
         return None;
@@ -34,11 +34,11 @@ pub(crate) fn read(game: &Chess, position: &Position, word: &str) -> Option<Move
     }
 }
 
-/// What a word says of a move.
+/// The constraints that a word puts on a move.
 enum Wanted {
     /// Castling, and whether towards the h-file.
     Castling { short: bool },
-    /// A man, what is said of the square it comes from, the square it goes to, and what a pawn becomes.
+    /// The piece, the known parts of its origin, its destination, and the promotion.
     Squares { piece: Piece, file: Option<File>, rank: Option<Rank>, to: Square, becomes: Option<Piece> },
 }
 
@@ -57,7 +57,7 @@ impl Wanted {
         };
         let (rest, becomes) = promotion(rest);
         let signs = ['x', ':', '-'];
-        // At most one sign stands between the two squares.
+        // There is at most one sign between the two squares.
         let squares: String = rest.replacen(signs, "", 1);
         let at = squares.len().checked_sub(2)?;
         let to = squares.get(at..)?.parse().ok()?;
@@ -91,7 +91,7 @@ impl Wanted {
     }
 }
 
-/// Splits off what a pawn becomes: `=Q`, `Q`, `(Q)`, `=(Q)` or `/Q`, in small letters too.
+/// Splits off a promotion: `=Q`, `Q`, `(Q)`, `=(Q)` or `/Q`, in small letters too.
 fn promotion(word: &str) -> (&str, Option<Piece>) {
     let inner = word.strip_suffix(')').unwrap_or(word);
     let Some(letter) = inner.chars().next_back().filter(|c| "QRBNqrbn".contains(*c)) else {

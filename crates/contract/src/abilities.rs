@@ -1,4 +1,4 @@
-//! Checks of the abilities: numbering, order, moves backwards, keys, symmetric images.
+//! Checks of the abilities: indexing, order, predecessors, keys, symmetric images.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -13,10 +13,11 @@ use grundy_solve::thresholds::Parted;
 use crate::dice::Dice;
 use crate::ground::Ground;
 
-/// Numberings up to this size are walked through from end to end.
+/// Indexings up to this size are checked from end to end.
 const WALK: u64 = 200_000;
 
-/// `index(position(n)) == n`, numbers are in range, and positions that share a number share their value.
+/// Checks that `index(position(n)) == n`, that indices are in range, and that positions that share an index share their
+/// value.
 pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G>) {
     let game = &ground.game;
     for n in numbers_to_try(game) {
@@ -56,7 +57,7 @@ pub fn numbering_is_one_to_one<G: Notation + Scored + Indexed>(ground: &Ground<G
     }
 }
 
-/// Walking a range visits the position of each number, in order.
+/// Checks that walking a range visits the position of each index, in order.
 fn walking_visits_every_number<G: Indexed>(game: &G) {
     let mut dice = Dice::new(5);
     let mut ranges = vec![0..game.size().min(WALK), game.size().saturating_sub(1_000)..game.size(), 3..3];
@@ -73,16 +74,16 @@ fn walking_visits_every_number<G: Indexed>(game: &G) {
     }
 }
 
-/// Positions of one key have one value.
+/// Checks that positions of one key have one value.
 pub fn one_key_one_value<G: Notation + Scored + Heuristic>(ground: &Ground<G>) {
     same_value_by(ground, "key", |position| ground.game.key(position));
-    // Where positions can repeat the search knows a repetition by its key, so that the player to move may be in it.
+    // If positions can repeat, the search detects repetitions by its key, so the key may include the player to move.
     if !ground.game.cyclic() {
         essences_share(ground, "key", |position| ground.game.key(position));
     }
 }
 
-/// Positions of one essence share what values are remembered by.
+/// Checks that positions of one essence share the key by which values are stored.
 fn essences_share<G: Notation + Scored>(
     ground: &Ground<G>,
     what: &str,
@@ -95,7 +96,7 @@ fn essences_share<G: Notation + Scored>(
     }
 }
 
-/// Symmetric images have one value.
+/// Checks that symmetric images have one value.
 pub fn images_have_one_value<G: Notation + Scored>(
     ground: &Ground<G>,
     images: fn(&G, &G::Position) -> Vec<G::Position>,
@@ -105,7 +106,7 @@ pub fn images_have_one_value<G: Notation + Scored>(
             let (at, there) = (ground.show(position), ground.show(&image));
             let count = |p| legal_moves(&ground.game, p).len();
             assert_eq!(count(position), count(&image), "moves of {at} and {there}");
-            // An image that cannot be reached has no value from the brute force.
+            // The brute force has no value of an image that cannot be reached.
             if let Some(value) = ground.value(&image) {
                 assert_eq!(ground.value(position), Some(value), "{at} and {there}");
             }
@@ -113,11 +114,11 @@ pub fn images_have_one_value<G: Notation + Scored>(
     }
 }
 
-/// Every move leads to what the order fills earlier, and the order leaves no number out.
+/// Checks that every move leads to an index that the order fills earlier, and that the order covers every index.
 pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>) {
     let game = &ground.game;
     let order = game.order();
-    // Where each layer starts, and its place in the order.
+    // Start of each layer, and its rank in the order.
     let mut layers: BTreeMap<u64, usize> = BTreeMap::new();
     if let Order::Layers(ranges) = &order {
         let mut sorted = ranges.clone();
@@ -146,15 +147,15 @@ pub fn moves_follow_the_order<G: Notation + Scored + Acyclic>(ground: &Ground<G>
         }
     };
     ground.positions.iter().for_each(&mut check);
-    // A table is filled at every number, also at those that play never reaches.
+    // A table is filled at every index, also at those that play never reaches.
     numbers_to_try(game).filter_map(|n| game.position(n)).for_each(|p| check(&p));
     if game.bit_moves(0, &mut |_, _| {}) {
         numbers_to_try(game).for_each(|n| bit_moves_are_moves(game, n));
     }
 }
 
-/// The moves by their bits are the children by their numbers, and a bit that only passes the turn does so with any
-/// other bit added.
+/// Checks that the moves by their bits are the children by their indices, and that a bit that only passes the turn does
+/// so together with any other bit.
 fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
     let by_bits = |number: u64| {
         let mut moves = Vec::new();
@@ -183,7 +184,7 @@ fn bit_moves_are_moves<G: Scored + Acyclic>(game: &G, number: u64) {
     }
 }
 
-/// The numbers of a position's predecessors are those with a move to its number: all of them and no others.
+/// Checks that the indices of a position's predecessors are exactly those with a move to its index.
 pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground: &Ground<G>) {
     let game = &ground.game;
     let numbers_before = |position: &G::Position| {
@@ -227,8 +228,8 @@ pub fn predecessors_are_reversed_moves<G: Notation + Scored + Reversible>(ground
     }
 }
 
-/// A move leads to an earlier part, or stays in its part and gains nothing; what stands before a position in its part
-/// is exactly what leads to it there.
+/// Checks that a move leads to an earlier part, or stays in its part and gains nothing, and that the predecessors of a
+/// position in its part are exactly the positions that lead to it there.
 pub fn moves_keep_to_the_parts<G: Notation + Scored + Parted>(ground: &Ground<G>) {
     let game = &ground.game;
     let ends = game.parts();
@@ -284,7 +285,7 @@ fn same_value_by<G: Notation + Scored, K: Eq + Hash>(
     }
 }
 
-/// All numbers of a small numbering; the first, the last and a sample of a large one.
+/// Returns all indices of a small indexing; the first, the last and a sample of a large one.
 pub fn numbers_to_try<G: Indexed>(game: &G) -> Box<dyn Iterator<Item = u64>> {
     let size = game.size();
     if size <= WALK {

@@ -1,10 +1,10 @@
 //! Plain brute force on nothing but the rules: the independent witness of every method.
 //!
-//! Every position that can be reached is listed with its moves. Where no position can come twice, values are
-//! found by plain recursion in post-order; otherwise by Jacobi iteration: start with "draw" everywhere, replace
-//! every value by the best of its children, until nothing changes. After `k` rounds the values are those of the
-//! game that is broken off as a draw after `k` plies, so a win or loss in `k` plies is exact from then on. In a game
-//! for points this is done for one set of positions after another that can all come back to each other.
+//! Every reachable position is listed with its moves. If no position can repeat, values are found by plain recursion in
+//! post-order, otherwise by Jacobi iteration: start with a draw everywhere, replace every value by the best of its
+//! children, until nothing changes. After `k` rounds the values are those of the game that is stopped as a draw after
+//! `k` plies, so a win or loss in `k` plies is exact from then on. In a game for points this is done for one strongly
+//! connected component after another.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -20,14 +20,14 @@ pub struct Brute<G: Scored> {
     pub positions: Vec<G::Position>,
     /// The value of each position for its player to move.
     pub values: Vec<Value>,
-    /// Whether some position can come twice.
+    /// `true` if some position can repeat.
     pub cyclic: bool,
     numbers: HashMap<G::Position, usize>,
     graph: Graph,
 }
 
 impl<G: Scored> Brute<G> {
-    /// Lists and solves everything reachable from the roots; `None` where that is more than `limit` positions.
+    /// Lists and solves everything reachable from the roots; `None` if that is more than `limit` positions.
     pub fn solve(game: &G, roots: &[G::Position], limit: usize) -> Option<Brute<G>> {
         let mut brute: Brute<G> = Brute {
             positions: Vec::new(),
@@ -59,12 +59,12 @@ impl<G: Scored> Brute<G> {
         Some(brute)
     }
 
-    /// The value of a position that was reached.
+    /// Returns the value of a position; `None` if it was not reached.
     pub fn value(&self, position: &G::Position) -> Option<Value> {
         self.numbers.get(position).map(|&n| self.values[n])
     }
 
-    /// The Grundy number of every position, for impartial games without cycles.
+    /// Returns the Grundy number of every position, for impartial games without cycles.
     pub fn grundy_numbers(&self) -> Vec<u64> {
         self.graph.grundy_numbers()
     }

@@ -1,15 +1,15 @@
-//! Work that goes on from every checkpoint it ever kept ends with the same table.
+//! Check that work resumed from any of its checkpoints ends with the same table.
 
 use grundy_core::table::{Checkpoints, EveryCheckpoint, Table};
 use grundy_session::{SolveError, Work, quiet_work};
 
-/// Solves from the beginning and then from each checkpoint, with another number of threads; how many checkpoints there
-/// were.
+/// Solves from the beginning and then from each checkpoint, with another number of threads. Returns the number of
+/// checkpoints.
 pub fn goes_on(solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>) -> usize {
     goes_on_from(1, solve)
 }
 
-/// The same from one checkpoint of so many.
+/// Does the same from one of every `every` checkpoints.
 pub fn goes_on_from(
     every: usize,
     solve: impl Fn(&Work<'_>, &mut dyn Checkpoints) -> Result<Table, SolveError>,

@@ -10,12 +10,12 @@ impl Dice {
         Dice(SplitMix64(seed))
     }
 
-    /// A number of 64 bits.
+    /// Returns 64 random bits.
     pub fn wide(&mut self) -> u64 {
         self.0.bits()
     }
 
-    /// A number below `limit`, which must not be 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0.below(limit)
     }

@@ -1,12 +1,12 @@
-//! Positions as numbers with their moves: what the brute force does with them knows no game.
+//! A game graph over indices, for the brute force that knows no game.
 
 use grundy_core::value::{Step, Value};
 
-/// Positions by number.
+/// A game graph.
 pub struct Graph {
-    /// The moves of each, as the number of the child and what the step costs.
+    /// The moves of each position: the child's index, and the step.
     pub moves: Vec<Vec<(usize, Step)>>,
-    /// The value of each where the game is over.
+    /// The value of each finished position.
     pub ends: Vec<Option<Value>>,
     for_points: bool,
 }
@@ -16,7 +16,7 @@ impl Graph {
         Graph { moves: Vec::new(), ends: Vec::new(), for_points }
     }
 
-    /// The value of every position, and whether some position can come twice.
+    /// Returns the value of every position, and whether some position can repeat.
     pub fn solve(&self) -> (Vec<Value>, bool) {
         let mut values = vec![Value::DRAW; self.moves.len()];
         let order = self.post_order();
@@ -27,7 +27,7 @@ impl Graph {
         (values, order.is_none())
     }
 
-    /// The least number that no child has.
+    /// Returns the Grundy number of every position: the least number that no child has.
     pub fn grundy_numbers(&self) -> Vec<u64> {
         let mut numbers = vec![0; self.moves.len()];
         for n in self.post_order().expect("impartial games are acyclic") {
@@ -37,7 +37,7 @@ impl Graph {
         numbers
     }
 
-    /// Children before parents, or `None` where there is a cycle. Without recursion: games can be long.
+    /// Returns the positions, children before parents; `None` if there is a cycle. Iterative, since games can be long.
     fn post_order(&self) -> Option<Vec<usize>> {
         const NEW: u8 = 0;
         const OPEN: u8 = 1;
@@ -84,8 +84,8 @@ impl Graph {
         }
     }
 
-    /// [`Graph::iterate`] for positions that can all come back to each other, the values after them being known.
-    /// Otherwise who breaks off a game would keep what he has gained and not pay for it.
+    /// Iterates like [`Graph::iterate`] within a component, with the values after it known. A gain within a component
+    /// would otherwise be kept by a player who stops the game without paying for it.
     fn iterate_within(&self, values: &mut [Value], component: &[usize]) {
         for &n in component {
             let stays = self.moves[n].iter().filter(|(child, _)| component.binary_search(child).is_ok());
@@ -100,8 +100,8 @@ impl Graph {
         }
     }
 
-    /// The nodes in sets that can all come back to each other, each sorted, what follows them first (Tarjan's
-    /// algorithm, without recursion).
+    /// Returns the strongly connected components, each sorted, successors first (Tarjan's algorithm, without
+    /// recursion).
     fn components(&self) -> Vec<Vec<usize>> {
         let count = self.moves.len();
         let (mut found, mut lowest) = (vec![usize::MAX; count], vec![usize::MAX; count]);

@@ -1,4 +1,4 @@
-//! What the checks look at: a game, its positions, and their values by brute force.
+//! The input of the checks: a game, its positions, and their values by brute force.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -15,30 +15,30 @@ pub type Poke<G> = Box<dyn Fn(&G, &<G as Game>::Position)>;
 /// The game and the positions that every check looks at.
 pub struct Ground<G: Notation + Scored> {
     pub game: G,
-    /// Every reachable position, or those of some random games where there are too many.
+    /// Every reachable position, or those of some random games if there are too many.
     pub positions: Vec<G::Position>,
-    /// Whether `positions` is every reachable position.
+    /// `true` if `positions` is every reachable position.
     pub exhaustive: bool,
-    /// Values from the brute force, where the game is small enough.
+    /// Values from the brute force, if the game is small enough.
     pub brute: Option<Brute<G>>,
 }
 
 impl<G: Notation + Scored> Ground<G> {
-    /// The brute force's value, where it has one.
+    /// Returns the brute force's value, if it has one.
     pub fn value(&self, position: &G::Position) -> Option<Value> {
         self.brute.as_ref()?.value(position)
     }
 
-    /// The position in words, for messages.
+    /// Returns the position in words, for messages.
     pub fn show(&self, position: &G::Position) -> String {
         self.game.write_position(position)
     }
 }
 
-/// Positions of random games from each root.
+/// Returns the positions of random games from each root.
 pub fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -> Vec<G::Position> {
     let mut dice = Dice::new(1);
-    // The brute force has a map of this type, too: a set would be compiled once more for each game.
+    // A map, since the brute force has one of this type: a set would be compiled once more for each game.
     let mut seen = HashMap::new();
     let mut list = Vec::new();
     for round in 0..60 {
@@ -57,7 +57,7 @@ pub fn random_positions<G: Notation + Scored>(game: &G, roots: &[G::Position]) -
     list
 }
 
-/// The first legal moves, `most` of them.
+/// Returns the first `most` legal moves.
 pub fn some_moves<G: Notation>(game: &G, position: &G::Position, most: usize) -> Vec<G::Move> {
     let mut moves = Vec::new();
     if game.over(position).is_none() {

@@ -10,20 +10,20 @@
 //! }
 //! ```
 //!
-//! * always proved: no move twice, a fixed order, listings that can be broken off, an unfinished game has a move;
+//! * always proved: no move twice, a fixed order, listings that can be stopped early, an unfinished game has a move;
 //!   points add up; a canonical position is an image of its position; positions and moves are read back as written;
 //!   random and mutated texts are refused in one line or are positions on which everything works;
 //! * `.indexed()`, `.acyclic()`, `.reversible()`, `.formula()`, `.sum()`, `.heuristic()`: the abilities, each as its
 //!   trait states it;
 //! * `.layers()` (with `.acyclic()`), `.retrograde()`, `.backwards()` (with `.reversible()`), and any other method by
-//!   `.oracle(name, || method)`: values against the brute force, and against each other at every number;
-//! * `.tiers()` (every number is solved), `.tiered()` (only the ability): tiers and the tables made of them;
+//!   `.oracle(name, || method)`: values against the brute force, and against each other at every index;
+//! * `.tiers()` (every index is solved), `.tiered()` (only the ability): tiers and the tables made of them;
 //! * `.search()`: the key, bounds and candidates of the search, and the values it proves;
-//! * [`numbers_come_back`]: for a session of a game with a table, positions and their numbers there and back;
+//! * [`numbers_come_back`]: for a session of a game with a table, the round trip of positions and their indices;
 //! * `.positions(n)`, `.canonical(n)`, `.numbers(n)`, `.perft(&[..])`: published counts; `.symmetry(images)`: images of
 //!   a position;
-//! * `.from(position)`: a further root, `.every_number()`: all numbers; `.limit(n)`: how many positions may be listed
-//!   (default 60,000; keep a test under a second or two); `.standard_fen()`: the turn is not the last field.
+//! * `.from(position)`: a further root, `.every_number()`: all indices; `.limit(n)`: maximum number of positions to
+//!   list (default 60,000; keep a test under a second or two); `.standard_fen()`: the turn is not the last field.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a check that cannot go on should fail
 #![allow(missing_docs)] // functions whose names are sentences
@@ -59,7 +59,7 @@ pub fn open(rows: &'static [grundy_session::Row], name: &str) -> Session {
     try_open(rows, name).unwrap_or_else(|why| panic!("{name}: {why}"))
 }
 
-/// The same, or why it was refused.
+/// Opens a game like [`open`], or returns the reason why it was refused.
 pub fn try_open(rows: &'static [grundy_session::Row], name: &str) -> Result<Session, String> {
     let first = name.split(':').next().unwrap_or("");
     let row = rows.iter().find(|row| row.name == first).ok_or("no such game")?;

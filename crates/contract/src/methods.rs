@@ -14,10 +14,10 @@ use grundy_solve::thresholds::{self, Parted};
 use crate::ground::Ground;
 use crate::ready::ready;
 
-/// A method's values are those of the brute force, and fit together by the rules alone: a finished game has its
-/// result; otherwise the value is the best of the children's. That says a win in `d` plies has a child lost in
-/// `d - 1` and none faster, a loss in `d` only won children and one of them in `d - 1`, a draw a drawn child and
-/// no lost one, and a margin the best of the children's with the points of the move.
+/// Checks that a method's values are those of the brute force, and consistent by the rules alone: a finished game has
+/// its result; otherwise the value is the best of the children's. So a win in `d` plies has a child lost in `d - 1` and
+/// none faster, a loss in `d` only won children and one of them in `d - 1`, a draw a drawn child and no lost one, and a
+/// margin is the best of the children's with the points of the move.
 pub fn oracle_is_right<G: Notation + Scored>(
     ground: &Ground<G>,
     name: &str,
@@ -47,7 +47,7 @@ pub fn oracle_is_right<G: Notation + Scored>(
     }
 }
 
-/// The table that thresholds make is proved, the same on two threads, and has the brute force's values.
+/// Checks that the table made by thresholds is proved, the same on two threads, and has the brute force's values.
 pub fn thresholds_are_proved<G: Notation + Scored + Parted>(ground: &Ground<G>) {
     let game = &ground.game;
     let table = thresholds::solve(game, &quiet_work()).unwrap();
@@ -60,7 +60,7 @@ pub fn thresholds_are_proved<G: Notation + Scored + Parted>(ground: &Ground<G>) 
     }
 }
 
-/// A formula's values are right, and so are the moves it names.
+/// Checks that a formula's values are right, and so are the moves it names.
 pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in &ground.positions {
@@ -88,7 +88,8 @@ pub fn formula_is_right<G: Notation + Scored + Formula>(ground: &Ground<G>) {
     }
 }
 
-/// A sum's parts move as the position does, and their Grundy numbers add up (by exclusive or) to the position's.
+/// Checks that a sum's components move as the position does, and that the exclusive or of their Grundy numbers is the
+/// position's.
 pub fn parts_add_up<G: Notation + Scored + Sum>(ground: &Ground<G>) {
     let game = &ground.game;
     let mut known = HashMap::new();
@@ -119,7 +120,7 @@ pub fn parts_add_up<G: Notation + Scored + Sum>(ground: &Ground<G>) {
     }
 }
 
-/// Parts that can still move, sorted.
+/// Returns the components that can still move, sorted.
 fn live_parts<G: Sum>(game: &G, mut parts: Vec<G::Part>) -> Vec<G::Part> {
     parts.retain(|part| {
         let mut live = false;
@@ -133,7 +134,7 @@ fn live_parts<G: Sum>(game: &G, mut parts: Vec<G::Part>) -> Vec<G::Part> {
     parts
 }
 
-/// The least number that no option has, by plain recursion; what the game claims must agree.
+/// Returns the least number that no option has, by plain recursion; a number claimed by the game must agree.
 fn grundy_of_part<G: Sum>(game: &G, part: &G::Part, known: &mut HashMap<G::Part, u64>) -> u64 {
     if let Some(&grundy) = known.get(part) {
         return grundy;
@@ -186,7 +187,7 @@ fn best_child<G: Scored>(
     best.filter(|_| known)
 }
 
-/// Named moves are legal, come once, and keep the value; a won position has at least one.
+/// Checks that named moves are legal, distinct, and keep the value, and that a won position has at least one.
 fn moves_keep_the_value<G: Notation + Scored>(
     ground: &Ground<G>,
     position: &G::Position,

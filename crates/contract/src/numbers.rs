@@ -1,15 +1,15 @@
-//! Positions and their numbers, there and back, as a session gives them.
+//! The round trip of positions and their indices through a session.
 
 use grundy_session::Session;
 
 use crate::dice::Dice;
 
-/// Games that are played through.
+/// Number of games that are played.
 const GAMES: u64 = 3;
 
-/// Proves that positions of random games, as far as `plies` go, have numbers in the game's table, or in the numbering of this name; that a number
-/// is given back by the position that it sets up; and that play goes on from there. Finished positions may be left out of
-/// a table.
+/// Checks that positions of random games, up to `plies` plies, have indices in the game's table, or in the indexing of
+/// this name; that setting up an index gives a position of that index; and that play continues from there. Finished
+/// positions may be missing from a table.
 pub fn numbers_come_back(session: &mut Session, numbering: Option<&str>, plies: usize) {
     let mut dice = Dice::new(7);
     let name = session.name().to_owned();

@@ -1,4 +1,4 @@
-//! Makes a method ready to answer, however long that takes.
+//! Prepares a method to answer, however long that takes.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use grundy_core::table::Folder;
 use grundy_session::{Home, Need, quiet_work};
 use grundy_solve::Oracle;
 
-/// Has a method do the work that a position needs, however long a table takes.
+/// Does the work that a position needs, however long a table takes.
 pub fn ready<G: Game>(oracle: &dyn Oracle<G>, game: &G, position: &G::Position) {
     let home = Home { folder: Folder::find(Some(Path::new("/nonexistent"))), name: "contract".to_owned() };
     let (unasked, hurried, work) = (Duration::MAX, false, &quiet_work());

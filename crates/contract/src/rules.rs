@@ -10,10 +10,11 @@ use crate::dice::Dice;
 use crate::ground::{Ground, Poke, some_moves};
 use crate::samples::thorough;
 
-/// Children whose canonical positions are looked at, about.
+/// About how many children are checked for canonical positions.
 const CHILDREN: usize = 40_000;
 
-/// Moves come once each and in a fixed order, an unfinished game has one, and a listing can be broken off.
+/// Checks that moves are distinct and in a fixed order, that an unfinished game has one, and that a listing can be
+/// stopped early.
 pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
     let game = &ground.game;
     assert_eq!(game.over(&game.start()).is_some(), legal_moves(game, &game.start()).is_empty());
@@ -40,7 +41,7 @@ pub fn moves_and_turns<G: Notation + Scored>(ground: &Ground<G>) {
     }
 }
 
-/// What a move gains its mover is what his score grows by, and nobody else's changes.
+/// Checks that a move's gain is the increase of its mover's margin.
 pub fn points_add_up<G: Notation + Scored>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in &ground.positions {
@@ -56,8 +57,8 @@ pub fn points_add_up<G: Notation + Scored>(ground: &Ground<G>) {
     }
 }
 
-/// The canonical position is an image: the same turn and score, its own canonical position, of the same value, and
-/// with moves that lead to the same canonical positions.
+/// Checks that the canonical position is an image: the same turn and score, its own canonical position, of the same
+/// value, and with moves that lead to the same canonical positions.
 pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) {
     let game = &ground.game;
     let beyond = |position: &G::Position| {
@@ -74,7 +75,7 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
         assert_eq!(game.turn(&image), game.turn(position), "another player moves: {}", at());
         assert_eq!(game.score(&image), game.score(position), "another score: {}", at());
         assert_eq!(game.over(&image), game.over(position), "another end: {}", at());
-        // An image need not be reachable from where the game starts.
+        // An image need not be reachable from the start.
         if let Some(value) = ground.value(&image) {
             assert_eq!(Some(value), ground.value(position), "another value: {}", at());
         }
@@ -84,7 +85,7 @@ pub fn canonical_positions_are_images<G: Notation + Scored>(ground: &Ground<G>) 
     }
 }
 
-/// Some of many positions, fewer where each has very many moves.
+/// Returns a sample of the positions, smaller if each has very many moves.
 fn some<G: Notation + Scored>(ground: &Ground<G>) -> impl Iterator<Item = &G::Position> {
     let sample = |most: usize| ground.positions.iter().step_by((ground.positions.len() / most).max(1));
     let moves: usize = sample(100).map(|position| legal_moves(&ground.game, position).len()).sum();
@@ -92,8 +93,8 @@ fn some<G: Notation + Scored>(ground: &Ground<G>) -> impl Iterator<Item = &G::Po
     sample(if thorough() { 2_000 } else { (CHILDREN / each.max(1)).clamp(100, 2_000) })
 }
 
-/// The essence has what the value depends on: it is its own essence, ends and gains as the position does, and its moves
-/// lead to the same essences.
+/// Checks the essence: it is its own essence, ends and gains as the position does, and its moves lead to the same
+/// essences.
 pub fn essences_keep_what_counts<G: Notation + Scored>(ground: &Ground<G>) {
     let game = &ground.game;
     let beyond = |position: &G::Position| {
@@ -121,7 +122,7 @@ pub fn essences_keep_what_counts<G: Notation + Scored>(ground: &Ground<G>) {
     }
 }
 
-/// `read(write(x)) == x` for positions and moves; one line a position, one word a move, no word twice.
+/// Checks that `read(write(x)) == x` for positions and moves: one line a position, one word a move, no word twice.
 pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fen: bool) {
     let game = &ground.game;
     for (i, position) in ground.positions.iter().enumerate() {
@@ -135,7 +136,7 @@ pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fe
                 assert_eq!(game.read_position(board).as_ref(), Ok(position), "turn left out: {board}");
             }
         }
-        // Reading a move may ask every legal move: some of very many will do.
+        // Reading a move may compare every legal move: of very many positions, a sample is read.
         if i % (ground.positions.len() / 3_000).max(1) != 0 {
             continue;
         }
@@ -155,7 +156,7 @@ pub fn words_are_read_back<G: Notation + Scored>(ground: &Ground<G>, standard_fe
     }
 }
 
-/// Nothing from outside panics: texts are refused in one line, or are positions that everything works on.
+/// Checks that no text from outside panics: it is refused in one line, or is a position on which everything works.
 pub fn garbage_is_refused_politely<G: Notation + Scored>(ground: &Ground<G>, pokes: &[Poke<G>]) {
     let game = &ground.game;
     let mut dice = Dice::new(7);
@@ -216,7 +217,7 @@ fn noise(dice: &mut Dice, length: usize) -> String {
     (0..dice.below(length)).map(|_| LETTERS[dice.below(LETTERS.len())]).collect()
 }
 
-/// The text with one to three letters changed, put in, taken out or doubled.
+/// Returns the text with one to three letters changed, inserted, deleted or doubled.
 fn mutated(text: &str, dice: &mut Dice) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..=dice.below(3) {

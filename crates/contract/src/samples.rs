@@ -1,6 +1,7 @@
-//! How many positions are looked at where not all can be.
+//! Sizes of samples.
 
-/// Whether the environment asks for larger samples: `GRUNDY_THOROUGH=1`. A run then takes about half as long again.
+/// Reports whether the environment asks for larger samples: `GRUNDY_THOROUGH=1`. A run then takes about 1.5 times as
+/// long.
 pub(crate) fn thorough() -> bool {
     std::env::var_os("GRUNDY_THOROUGH").is_some()
 }

@@ -1,4 +1,4 @@
-//! Checks of what games offer the search, and of the search itself.
+//! Checks of the abilities for the search, and of the search itself.
 
 use grundy_core::game::{MORE, Notation, Scored, legal_moves, step};
 use grundy_core::value::Value;
@@ -11,10 +11,10 @@ use grundy_solve::search::{Bounds, Endgame, EndgamePolicy, Heuristic, Retract, S
 use crate::ground::Ground;
 use crate::samples::thorough;
 
-/// Positions that are searched.
+/// Number of positions that are searched.
 const SEARCHED: usize = 300;
 
-/// The value lies within the bounds, and one of the candidates has it.
+/// Checks that the value lies within the bounds, and that one of the candidates has it.
 pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
@@ -43,12 +43,12 @@ pub fn bounds_hold_the_value<G: Notation + Scored + Bounds>(ground: &Ground<G>) 
     }
 }
 
-/// Values that a position of this value is asked about.
+/// Returns the targets that a position of this value is searched with.
 fn targets(value: Value) -> [Value; 5] {
     [Value::loss_in(3), Value::DRAW, Value::points(1), value, Value::win_in(4)]
 }
 
-/// What the game plays out by itself is decided rightly, and it says beforehand what that is.
+/// Checks that the game decides rightly which endgames it plays out, and announces them correctly.
 pub fn endgames_are_decided<G: Notation + Scored + Endgame>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
@@ -66,7 +66,7 @@ pub fn endgames_are_decided<G: Notation + Scored + Endgame>(ground: &Ground<G>) 
     }
 }
 
-/// What is visited by taking back leads here by one move.
+/// Checks that a retracted move leads back to the position.
 pub fn moves_are_taken_back<G: Notation + Scored + Retract>(ground: &Ground<G>) {
     let game = &ground.game;
     for position in ground.positions.iter().filter(|p| game.over(p).is_none()) {
@@ -79,7 +79,7 @@ pub fn moves_are_taken_back<G: Notation + Scored + Retract>(ground: &Ground<G>) 
     }
 }
 
-/// What the search proves is the brute force's value, by one thread and by two, with and without the distance.
+/// Checks that the search proves the brute force's value, on one thread and on two, with and without the distance.
 pub fn search_is_right<G, E>(ground: &Ground<G>)
 where
     G: Notation + Scored + Heuristic + Bounds,
@@ -90,7 +90,7 @@ where
     for threads in [1, 2] {
         let mut exact = Searcher::<G, E>::with_ending(1, threads);
         let mut first = Searcher::<G, E>::with_ending(1, threads);
-        // Where play can go round, a search is longer and proves less.
+        // If play can be cyclic, a search is longer and proves less.
         let some = if game.cyclic() && !thorough() { SEARCHED / 3 } else { SEARCHED };
         let stride = (known.len() / some).max(1);
         for &(position, value) in known.iter().step_by(stride).skip(threads - 1).step_by(threads) {
@@ -108,7 +108,7 @@ where
     }
 }
 
-/// What proof numbers say is so, of a win, of a draw and of the value itself.
+/// Checks proof-number search, for a win, for a draw and for the value itself.
 pub fn proofs_are_right<G: Notation + Scored + Heuristic + Bounds>(ground: &Ground<G>) {
     let game = &ground.game;
     if game.cyclic() {

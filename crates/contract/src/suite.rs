@@ -17,10 +17,10 @@ use crate::ground::{Ground, Poke, random_positions};
 use crate::{abilities, methods, rules, searching, tiers};
 
 type Check<G> = Box<dyn Fn(&Ground<G>)>;
-/// A position that the brute force should know as well.
+/// Derives another position whose value the brute force needs.
 type Other<G> = fn(&G, &<G as Game>::Position) -> Option<<G as Game>::Position>;
 
-/// What one game promises, to be proved by [`Contract::run`].
+/// The promises of one game, to be proved by [`Contract::run`].
 pub struct Contract<G: Notation + Scored> {
     game: G,
     roots: Vec<G::Position>,
@@ -31,10 +31,10 @@ pub struct Contract<G: Notation + Scored> {
     needs_values_of: Vec<Other<G>>,
 }
 
-// Each file of games uses what its games have.
+// Each crate of games uses only some of these.
 #[allow(dead_code)]
 impl<G: Notation + Scored> Contract<G> {
-    /// Rules and notation, which every game has, are proved without being asked for.
+    /// Starts a contract; rules and notation, which every game has, are always checked.
     pub fn new(game: G) -> Contract<G> {
         let start = game.start();
         let contract = Contract {
@@ -53,21 +53,21 @@ impl<G: Notation + Scored> Contract<G> {
             .check(rules::essences_keep_what_counts)
     }
 
-    /// Looks at everything reachable where that is at most this many positions (default 60,000); at the
-    /// positions of random games otherwise.
+    /// Checks everything reachable if that is at most this many positions (default 60,000), else the positions of
+    /// random games.
     pub fn limit(mut self, positions: usize) -> Self {
         self.limit = positions;
         self
     }
 
-    /// Also starts from this position, written as on the wire.
+    /// Adds a root, written as on the wire.
     pub fn from(mut self, position: &str) -> Self {
         let position = self.game.read_position(position).unwrap();
         self.roots.push(position);
         self
     }
 
-    /// Also starts from the positions of all numbers.
+    /// Adds the positions of all indices as roots.
     pub fn every_number(mut self) -> Self
     where
         G: Indexed,
@@ -76,13 +76,13 @@ impl<G: Notation + Scored> Contract<G> {
         self
     }
 
-    /// Positions are in standard FEN: the turn is not the last field.
+    /// Declares that positions are in standard FEN: the turn is not the last field.
     pub fn standard_fen(mut self) -> Self {
         self.standard_fen = true;
         self
     }
 
-    /// Exactly this many positions can be reached, where images of each other count once.
+    /// Checks the number of reachable positions, where images of each other count once.
     pub fn canonical(self, count: usize) -> Self {
         self.check(move |ground| {
             assert!(ground.exhaustive, "there are more positions than the limit");
@@ -91,7 +91,7 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// Exactly this many positions can be reached.
+    /// Checks the number of reachable positions.
     pub fn positions(self, count: usize) -> Self {
         self.check(move |ground| {
             assert!(ground.exhaustive, "there are more positions than the limit");
@@ -99,7 +99,7 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// Exactly so many lines of play of 1, 2, 3 ... plies.
+    /// Checks the number of lines of play of 1, 2, 3 ... plies.
     pub fn perft(self, counts: &'static [u64]) -> Self {
         self.check(move |ground| {
             for (depth, &count) in (1..).zip(counts) {
@@ -109,12 +109,12 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// These images of a position (mirrored, turned, ...) have its value.
+    /// Checks that these images of a position (mirrored, turned, ...) have its value.
     pub fn symmetry(self, images: fn(&G, &G::Position) -> Vec<G::Position>) -> Self {
         self.check(move |ground| abilities::images_have_one_value(ground, images))
     }
 
-    /// Proves [`Indexed`]: numbers in range, one-to-one up to positions of one value.
+    /// Proves [`Indexed`]: indices in range, one-to-one up to positions of one value.
     pub fn indexed(mut self) -> Self
     where
         G: Indexed,
@@ -124,7 +124,7 @@ impl<G: Notation + Scored> Contract<G> {
             .check(abilities::numbering_is_one_to_one)
     }
 
-    /// Exactly this many numbers are those of reachable positions: positions up to symmetry.
+    /// Checks the number of indices of reachable positions: positions up to symmetry.
     pub fn numbers(self, count: usize) -> Self
     where
         G: Indexed,
@@ -136,7 +136,7 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// Proves [`Acyclic`]: every move leads to what the order fills earlier.
+    /// Proves [`Acyclic`]: every move leads to an index that the order fills earlier.
     pub fn acyclic(self) -> Self
     where
         G: Acyclic,
@@ -144,7 +144,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.check(abilities::moves_follow_the_order)
     }
 
-    /// Proves [`Reversible`]: predecessors are exactly the reversed moves, as numbers.
+    /// Proves [`Reversible`]: predecessors are exactly the reversed moves, as indices.
     pub fn reversible(self) -> Self
     where
         G: Reversible,
@@ -165,7 +165,7 @@ impl<G: Notation + Scored> Contract<G> {
         .check(methods::formula_is_right)
     }
 
-    /// Proves [`Sum`]: options are the moves, and Grundy numbers of parts add up to the position's.
+    /// Proves [`Sum`]: options are the moves, and the components' Grundy numbers give the position's.
     pub fn sum(self) -> Self
     where
         G: Sum,
@@ -215,7 +215,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.check(searching::moves_are_taken_back)
     }
 
-    /// Exactly this many keys are those of reachable positions.
+    /// Checks the number of keys of reachable positions.
     pub fn keys(self, count: usize) -> Self
     where
         G: Heuristic,
@@ -235,7 +235,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.acyclic().table("layers", TableOracle::layers)
     }
 
-    /// Proves the table that `solve::retrograde` makes by itself.
+    /// Proves the table that `solve::retrograde` makes without predecessors.
     pub fn retrograde(self) -> Self
     where
         G: Indexed,
@@ -243,7 +243,7 @@ impl<G: Notation + Scored> Contract<G> {
         self.table("retrograde", TableOracle::retrograde)
     }
 
-    /// Proves [`Reversible`] and the table that `solve::retrograde` makes with it.
+    /// Proves [`Reversible`] and the table that `solve::retrograde` makes with predecessors.
     pub fn backwards(self) -> Self
     where
         G: Reversible,
@@ -280,7 +280,7 @@ impl<G: Notation + Scored> Contract<G> {
         checked.table("thresholds", ByThresholds::default)
     }
 
-    /// Proves a method: right on every position that was reached, its values fitting together.
+    /// Proves a method: right on every position that was reached, its values consistent.
     pub fn oracle<O: Oracle<G> + 'static>(self, name: &'static str, make: fn() -> O) -> Self {
         self.check(move |ground| {
             let oracle = make();
@@ -288,7 +288,7 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// Proves a table: as [`Contract::oracle`], and its values fit together at every number.
+    /// Proves a table: same as [`Contract::oracle`], and its values are consistent at every index.
     fn table<O: Oracle<G> + 'static>(self, name: &'static str, make: fn() -> O) -> Self
     where
         G: Indexed,
@@ -301,7 +301,7 @@ impl<G: Notation + Scored> Contract<G> {
         })
     }
 
-    /// Proves it all.
+    /// Runs all checks.
     pub fn run(self) {
         let brute = Brute::solve(&self.game, &self.roots, self.limit);
         let exhaustive = brute.is_some();
@@ -313,7 +313,7 @@ impl<G: Notation + Scored> Contract<G> {
         for other in &self.needs_values_of {
             roots.extend(positions.iter().filter_map(|p| other(&self.game, p)));
         }
-        // Where play from the start is too much, the ends of games may still be few enough.
+        // If play from the start is too much, the ends of games may still be few enough.
         let brute = Brute::solve(&self.game, &roots, 4 * self.limit);
         let ground = Ground { game: self.game, positions, exhaustive, brute };
         rules::words_are_read_back(&ground, self.standard_fen);

@@ -1,4 +1,4 @@
-//! Checks of tiers: that moves keep to them, what a game says of its tiers' borders, and the tables made so.
+//! Checks of tiers: that moves keep to them, what a game says of their borders, and the tables made of them.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::abilities::numbers_to_try;
 use crate::ground::Ground;
 use crate::methods;
 
-/// Tiers follow each other without a gap, moves stay in theirs or lead to earlier ones, and what a game knows of that
-/// without looking at every move is so.
+/// Checks that tiers follow each other without a gap, that moves stay in theirs or lead to earlier ones, and that the
+/// game's summary facts about them are true.
 pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
     let game = &ground.game;
     let tiers = game.tiers();
@@ -27,7 +27,7 @@ pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
     assert_eq!(end, game.size(), "the tiers do not reach the end");
     let names: BTreeSet<&str> = tiers.iter().map(|tier| tier.name.as_str()).collect();
     assert_eq!(names.len(), tiers.len(), "two tiers of one name");
-    // Of large games some of the tiers and some of the places.
+    // Of large games, a sample of tiers and positions.
     let mut left: u64 = 1 << 18;
     for (at, tier) in tiers.iter().enumerate() {
         let (size, places) = (tier.numbers.end - tier.numbers.start, game.places(&tier.numbers));
@@ -45,7 +45,7 @@ pub fn tiers_are_kept<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
     numbers_to_try(game).step_by(5).filter_map(|n| game.position(n)).for_each(|p| check(&p));
 }
 
-/// The places of a tier's own order hold its positions, each once, under their numbers.
+/// Checks that the places of a tier's own order hold its positions, each once, with their indices.
 fn places_are_right<G: Notation + Scored + Tiered>(game: &G, tier: &Tier) {
     let (mut numbers, mut placed) = (Vec::new(), Vec::new());
     game.walk(tier.numbers.clone(), &mut |number, _| numbers.push(number));
@@ -63,7 +63,7 @@ fn places_are_right<G: Notation + Scored + Tiered>(game: &G, tier: &Tier) {
     assert!(placed == numbers, "the places of tier {} hold other positions", tier.name);
 }
 
-/// What a survey of positions sees is what is seen of each by itself, whatever the finished tiers hold.
+/// Checks that a survey of positions agrees with looking at each by itself, whatever the finished tiers hold.
 fn survey_is_right<G: Notation + Scored + Tiered>(
     game: &G,
     tiers: &[Tier],
@@ -152,7 +152,7 @@ fn borders_are_right<G: Notation + Scored + Tiered>(
     assert_eq!((left, ended), (leave, ends), "children in other tiers: {}", at());
 }
 
-/// Every predecessor has a move here.
+/// Checks that every predecessor has a move here.
 fn predecessors_lead_here<G: Notation + Scored + Tiered>(
     ground: &Ground<G>,
     own: &std::ops::Range<u64>,
@@ -171,7 +171,7 @@ fn predecessors_lead_here<G: Notation + Scored + Tiered>(
     });
 }
 
-/// The table is right, and the one that retrograde analysis makes of all tiers together.
+/// Checks that the table is right, and equal to that of retrograde analysis of all tiers together.
 pub fn tables_are_right<G: Notation + Scored + Tiered>(ground: &Ground<G>) {
     let game = &ground.game;
     let table = tiers::solve(game, &quiet_work()).expect("a table");

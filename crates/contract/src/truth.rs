@@ -7,22 +7,22 @@ use std::path::Path;
 pub struct TruthRow(HashMap<String, String>);
 
 impl TruthRow {
-    /// The cell of a column.
+    /// Returns the cell of a column.
     pub fn get(&self, column: &str) -> &str {
         self.0.get(column).unwrap_or_else(|| panic!("no column {column}"))
     }
 
-    /// A cell that holds a number.
+    /// Returns a cell that holds a number.
     pub fn number(&self, column: &str) -> u64 {
         self.get(column).parse().unwrap_or_else(|_| panic!("no number in {column}: {}", self.get(column)))
     }
 
-    /// A cell that holds numbers joined by commas.
+    /// Returns a cell that holds numbers joined by commas.
     pub fn numbers(&self, column: &str) -> Vec<u64> {
         self.get(column).split(',').map(|n| n.parse().unwrap()).collect()
     }
 
-    /// A cell that holds words joined by `separator`, `-` where there are none; sorted.
+    /// Returns a cell that holds words joined by `separator`, `-` for none; sorted.
     pub fn words(&self, column: &str, separator: char) -> Vec<String> {
         let cell = self.get(column);
         let mut words: Vec<String> =
@@ -32,7 +32,7 @@ impl TruthRow {
     }
 }
 
-/// All rows of a file in the calling crate's `tests/truth`.
+/// Reads all rows of a file in the calling crate's `tests/truth`.
 #[macro_export]
 macro_rules! rows {
     ($file:expr) => {
@@ -40,7 +40,7 @@ macro_rules! rows {
     };
 }
 
-/// All rows of a file: cells split by tabs, named by the first line.
+/// Returns all rows of a file: cells split by tabs, named by the first line.
 pub fn read(path: impl AsRef<Path>) -> Vec<TruthRow> {
     let path = path.as_ref();
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

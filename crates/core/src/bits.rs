@@ -4,7 +4,8 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not, Shl, Shr};
 
-/// A machine word used as a set of places: bit `n` says whether place `n` is in the set.
+/// A set of elements `0..WIDTH` in one machine word: bit `n` is 1 if element `n` is in the set. Elements are cells,
+/// lines or boxes of a board.
 pub trait Bits:
     Copy
     + Eq
@@ -24,44 +25,44 @@ pub trait Bits:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// How many places fit.
+    /// Number of elements that fit.
     const WIDTH: u32;
     /// The empty set.
     const NONE: Self;
-    /// The set of place 0 alone.
+    /// The set of element 0 alone.
     const ONE: Self;
 
-    /// How many places are in the set.
+    /// Returns the number of elements in the set.
     fn count(self) -> u32;
 
-    /// The lowest place of a set that is not empty.
+    /// Returns the lowest element; the set must not be empty.
     fn lowest(self) -> u32;
 
-    /// The set of the lowest place alone; empty where the set is empty.
+    /// Returns the set of the lowest element alone; empty if the set is empty.
     fn lowest_set(self) -> Self;
 
-    /// The low 64 places.
+    /// Returns elements 0 to 63 as a bit mask.
     fn low(self) -> u64;
 
-    /// The set with these low 64 places, as far as they fit.
+    /// Returns the set whose elements 0 to 63 are these bits, truncated to the word.
     fn of(low: u64) -> Self;
 
-    /// The set as two words, the low 64 places first.
+    /// Returns the set as two words, elements 0 to 63 first.
     fn words(self) -> [u64; 2];
 
-    /// Whether the set is empty.
+    /// Reports whether the set is empty.
     #[inline]
     fn none(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether the sets share a place.
+    /// Reports whether the sets intersect.
     #[inline]
     fn meets(self, other: Self) -> bool {
         !(self & other).none()
     }
 
-    /// The places of this set that are not in the other.
+    /// Returns the elements of this set that are not in `other`.
     #[inline]
     fn without(self, other: Self) -> Self {
         self & !other
@@ -111,7 +112,7 @@ macro_rules! bits {
 
 bits!(u32, u64, u128);
 
-/// The places of a set, lowest first.
+/// Returns the elements of a set in rising order.
 pub fn places<B: Bits>(mut set: B) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         if set.none() {

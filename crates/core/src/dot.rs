@@ -1,8 +1,8 @@
-//! Reads Graphviz DOT: the nodes, their attributes, and the arrows of a directed graph.
+//! Reads Graphviz DOT: the nodes, the edges and their attributes.
 //!
-//! All of the language is read (subgraphs, edge chains, default attributes, ports, comments, quoted and HTML names):
-//! directed graphs by [`read`], undirected ones by [`read_undirected`]. What a file draws is left out: only nodes,
-//! edges and their attributes are kept. Nothing recurses, so neither long chains nor deep nesting can end the stack.
+//! The whole language is read (subgraphs, edge chains, default attributes, ports, comments, quoted and HTML names):
+//! directed graphs by [`read`], undirected ones by [`read_undirected`]. Only nodes, edges and their attributes are
+//! kept. Nothing recurses, so neither long chains nor deep nesting can overflow the stack.
 //! Source: <https://graphviz.org/doc/info/lang.html>.
 //!
 //! ```
@@ -22,16 +22,16 @@ use crate::words;
 /// A directed graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dot {
-    /// The nodes in the order in which they are first named.
+    /// The nodes in order of first mention.
     pub nodes: Vec<Node>,
-    /// From and to, as places in `nodes`; as often as the file names them.
+    /// The arrows as (tail, head), indices into `nodes`; repeated arrows are kept.
     pub arrows: Vec<(u32, u32)>,
 }
 
 /// An undirected graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Undirected {
-    /// The nodes in the order in which they are first named.
+    /// The nodes in order of first mention.
     pub nodes: Vec<Node>,
     /// The edges in the order of the file.
     pub edges: Vec<Edge>,
@@ -40,15 +40,16 @@ pub struct Undirected {
 /// An edge with its attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Both ends, as places in the list of nodes.
+    /// Both ends, as indices into the list of nodes.
     pub ends: (u32, u32),
     attributes: Arc<Attributes>,
 }
 
 impl Dot {
-    /// What the graph means to a game that reads these attributes of its nodes, however the file is written: a line
-    /// `digraph`, and then in the order of their bytes `arrow` with both names, once each, and `node`, the name and each
-    /// attribute's value. Names are [escaped](words::escaped). Tabs stand between the fields, `-` for an attribute that is not there.
+    /// Returns a canonical text of the graph for a game that reads `attributes` of its nodes. Two files with the same
+    /// text are the same graph to that game. The text is a line `digraph`, then lines in the order of their bytes:
+    /// `arrow` with both names, once each, and `node` with the name and the value of each attribute. Names are
+    /// [escaped](words::escaped). Fields are separated by tabs; a missing attribute is `-`.
     ///
     /// ```
     /// let graph = grundy_core::dot::read("digraph { b -> a; a [owner=1]; b -> a }").unwrap();
@@ -76,10 +77,10 @@ impl Dot {
 }
 
 impl Undirected {
-    /// What the graph means to a game that reads these attributes of nodes and edges: a line `graph`, then `node`, the name
-    /// and each attribute's value for every node, then `edge`, both names and each attribute's value for every edge, in the
-    /// order of the file, in which positions are written. Tabs stand between the fields, `-` for an attribute that is not
-    /// there.
+    /// Returns a canonical text of the graph for a game that reads `attributes` of nodes and edges: a line `graph`,
+    /// then for every node `node`, its name and the value of each attribute, then for every edge `edge`, both names and
+    /// the value of each attribute. Nodes and edges stay in the order of the file, in which positions are written.
+    /// Fields are separated by tabs; a missing attribute is `-`.
     ///
     /// ```
     /// let graph = grundy_core::dot::read_undirected("graph { b -- a [color=red] }").unwrap();
@@ -101,14 +102,14 @@ impl Undirected {
     }
 }
 
-/// Adds a node with its attributes to a canonical text.
+/// Appends a node with its attributes to a canonical text.
 fn write_node(name: &str, node: &Node, attributes: &[&str], text: &mut String) {
     text.push_str("node\t");
     text.push_str(name);
     write_attributes(attributes.iter().map(|word| node.get(word)), text);
 }
 
-/// Adds attributes and the end of the line to a canonical text.
+/// Appends attribute values and a line end to a canonical text.
 fn write_attributes<'n>(values: impl Iterator<Item = Option<&'n str>>, text: &mut String) {
     values.for_each(|value| {
         text.push('\t');
@@ -118,7 +119,7 @@ fn write_attributes<'n>(values: impl Iterator<Item = Option<&'n str>>, text: &mu
 }
 
 impl Edge {
-    /// The value of an attribute; `None` where it is not set, or set to nothing.
+    /// Returns the value of an attribute; `None` if it is not set, or set to an empty string.
     pub fn get(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().rfind(|(n, _)| n == name);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -128,18 +129,19 @@ impl Edge {
 /// A node with its attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its name, quotes taken off.
+    /// The name without its quotes.
     pub name: String,
-    /// What `node [..]` said before the node was first named; shared by many nodes.
+    /// Defaults of `node [..]` in force where the node is first named; shared by many nodes.
     defaults: Arc<Attributes>,
     attributes: Attributes,
 }
 
-/// Names with values; a later one replaces an earlier one.
+/// Names with values; the last entry of a name wins.
 type Attributes = Vec<(String, String)>;
 
 impl Node {
-    /// The value of an attribute; `None` where it is not set, or set to nothing, as Graphviz writes what is not set.
+    /// Returns the value of an attribute; `None` if it is not set, or set to an empty string (Graphviz writes unset
+    /// attributes so).
     pub fn get(&self, name: &str) -> Option<&str> {
         let find = |list: &'_ Attributes| list.iter().rposition(|(n, _)| n == name);
         let value = match find(&self.attributes) {
@@ -153,7 +155,7 @@ impl Node {
 /// Reads one directed graph.
 ///
 /// # Errors
-/// One line with the number of the line where reading failed and what was expected there.
+/// The number of the line where reading failed, and what was expected there.
 pub fn read(text: &str) -> Result<Dot, String> {
     let mut reader = Reader::new(text, None);
     reader.graph()?;
@@ -169,7 +171,7 @@ pub fn read(text: &str) -> Result<Dot, String> {
 /// ```
 ///
 /// # Errors
-/// One line with the number of the line where reading failed and what was expected there.
+/// The number of the line where reading failed, and what was expected there.
 pub fn read_undirected(text: &str) -> Result<Undirected, String> {
     let mut reader = Reader::new(text, Some(Vec::new()));
     reader.graph()?;
@@ -179,13 +181,13 @@ pub fn read_undirected(text: &str) -> Result<Undirected, String> {
     Ok(Undirected { nodes: dot.nodes, edges })
 }
 
-/// The most edges of an undirected graph.
+/// Largest number of edges of an undirected graph.
 pub const MOST_EDGES: usize = 1_000_000;
 
-/// The smallest pieces of the language.
+/// Tokens of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Word {
-    /// A name, and whether it stood bare, so that it may be a keyword.
+    /// A name, and whether it is unquoted, so that it may be a keyword.
     Name(String, bool),
     /// One of `{ } [ ] = ; , : +`.
     Sign(char),
@@ -199,9 +201,9 @@ enum Word {
 struct Words<'t> {
     rest: &'t str,
     line: usize,
-    /// A word that was looked at and not yet taken.
+    /// A token that was peeked at and not yet taken.
     next: Option<Word>,
-    /// Whether nothing was read yet.
+    /// `true` until something was read.
     fresh: bool,
 }
 
@@ -222,7 +224,7 @@ impl Words<'_> {
         Ok(self.next.insert(word))
     }
 
-    /// Takes the sign if it is next.
+    /// Takes the sign if it is next, and reports whether it was.
     fn sign(&mut self, sign: char) -> Result<bool, String> {
         let found = *self.peek()? == Word::Sign(sign);
         if found {
@@ -251,7 +253,7 @@ impl Words<'_> {
             let line_start = std::mem::take(&mut self.fresh) || self.rest[..blanks].contains('\n');
             self.advance(blanks);
             if self.rest.starts_with("//") || self.rest.starts_with('#') && line_start {
-                // The line's end stays, so that the next `#` stands at the start of a line again.
+                // The line's end stays, so that the next `#` is at the start of a line again.
                 self.advance(self.rest.find('\n').unwrap_or(self.rest.len()));
             } else if self.rest.starts_with("/*") {
                 match self.rest.find("*/") {
@@ -293,7 +295,7 @@ impl Words<'_> {
         }
     }
 
-    /// A number: a minus sign or not, digits, a point and digits or not.
+    /// Reads a number: an optional minus sign, digits, an optional point and digits.
     fn numeral(&mut self) -> Result<Word, String> {
         let minus = usize::from(self.rest.starts_with('-'));
         let mut points = 0;
@@ -314,7 +316,7 @@ impl Words<'_> {
         Ok(word)
     }
 
-    /// A name in quotes; parts joined by `+` are one name.
+    /// Reads a name in quotes; quoted pieces joined by `+` are one name.
     fn quoted(&mut self) -> Result<Word, String> {
         let mut name = String::new();
         loop {
@@ -329,7 +331,7 @@ impl Words<'_> {
                 if !escaped {
                     break;
                 }
-                // Only \" and a line's end mean something; other escapes are left to whoever draws.
+                // Only \" and an escaped line end have a meaning; other escapes are left to the renderer.
                 let after = self.rest[1..].chars().next();
                 match after {
                     Some('"') => name.push('"'),
@@ -356,7 +358,7 @@ impl Words<'_> {
         }
     }
 
-    /// A name in angle brackets, which may hold balanced ones.
+    /// Reads a name in angle brackets, which may hold balanced ones.
     fn html(&mut self) -> Result<Word, String> {
         let mut depth = 0usize;
         for (at, c) in self.rest.char_indices() {
@@ -379,14 +381,14 @@ fn in_name(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii()
 }
 
-/// What stands in one pair of braces.
+/// Reader state of one pair of braces.
 #[derive(Default)]
 struct Scope {
-    /// What `node [..]` gives to nodes that are first named here.
+    /// Defaults of `node [..]` for nodes that are first named here.
     defaults: Arc<Attributes>,
-    /// What `edge [..]` gives to edges that are drawn here, in an undirected graph.
+    /// Defaults of `edge [..]` for edges drawn here, in an undirected graph.
     edge_defaults: Arc<Attributes>,
-    /// The nodes named in here.
+    /// The nodes named here.
     members: Vec<u32>,
     /// The left side of an arrow that leads to this subgraph.
     tails: Option<Vec<u32>>,
@@ -395,7 +397,7 @@ struct Scope {
 }
 
 impl Scope {
-    /// A subgraph in here.
+    /// Returns the scope of a subgraph of this one.
     fn inner(&self, tails: Option<Vec<u32>>, chain: Vec<usize>) -> Scope {
         let (defaults, edge_defaults) = (self.defaults.clone(), self.edge_defaults.clone());
         Scope { defaults, edge_defaults, members: Vec::new(), tails, chain }
@@ -406,9 +408,10 @@ struct Reader<'t> {
     words: Words<'t>,
     dot: Dot,
     ids: FxHashMap<String, u32>,
-    /// The attributes of each edge of an undirected graph.
+    /// The attributes of each edge; `None` in a directed graph.
     edges: Option<Vec<Arc<Attributes>>>,
-    /// The edge between two nodes, the lower first, where the graph is undirected and `strict`, so that there is but one.
+    /// Index of the edge between two nodes, the lower first, in a graph that is `strict` and undirected: it has at most
+    /// one.
     known: Option<FxHashMap<(u32, u32), usize>>,
 }
 
@@ -418,7 +421,7 @@ impl<'t> Reader<'t> {
         Reader { words, dot: Dot::default(), ids: FxHashMap::default(), edges, known: None }
     }
 
-    /// What joins two nodes.
+    /// Returns the token that joins two nodes.
     fn join(&self) -> Word {
         if self.edges.is_some() { Word::Line } else { Word::Arrow }
     }
@@ -451,7 +454,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// All statements up to the graph's closing brace; open subgraphs are on a stack of our own.
+    /// Reads all statements up to the graph's closing brace; open subgraphs are kept on an explicit stack.
     fn body(&mut self) -> Result<(), String> {
         let mut scopes = vec![Scope::default()];
         while let Some(scope) = scopes.last_mut() {
@@ -462,7 +465,8 @@ impl<'t> Reader<'t> {
                     let Some(outer) = scopes.last_mut() else { return Ok(()) };
                     let join = self.join();
                     if closed.tails.is_none() && *self.words.peek()? != join {
-                        // The fewer join the more, so that deep nesting does not copy the same nodes at each level.
+                        // The smaller list is appended to the larger, so that deep nesting does not copy the same nodes
+                        // at each level.
                         if outer.members.len() < closed.members.len() {
                             std::mem::swap(&mut outer.members, &mut closed.members);
                         }
@@ -511,8 +515,8 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// After one end of a chain of arrows was read: draws the arrow from the end before, and goes on along the
-    /// chain. A subgraph as the next end is left for the caller to read.
+    /// Continues after one end of a chain of edges was read: draws the edge from the previous end, and reads on along
+    /// the chain. Stops at a subgraph as the next end, which the caller reads.
     fn after_end(
         &mut self,
         scope: &mut Scope,
@@ -587,7 +591,7 @@ impl<'t> Reader<'t> {
         Ok(None)
     }
 
-    /// The scope of `subgraph NAME {`.
+    /// Reads `NAME {` after `subgraph` and returns the scope.
     fn subgraph(
         &mut self,
         scope: &Scope,
@@ -603,7 +607,7 @@ impl<'t> Reader<'t> {
         Ok(scope.inner(tails, chain))
     }
 
-    /// The node of a name, with its port left out.
+    /// Returns the node of a name, skipping its port.
     fn node(&mut self, scope: &mut Scope, name: String) -> Result<u32, String> {
         while self.words.sign(':')? {
             self.words.name("a port after :")?;
@@ -621,7 +625,7 @@ impl<'t> Reader<'t> {
         Ok(node)
     }
 
-    /// Any number of lists in brackets.
+    /// Reads any number of attribute lists in brackets.
     fn attributes(&mut self) -> Result<Attributes, String> {
         let mut list = Vec::new();
         while self.words.sign('[')? {

@@ -1,23 +1,23 @@
-//! Files that are read: regular ones only, and never more of them than expected.
+//! Reading of regular files, up to a size limit.
 //!
-//! A named pipe would block the reader until somebody writes, a device may have no end, a folder has no bytes. Each of
-//! them is refused before it is opened, so that neither a wait nor a side effect of opening a device can happen.
+//! A named pipe would block the reader until somebody writes, a device may never end, a folder has no bytes. Each is
+//! refused before it is opened, so that neither a wait nor a side effect of opening a device can happen.
 
 use std::fmt;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Why a file is not read.
+/// Reason why a file was not read.
 #[derive(Debug)]
 pub enum FileError {
-    /// What the system said.
+    /// Error of the system.
     Io(io::Error),
-    /// It is a folder, a pipe or a device; which of them.
+    /// It is a folder, a pipe or a device, as named.
     NotRegular(&'static str),
-    /// It has more than this many bytes.
+    /// It is longer than this limit in bytes.
     TooLong(u64),
-    /// It is no UTF-8: the number of the first line that is not, from 1.
+    /// It is not UTF-8; the first invalid line, from 1.
     NotText(usize),
     /// It begins with the byte order mark of UTF-16.
     Utf16,
@@ -58,23 +58,23 @@ impl From<FileError> for io::Error {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// It cannot be opened, or is no regular file; a pipe without a writer is refused at once.
+/// The file cannot be opened or is not regular; a pipe without a writer is refused at once.
 pub fn open(path: &Path) -> Result<File, FileError> {
     open_with(OpenOptions::new().read(true), path)
 }
 
-/// Opens a regular file with these options; they may make a new one.
+/// Opens a regular file with these options, which may create it.
 ///
 /// # Errors
-/// As [`open`].
+/// Same as [`open`].
 pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File, FileError> {
-    // Before it is opened: to open a device can be an act of its own.
+    // Checked before opening: opening a device can have an effect.
     match std::fs::metadata(path) {
         Ok(there) => refuse_irregular(there.file_type())?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error.into()),
     }
-    // The path may lead elsewhere by now, so the opened file is looked at as well, and a pipe does not block.
+    // The path may lead elsewhere by now, so the opened file is checked too; a pipe does not block.
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -90,7 +90,7 @@ pub fn open_with(options: &mut OpenOptions, path: &Path) -> Result<File, FileErr
 /// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`open`], and where it is longer.
+/// Same as [`open`], or if the file is longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = open(path)?;
     if file.metadata()?.len() > most {
@@ -102,15 +102,15 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     if bytes.len() as u64 > most { Err(FileError::TooLong(most)) } else { Ok(bytes) }
 }
 
-/// Reads a regular file of at most `most` bytes of UTF-8, a byte order mark in front left out.
+/// Reads a regular file of at most `most` bytes of UTF-8, without its byte order mark.
 ///
 /// # Errors
-/// As [`read`], and where it is no text.
+/// Same as [`read`], or if it is not UTF-8.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
     text(read(path, most)?)
 }
 
-/// Decodes the bytes of a text file: UTF-8, a byte order mark in front left out.
+/// Decodes the bytes of a text file: UTF-8, without its byte order mark.
 ///
 /// ```
 /// use grundy_core::files::text;
@@ -120,7 +120,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
 /// ```
 ///
 /// # Errors
-/// They are no UTF-8.
+/// The bytes are not UTF-8.
 pub fn text(bytes: Vec<u8>) -> Result<String, FileError> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         return Err(FileError::Utf16);
@@ -135,10 +135,10 @@ pub fn text(bytes: Vec<u8>) -> Result<String, FileError> {
     Ok(text)
 }
 
-/// The byte order mark, which some programs put in front of a text.
+/// The byte order mark, which some programs write in front of a text.
 const MARK: char = '\u{feff}';
 
-/// A text from another source than a file, a byte order mark in front left out.
+/// Strips a leading byte order mark from text that does not come from a file.
 pub fn without_mark(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
 }

@@ -1,8 +1,8 @@
-//! The rules of a game as a trait, and the small ability traits that methods ask for.
+//! The rules of a game as a trait, and the ability traits that methods require.
 //!
-//! [`Game`] holds the rules with their parameters settled. Everything a method needs beyond the rules is an
-//! ability: a trait of one or two functions that a game implements when it can. A method names the abilities it
-//! asks for in its bounds, so that the compiler refuses a method that a game cannot serve.
+//! [`Game`] holds the rules with their parameters settled. Everything else that a method needs is an ability: a trait
+//! of a few functions that a game implements if it can. A method names the abilities in its bounds, so that the
+//! compiler refuses a method that a game cannot serve.
 
 use std::fmt::Debug;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
@@ -32,12 +32,12 @@ impl Not for Player {
 }
 
 impl Player {
-    /// 0 for player one, 1 for player two.
+    /// Returns 0 for player one, 1 for player two.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The digit a position ends with.
+    /// Returns the digit that a position ends with.
     pub const fn digit(self) -> &'static str {
         match self {
             Player::One => "1",
@@ -45,7 +45,7 @@ impl Player {
         }
     }
 
-    /// Reads `1` or `2`.
+    /// Reads `1` or `2`; `None` for anything else.
     pub fn read(word: &str) -> Option<Player> {
         match word {
             "1" => Some(Player::One),
@@ -55,10 +55,10 @@ impl Player {
     }
 }
 
-/// What a visitor returns: whether it wants to see more. `visit(m)?` inside [`Game::moves`] ends the listing early.
+/// Result of a visitor: whether to continue. `visit(m)?` inside [`Game::moves`] ends the listing early.
 pub type Flow = ControlFlow<()>;
 
-/// Go on visiting.
+/// Continue the visit.
 pub const MORE: Flow = ControlFlow::Continue(());
 
 /// The rules of a game with given parameters.
@@ -97,52 +97,52 @@ pub const MORE: Flow = ControlFlow::Continue(());
 /// assert_eq!(game.play(&game.start(), 2), (1, Player::Two));
 /// ```
 pub trait Game: Send + Sync + 'static {
-    /// A position: plain data that holds all that later play depends on, the score so far included.
+    /// A position: plain data that holds all that later play depends on, including the score so far.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
     /// A move: plain data, as small as possible.
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
-    /// The position a new game starts from.
+    /// Returns the position that a new game starts from.
     fn start(&self) -> Self::Position;
 
-    /// The player to move; in a finished game the player whose turn it would be.
+    /// Returns the player to move; in a finished game the player whose turn it would be.
     fn turn(&self, position: &Self::Position) -> Player;
 
-    /// The value of a finished game for the player whose turn it would be: a win, loss or draw in 0 plies, or the
-    /// points that are settled at the end (usually 0). `None` while the game goes on.
+    /// Returns the value of a finished game for the player whose turn it would be: a win, loss or draw in 0 plies, or
+    /// the points that are settled at the end (usually 0). `None` if the game is not over.
     fn over(&self, position: &Self::Position) -> Option<Value>;
 
-    /// Visits every legal move once, in a fixed order. Not called on a finished game.
+    /// Visits every legal move once, in a fixed order. Must not be called on a finished game.
     fn moves(&self, position: &Self::Position, visit: &mut impl FnMut(Self::Move) -> Flow) -> Flow;
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     fn play(&self, position: &Self::Position, m: Self::Move) -> Self::Position;
 
-    /// Whether the game is drawn by its history: by a third repetition, or after fifty moves. `earlier` holds the
-    /// positions before `now`, oldest first. Tables and searches do not ask it.
+    /// Reports whether the game is drawn by its history: by a third repetition, or after fifty moves. `earlier` holds
+    /// the positions before `now`, oldest first. Tables and searches do not call it.
     fn drawn_by_history(&self, _earlier: &[Self::Position], _now: &Self::Position) -> bool {
         false
     }
 
-    /// The clock of a rule that ends games, where positions hold one and their values depend on it. Symmetry
-    /// ([`Game::canonical`]) leaves it out.
+    /// Returns the clock of a rule that ends games, if positions hold one and their values depend on it;
+    /// [`Game::canonical`] leaves it out.
     fn clock(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
 
-    /// Returns the position with its clock at the start: what is counted as one position.
+    /// Returns the position with its clock reset; positions that differ only by the clock are counted as one.
     fn without_clock(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
 
-    /// Whether a position repeats an earlier one of the same game. A game whose positions hold a clock leaves it out.
+    /// Reports whether `now` repeats `earlier`. A game whose positions hold a clock ignores it.
     fn repeats(&self, earlier: &Self::Position, now: &Self::Position) -> bool {
         earlier == now
     }
 
-    /// The representative of the position's symmetry class (mirror images of a board, heaps in another order). It has
-    /// the same player to move and the same score, and its moves lead to the same classes. A game without symmetry
-    /// gives the position itself.
+    /// Returns the representative of the position's symmetry class (mirror images of a board, heaps in another order).
+    /// It has the same player to move and the same score, and its moves lead to the same classes. A game without
+    /// symmetry returns the position itself.
     fn canonical(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
@@ -152,26 +152,28 @@ pub trait Game: Send + Sync + 'static {
     /// to move, player one is to move. The essence has the same value for the player to move, and moves with the same
     /// gains that lead to the same essences. Images of a board stay apart: [`Game::canonical`] joins them.
     ///
-    /// Whatever remembers values uses it: positions of one essence share a number in tables, a value in memory, and a key
-    /// in transposition tables, unless the search has to tell repetitions apart by it. A game in which every part of a position counts returns the position itself.
+    /// Everything that stores values uses it: positions of one essence share an index in tables, a cached value, and a
+    /// key in transposition tables, unless the search detects repetitions by the key. A game in which every part of a
+    /// position matters returns the position itself.
     fn essence(&self, position: &Self::Position) -> Self::Position {
         position.clone()
     }
 }
 
-/// What a game is played for: to win, or for points. The defaults are those of a game that is only won, drawn or lost.
+/// The objective of a game: to win, or to gain points. The defaults are those of a game that is only won, drawn or
+/// lost.
 pub trait Scored: Game {
-    /// What values count.
+    /// Returns the unit of the game's values.
     fn unit(&self) -> Unit {
         Unit::Outcome
     }
 
-    /// The points a legal move gains its mover.
+    /// Returns the points that a legal move gains its mover.
     fn gain(&self, _position: &Self::Position, _m: Self::Move) -> i32 {
         0
     }
 
-    /// The points so far, player one's first; (0, 0) in games of outcome.
+    /// Returns the points so far, player one's first; (0, 0) in games of outcome.
     fn score(&self, _position: &Self::Position) -> (i32, i32) {
         (0, 0)
     }
@@ -179,25 +181,25 @@ pub trait Scored: Game {
 
 /// Positions and moves as text.
 pub trait Notation: Game {
-    /// The position as one line. Its last field is the player to move, `1` or `2`.
+    /// Returns the position as one line. Its last field is the player to move, `1` or `2`.
     fn write_position(&self, position: &Self::Position) -> String;
 
-    /// Reads what [`Notation::write_position`] writes; a missing turn is player one's, missing scores are 0-0.
+    /// Reads the form written by [`Notation::write_position`]; a missing turn is player one's, missing scores are 0-0.
     ///
     /// # Errors
-    /// One line that names what was wrong and says what was expected.
+    /// One line that names what was wrong and what was expected.
     fn read_position(&self, text: &str) -> Result<Self::Position, String>;
 
-    /// Whether a text is only the beginning of a position, which goes on in the next line: for games whose positions
-    /// are read in a form of several lines as well. Such a text ends with a line break once it has more than one line.
+    /// Reports whether `text` is an incomplete position that continues on the next line. Used by games whose positions
+    /// may also be given in several lines; such a text ends with a line break once it has more than one line.
     fn goes_on(&self, _text: &str) -> bool {
         false
     }
 
-    /// The move as one word without blanks and without `=`.
+    /// Returns the move as one word without blanks and without `=`.
     fn write_move(&self, position: &Self::Position, m: Self::Move) -> String;
 
-    /// Reads a legal move; `None` where the word is none. The default compares the word with every legal move. A game
+    /// Reads a legal move; `None` if the word is not one. The default compares the word with every legal move. A game
     /// with very many moves, or with several spellings of one, overrides it.
     fn read_move(&self, position: &Self::Position, word: &str) -> Option<Self::Move> {
         let mut found = None;
@@ -213,45 +215,45 @@ pub trait Notation: Game {
         found
     }
 
-    /// The move as people note it down, where that differs: in chess `Nbd2`. [`Notation::read_move`] reads it as well.
+    /// Returns the move in the customary notation of players if that differs: in chess `Nbd2`. [`Notation::read_move`]
+    /// reads it as well.
     fn write_note(&self, position: &Self::Position, m: Self::Move) -> String {
         self.write_move(position, m)
     }
 
-    /// A drawing for a person at a terminal, several lines; the default is the position's line.
+    /// Returns a drawing for a terminal, in several lines; the default is the position's line.
     fn draw(&self, position: &Self::Position) -> String {
         self.write_position(position)
     }
 }
 
-/// A numbering of positions, for tables.
+/// An indexing of positions, for tables.
 ///
-/// Positions that share a number have the same value: positions of one [essence](Game::essence) share it, and symmetric
+/// Positions that share an index have the same value: positions of one [essence](Game::essence) share it, and symmetric
 /// positions may.
 pub trait Indexed: Game {
-    /// How many numbers there are: every number is below this. `u64::MAX` says that there are more positions than can
-    /// be numbered.
+    /// Returns the number of indices: every index is below it. `u64::MAX` if there are too many positions to index.
     fn size(&self) -> u64;
 
-    /// The number of a position.
+    /// Returns the index of a position.
     fn index(&self, position: &Self::Position) -> u64;
 
-    /// A position with this number, of which [`Indexed::index`] gives the number back; `None` where no position has it.
+    /// Returns a position with this index, such that [`Indexed::index`] maps it back; `None` if no position has it.
     fn position(&self, index: u64) -> Option<Self::Position>;
 
-    /// A checksum of the file that the rules were read from (a graph, a map), or 0. A table whose checksum differs is
-    /// refused.
+    /// Returns a checksum of the file that the rules were read from (a graph, a map), or 0. A table with another
+    /// checksum is refused.
     fn checksum(&self) -> u64 {
         0
     }
 
-    /// Whether a table may hold any value at numbers that no position has, so that it compresses better.
+    /// Reports whether a table may hold any value at indices that no position has, so that it compresses better.
     fn loose(&self) -> bool {
         false
     }
 
-    /// Visits the positions of a range of numbers in rising order, without the numbers that no position has. A game
-    /// overrides it where the next position is found faster from the one before.
+    /// Visits the positions of a range of indices in rising order, skipping indices that no position has. A game
+    /// overrides it if the next position is found faster from the one before.
     fn walk(&self, range: Range<u64>, visit: &mut impl FnMut(u64, Self::Position)) {
         for n in range {
             if let Some(position) = self.position(n) {
@@ -260,14 +262,14 @@ pub trait Indexed: Game {
         }
     }
 
-    /// How many distinct children an unfinished position has, by number and by whether the turn passes; `None` where
-    /// the game does not know it without numbering them.
+    /// Returns the number of distinct children of an unfinished position, distinguished by index and by whether the
+    /// turn passes; `None` if the game does not know it without computing their indices.
     fn child_count(&self, _position: &Self::Position) -> Option<u32> {
         None
     }
 
-    /// Visits the number of every child of an unfinished position with its step, in the order of the moves. Two moves
-    /// may lead to one number. A game overrides it where it finds the numbers without making the children.
+    /// Visits the index of every child of an unfinished position with its step, in the order of the moves. Two moves
+    /// may lead to one index. A game overrides it if it finds the indices without making the children.
     fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step))
     where
         Self: Scored + Sized,
@@ -279,27 +281,29 @@ pub trait Indexed: Game {
     }
 }
 
-/// The value of a position without a move: who cannot move loses, in misere play he wins.
+/// Returns the value of a position without a move: the player who cannot move loses, or in misere play wins.
 pub const fn cannot_move(misere: bool) -> Value {
     if misere { Value::win_in(0) } else { Value::loss_in(0) }
 }
 
-/// A fast hash, the same on every machine; not for keys that come from outside.
+/// Returns a fast hash, the same on every machine; not for keys that come from outside.
 #[inline]
 pub fn hash_of<T: Hash>(m: T) -> u64 {
     BuildHasherDefault::<FxHasher>::default().hash_one(m)
 }
 
-/// [`Game::moves`] for code that is seldom run: it is compiled once for a game, however many callers it has.
+/// Visits moves like [`Game::moves`], for code that is seldom run: it is compiled once for a game, however many callers
+/// it has.
 #[inline(never)]
 pub fn each_move<G: Game>(game: &G, position: &G::Position, visit: &mut dyn FnMut(G::Move) -> Flow) -> Flow {
     game.moves(position, &mut |m| visit(m))
 }
 
-/// Is given a move, the position that it leads to, and its step; says whether more are wanted.
+/// Visitor of a move, the position it leads to, and its step; reports whether to continue.
 pub type VisitChild<'a, G> = dyn FnMut(<G as Game>::Move, &<G as Game>::Position, Step) -> Flow + 'a;
 
-/// [`children`] for code that is seldom run: it is compiled once for a game, however many callers it has.
+/// Visits children like [`children`], for code that is seldom run: it is compiled once for a game, however many callers
+/// it has.
 pub fn each_child<G: Scored>(game: &G, position: &G::Position, visit: &mut VisitChild<'_, G>) -> Flow {
     each_move(game, position, &mut |m| {
         let child = game.play(position, m);
@@ -307,7 +311,7 @@ pub fn each_child<G: Scored>(game: &G, position: &G::Position, visit: &mut Visit
     })
 }
 
-/// The legal moves as a list; empty where the game is over.
+/// Lists the legal moves; empty if the game is over.
 pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
     let mut list = Vec::new();
     if game.over(position).is_none() {
@@ -319,7 +323,7 @@ pub fn legal_moves<G: Game>(game: &G, position: &G::Position) -> Vec<G::Move> {
     list
 }
 
-/// What a move does to a value: whether the turn passes, and what the mover gains.
+/// Returns the effect of a move on a value: whether the turn passes, and what the mover gains.
 #[inline]
 pub fn step<G: Scored>(game: &G, position: &G::Position, m: G::Move, child: &G::Position) -> Step {
     Step { turn_passed: game.turn(position) != game.turn(child), gain: game.gain(position, m) }
@@ -355,13 +359,13 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
     count
 }
 
-/// Returns the representative of all positions that a game knows to have the value of this one: the image of its
+/// Returns the representative of all positions that the game knows to have the value of this one: the image of its
 /// [essence](Game::essence).
 pub fn class_of<G: Game>(game: &G, position: &G::Position) -> G::Position {
     game.canonical(&game.essence(position))
 }
 
-/// How a finished game ended.
+/// Result of a finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
     /// This player has won.
@@ -370,7 +374,7 @@ pub enum GameResult {
     Draw,
 }
 
-/// The result of a finished game: by the outcome, or by the final score of a game for points.
+/// Returns the result of a finished game, by its outcome or its final score; `None` if the game is not over.
 pub fn result<G: Scored>(game: &G, position: &G::Position) -> Option<GameResult> {
     let ended = game.over(position)?;
     let turn = game.turn(position);
@@ -381,8 +385,8 @@ pub fn result<G: Scored>(game: &G, position: &G::Position) -> Option<GameResult>
     })
 }
 
-/// The final margin for the player to move: the value with the score so far added. In a game of outcome the value
-/// itself.
+/// Returns the final margin for the player to move: `value` plus the score so far. In a game of outcome returns
+/// `value`.
 pub fn total<G: Scored>(game: &G, position: &G::Position, value: Value) -> Value {
     if game.unit() == Unit::Outcome {
         return value;

@@ -1,7 +1,7 @@
 //! Rectangular boards: the notation of their squares and rows, and their symmetries.
 //!
-//! Cells are numbered row by row from the top left, as boards are written; squares are named from the bottom
-//! left: on a 3x3 board cell 0 is `a3` and cell 8 is `c1`.
+//! Cells are indexed row by row from the top left, as boards are written; squares are named from the bottom left: on a
+//! 3x3 board cell 0 is `a3` and cell 8 is `c1`.
 
 use crate::game::Player;
 use crate::words;
@@ -16,33 +16,33 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The most columns: one letter each.
+    /// Largest number of columns: one letter each.
     pub const MOST_COLUMNS: usize = 26;
-    /// The most rows.
+    /// Largest number of rows.
     pub const MOST_ROWS: usize = 99;
 
-    /// How many cells the board has.
+    /// Returns the number of cells.
     pub const fn cells(self) -> usize {
         self.columns * self.rows
     }
 
-    /// The cell in this column from the left and this row from the top, both counted from 0.
+    /// Returns the cell in this column from the left and this row from the top, both counted from 0.
     pub const fn cell(self, column: usize, row: usize) -> usize {
         row * self.columns + column
     }
 
-    /// Column and row of a cell, from the left and from the top.
+    /// Returns column and row of a cell, from the left and from the top.
     pub const fn place(self, cell: usize) -> (usize, usize) {
         (cell % self.columns, cell / self.columns)
     }
 
-    /// The name of a cell: `a1` is bottom left.
+    /// Returns the name of a cell's square: `a1` is bottom left.
     pub fn square(self, cell: usize) -> String {
         let (column, row) = self.place(cell);
         format!("{}{}", (b'a' + column as u8) as char, self.rows - row)
     }
 
-    /// The cell of a name; `None` where the board has no such square.
+    /// Returns the cell of a square's name; `None` if the board has no such square.
     pub fn read_square(self, word: &str) -> Option<usize> {
         let (letter, digits) = word.split_at_checked(1)?;
         let column = usize::from(letter.as_bytes()[0].checked_sub(b'a')?);
@@ -52,7 +52,7 @@ impl Grid {
         (column < self.columns).then(|| self.cell(column, row))
     }
 
-    /// Rows from the top joined by `/`, a letter a cell.
+    /// Returns the rows from the top joined by `/`, one letter a cell.
     pub fn write(self, letter: impl Fn(usize) -> char) -> String {
         let mut text = String::with_capacity(self.cells() + self.rows);
         for cell in 0..self.cells() {
@@ -64,11 +64,11 @@ impl Grid {
         text
     }
 
-    /// Reads what [`Grid::write`] writes and visits each cell's letter.
+    /// Reads the form written by [`Grid::write`] and visits each cell's letter.
     ///
     /// # Errors
-    /// There are other rows than the board has, or the visitor refuses a letter; the line says what was expected,
-    /// `letters` being the possible ones in words.
+    /// The rows differ in number or length from the board's, or the visitor refuses a letter. The line says what was
+    /// expected; `letters` describes the possible ones.
     pub fn read(
         self,
         text: &str,
@@ -98,11 +98,11 @@ impl Grid {
         if cell == self.cells() { Ok(()) } else { Err(expected()) }
     }
 
-    /// Reads a board that holds the stones of two players, `X` and `O`, and visits each: whose it is (0 for `X`, 1 for
-    /// `O`) and its cell.
+    /// Reads a board that holds the stones of two players, `X` and `O`, and visits each stone: its owner (0 for `X`, 1
+    /// for `O`) and its cell.
     ///
     /// # Errors
-    /// As [`Grid::read`].
+    /// Same as [`Grid::read`].
     pub fn read_stones(self, text: &str, mut visit: impl FnMut(usize, usize)) -> Result<(), String> {
         self.read(text, "X, O and .", |cell, letter| {
             match letter {
@@ -114,11 +114,11 @@ impl Grid {
         })
     }
 
-    /// Reads a position of a game in which the players put a stone in turn, `X` first: the board as
-    /// [`Grid::read_stones`], then the turn. Gives the player to move; `example` shows a board.
+    /// Reads a position of a game in which the players place one stone a turn, `X` first: the board as in
+    /// [`Grid::read_stones`], then the turn. Returns the player to move. `example` is a board for the error message.
     ///
     /// # Errors
-    /// As [`Grid::read`], and where one player has too many stones.
+    /// Same as [`Grid::read`], or if one player has too many stones.
     ///
     /// ```
     /// use grundy_core::{game::Player, grid::Grid};
@@ -143,7 +143,8 @@ impl Grid {
         in_turn(counts, turn).map(|()| turn)
     }
 
-    /// Writes what [`Grid::read_stones`] reads; `has` says whether player 0 or 1 has a stone on a cell.
+    /// Writes the form read by [`Grid::read_stones`]; `has(player, cell)` reports whether player 0 or 1 has a stone
+    /// there.
     pub fn write_stones(self, has: impl Fn(usize, usize) -> bool) -> String {
         self.write(|cell| match [has(0, cell), has(1, cell)] {
             [true, _] => 'X',
@@ -152,7 +153,7 @@ impl Grid {
         })
     }
 
-    /// Rows as [`Grid::write`] writes them, drawn for a person: one below the other, squares named at the edge.
+    /// Returns a drawing of rows in the form of [`Grid::write`]: one below the other, with square names at the edges.
     pub fn draw(self, rows: &str) -> String {
         let mut text = String::new();
         for (row, cells) in rows.split('/').enumerate() {
@@ -165,7 +166,8 @@ impl Grid {
         text
     }
 
-    /// The board's symmetries: where each cell goes, the identity first; four of them, on a square board eight.
+    /// Returns the board's symmetries, each as the image of every cell, the identity first: eight on a square board,
+    /// else four.
     pub fn symmetries(self) -> Vec<Vec<usize>> {
         let (right, bottom) = (self.columns - 1, self.rows - 1);
         let turns = if self.columns == self.rows { 8 } else { 4 };
@@ -183,7 +185,7 @@ impl Grid {
     }
 }
 
-/// Checks how many stones there are of each player where they put one in turn, `X` first.
+/// Checks the number of stones of each player, who place one in turn, `X` first.
 fn in_turn([first, second]: [u32; 2], turn: Player) -> Result<(), String> {
     if first == second + turn.index() as u32 {
         return Ok(());
@@ -192,14 +194,14 @@ fn in_turn([first, second]: [u32; 2], turn: Player) -> Result<(), String> {
     Err(format!("{first} X and {second} O with player {} to move: expected {expected}", turn.digit()))
 }
 
-/// A permutation of up to 64 cells that moves whole sets at once, byte by byte.
+/// A permutation of up to 64 cells that maps whole sets at once, byte by byte.
 #[derive(Clone, Debug)]
 pub struct CellMap {
     bytes: Vec<[u64; 256]>,
 }
 
 impl CellMap {
-    /// The map that sends each cell to `image[cell]`.
+    /// Returns the map that sends each cell `c` to `image[c]`.
     pub fn new(image: &[usize]) -> CellMap {
         let of_byte = |cells: &[usize]| {
             let mut table = [0; 256];
@@ -215,7 +217,7 @@ impl CellMap {
         CellMap { bytes: image.chunks(8).map(of_byte).collect() }
     }
 
-    /// The image of a set of cells.
+    /// Returns the image of a set of cells.
     #[inline]
     pub fn apply(&self, set: u64) -> u64 {
         self.bytes

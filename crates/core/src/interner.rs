@@ -1,4 +1,4 @@
-//! Things with numbers: each thing once, numbered from 0 in the order in which they come.
+//! Interning: each distinct value once, indexed from 0 in order of insertion.
 
 use std::hash::Hash;
 
@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 
 use crate::game::hash_of;
 
-/// A list of different things in which each is found by its hash. The table of hashes is compiled once for all types.
+/// A list of distinct values, found by their hashes. The hash table is compiled once for all types.
 ///
 /// ```
 /// use grundy_core::interner::Interner;
@@ -31,10 +31,10 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Eq + Hash> Interner<T> {
-    /// The number of a thing, and whether it came for the first time.
+    /// Inserts a value. Returns its index, and whether it is new.
     ///
     /// # Panics
-    /// There are 2^32 things.
+    /// There are already 2^32 values.
     pub fn insert(&mut self, thing: T) -> (u32, bool) {
         let hash = hash_of(&thing);
         if let Some(number) = self.numbers.find(hash, &|number| self.list[number as usize] == thing) {
@@ -45,39 +45,39 @@ impl<T: Eq + Hash> Interner<T> {
         (number, true)
     }
 
-    /// The number of a thing that came before.
+    /// Returns the index of a value; `None` if it was never inserted.
     pub fn number(&self, thing: &T) -> Option<u32> {
         self.numbers.find(hash_of(thing), &|number| self.list[number as usize] == *thing)
     }
 
-    /// All things, each at its number.
+    /// Returns all values, each at its index.
     pub fn list(&self) -> &[T] {
         &self.list
     }
 
-    /// Forgets all things; their memory is kept.
+    /// Removes all values and keeps the allocated memory.
     pub fn clear(&mut self) {
         self.list.clear();
         self.numbers.0.clear();
     }
 
-    /// About how many bytes this takes, without what things keep elsewhere.
+    /// Returns about how many bytes this takes, without what the values own.
     pub fn bytes(&self) -> u64 {
         (self.list.capacity() * size_of::<T>() + self.numbers.0.allocation_size()) as u64
     }
 }
 
-/// Numbers by the hashes of their things, which are computed anew when the table grows.
+/// Indices by the hashes of their values, which are recomputed when the table grows.
 #[derive(Clone, Debug, Default)]
 struct Numbers(HashTable<u32>);
 
 impl Numbers {
-    /// Returns the number with this hash for which `is` holds.
+    /// Returns the index with this hash for which `is` holds.
     fn find(&self, hash: u64, is: &dyn Fn(u32) -> bool) -> Option<u32> {
         self.0.find(hash, |&number| is(number)).copied()
     }
 
-    /// Adds the next number; `hash_at` gives the hashes of those before.
+    /// Appends the next index; `hash_at` computes the hashes of earlier ones.
     fn add(&mut self, hash: u64, hash_at: &dyn Fn(u32) -> u64) -> u32 {
         let number = u32::try_from(self.0.len()).expect("memory ends before numbers do");
         self.0.insert_unique(hash, number, |&number| hash_at(number));

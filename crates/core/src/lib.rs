@@ -1,13 +1,13 @@
-//! What all other crates of grundy build on: values, the rules of a game as a trait, and tables.
+//! Foundations of all other crates of grundy: values, the rules of a game as a trait, and tables.
 //!
-//! * [`value`]: what a position is worth; [`slip`]: what a move cost.
-//! * [`game`]: the rules of a game as a trait, its notation and its numbering.
-//! * [`table`]: values by number, in memory and on disk.
-//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (numbering), [`bits`]
-//!   (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing),
-//!   [`sorting`] and [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
-//! * What comes from outside: [`files`] (regular files up to a size), [`text`]
-//!   (invisible characters written out), [`pack`] (bytes packed and unpacked).
+//! * [`value`]: values of positions; [`slip`]: the cost of a bad move.
+//! * [`game`]: the rules of a game as a trait, its notation and its indexing.
+//! * [`table`]: values by index, in memory and on disk.
+//! * Helpers that games share: [`grid`] (boards and their symmetries), [`rank`] and [`stones`] (indexing), [`bits`]
+//! (sets in machine words), [`words`] (notation), [`random`] (repeatable random numbers, hashing), [`sorting`] and
+//! [`interner`] (compiled once for all types), [`dot`] (Graphviz files).
+//! * Input from outside: [`files`] (regular files up to a size), [`text`] (invisible characters written out), [`pack`]
+//! (compression).
 
 pub mod bits;
 pub mod dot;

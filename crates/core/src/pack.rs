@@ -1,6 +1,6 @@
-//! Bytes packed and unpacked: what tables on disk and in memory are kept in.
+//! Compression of tables, on disk and in memory.
 //!
-//! On WebAssembly nothing is packed: zstd is written in C, and there is no disk to keep files on.
+//! On WebAssembly nothing is compressed: zstd is written in C, and there is no disk to keep files on.
 
 #[cfg(not(target_family = "wasm"))]
 pub use zstd::bulk::{Compressor, Decompressor, decompress};
@@ -13,11 +13,11 @@ mod plain {
     use std::io;
     use std::marker::PhantomData;
 
-    /// Leaves bytes as they are.
+    /// A stand-in for the compressor that copies bytes.
     pub struct Compressor<'a>(PhantomData<&'a ()>);
 
     impl Compressor<'_> {
-        /// The level says nothing here.
+        /// Returns a compressor; the level is ignored.
         ///
         /// # Errors
         /// None.
@@ -25,7 +25,7 @@ mod plain {
             Ok(Compressor(PhantomData))
         }
 
-        /// The same bytes.
+        /// Returns the same bytes.
         ///
         /// # Errors
         /// None.
@@ -34,11 +34,11 @@ mod plain {
         }
     }
 
-    /// Gives bytes back as they were.
+    /// A stand-in for the decompressor that copies bytes.
     pub struct Decompressor<'a>(PhantomData<&'a ()>);
 
     impl Decompressor<'_> {
-        /// One for any number of blocks.
+        /// Returns a decompressor for any number of blocks.
         ///
         /// # Errors
         /// None.
@@ -46,20 +46,20 @@ mod plain {
             Ok(Decompressor(PhantomData))
         }
 
-        /// The same bytes, and how many they are.
+        /// Copies the bytes into `into` and returns their number.
         ///
         /// # Errors
-        /// There is too little room for them.
+        /// `into` is too short.
         pub fn decompress_to_buffer(&mut self, bytes: &[u8], into: &mut [u8]) -> io::Result<usize> {
             into.get_mut(..bytes.len()).ok_or(io::ErrorKind::InvalidData)?.copy_from_slice(bytes);
             Ok(bytes.len())
         }
     }
 
-    /// The same bytes.
+    /// Returns the same bytes.
     ///
     /// # Errors
-    /// They are more than expected.
+    /// There are more than `most` bytes.
     pub fn decompress(bytes: &[u8], most: usize) -> io::Result<Vec<u8>> {
         if bytes.len() > most { Err(io::ErrorKind::InvalidData.into()) } else { Ok(bytes.to_vec()) }
     }

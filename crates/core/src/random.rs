@@ -1,7 +1,7 @@
-//! Random numbers that can be repeated, and functions that mix the bits of words for hashes and keys.
+//! Repeatable random numbers, and functions that mix the bits of words for hashes and keys.
 //!
-//! Every function here gives the same results on every machine and in every version: the keys of transposition tables
-//! and the fingerprints of table files rest on them.
+//! Every function gives the same results on every machine and in every version: the keys of transposition tables and
+//! the fingerprints of table files depend on them.
 
 /// 2^64 divided by the golden ratio, an odd word of irregular bits.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -16,8 +16,8 @@ const MURMUR_1: u64 = 0xff51_afd7_ed55_8ccd;
 /// The second multiplier of MurmurHash3's finalizer.
 const MURMUR_2: u64 = 0xc4ce_b9fe_1a85_ec53;
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the same
-/// numbers from the same seed on every machine, for ever.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): one seed gives
+/// the same numbers on every machine.
 ///
 /// ```
 /// use grundy_core::random::SplitMix64;
@@ -28,19 +28,19 @@ const MURMUR_2: u64 = 0xc4ce_b9fe_1a85_ec53;
 pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         mix(self.0)
     }
 
-    /// The next number below `end`; 0 where `end` is 0.
+    /// Returns the next number below `end`; 0 if `end` is 0.
     pub const fn below(&mut self, end: usize) -> usize {
         ((self.bits() as u128 * end as u128) >> 64) as usize
     }
 }
 
-/// The mixing function of SplitMix64: one-to-one, and each bit of the word changes about half of the result's.
+/// Mixes a word as SplitMix64 does: a bijection in which each input bit changes about half of the output bits.
 #[inline]
 pub const fn mix(mut word: u64) -> u64 {
     word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -48,27 +48,27 @@ pub const fn mix(mut word: u64) -> u64 {
     word ^ word >> 31
 }
 
-/// Fibonacci hashing: neighbouring words are spread far apart. The high bits of the result are the best ones.
+/// Fibonacci hashing: spreads neighbouring words far apart. The high bits of the result are the best ones.
 #[inline]
 pub const fn fibonacci(word: u64) -> u64 {
     word.wrapping_mul(GOLDEN)
 }
 
-/// One round of mixing, one-to-one: quicker than [`mix`] and less even.
+/// One round of mixing, a bijection: faster than [`mix`] and less even.
 #[inline]
 pub const fn mix_once<const BEFORE: u32, const AFTER: u32>(word: u64) -> u64 {
     let word = (word ^ word >> BEFORE).wrapping_mul(MURMUR_1);
     word ^ word >> AFTER
 }
 
-/// The finalizer of MurmurHash3 (A. Appleby), one-to-one.
+/// Returns the finalizer of MurmurHash3 (A. Appleby), a bijection.
 #[inline]
 pub const fn murmur(word: u64) -> u64 {
     let word = (mix_once::<33, 33>(word)).wrapping_mul(MURMUR_2);
     word ^ word >> 33
 }
 
-/// A key of two words: two pairs share one with odds of about 2^-64.
+/// Returns a key of two words: two pairs share one with probability about 2^-64.
 #[inline]
 pub const fn mix_pair(first: u64, second: u64) -> u64 {
     let mixed = (first ^ GOLDEN).wrapping_mul(MURMUR_1);
@@ -76,14 +76,15 @@ pub const fn mix_pair(first: u64, second: u64) -> u64 {
     (mixed ^ mixed >> 33).wrapping_add(second.wrapping_mul(RRMXMX))
 }
 
-/// A key of two words as [`mix_pair`], by products of 128 bits folded into 64: quicker where multiplying is cheap.
+/// Returns a key of two words like [`mix_pair`], by 128-bit products folded into 64 bits: faster where multiplication
+/// is cheap.
 #[inline]
 pub const fn fold_pair(first: u64, second: u64) -> u64 {
     let a = fold((first ^ GOLDEN) as u128 * MURMUR_1 as u128);
     fold((second ^ XXH_PRIME_2 ^ a.rotate_left(23)) as u128 * MURMUR_2 as u128).wrapping_add(a)
 }
 
-/// A key of two words of 128 bits.
+/// Returns a key of two words of 128 bits.
 #[inline]
 pub const fn fold_wide_pair(first: u128, second: u128) -> u64 {
     let a = fold_wide(first ^ 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834);
@@ -91,32 +92,32 @@ pub const fn fold_wide_pair(first: u128, second: u128) -> u64 {
     (a.rotate_left(21) ^ b).wrapping_mul(RRMXMX).wrapping_add(a)
 }
 
-/// A word of 128 bits mixed into 64.
+/// Mixes a word of 128 bits into 64.
 const fn fold_wide(word: u128) -> u64 {
     let product = (word as u64 | 1) as u128 * ((word >> 64) as u64 ^ MURMUR_1) as u128;
     fold(product).wrapping_mul(MURMUR_2) ^ fold(word)
 }
 
-/// The two halves of a word by exclusive or.
+/// Returns the exclusive or of the two halves of a word.
 #[inline]
 const fn fold(word: u128) -> u64 {
     word as u64 ^ (word >> 64) as u64
 }
 
-/// A word of 128 bits as a key of 64, of which the low half stays as it is where the high half is the same.
+/// Returns a key of a word of 128 bits. Words with equal high halves have distinct keys.
 #[inline]
 pub const fn key_of_wide(word: u128) -> u64 {
     let high = fibonacci(((word >> 64) as u64).wrapping_add(1));
     (word as u64 ^ (high ^ high >> 29)).wrapping_mul(RRMXMX) ^ high
 }
 
-/// A key of several words: the key so far with one word more.
+/// Returns the key `key` of several words extended by one word.
 #[inline]
 pub const fn chained(key: u64, word: u64) -> u64 {
     fibonacci(key ^ word).rotate_left(29)
 }
 
-/// The place of a key among so many places of a table, all keys spread evenly over them; 0 where there are none.
+/// Maps a key to a slot in `0..places` of a table, evenly; 0 if `places` is 0.
 #[inline]
 pub const fn place(key: u64, places: u64) -> usize {
     let mixed = (key ^ key >> 29).wrapping_mul(GOLDEN);

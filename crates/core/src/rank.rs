@@ -1,4 +1,4 @@
-//! Helpers for numberings: the rank of a subset, and the bits under a mask packed together.
+//! Helpers for indexing: the rank of a subset, and the bits under a mask packed together.
 //!
 //! A subset of `k` cells out of `n` has the rank `C(c1, 1) + C(c2, 2) + .. + C(ck, k)`, its cells `c1 < c2 < ..`
 //! (the combinatorial number system; Knuth, The Art of Computer Programming 4A, 7.2.1.3). Ranks of the subsets of
@@ -20,18 +20,19 @@ pub struct Subsets {
     binomials: Vec<u64>,
     /// The rank of a set of the first cells alone.
     low: Vec<u16>,
-    /// What a byte beyond these adds to the rank, by the byte's place, the cells before it and its bits.
+    /// Contribution of a byte of further cells to the rank, by the byte's position, the number of cells before it, and
+    /// its bits.
     bytes: Vec<u64>,
 }
 
-/// So many cells are ranked in one step.
+/// Number of cells that are ranked in one step.
 const LOW: usize = 16;
 
 impl Subsets {
-    /// The most cells: every rank and every product of two binomials of one board fits 64 bits.
+    /// Largest number of cells: every rank, and every product of two binomials of one board, fits 64 bits.
     pub const MOST: usize = 40;
 
-    /// Subsets of `cells` cells.
+    /// Prepares the ranking of subsets of `cells` cells.
     ///
     /// # Panics
     /// There are more than [`Subsets::MOST`] cells.
@@ -61,13 +62,13 @@ impl Subsets {
         Subsets { cells, binomials, low, bytes }
     }
 
-    /// `C(n, k)` for `n` up to [`Subsets::MOST`].
+    /// Returns `C(n, k)` for `n` up to [`Subsets::MOST`].
     #[inline]
     pub fn choose(&self, n: usize, k: usize) -> u64 {
         self.binomials[n * 64 + k]
     }
 
-    /// The rank of a subset among those of its size.
+    /// Returns the rank of a subset among those of its size.
     #[inline]
     pub fn rank(&self, set: u64) -> u64 {
         let low = set as usize & ((1 << LOW) - 1);
@@ -86,7 +87,7 @@ impl Subsets {
         rank
     }
 
-    /// The subset of `size` cells with this rank, which must be below `C(cells, size)`.
+    /// Returns the subset of `size` cells with this rank, which must be below `C(cells, size)`.
     pub fn subset(&self, mut rank: u64, size: usize) -> u64 {
         let mut set = 0;
         let mut cell = self.cells;
@@ -101,7 +102,7 @@ impl Subsets {
     }
 }
 
-/// The next larger number with as many bits, where there is one in 64 bits (Gosper's hack).
+/// Returns the next larger number with as many one bits, if 64 bits hold one (Gosper's hack).
 #[inline]
 pub const fn next_of_its_size(set: u64) -> u64 {
     if set == 0 {
@@ -112,7 +113,7 @@ pub const fn next_of_its_size(set: u64) -> u64 {
     carried | (((set ^ carried) >> 2) / low)
 }
 
-/// The bits of `set` that lie in `mask`, moved together: bit `i` of the answer is the `i`-th bit of the mask.
+/// Returns the bits of `set` that lie in `mask`, packed together: bit `i` of the result is the `i`-th bit of the mask.
 ///
 /// ```
 /// use grundy_core::rank::{compress, expand};
@@ -133,7 +134,7 @@ pub fn compress(mut set: u64, mut mask: u64) -> u64 {
     packed
 }
 
-/// The reverse of [`compress`].
+/// Reverses [`compress`].
 #[inline]
 pub fn expand(mut packed: u64, mut mask: u64) -> u64 {
     let table = &*EXPANDED;
@@ -148,7 +149,7 @@ pub fn expand(mut packed: u64, mut mask: u64) -> u64 {
     set
 }
 
-/// Bits in a byte.
+/// Number of one bits of each byte.
 static COUNTS: [u8; 256] = {
     let mut counts = [0; 256];
     let mut bits = 0;

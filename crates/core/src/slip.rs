@@ -1,10 +1,10 @@
-//! What a move cost: the one judgement of moves, which the referee's audits and the board share.
+//! The cost of a move: the one judgement of moves, shared by the referee's audits and the board.
 
 use std::fmt;
 
 use crate::value::{Unit, Value, Wdl};
 
-/// What a move cost its mover.
+/// A mistake: the cost of a move to its mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slip {
     /// A won position was drawn away.
@@ -13,32 +13,32 @@ pub enum Slip {
     WinToLoss,
     /// A drawn position was lost.
     DrawToLoss,
-    /// So many points were lost.
+    /// Points were lost.
     Points {
-        /// How many parts of a point.
+        /// Number of fractions of a point.
         lost: u32,
-        /// How many parts a point has: one where points are whole.
+        /// Denominator of the fractions: 1 if points are whole.
         of: u32,
     },
-    /// A win takes so many plies longer than it must.
+    /// A win takes longer than it must.
     Slower {
-        /// How many plies.
+        /// Number of plies.
         plies: u32,
     },
-    /// A loss comes so many plies sooner than it must.
+    /// A loss comes sooner than it must.
     Shorter {
-        /// How many plies.
+        /// Number of plies.
         plies: u32,
     },
 }
 
 impl Slip {
-    /// Whether the move changed who wins, or by how much.
+    /// Reports whether the move changed who wins, or by how much.
     pub fn loses_value(self) -> bool {
         !matches!(self, Slip::Slower { .. } | Slip::Shorter { .. })
     }
 
-    /// The slip from one outcome to a worse one.
+    /// Returns the slip from one outcome to a worse one; `None` if it is not worse.
     pub fn between(before: Wdl, after: Wdl) -> Option<Slip> {
         match (before, after) {
             (Wdl::Win, Wdl::Draw) => Some(Slip::WinToDraw),
@@ -66,7 +66,7 @@ impl fmt::Display for Slip {
     }
 }
 
-/// What a move cost whose position was worth `before` and which is worth `after`, both to its mover.
+/// Judges a move that leads from value `before` to value `after`, both for its mover; `None` if it is best.
 ///
 /// # Errors
 /// The move is better than its position: the values contradict each other.

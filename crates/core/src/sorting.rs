@@ -1,9 +1,8 @@
-//! Sorting lists that are not worth a sort of their own.
+//! Type-erased sorts, to avoid monomorphising the sorts of the standard library per type.
 //!
 //! The sorts of the standard library are compiled anew for every type and every key, about 10 kB of machine code each.
-//! Those here sort places by one compiled sort and then move the elements there. They are stable. They allocate a word
-//! for each element and compare through a pointer: a list that is sorted in an inner loop is better off with
-//! `slice::sort_unstable`.
+//! These sort indices by one compiled sort and then permute the elements. They are stable, allocate one word an element
+//! and compare through a pointer: an inner loop is better served by `slice::sort_unstable`.
 
 use std::cmp::Ordering;
 
@@ -23,11 +22,11 @@ pub fn sort_by_key<T, K: Ord>(list: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(list, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Sorts a list by a comparison; elements that are equal for it stay in order.
+/// Sorts a list by a comparison; elements that compare equal stay in order.
 pub fn sort_by<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let mut order = places(list.len(), &|a, b| compare(&list[a], &list[b]));
     for start in 0..order.len() {
-        // The elements of a circle of places, moved one after another.
+        // Apply one cycle of the permutation.
         let mut at = start;
         loop {
             let from = std::mem::replace(&mut order[at], at);
@@ -40,7 +39,7 @@ pub fn sort_by<T>(list: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-/// The places of a list of so many elements, in the order of the elements there.
+/// Returns the indices `0..count` in the order of their elements.
 fn places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     places.sort_by(|&a, &b| compare(a, b));

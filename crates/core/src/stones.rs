@@ -1,9 +1,9 @@
-//! Numbers of the ways in which stones lie in pits, those with fewer stones first.
+//! Indexing of the arrangements of stones in pits, those with fewer stones first.
 //!
-//! With `s1 <= s2 <= .. <= sn` the stones in the first pit, in the first two, and so on, a way has the number
+//! With `s1 <= s2 <= .. <= sn` the stones in the first pit, in the first two, and so on, an arrangement has the index
 //! `C(s1, 1) + C(s2 + 1, 2) + .. + C(sn + n - 1, n)`: `s1 < s2 + 1 < ..` is a subset, and this is its rank in the
-//! combinatorial number system (Knuth, The Art of Computer Programming 4A, 7.2.1.3). The last term counts the ways with
-//! fewer stones in all.
+//! combinatorial number system (Knuth, The Art of Computer Programming 4A, 7.2.1.3). The last term counts the
+//! arrangements with fewer stones in all.
 //!
 //! ```
 //! use grundy_core::stones::Stones;
@@ -15,7 +15,7 @@
 
 use std::ops::Range;
 
-/// The numbering for so many pits and at most so many stones.
+/// The indexing for a number of pits and a largest number of stones.
 #[derive(Clone, Debug)]
 pub struct Stones {
     pits: usize,
@@ -23,16 +23,16 @@ pub struct Stones {
     terms: Vec<u64>,
 }
 
-/// Room for the stones of one pit's terms.
+/// Entries reserved for the terms of one pit.
 const STRIDE: usize = Stones::MOST_STONES + 2;
 
 impl Stones {
-    /// The most pits.
+    /// Largest number of pits.
     pub const MOST_PITS: usize = 16;
-    /// The most stones.
+    /// Largest number of stones.
     pub const MOST_STONES: usize = 160;
 
-    /// Numbers for this many pits and up to this many stones; [`Stones::count`] says how many they are.
+    /// Prepares the indexing for `pits` pits and up to `stones` stones.
     ///
     /// # Panics
     /// There are no pits, more than [`Stones::MOST_PITS`], or more than [`Stones::MOST_STONES`] stones.
@@ -50,12 +50,12 @@ impl Stones {
         Stones { pits, terms }
     }
 
-    /// How many ways there are with at most so many stones; `u64::MAX` where they are too many to be numbered.
+    /// Returns the number of arrangements of at most `stones` stones; `u64::MAX` if they are too many to index.
     pub fn count(&self, stones: usize) -> u64 {
         self.terms[(self.pits - 1) * STRIDE + stones + 1]
     }
 
-    /// The number of a way; `u64::MAX` where it is too large.
+    /// Returns the index of an arrangement; `u64::MAX` if it is too large.
     #[inline]
     pub fn number(&self, way: &[u8]) -> u64 {
         let (mut sum, mut number) = (0, 0);
@@ -66,7 +66,7 @@ impl Stones {
         number
     }
 
-    /// The way with a number that some way has; places beyond the pits are empty.
+    /// Returns the arrangement with a valid index; entries beyond the pits are 0.
     pub fn way<const N: usize>(&self, mut number: u64) -> [u8; N] {
         let mut way = [0; N];
         let mut above = None;
@@ -83,7 +83,7 @@ impl Stones {
         way
     }
 
-    /// Visits the ways with the numbers of a range in rising order; places beyond the pits are empty.
+    /// Visits the arrangements of a range of indices in rising order; entries beyond the pits are 0.
     #[inline]
     pub fn walk<const N: usize>(&self, range: Range<u64>, visit: &mut impl FnMut(u64, &[u8; N])) {
         if range.is_empty() {
@@ -96,13 +96,13 @@ impl Stones {
         }
     }
 
-    /// Makes of a way the one with the next number.
+    /// Advances an arrangement to the next index.
     #[inline]
     pub fn step(&self, way: &mut [u8]) {
         let first = way[0];
         way[0] = 0;
         match way[1..self.pits].iter().position(|&pit| pit > 0) {
-            // All of it lies in the first pit: one stone more, in the last.
+            // All stones are in the first pit: one stone more, in the last pit.
             None => way[self.pits - 1] = first + 1,
             Some(before) => {
                 way[before + 1] -= 1;

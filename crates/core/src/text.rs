@@ -1,11 +1,11 @@
-//! Text from outside made visible: what an engine, a file or a name says must not steer a terminal or hide in a table.
+//! Text from outside made visible: output of engines, files and names must not control a terminal or hide characters.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with every character written out that a reader cannot see: control characters, marks that change the
-/// direction of writing, blanks other than the space, marks that join onto the character before them. `\x1b` is the
-/// escape character, `\u{200b}` a blank without width.
+/// Escapes every character that a reader cannot see: control characters, marks that change the direction of writing,
+/// blanks other than the space, marks that combine with the character before them. `\x1b` is the escape character,
+/// `\u{200b}` a blank without width.
 ///
 /// ```
 /// use grundy_core::text::visible;
@@ -24,7 +24,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// As [`visible`], but line ends stay: for text of several lines.
+/// Escapes like [`visible`], but keeps line ends, for text of several lines.
 ///
 /// ```
 /// assert_eq!(grundy_core::text::visible_lines("a\r\nb\n"), "a\\x0d\nb\n");
@@ -40,7 +40,7 @@ pub fn visible_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// At most `longest` characters of a text from outside, made visible; `...` stands for the rest.
+/// Returns at most `longest` characters of a text from outside, made visible; `...` replaces the rest.
 ///
 /// ```
 /// assert_eq!(grundy_core::text::excerpt("0123456789", 4), "0123...");
@@ -52,15 +52,15 @@ pub fn excerpt(text: &str, longest: usize) -> String {
     }
 }
 
-/// JSON as it may stand inside a `script` element of a page: whatever a string of it holds, the text neither ends the
-/// element nor begins another one, a comment or a character reference, and every parser reads the same JSON out of it.
+/// Escapes JSON for a `script` element of a page: whatever a string of it holds, the text neither ends the element nor
+/// begins another one, a comment or a character reference, and every parser reads the same JSON out of it.
 ///
 /// ```
 /// use grundy_core::text::json_in_script;
 /// assert_eq!(json_in_script("[\"<!--<script>\", \"a&b\"]"), "[\"\\u003c!--\\u003cscript\\u003e\", \"a\\u0026b\"]");
 /// ```
 pub fn json_in_script(json: &str) -> String {
-    // Outside of strings JSON has none of these characters, and inside of them each may be written by its number.
+    // JSON has none of these characters outside strings, and inside strings each may be escaped by its code.
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         if matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}') {
@@ -73,8 +73,8 @@ pub fn json_in_script(json: &str) -> String {
     safe
 }
 
-/// A line for people, whose middle is left out where it is long: what is wrong is said at its beginning, what to do about
-/// it at its end, and a line that is echoed may be of any length.
+/// Shortens a line for people by cutting out its middle: what is wrong is said at its beginning, what to do about it at
+/// its end, and an echoed line may be of any length.
 ///
 /// ```
 /// use grundy_core::text::brief;
@@ -83,7 +83,7 @@ pub fn json_in_script(json: &str) -> String {
 /// assert!(shown.len() < 1_600 && shown.starts_with("bad number") && shown.ends_with("expected 1 to 9"));
 /// ```
 pub fn brief(text: &str) -> Cow<'_, str> {
-    /// Bytes that are kept at the beginning and at the end.
+    /// Bytes kept at the beginning and at the end.
     const KEPT: (usize, usize) = (1_000, 500);
     if text.len() <= KEPT.0 + KEPT.1 {
         return Cow::Borrowed(text);
@@ -102,13 +102,13 @@ fn write_out(c: char, shown: &mut String) {
     };
 }
 
-/// Whether a character shows itself, alone and in its place.
+/// Reports whether a character is visible by itself.
 pub(crate) fn is_visible(c: char) -> bool {
     match c {
         ' '..='~' => true,
         // Letters by name, blank by looks: the Hangul fillers and the empty Braille cell.
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => false,
-        // The standard library knows which characters print; what is written out takes more than one.
+        // The standard library knows which characters print; the others escape to more than one.
         c => c.escape_debug().len() == 1,
     }
 }

@@ -1,10 +1,10 @@
-//! Threads of a scope where the system may have no more of them: then their work is done by those that there are.
+//! Scoped threads that fall back to the calling thread if the system refuses more.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
-/// Has workers that share their work do it together: one in this thread, the others in threads of their own as far as the
-/// system has some. Ends when the one in this thread does; the scope waits for the others.
+/// Runs workers that take their work from a common source: the first in this thread, the others in threads of their
+/// own, as far as the system allows. Returns when the first ends; the scope waits for the others.
 pub fn share<'scope, W: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     workers: impl IntoIterator<Item = W>,
@@ -23,16 +23,16 @@ pub fn share<'scope, W: FnOnce() + Send + 'scope>(
     }
 }
 
-/// A part of some work: in a thread of its own, or done.
+/// A piece of work: in a thread of its own, or done.
 pub enum Part<'scope, T> {
-    /// A thread is at work on it.
+    /// A thread is running it.
     Running(ScopedJoinHandle<'scope, T>),
-    /// It was done in the thread that asked for it.
+    /// It was done in the calling thread.
     Done(T),
 }
 
 impl<T> Part<'_, T> {
-    /// Waits for what came of it; `None` where its thread has panicked.
+    /// Waits for the result; `None` if its thread has panicked.
     pub fn join(self) -> Option<T> {
         match self {
             Part::Running(thread) => thread.join().ok(),
@@ -41,7 +41,7 @@ impl<T> Part<'_, T> {
     }
 }
 
-/// Starts a part of some work in a thread of its own, or does it here where the system has no more threads.
+/// Starts a piece of work in a thread of its own, or runs it here if the system has no more threads.
 ///
 /// ```
 /// use grundy_core::threads;
@@ -55,7 +55,7 @@ pub fn start<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> Part<'scope, T> {
-    // A thread that is refused does not give back what it was to do.
+    // A refused thread does not return its closure, so it is shared.
     let left = Arc::new(Mutex::new(Some(work)));
     let take = |left: &Mutex<Option<_>>| left.lock().unwrap_or_else(PoisonError::into_inner).take();
     let theirs = left.clone();

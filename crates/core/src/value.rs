@@ -1,18 +1,18 @@
-//! What a position is worth to the player to move, and how that changes from a position to the one before it.
+//! Values of positions for the player to move, and how a value is carried back over a move.
 
 use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::Neg;
 
-/// What a position is worth to the player to move: the larger, the better.
+/// The value of a position for the player to move: the larger, the better.
 ///
 /// A value belongs to one of two kinds of game:
 ///
 /// * In a game of **outcome** it is a win, a draw or a loss, with its distance in plies. A nearer win is larger than a
 ///   farther one, and a farther loss larger than a nearer one. A win of unknown distance ([`Value::WIN`]) is smaller
 ///   than every other win.
-/// * In a game for **points** it is the margin still to come: what the player to move will gain, less what the other
-///   will.
+/// * In a game for **points** it is the margin still to come: what the player to move will gain, minus what the other
+/// will.
 ///
 /// A draw and an even margin are the same value. [`Unit`] says which of the two is written.
 ///
@@ -27,7 +27,7 @@ use std::ops::Neg;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value(i32);
 
-/// A win with distance 0; a win in `d` plies is this less `d`.
+/// A win in 0 plies; a win in `d` plies is this minus `d`.
 const MATE: i32 = 1 << 30;
 /// A win of unknown distance: below every win whose distance is known.
 const SOME_WIN: i32 = 1 << 28;
@@ -41,25 +41,25 @@ impl Value {
     pub const WIN: Value = Value(SOME_WIN);
     /// The player to move loses, in an unknown number of plies.
     pub const LOSS: Value = Value(-SOME_WIN);
-    /// The longest distance in plies. Longer ones count as this.
+    /// The longest distance in plies. Longer ones are clamped to it.
     pub const MAX_PLIES: u32 = (MATE - SOME_WIN - 1) as u32;
-    /// The ceiling of margins: larger ones count as this, so that a margin of this size may be any that is as large.
+    /// The largest margin. Larger ones are clamped to it, so a margin of this size is only a bound.
     pub const MAX_POINTS: i32 = POINTS_LIMIT - 1;
 
-    /// The player to move wins in so many plies; in 0 plies he has won already.
+    /// Returns a win for the player to move in `plies`; in 0 plies he has already won.
     #[inline]
     pub const fn win_in(plies: u32) -> Value {
         let plies = if plies > Self::MAX_PLIES { Self::MAX_PLIES } else { plies };
         Value(MATE - plies as i32)
     }
 
-    /// The player to move loses in so many plies.
+    /// Returns a loss for the player to move in `plies`.
     #[inline]
     pub const fn loss_in(plies: u32) -> Value {
         Value(-Value::win_in(plies).0)
     }
 
-    /// A margin of points still to come. Margins beyond [`Value::MAX_POINTS`] count as that.
+    /// Returns a margin of points still to come, clamped to [`Value::MAX_POINTS`].
     #[inline]
     pub const fn points(margin: i32) -> Value {
         if margin > Self::MAX_POINTS {
@@ -71,7 +71,7 @@ impl Value {
         }
     }
 
-    /// The outcome alone: whether the value is a win, a draw or a loss.
+    /// Returns the outcome alone: win, draw or loss.
     #[inline]
     pub const fn wdl(self) -> Wdl {
         match self.0 {
@@ -81,47 +81,47 @@ impl Value {
         }
     }
 
-    /// Whether this is a win or a loss of unknown distance.
+    /// Reports whether this is a win or a loss of unknown distance.
     #[inline]
     pub const fn is_unmeasured(self) -> bool {
         self.0.abs() == SOME_WIN
     }
 
-    /// Whether this is a win or a loss at [`Value::MAX_PLIES`], or a margin at [`Value::MAX_POINTS`]: there
-    /// [`Value::back`] counts no further, so that nothing may be concluded from such a value.
+    /// Reports whether this is a win or a loss at [`Value::MAX_PLIES`], or a margin at [`Value::MAX_POINTS`].
+    /// [`Value::back`] clamps there, so nothing may be concluded from such a value.
     #[inline]
     pub const fn at_ceiling(self) -> bool {
         let size = self.0.abs();
         size == MATE - Self::MAX_PLIES as i32 || size == POINTS_LIMIT - 1
     }
 
-    /// The distance to the end in plies, where the value is a win or a loss whose distance is known.
+    /// Returns the distance to the end in plies, if the value is a win or a loss of known distance.
     #[inline]
     pub const fn plies(self) -> Option<u32> {
         let size = self.0.abs();
         if size > SOME_WIN { Some((MATE - size) as u32) } else { None }
     }
 
-    /// The margin, where the value is one (a draw counts as an even margin).
+    /// Returns the margin, if the value is one (a draw is an even margin).
     #[inline]
     pub const fn margin(self) -> Option<i32> {
         if self.0.abs() < POINTS_LIMIT { Some(self.0) } else { None }
     }
 
-    /// The integer behind the value, for transposition tables and windows; [`Value::from_raw`] undoes it.
+    /// Returns the integer behind the value, for transposition tables and windows; [`Value::from_raw`] reverses it.
     #[inline]
     pub const fn raw(self) -> i32 {
         self.0
     }
 
-    /// The value behind an integer that [`Value::raw`] gave.
+    /// Returns the value of an integer from [`Value::raw`].
     #[inline]
     pub const fn from_raw(raw: i32) -> Value {
         Value(raw)
     }
 
-    /// The value one move back, for the player who makes the move. It is negated where the turn passes, one ply
-    /// farther away, and larger by what the move gains. This is the only place where values are carried over a move.
+    /// Returns the value one move earlier, for the player who makes the move: negated if the turn passes, one ply
+    /// farther away, and increased by the move's gain. This is the only place where values are carried over a move.
     #[inline]
     pub const fn back(self, step: Step) -> Value {
         let seen = if step.turn_passed { -self.0 } else { self.0 };
@@ -135,8 +135,8 @@ impl Value {
         }
     }
 
-    /// The reverse of [`Value::back`]: the value that the child must have for the move to be worth `self`. Carries the
-    /// bounds of a search window to a child.
+    /// Reverses [`Value::back`]: returns the value that the child must have for the move to be worth `self`. Carries
+    /// the bounds of a search window to a child.
     #[inline]
     pub const fn forth(self, step: Step) -> Value {
         let seen = if self.0.abs() < POINTS_LIMIT {
@@ -152,7 +152,7 @@ impl Value {
         Value(if step.turn_passed { -seen } else { seen })
     }
 
-    /// The value as text: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
+    /// Formats the value: `win:12`, `loss:7`, `draw`, `win`, `loss`, or `+3`, `-2`, `+0` for points.
     ///
     /// ```
     /// use grundy_core::value::{Parts, Unit, Value};
@@ -167,8 +167,8 @@ impl Value {
         ShowValue { value: self, unit }
     }
 
-    /// Reads what [`Value::show`] writes; `None` for anything else. The unit says what a fraction is parted by, and how
-    /// many decimals there are, so that neither is kept.
+    /// Reads the form written by [`Value::show`]; `None` for anything else. Denominators and decimal places are
+    /// dropped: the unit has them.
     pub fn read(word: &str) -> Option<Value> {
         fn number(digits: &str) -> Option<u32> {
             digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok())?
@@ -218,7 +218,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// A value to be written; made by [`Value::show`].
+/// A value to be formatted; made by [`Value::show`].
 #[derive(Clone, Copy, Debug)]
 pub struct ShowValue {
     value: Value,
@@ -243,12 +243,12 @@ impl fmt::Display for ShowValue {
     }
 }
 
-/// What a move does to a value.
+/// The effect of a move on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Whether the other player is to move after it.
+    /// `true` if the other player moves next.
     pub turn_passed: bool,
-    /// What the move gains its mover, in points; 0 in games of outcome.
+    /// Points that the move gains its mover; 0 in games of outcome.
     pub gain: i32,
 }
 
@@ -257,33 +257,34 @@ impl Step {
     pub const PASSED: Step = Step { turn_passed: true, gain: 0 };
 }
 
-/// What the values of a game count.
+/// The unit of a game's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Wins, draws and losses, with distances in plies.
     Outcome,
-    /// Points still to be gained by the player to move, less those of the other.
+    /// Points still to be gained by the player to move, minus those of the other.
     Points,
-    /// The same in fractions of a point: with quarters 3 counts 3/4.
+    /// The same in fractions of a point: in quarters, 3 means 3/4.
     Fractions(Parts),
 }
 
-/// The fraction of a point that values count, and how it is written.
+/// A fraction of a point as a unit of values, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// A point has this many.
+    /// The denominator.
     of: NonZeroU32,
-    /// Digits behind the decimal point; 0 where values are written with the denominator.
+    /// Digits behind the decimal point; 0 if values are written with the denominator.
     decimals: u8,
 }
 
 impl Parts {
-    /// Values that count fractions of this denominator, and are written with it: `-5/2`.
+    /// Returns the unit of fractions with this denominator, written with it: `-5/2`.
     pub const fn of(denominator: NonZeroU32) -> Parts {
         Parts { of: denominator, decimals: 0 }
     }
 
-    /// Values that are written with so many decimals, at least one: `-2.5`. `None` if a point has more parts than fit.
+    /// Returns the unit of values written with `digits` decimals, at least one: `-2.5`. `None` if the denominator does
+    /// not fit.
     pub const fn decimals(digits: u8) -> Option<Parts> {
         match (digits, 10_u32.checked_pow(digits as u32)) {
             (1.., Some(of)) => match NonZeroU32::new(of) {
@@ -296,12 +297,12 @@ impl Parts {
 }
 
 impl Unit {
-    /// Whether values count points, or parts of them.
+    /// Reports whether values are points, or fractions of them.
     pub const fn is_points(self) -> bool {
         !matches!(self, Unit::Outcome)
     }
 
-    /// How many times a value must count to be a point.
+    /// Returns the number of units in a point.
     pub const fn parts(self) -> NonZeroU32 {
         match self {
             Unit::Outcome | Unit::Points => NonZeroU32::MIN,
@@ -342,7 +343,7 @@ impl fmt::Display for Wdl {
     }
 }
 
-/// What is known of a position's value: proved, bounded, or estimated.
+/// Knowledge of a position's value: exact, bounded, or estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
     /// Proved: the value itself.
@@ -356,7 +357,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// The value, where it is proved exactly.
+    /// Returns the value, if it is proved exactly.
     pub const fn exact(self) -> Option<Value> {
         match self {
             Score::Exact(value) => Some(value),
@@ -364,7 +365,8 @@ impl Score {
         }
     }
 
-    /// What is proved of the outcome: the value, or a win or loss of unknown distance where a bound shows that much.
+    /// Returns what is proved of the outcome: the value, or a win or loss of unknown distance if a bound shows that
+    /// much.
     ///
     /// ```
     /// use grundy_core::value::{Score, Value};

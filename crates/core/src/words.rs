@@ -1,11 +1,12 @@
-//! Parts of a notation that several games share: the turn at the end of a position, numbers, lists, scores, rows.
+//! Elements of notation that several games share: the turn at the end of a position, numbers, lists, scores, rows.
 
 use std::borrow::Cow;
 
 use crate::game::Player;
 use crate::text::is_visible;
 
-/// Pits as the players sit, player one below with his pits from left to right, each store at its owner's right hand.
+/// Draws pits as the players sit: player one below with his pits from left to right, each store at its owner's right
+/// hand.
 ///
 /// ```
 /// let drawn = grundy_core::words::draw_pits([&[1, 2], &[3, 4]], [5, 6]);
@@ -28,7 +29,7 @@ pub fn draw_pits([one, two]: [&[u8]; 2], stores: [u8; 2]) -> String {
 /// ```
 ///
 /// # Errors
-/// There are more or fewer fields, or the turn is neither `1` nor `2`; the line names what was `expected`.
+/// There are more or fewer fields, or the turn is neither `1` nor `2`; the line names `expected`.
 pub fn fields<'t, const N: usize>(text: &'t str, expected: &str) -> Result<([&'t str; N], Player), String> {
     let words: Vec<&str> = text.split_ascii_whitespace().take(N + 2).collect();
     let turn = match words.len() {
@@ -62,7 +63,7 @@ pub fn number(word: &str, most: u64) -> Option<u64> {
 /// Reads numbers joined by commas: 1 to `longest` of them, each up to `most`.
 ///
 /// # Errors
-/// One line that says which `what` (in the plural: `heaps`) was expected.
+/// One line that names what was expected; `what` is the plural (`heaps`).
 pub fn list(word: &str, what: &str, most: u64, longest: usize) -> Result<Vec<u64>, String> {
     let count = word.bytes().filter(|&b| b == b',').count() + 1;
     if count > longest {
@@ -77,7 +78,7 @@ pub fn list(word: &str, what: &str, most: u64, longest: usize) -> Result<Vec<u64
         .collect()
 }
 
-/// Reads a score: player one's points, a dash, player two's, each up to `most` either way: `3-1`, `3--1`.
+/// Reads a score: player one's points, a dash, player two's, each of absolute value up to `most`: `3-1`, `3--1`.
 ///
 /// ```
 /// use grundy_core::words::score;
@@ -94,7 +95,7 @@ pub fn score(field: &str, most: i32) -> Option<[i32; 2]> {
     Some([points(&field[..dash])?, points(&field[dash + 1..])?])
 }
 
-/// Numbers joined by commas.
+/// Joins numbers by commas.
 pub fn join(numbers: &[u64]) -> String {
     let mut text = String::with_capacity(numbers.len() * 4);
     for (i, n) in numbers.iter().enumerate() {
@@ -106,7 +107,7 @@ pub fn join(numbers: &[u64]) -> String {
     text
 }
 
-/// The beginning of a word that came from outside, for a message of one line.
+/// Returns the beginning of a word from outside, for a one-line message.
 pub fn short(word: &str) -> String {
     let mut text: String = word.chars().take(24).collect();
     if text.len() < word.len() {
@@ -115,8 +116,8 @@ pub fn short(word: &str) -> String {
     text
 }
 
-/// Writes any name as one word: what is no plain sign of a word, `%` and `=`, by its bytes, like `%20` for a blank. `=` ends
-/// a move where its value follows, `+` a position where another does. No other name is written so.
+/// Writes any name as one word, uniquely: blanks, invisible characters, `%`, `=` and `+` are replaced by their bytes,
+/// like `%20` for a blank. (`=` separates a move from its value, `+` joins positions.)
 ///
 /// ```
 /// use grundy_core::words::escaped;
@@ -128,7 +129,7 @@ pub fn escaped(name: &str) -> Cow<'_, str> {
     if name.is_empty() {
         return "%".into();
     }
-    // The word behind which the moves of a position stand.
+    // The keyword in front of the moves of a position.
     let reserved = name == "moves";
     if !reserved && name.chars().all(plain) {
         return name.into();
@@ -146,12 +147,12 @@ pub fn escaped(name: &str) -> Cow<'_, str> {
     word.into()
 }
 
-/// A heap drawn for a person: its counters, or their number where there are many.
+/// Draws a heap: its counters, or their number if there are many.
 pub fn draw_heap(counters: u64) -> String {
     if counters <= 60 { "o".repeat(counters as usize) } else { format!("({counters})") }
 }
 
-/// Heaps drawn for a person, one a line, numbered from 1.
+/// Draws heaps, one a line, numbered from 1.
 pub fn draw_heaps(heaps: &[u64]) -> String {
     (1..).zip(heaps).map(|(i, &heap)| format!("{i}: {}\n", draw_heap(heap))).collect()
 }
@@ -164,8 +165,8 @@ pub fn draw_heaps(heaps: &[u64]) -> String {
 /// assert!(row("", ".X", 10).or(row(".x", ".X", 10)).or(row("....", ".X", 3)).is_none());
 /// ```
 ///
-/// The places of the cells that do not show the first of `letters`, counted from 1; `None` where it is longer or has
-/// others.
+/// Returns the cells, counted from 1, that do not show the first of `letters`; `None` if the row is too long, empty, or
+/// has other letters.
 pub fn row(text: &str, letters: &str, longest: usize) -> Option<Vec<u32>> {
     let known = (1..=longest).contains(&text.len()) && text.bytes().all(|b| letters.as_bytes().contains(&b));
     let free = letters.as_bytes().first();
@@ -173,7 +174,7 @@ pub fn row(text: &str, letters: &str, longest: usize) -> Option<Vec<u32>> {
     known.then(|| taken.map(|(place, _)| place).collect())
 }
 
-/// Writes a row of `length` cells: `free`, and the letters of the places given, counted from 1.
+/// Writes a row of `length` cells: the given letters at their cells, counted from 1, and `free` elsewhere.
 pub fn write_row(length: u32, free: char, taken: impl IntoIterator<Item = (u32, char)>) -> String {
     let mut cells = vec![free; length as usize];
     for (place, letter) in taken {

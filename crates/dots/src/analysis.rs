@@ -1,15 +1,15 @@
-//! What a player wants to know beyond values: chains and loops, safe lines, who is in control.
+//! Analysis for players beyond values: chains and loops, safe lines, and who is in control.
 //!
-//! A position is **loony** where a box with one open line is joined by it to a box with exactly two: its player may
-//! take all that can be had and move on, or leave two boxes (of a loop four) and, as a rule, make the other move on
-//! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** says
+//! A position is **loony** if a box with one open line is joined by it to a box with exactly two: its player may take
+//! all available boxes and move on, or leave two boxes (of a loop four) and, as a rule, make the other move on
+//! (*Winning Ways*, chapter 16). A move is loony if it passes the turn in a loony position. The **loony state** tells
 //! who makes the next loony move if both play for boxes first and then for the state, each wanting the other to make
-//! it. In a loony position the opponent just did.
+//! it. In a loony position the opponent has just made one.
 
 use std::collections::HashMap;
 
-use super::lines::Lines;
-use super::loose::Piece;
+use super::line_sets::Lines;
+use super::loose_pieces::Piece;
 use super::rules::{Dots, Line, Position};
 use grundy_core::bits::Bits;
 use grundy_core::game::{Game, legal_moves, step};
@@ -17,24 +17,24 @@ use grundy_core::value::Value;
 use grundy_session::Loony;
 use grundy_solve::loony::{Known, LoonyStates, States};
 
-/// The chains and loops of a position when all boxes that can be had are gone.
+/// The chains and loops of a position after all available boxes are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Structure {
-    /// Boxes that can be had at once, one after another.
+    /// Number of boxes that can be taken at once, one after another.
     pub ready: u32,
-    /// The lengths of chains, short ones too, sorted. A chain ends at the border or at a joint.
+    /// The lengths of chains, including short ones, sorted. A chain ends at the border or at a joint.
     pub chains: Vec<u32>,
-    /// The lengths of loops that hang on nothing, sorted.
+    /// The lengths of loops connected to nothing, sorted.
     pub loops: Vec<u32>,
-    /// Lines that give nothing away.
+    /// Number of lines that give nothing away.
     pub safe: u32,
 }
 
-/// The most positions that one loony state may ask values of.
+/// Maximum number of positions whose values one loony state may look up.
 const MOST_POSITIONS: usize = 4_000_000;
 
 impl<B: Bits> Dots<B> {
-    /// Chains, loops and safe lines of a position.
+    /// Returns the chains, loops and safe lines of a position.
     pub fn structure(&self, position: &Position<B>) -> Structure {
         let mut open = position.open;
         let before = self.unfinished(open).count();
@@ -56,13 +56,14 @@ impl<B: Bits> Dots<B> {
         structure
     }
 
-    /// Whether these open lines are a loony position.
+    /// Reports whether a position with these open lines is loony.
     fn is_offer(&self, open: Lines<B>) -> bool {
         let degrees = self.degrees(open);
         self.grow(degrees.one, open).meets(degrees.two)
     }
 
-    /// The loony state for the player to move, from what is known of other positions; `None` where not enough is.
+    /// Returns the loony state for the player to move, from the known values of other positions; `None` if they do not
+    /// suffice.
     pub fn loony_state(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Option<Loony> {
         self.state(position, known, &mut HashMap::new())
     }
@@ -91,7 +92,7 @@ impl<B: Bits> Dots<B> {
         Some(state)
     }
 
-    /// The best state that a move of the best value leads to.
+    /// Returns the best state that a move of the best value leads to.
     fn state_of_best_move(
         &self,
         position: &Position<B>,
@@ -101,7 +102,7 @@ impl<B: Bits> Dots<B> {
         if found.len() >= MOST_POSITIONS {
             return None;
         }
-        // All values first: only moves of the best one are followed.
+        // All values first: only moves of the best value are followed.
         let mut best: Option<Value> = None;
         let mut rivals = Vec::new();
         for line in legal_moves(self, position) {
@@ -126,7 +127,7 @@ impl<B: Bits> Dots<B> {
         Some(state)
     }
 
-    /// The state of a move that leads to `child`, for the player who makes it.
+    /// Returns the state of a move that leads to `child`, for the player who makes it.
     fn state_before(
         &self,
         position: &Position<B>,
@@ -138,7 +139,7 @@ impl<B: Bits> Dots<B> {
         Some(if child.turn == position.turn { state } else { state.turned() })
     }
 
-    /// What there is to say of a position, a line each.
+    /// Describes a position, one line a remark; empty if the game is over.
     pub(super) fn sayings(&self, position: &Position<B>, known: &mut Known<'_, Position<B>>) -> Vec<String> {
         if self.over(position).is_some() {
             return Vec::new();
@@ -157,7 +158,7 @@ impl<B: Bits> Dots<B> {
         let mut found = HashMap::new();
         let state = self.state(position, known, &mut found);
         if self.is_offer(position.open) {
-            // The fight for this loony move is over; whether there is another one is seen by the best moves.
+            // The fight for this loony move is over; the best moves show whether there is another one.
             let next = match self.state_of_best_move(position, known, &mut found) {
                 Some(Loony::Other) => format!("player {other} must make the next one, too"),
                 Some(Loony::Mine) => format!("player {me} must make the next one"),
@@ -231,7 +232,7 @@ mod tests {
 
     #[test]
     fn in_a_loony_position_the_other_has_just_made_a_loony_move() {
-        // Both boxes can be had and nothing is left then: no move is followed by another loony one.
+        // Both boxes can be taken and nothing is left then: no move is followed by another loony one.
         let (game, position) = at(Setup::empty(1, 2), "--/|.|/.-");
         let states = states(&game, &position);
         assert_eq!(states.position, Some(Loony::Other));
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!(game.structure(&position).loops, [4]);
     }
 
-    /// Whether a legal move is loony.
+    /// Reports whether a legal move is loony.
     fn is_loony(game: &Dots<u32>, position: &Position<u32>, line: Line) -> bool {
         let child = game.play(position, line);
         child.turn != position.turn && game.is_offer(child.open)
@@ -274,7 +275,7 @@ mod tests {
         let (game, position) = at(Setup::empty(1, 3), "---/..../---");
         let moves = states(&game, &position).moves;
         assert!(moves.len() == 4 && moves.iter().all(|(_, state)| *state == Some(Mine)), "{moves:?}");
-        // In a pair the middle line gives both boxes away; it is not loony, the outer ones are.
+        // In a pair the middle line gives both boxes away and is not loony; the outer lines are.
         let (game, position) = at(Setup::empty(1, 2), "--/.../--");
         let moves = states(&game, &position).moves;
         let of = |word: &str| {
@@ -294,7 +295,7 @@ mod tests {
         };
         let last = says(Setup::empty(1, 2), "--/|.|/.-");
         assert_eq!(last, "loony ^: player 2 has just made a loony move; nobody need make another");
-        // The chain above was opened; the one below has to be opened next by who is made to.
+        // The chain above was opened; the one below must be opened next by the player in zugzwang.
         let first = says(Setup::empty(2, 3), "---/|.../---/..../---");
         assert!(first.starts_with("loony ^: player 2 has just made a loony move; player "), "{first}");
         let open = says(Setup::empty(1, 3), "---/..../---");

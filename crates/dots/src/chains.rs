@@ -1,9 +1,9 @@
-//! Positions reduced to chains: which captures are certainly best, and which openings of chains are worth trying.
+//! Positions reduced to chains: captures that are certainly best, and openings of chains that are worth trying.
 //!
-//! The *degree* of a box is the number of its open lines; a box of degree 1 can be taken; a *joint* has degree 3
-//! or 4. V(G) is the value for the player to move, G-e the position after line e, R what is left when the chains
-//! spoken of are gone. All theorems hold for any worth of the full board, so for any penalty. They go back to
-//! Berlekamp (*The Dots and Boxes Game*); the proofs are ours.
+//! The *degree* of a box is the number of its open lines; a box of degree 1 can be taken; a *joint* has degree 3 or 4.
+//! V(G) is the value for the player to move, G-e the position after line e, R the rest when the chains in question are
+//! gone. All theorems hold for any value of the full board, so for any penalty. They go back to Berlekamp (*The Dots
+//! and Boxes Game*); the proofs are ours.
 //!
 //! **A (free captures).** Let box b have degree 1 and its line e lead to the border, to another box of degree 1,
 //! or to a joint. Then e is best. *Proof* by induction on the lines; let e take c boxes. A line f that takes
@@ -19,10 +19,10 @@
 //! for the opponent may take all. Taking all but the last pair, k-4-V(R), is no worse in (1); taking all but two
 //! pairs, k-8-V(R), is no worse in (2) with k >= 5; with k = 3 there is no such f.
 //!
-//! **C (which chain last).** Where neither applies, each box of degree 1 heads a *pair*, a row of two to the
-//! border or a joint, or stands in a closed row of four. Where there are two or more of these, the head of any
-//! is best that lies in a part without an exit, and any head where all have exits. (A part is a connected part of
-//! the boxes that can be had one after another; an exit is a line from it to the border or to the rest.)
+//! **C (which chain last).** If neither applies, each box of degree 1 heads a *pair*, a row of two to the border or a
+//! joint, or is in a closed row of four. If there are two or more of these, the head of any is best that lies in a part
+//! without an exit, and any head if all have exits. (A part is a connected component of the boxes that can be taken one
+//! after another; an exit is a line from it to the border or to the rest.)
 //! *Proof.* A line that takes nothing and closes no row loses to a capture as in A. Closing a row gives away its
 //! s boxes, and the opponent may take the k boxes of another: at most -s-k-V(R). Taking the row and all but one or
 //! two pairs of the other gives s+k-8-V(R) or more, no less. A capture goes on through its row by A and B, so by
@@ -30,47 +30,47 @@
 //! of n boxes has n-1 lines inside and is had with n lines, or n-1 if it ends in a double capture: so there is one
 //! exit, and its last row is a pair, or none, and its last row is four.
 //!
-//! **D (the choice).** One row is left: the player to move takes all and moves in R, or closes it, the opponent
-//! takes its t = 2 or 4 boxes and must move in R; other lines lose to a capture as in A. So with K boxes to be had
-//! V(G) = K + max(V(R), -2t - V(R)). Where A to C leave no row, V(G) = K + V(R).
+//! **D (the choice).** One row is left: the player to move takes all and moves in R, or closes it, the opponent takes
+//! its t = 2 or 4 boxes and must move in R; other lines lose to a capture as in A. So with K boxes to be taken the
+//! value V(G) is K + max(V(R), -2t - V(R)). If A to C leave no row, V(G) = K + V(R).
 //!
-//! **E (openings).** Where no box has degree 1, a line beside a box of degree 2 opens a maximal row of k such boxes.
-//! All lines of a row with k >= 3 are worth the same: by A to D the opponent gets the same K, t and R, t = 4 where
-//! the row is a loop by itself, else 2. With k = 2 the line between the two is best, for by A it leaves no choice;
-//! with k = 1 there is none. So one opening a row is enough; every other line is *safe*: it gives nothing away.
+//! **E (openings).** If no box has degree 1, a line beside a box of degree 2 opens a maximal row of k such boxes. All
+//! lines of a row with k >= 3 have the same value: by A to D the opponent gets the same K, t and R, t = 4 if the row is
+//! a loop by itself, else 2. With k = 2 the line between the two is best, for by A it leaves no choice; with k = 1
+//! there is none. So one opening a row is enough; every other line is *safe*: it gives nothing away.
 //!
-//! **F (shortest first).** Of the loose chains of three boxes or more, of those of one or two, and of the loose
-//! loops, only the shortest need be opened. *Proof.* Let a < b be lengths of one kind. Then |V(X+a) - V(X+b)| <= b-a
-//! for every X, by induction: what X offers keeps it, since max(V, -2t-V) moves no more than V does, and opening a
-//! or b differs by b-a. So who is offered a and then has b left gets no more than with a and b exchanged.
+//! **F (shortest first).** Of the loose chains of three boxes or more, of those of one or two, and of the loose loops,
+//! only the shortest need be opened. *Proof.* Let a < b be lengths of one kind. Then |V(X+a) - V(X+b)| <= b-a for every
+//! X, by induction: offers of X preserve it, since max(V, -2t-V) changes no more than V does, and opening a or b
+//! differs by b-a. So a player who is offered a and then has b left gets no more than with a and b exchanged.
 //!
-//! **I (two of a kind).** Two loose chains of one box each may be left out, and so may two of two boxes: with s such a
-//! chain, V(X+s+s) = V(X). *Proof* by induction on X. Every offer of X is there with s+s, worth the same by
-//! induction. The one more is s, worth -|s| - V(X+s), and V(X+s) is at least -|s| - V(X), for s may be opened there.
-//! So it is worth at most V(X), and exactly that where X has no lines.
+//! **I (two of a kind).** Two loose chains of one box each may be removed, and so may two of two boxes: with s such a
+//! chain, V(X+s+s) = V(X). *Proof* by induction on X. Every offer of X exists in X+s+s, with the same value by
+//! induction. The additional one is s, with value -|s| - V(X+s), and V(X+s) is at least -|s| - V(X), for s may be
+//! opened there. So its value is at most V(X), and exactly that if X has no lines.
 //!
-//! That a chain once entered is drawn to its end by some best line of play does *not* follow, and is false.
+//! It does *not* follow that some best line of play finishes a chain once it is entered; that is false.
 
 use super::graph::Graph;
-use super::lines::{Degrees, Lines};
-use super::loose::{NOTHING, Piece};
-use super::names::GRAPHS;
+use super::line_sets::{Degrees, Lines};
+use super::loose_pieces::{NOTHING, Piece};
+use super::refinement::GRAPHS;
 use super::rules::{Dots, Position};
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::{fibonacci, mix};
 use grundy_core::value::Value;
 use grundy_solve::windows::{Offer, Reduced};
 
-/// A position without a box to take.
+/// A position in which no box can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Core<B> {
     /// The open lines and the loose pieces.
     pub graph: Graph<B>,
-    /// Boxes not finished, loose ones included.
+    /// Number of unfinished boxes, including loose ones.
     pub boxes: u8,
 }
 
-/// How a row of boxes from a box of degree 1 ends.
+/// The end of a row of boxes that begins at a box of degree 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RowEnd {
     /// At the border or a joint.
@@ -80,7 +80,7 @@ enum RowEnd {
 }
 
 impl<B: Bits> Dots<B> {
-    /// The boxes joined to some boxes by open lines, themselves included.
+    /// Returns the boxes joined to the boxes of `set` by open lines, and these themselves.
     #[inline]
     pub(super) fn grow(&self, set: B, open: Lines<B>) -> B {
         let across = ((set << 1) & open.v) | ((set & open.v) >> 1);
@@ -88,7 +88,7 @@ impl<B: Bits> Dots<B> {
         (set | across | down) & self.boxes
     }
 
-    /// The boxes that can be reached from some boxes inside `within`.
+    /// Returns the boxes that can be reached from those of `set` inside `within`.
     #[inline]
     pub(super) fn flood(&self, mut set: B, within: B, open: Lines<B>) -> B {
         loop {
@@ -100,7 +100,7 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// Draws all lines around some boxes; gives how many boxes this finishes.
+    /// Draws all lines around some boxes; returns the number of boxes that this finishes.
     #[inline]
     fn strike(&self, open: &mut Lines<B>, boxes: B) -> i32 {
         let before = self.unfinished(*open).count();
@@ -108,7 +108,7 @@ impl<B: Bits> Dots<B> {
         (before - self.unfinished(*open).count()) as i32
     }
 
-    /// The row of boxes of degree 2 that a box of degree 1 heads, and how it ends.
+    /// Returns the row of boxes of degree 2 that a box of degree 1 heads, and its end.
     fn row(&self, head: B, open: Lines<B>, degrees: &Degrees<B>) -> (B, RowEnd) {
         let (mut row, mut last) = (head, head);
         loop {
@@ -124,8 +124,8 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// Takes what is certainly taken (theorems A to C) and what the last choice is about (theorem D): gives the boxes
-    /// to be had and the price of making the other player move in what is left.
+    /// Takes the boxes of theorems A to C, and those of the final choice of theorem D. Returns the number of boxes, and
+    /// the price of making the other player move in the rest; `None` if there is no choice.
     pub fn harvest(&self, open: &mut Lines<B>) -> (i32, Option<i32>) {
         let mut gain = 0;
         loop {
@@ -166,7 +166,7 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// The head that theorem C takes first, of pairs and rows of four.
+    /// Returns the head that theorem C takes first, of pairs and rows of four.
     fn first_of(&self, pairs: B, fours: B, open: Lines<B>) -> B {
         if !fours.none() {
             return fours.lowest_set();
@@ -182,7 +182,7 @@ impl<B: Bits> Dots<B> {
         closed.unwrap_or(pairs.lowest_set())
     }
 
-    /// A row of boxes of degree 2 as a piece.
+    /// Returns a row of boxes of degree 2 as a piece.
     pub(super) fn piece(&self, row: B, open: Lines<B>) -> Piece {
         let around = self.around(row);
         let lines = (open.h & around.h).count() + (open.v & around.v).count();
@@ -190,7 +190,7 @@ impl<B: Bits> Dots<B> {
         if lines == boxes { Piece::Loop(boxes) } else { Piece::Chain(boxes) }
     }
 
-    /// Takes all boxes that can be had one after another; gives how many.
+    /// Takes all boxes that can be taken one after another; returns their number.
     #[inline]
     fn take_all(&self, open: &mut Lines<B>) -> i32 {
         let mut gain = 0;
@@ -205,7 +205,8 @@ impl<B: Bits> Dots<B> {
 }
 
 impl<B: Bits> Dots<B> {
-    /// A core without a box to take, its loose pieces taken off; `two` has two open lines each and hangs on something.
+    /// Returns a core, with its loose pieces removed. Boxes of `two` have two open lines each and belong to no loose
+    /// piece.
     #[inline]
     fn core(&self, mut graph: Graph<B>, two: B) -> Core<B> {
         let degrees = self.degrees(graph.open);
@@ -231,7 +232,7 @@ impl<B: Bits> Reduced for Dots<B> {
 
     #[inline]
     fn offers(&self, core: &Core<B>, beta: i32, visit: &mut impl FnMut(Offer<Core<B>>)) -> i32 {
-        // By theorem D whoever is offered k boxes at a price gets k - price / 2 or more: the mean of his choices.
+        // By theorem D a player who is offered k boxes at a price gets k - price / 2 or more: the mean of his choices.
         let mut left_out = -Value::MAX_POINTS;
         let mut falls_short = |boxes: u32, price: Option<i32>| {
             let most = price.map_or(i32::MAX, |price| price / 2 - boxes as i32);
@@ -251,7 +252,7 @@ impl<B: Bits> Reduced for Dots<B> {
             let row = self.flood(rest.lowest_set(), two, open);
             rest = rest.without(row);
             let price = self.piece(row, open).price();
-            // More boxes than the row's own may be had after it, never fewer.
+            // More boxes than the row's own may become available after it, never fewer.
             if falls_short(row.count(), price) {
                 continue;
             }
@@ -281,7 +282,7 @@ impl<B: Bits> Reduced for Dots<B> {
         (-most, most)
     }
 
-    /// Every box and the penalty go one way or the other.
+    /// Returns the step between possible values: every box and the penalty go one way or the other.
     fn step(&self) -> i32 {
         2
     }
@@ -293,7 +294,7 @@ impl<B: Bits> Reduced for Dots<B> {
             for (open, offer) in open.iter_mut().zip(eight) {
                 *open = offer.core.graph.open;
             }
-            for (name, offer) in self.names(&open).iter().zip(eight) {
+            for (name, offer) in self.refined_keys(&open).iter().zip(eight) {
                 let Graph { open, loose } = offer.core.graph;
                 let [a, b] = name.unwrap_or_else(|| self.key_of_links(open));
                 let loose = fibonacci(loose.into());

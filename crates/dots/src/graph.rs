@@ -1,24 +1,24 @@
-//! The graph behind a position without boxes to take: joints, the links that join them, and a key for the whole.
+//! The graph of a position without boxes to take: joints, the links between them, and a canonical key.
 //!
-//! A joint is a box with three or four open lines; a *link* is a line between two joints or from a joint to the
-//! border, or a chain of boxes with two open lines each. Which way a chain runs does not matter for play, only its
-//! length and what its ends are at. Loose pieces are no links; they are counted apart.
+//! A joint is a box with three or four open lines; a *link* is a line between two joints or from a joint to the border,
+//! or a chain of boxes with two open lines each. Only the length of a chain and its ends matter for play. Loose pieces
+//! are no links; they are counted apart.
 //!
-//! **G (names).** Let every joint have a name, and no two the same. Positions whose links, written as two names and
-//! a number of boxes, are the same list in any order, and whose loose pieces are the same, are worth the same.
-//! *Proof.* Carrying joints to those of their name, links to the links written the same, and the boxes of chains in
-//! their order, is a one-to-one map of boxes and of open lines that keeps which lines are around which box, so it
-//! carries lines of play to lines of play of equal worth.
+//! **G (names).** Let every joint have a distinct name. Positions whose links, written as two names and a number of
+//! boxes, are the same list in any order, and whose loose pieces are the same, have the same value. *Proof.* Mapping
+//! joints to those of their name, links to the links written the same, and the boxes of chains in their order, is a
+//! bijection of boxes and of open lines that keeps which lines are around which box, so it maps lines of play to lines
+//! of play of equal value.
 //!
-//! So any way of naming makes a sound key, and the less names depend on places, the more positions meet. Most graphs
-//! get the quick names of `names.rs`. For the others names are refined here from a joint's links by those of its
-//! neighbours (Weisfeiler and Leman 1968); while two are still the same, one of these joints is marked and the names
-//! are refined again. Which of them is marked makes no difference where a symmetry exchanges them, mirror images of
-//! the board and boxes' corners among these. What is kept is 128 bits of a sum over the links.
+//! So any way of naming makes a sound key, and the less names depend on locations, the more positions share one. Most
+//! graphs get the quick keys of `refinement.rs`. For the others names are refined here from a joint's links by those of
+//! its neighbours (Weisfeiler and Leman 1968); while two are still equal, one of these joints is marked and the names
+//! are refined again. The choice of the marked joint makes no difference if a symmetry exchanges them, mirror images of
+//! the board and boxes' corners among these. The key is 128 bits of a sum over the links.
 
-use super::lines::Lines;
+use super::graph_tables::LinkEnd;
+use super::line_sets::Lines;
 use super::rules::Dots;
-use super::tables::LinkEnd;
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::{RRMXMX, mix_once};
 
@@ -29,17 +29,18 @@ pub(super) struct Chain<B> {
     ends: [LinkEnd; 2],
 }
 
-/// A position as lines and loose pieces.
+/// A position as open lines and loose pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Graph<B> {
     /// The open lines that do not belong to loose pieces.
     pub open: Lines<B>,
-    /// The number of the multiset of loose pieces.
+    /// Index of the multiset of loose pieces.
     pub loose: u16,
 }
 
 impl<B: Bits> Dots<B> {
-    /// Takes off the loose pieces that have a box among `fresh`, which have two open lines each.
+    /// Moves the loose pieces that have a box among `fresh`, which have two open lines each, from the lines to the
+    /// multiset.
     #[inline]
     pub(super) fn take_off(&self, graph: &mut Graph<B>, mut fresh: B) {
         let open = graph.open;
@@ -62,7 +63,7 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// A chain of boxes with two open lines each, which hangs on something or for which there is no room elsewhere.
+    /// Returns a chain of boxes with two open lines each, which is connected to a joint or exceeds the multiset's size.
     fn chain(&self, boxes: B, open: Lines<B>) -> Chain<B> {
         let tables = self.tables();
         let joints = self.grow(boxes, open).without(boxes);
@@ -82,7 +83,7 @@ impl<B: Bits> Dots<B> {
         Chain { boxes, ends }
     }
 
-    /// The key of theorem G, of a graph without loose pieces that there is room for elsewhere.
+    /// Returns the key of theorem G, of a graph whose loose pieces were taken off as far as the multiset has room.
     pub(super) fn key_of_links(&self, open: Lines<B>) -> [u64; 2] {
         let degrees = self.degrees(open);
         let mut chains = Vec::with_capacity(16);
@@ -100,7 +101,7 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// The sum of theorem G; N is more than the place of any joint, MOST than the number of links.
+    /// Returns the sum of theorem G; N is more than the index of any joint, MOST than the number of links.
     #[inline]
     fn sum_of_links<const N: usize, const MOST: usize>(
         &self,
@@ -110,7 +111,7 @@ impl<B: Bits> Dots<B> {
         joints: B,
     ) -> [u64; 2] {
         let tables = self.tables();
-        // First names: what leads from a joint elsewhere than to another joint.
+        // First names: the links from a joint to anything but another joint.
         let mut spurs = [0_u64; N];
         let mut links = [([0; 2], 0_u64); MOST];
         let mut count = 0;
@@ -166,10 +167,10 @@ impl<B: Bits> Dots<B> {
     }
 }
 
-/// How often names are refined again before a joint is marked, and after.
+/// Number of refinements before a joint is marked, and after.
 const ROUNDS: u32 = 3;
 
-/// The next names of joints: their own with those of their neighbours.
+/// Returns the refined names of joints: their own combined with those of their neighbours.
 #[inline]
 fn refined<const N: usize>(names: &[u64; N], links: &[([LinkEnd; 2], u64)]) -> [u64; N] {
     let mut next = names.map(|name| name.rotate_left(17));
@@ -181,7 +182,7 @@ fn refined<const N: usize>(names: &[u64; N], links: &[([LinkEnd; 2], u64)]) -> [
     next
 }
 
-/// The joint that stands first of those with the least name that more than one has.
+/// Returns the first joint among those with the least name that several share; `None` if all names differ.
 #[inline]
 fn first_of_same<B: Bits>(names: &[u64], joints: B) -> Option<u32> {
     let mut seen = [0_u64; 4];

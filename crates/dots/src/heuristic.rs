@@ -1,13 +1,13 @@
-//! What alpha-beta needs beyond the rules: keys, an evaluation, and move ordering.
+//! Abilities for alpha-beta: keys, an evaluation, and move ordering.
 
-use super::lines::Lines;
+use super::line_sets::Lines;
 use super::rules::{Dots, Line, Position};
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::chained;
 use grundy_solve::search::{Bounds, Heuristic};
 
 impl<B: Bits> Heuristic for Dots<B> {
-    /// The canonical set of open lines: itself up to 64 lines, a hash of it beyond.
+    /// Returns the canonical set of open lines: itself up to 64 lines, a hash of it beyond.
     fn key(&self, position: &Position<B>) -> u64 {
         let Lines { h, v } = self.mirrors.canonical(position.open);
         let verticals = self.setup.rows * (self.setup.cols + 1);
@@ -21,12 +21,12 @@ impl<B: Bits> Heuristic for Dots<B> {
         words.iter().fold(0, |key: u64, word| chained(key, *word))
     }
 
-    /// Boxes that can be taken at once.
+    /// Counts the boxes that can be taken at once.
     fn guess(&self, position: &Position<B>) -> i32 {
         100 * self.degrees(position.open).one.count() as i32
     }
 
-    /// Takes boxes first, gives none away while others are left, starts in the middle.
+    /// Orders moves: takes boxes first, gives none away while others are left, starts in the middle.
     fn hint(&self, position: &Position<B>, line: Line, _child: &Position<B>) -> i32 {
         let drawn = self.line(line);
         let degrees = self.degrees(position.open);

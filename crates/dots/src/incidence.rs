@@ -1,19 +1,19 @@
-//! Which boxes lie beside each line of a board.
+//! The boxes beside each line of a board.
 
-use super::lines::Lines;
+use super::line_sets::Lines;
 use grundy_core::bits::{Bits, places};
 use grundy_solve::superposed::Isa;
 
-/// Which boxes lie beside which line of a board, the boxes numbered in rows from the top.
+/// The boxes beside each line of a board, the boxes indexed in rows from the top.
 #[derive(Clone, Debug)]
 pub(super) struct Incidence {
-    /// The best instructions of this machine.
+    /// The best instruction set of this machine.
     pub(super) isa: Isa,
-    /// The place of each box.
+    /// Bit of each box.
     pub(super) boxes: Vec<u32>,
-    /// By words of a set of lines (horizontals, then verticals, the low 64 places of each first): the lines between
-    /// two boxes, those to the border, and for each place the numbers of the boxes beside it (the same one twice at
-    /// the border).
+    /// By words of a set of lines (horizontals, then verticals, the low 64 bits of each first): the lines between two
+    /// boxes, those at the border, and for each bit the indices of the boxes beside it (the same one twice at the
+    /// border).
     pub(super) inner: [u64; 4],
     pub(super) outer: [u64; 4],
     pub(super) ends: [[[u8; 2]; 64]; 4],

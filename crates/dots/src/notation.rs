@@ -1,7 +1,7 @@
 //! Positions and moves of Dots-and-Boxes as text: `./../. 0-0 1` is the empty 1x1 board, `a1b1` its lower line; and
-//! drawings for people.
+//! drawings for a terminal.
 
-use super::lines::Lines;
+use super::line_sets::Lines;
 use super::rules::{Dots, Line, Position};
 use super::setup::Setup;
 use grundy_core::bits::Bits;
@@ -10,7 +10,7 @@ use grundy_core::words::{score as score_of, short};
 use grundy_solve::loony::Known;
 use grundy_solve::play::Remarks;
 
-/// What a drawing shows of the game so far.
+/// Facts about the game so far that a drawing shows.
 #[derive(Default)]
 struct Marks<B> {
     /// The boxes that each player took.
@@ -78,7 +78,7 @@ impl<B: Bits> Notation for Dots<B> {
 }
 
 impl<B: Bits> Remarks for Dots<B> {
-    /// The last line is drawn `===` or `!`, and a box has the number of the player who took it.
+    /// Draws the last line as `===` or `!`, and the number of its owner in a box.
     fn draw_game(&self, earlier: &[Position<B>], position: &Position<B>) -> String {
         let mut marks = Marks::default();
         let after = earlier.iter().skip(1).chain([position]);
@@ -98,8 +98,8 @@ impl<B: Bits> Remarks for Dots<B> {
         self.sayings(position, known)
     }
 
-    /// By the lines still open: what is certain, and what empty boards of 3x3 (2^14 nodes), 3x4 (2^17), 4x4 and
-    /// 3x5 (2^24) took.
+    /// Estimates from the number of open lines: a proved bound, and the nodes that empty boards of 3x3 (2^14), 3x4
+    /// (2^17), 4x4 and 3x5 (2^24) took.
     fn effort(&self, position: &Position<B>) -> Option<String> {
         let open = position.open.count();
         let usual = (7 * open).saturating_sub(30) / 10;
@@ -108,7 +108,7 @@ impl<B: Bits> Remarks for Dots<B> {
 }
 
 impl<B: Bits> Dots<B> {
-    /// The two ends of a line as column and row from the bottom left, both from 0; the left or lower dot first.
+    /// Returns the two ends of a line as column and row from the bottom left, both from 0; the left or lower dot first.
     pub fn dots(&self, line: Line) -> [[u32; 2]; 2] {
         let Setup { rows, cols, .. } = self.setup;
         let n = u32::from(line.0);
@@ -121,8 +121,8 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// Draws the board with a label at the place of each open line that `label` gives one: its value, usually.
-    /// Finished boxes are filled with `#`.
+    /// Draws the board, with the label that `label` returns, usually its value, on each open line. Finished boxes are
+    /// filled with `#`.
     fn labelled(
         &self,
         position: &Position<B>,
@@ -236,7 +236,7 @@ impl<B: Bits> Dots<B> {
     }
 }
 
-/// The lines as a position names them: rows top first, horizontal and vertical by turns.
+/// Returns the lines in the order of a position: rows top first, horizontal and vertical by turns.
 fn rows(setup: &Setup) -> impl Iterator<Item = impl Iterator<Item = Line>> {
     let &Setup { rows, cols, .. } = setup;
     (0..2 * rows + 1).map(move |i| {
@@ -252,7 +252,7 @@ fn letter(column: u32) -> char {
     char::from(b'a' + column as u8)
 }
 
-/// A dot at the head of a word, as column and row from 0, and what follows.
+/// Returns a dot at the beginning of a word, as column and row from 0, and the rest of the word.
 fn read_dot(word: &str) -> Option<([u32; 2], &str)> {
     let column = word.bytes().next().filter(u8::is_ascii_lowercase)? - b'a';
     let rest = &word[1..];

@@ -1,8 +1,8 @@
-//! The number of a position is its set of open lines; lines drawn before the first move are left out. Every move
-//! removes one line.
+//! The index of a position is its set of open lines, without lines drawn before the first move. Every move removes one
+//! line.
 
-use super::counts::{FIELD, MAX_NUMBERED};
-use super::lines::Lines;
+use super::line_counts::{FIELD, MAX_NUMBERED};
+use super::line_sets::Lines;
 use super::rules::{Dots, Position};
 use super::setup::Start;
 use grundy_core::bits::Bits;
@@ -11,7 +11,7 @@ use grundy_core::value::Step;
 use grundy_solve::layers::{Acyclic, Order};
 
 impl<B: Bits> Dots<B> {
-    /// Whether a number is the lines' own order without gaps.
+    /// Reports whether an index is the set of lines in their own order without gaps.
     fn gapless(&self) -> bool {
         self.setup.start == Start::Empty && B::WIDTH <= 64
     }
@@ -60,7 +60,7 @@ impl<B: Bits> Indexed for Dots<B> {
         Some(Position { open, score: [0, 0], turn: Player::One })
     }
 
-    /// Each move drops one bit; which lines take a box is found for all at once.
+    /// Removes one bit for each move; the lines that take a box are found for all at once.
     #[inline]
     fn child_numbers(&self, position: &Self::Position, visit: &mut impl FnMut(u64, Step)) {
         let open = position.open;

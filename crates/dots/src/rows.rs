@@ -29,12 +29,12 @@ pub static ROWS: [Row; 1] = [
 .shape(Shape::Dots),
 ];
 
-/// Open lines of a board whose table is made in memory, in about a second.
+/// Maximum number of open lines of a board whose table is made in memory, in about a second.
 const TABLED: u32 = 24;
 
-/// Dots-and-Boxes on words of one size; with `loony` its table is that of the loony states.
+/// Opens Dots-and-Boxes on words of one size; with `loony` its table is that of the loony states.
 fn dots<B: Bits>(spec: &Spec<'_>, setup: Setup, loony: bool) -> Result<Session, String> {
-    /// Open lines of a board whose loony states are made in one piece.
+    /// Maximum number of open lines of a board whose loony states are made in one piece.
     const STATES: u32 = 28;
     let game = Dots::<B>::new(setup).ok_or("the board is too large")?;
     let lines = setup.open_lines();

@@ -1,8 +1,8 @@
 //! The rules of Dots-and-Boxes on two sets of open lines.
 //!
-//! Layout: with C columns of boxes a row takes `S = C + 1` places, row 0 on top. Place `r*S + c` stands for the box
-//! in row r and column c, for the horizontal line above it, and for the vertical line to the left of it. So the
-//! four lines of the box at place p are the horizontals p and p+S and the verticals p and p+1. On 1x2 (S = 3):
+//! Layout: with C columns of boxes a row takes `S = C + 1` bits, row 0 on top. Bit `r*S + c` is the box in row r and
+//! column c, the horizontal line above it, and the vertical line to the left of it. So the four lines of the box at bit
+//! p are the horizontals p and p+S and the verticals p and p+1. On 1x2 (S = 3):
 //!
 //! ```text
 //! +-0-+-1-+      horizontals 0 1 / 3 4, verticals 0 1 2, boxes 0 1
@@ -12,11 +12,11 @@
 
 use std::sync::OnceLock;
 
-use super::counts::LineCounts;
-use super::lines::{Degrees, Lines};
+use super::graph_tables::GraphTables;
+use super::line_counts::LineCounts;
+use super::line_sets::{Degrees, Lines};
 use super::setup::{Setup, Start};
 use super::symmetry::Mirrors;
-use super::tables::GraphTables;
 use grundy_core::bits::{Bits, places};
 use grundy_core::game::{Flow, Game, MORE, Player, Scored};
 use grundy_core::value::{Unit, Value};
@@ -26,23 +26,23 @@ use grundy_core::value::{Unit, Value};
 pub struct Dots<B> {
     /// The parameters.
     pub(super) setup: Setup,
-    /// Places in a row: columns + 1.
+    /// Bits in a row: columns + 1.
     pub(super) stride: u32,
     /// All boxes.
     pub(super) boxes: B,
     /// The lines open at the start.
     pub(super) open: Lines<B>,
-    /// Line number to its set of one; horizontals row by row from the top, then verticals.
+    /// Each line as a set; horizontals row by row from the top, then verticals.
     pub(super) lines: Vec<Lines<B>>,
     /// The mirror images of the board.
     pub(super) mirrors: Mirrors<B>,
     /// Precomputed for searches, on first use.
     tables: OnceLock<GraphTables<B>>,
-    /// Precomputed for tables, on first use; none on boards that are too large.
+    /// Precomputed for tables, on first use; `None` on boards that are too large.
     counts: OnceLock<Option<LineCounts>>,
 }
 
-/// A position: the lines still open, the score, and whose turn it is.
+/// A position: the lines still open, the score, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position<B> {
     /// The lines not yet drawn.
@@ -53,12 +53,12 @@ pub struct Position<B> {
     pub turn: Player,
 }
 
-/// A move: the number of the line drawn, horizontals row by row from the top and then verticals.
+/// A move: the index of the line drawn, horizontals row by row from the top and then verticals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Line(pub u8);
 
 impl<B: Bits> Dots<B> {
-    /// A game; `None` where the board does not fit the word (see [`Setup::width`]).
+    /// Returns a game; `None` if the board does not fit the word (see [`Setup::width`]).
     pub fn new(setup: Setup) -> Option<Dots<B>> {
         if setup.width() > B::WIDTH {
             return None;
@@ -92,31 +92,31 @@ impl<B: Bits> Dots<B> {
         })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// The precomputed tables for the graphs of all positions.
+    /// Returns the precomputed tables for the graphs of all positions.
     #[inline]
     pub(super) fn tables(&self) -> &GraphTables<B> {
         self.tables.get_or_init(|| GraphTables::new(&self.setup, &self.lines, self.boxes))
     }
 
-    /// The open lines of the boxes by number, where they fit a word.
+    /// Returns the counts of open lines of the boxes by index; `None` if they do not fit a word.
     #[inline]
     pub(super) fn counts(&self) -> Option<&LineCounts> {
         let numbered = || self.numbers(self.open).map(|line| self.line(line)).collect::<Vec<_>>();
         self.counts.get_or_init(|| LineCounts::new(&numbered(), self.boxes, self.stride)).as_ref()
     }
 
-    /// The set that holds one line alone, by its number.
+    /// Returns the set of one line.
     #[inline]
     pub fn line(&self, line: Line) -> Lines<B> {
         self.lines[usize::from(line.0)]
     }
 
-    /// The numbers of the lines in a set, in rising order.
+    /// Returns the indices of the lines in a set, in rising order.
     pub fn numbers(&self, set: Lines<B>) -> impl Iterator<Item = Line> {
         let (stride, cols) = (self.stride, self.setup.cols);
         let first_vertical = (self.setup.rows + 1) * cols;
@@ -124,7 +124,7 @@ impl<B: Bits> Dots<B> {
         horizontals.chain(places(set.v).map(move |p| first_vertical + p)).map(|n| Line(n as u8))
     }
 
-    /// The boxes by how many of their lines are open.
+    /// Returns the boxes by their number of open lines.
     #[inline]
     pub fn degrees(&self, open: Lines<B>) -> Degrees<B> {
         let (top, bottom, left, right) = (open.h, open.h >> self.stride, open.v, open.v >> 1);
@@ -140,19 +140,19 @@ impl<B: Bits> Dots<B> {
         }
     }
 
-    /// The boxes with a line open.
+    /// Returns the boxes with an open line.
     #[inline]
     pub fn unfinished(&self, open: Lines<B>) -> B {
         (open.h | open.h >> self.stride | open.v | open.v >> 1) & self.boxes
     }
 
-    /// The lines around some boxes.
+    /// Returns the lines around some boxes.
     #[inline]
     pub fn around(&self, boxes: B) -> Lines<B> {
         Lines { h: boxes | boxes << self.stride, v: boxes | boxes << 1 }
     }
 
-    /// The boxes on either side of some lines.
+    /// Returns the boxes on either side of some lines.
     #[inline]
     pub fn beside(&self, lines: Lines<B>) -> B {
         self.unfinished(lines)

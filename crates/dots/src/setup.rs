@@ -2,13 +2,13 @@
 
 use grundy_core::words::short;
 
-/// The largest board has this many rows and columns of boxes.
+/// Maximum number of rows and of columns of boxes.
 pub const MAX_SIDE: u32 = 10;
 
-/// The largest penalty, either way, in points.
+/// The largest absolute value of a penalty, in points.
 pub const MAX_PENALTY: i32 = 10_000_000;
 
-/// Which lines are drawn before the first move.
+/// The lines that are drawn before the first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// None (American).
@@ -26,19 +26,19 @@ pub struct Setup {
     pub rows: u32,
     /// Columns of boxes, 1 to [`MAX_SIDE`].
     pub cols: u32,
-    /// What is drawn at the start.
+    /// The lines drawn at the start.
     pub start: Start,
     /// Points off for the player who draws the last line.
     pub penalty: i32,
 }
 
 impl Setup {
-    /// An empty board without a penalty.
+    /// Returns an empty board without a penalty.
     pub const fn empty(rows: u32, cols: u32) -> Setup {
         Setup { rows, cols, start: Start::Empty, penalty: 0 }
     }
 
-    /// Reads the sections behind the game's name: `3x4`, `start=icelandic`, `penalty=2`; 3x3 without a size.
+    /// Reads the sections after the game's name: `3x4`, `start=icelandic`, `penalty=2`; 3x3 without a size.
     ///
     /// # Errors
     /// One line that names the section and says what was expected.
@@ -63,7 +63,8 @@ impl Setup {
                 Some(("penalty", points)) => {
                     setup.penalty =
                         points.parse().ok().filter(|p| (-MAX_PENALTY..=MAX_PENALTY).contains(p)).ok_or_else(|| {
-                            // Values are whole numbers of points throughout, and a half would make halves of them.
+                            // Values are whole numbers of points throughout, and a half-integer penalty would make them
+                            // halves.
                             let half = if points.ends_with(".5") {
                                 " (half-integer ones are worth the mean of the two beside them)"
                             } else {
@@ -86,7 +87,7 @@ impl Setup {
         Ok(setup)
     }
 
-    /// The sections in their standard spelling, defaults left out: `3x4:start=icelandic:penalty=2`.
+    /// Returns the sections in their standard spelling, defaults left out: `3x4:start=icelandic:penalty=2`.
     pub fn name(&self) -> String {
         let mut name = format!("{}x{}", self.rows, self.cols);
         match self.start {
@@ -100,17 +101,18 @@ impl Setup {
         name
     }
 
-    /// How many bits a set of horizontal lines takes: the width that [`Dots::new`](crate::Dots::new) asks of its word.
+    /// Returns the number of bits of a set of horizontal lines: the width of a word that
+    /// [`Dots::new`](crate::Dots::new) requires.
     pub const fn width(&self) -> u32 {
         (self.rows + 1) * (self.cols + 1)
     }
 
-    /// How many lines the board has.
+    /// Returns the number of lines of the board.
     pub const fn lines(&self) -> u32 {
         (self.rows + 1) * self.cols + self.rows * (self.cols + 1)
     }
 
-    /// How many of them are open at the start.
+    /// Returns the number of lines open at the start.
     pub const fn open_lines(&self) -> u32 {
         match self.start {
             Start::Empty => self.lines(),

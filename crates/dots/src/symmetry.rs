@@ -1,13 +1,13 @@
-//! Positions that are worth the same: mirror images of the board, and exchanges of two border lines of one box.
+//! Equivalent positions: mirror images of the board, and exchanges of two border lines of one box.
 //!
 //! A box with two lines on the border (a corner; on boards of one row or column every box) may have these lines
-//! exchanged: each belongs to that box alone, so a one-to-one map of the lines that exchanges them carries boxes to
-//! boxes and every line of play to a line of play of equal worth.
+//! exchanged: each belongs to that box alone, so a bijection of the lines that exchanges them maps boxes to boxes and
+//! every line of play to a line of play of equal value.
 
-use super::lines::Lines;
+use super::line_sets::Lines;
 use grundy_core::bits::Bits;
 
-/// How to mirror sets of lines, as masks with shifts.
+/// The mirrors of sets of lines, as masks with shifts.
 #[derive(Clone, Debug)]
 pub struct Mirrors<B> {
     upside_down: Mirror<B>,
@@ -16,7 +16,7 @@ pub struct Mirrors<B> {
     exchanges: Vec<Exchange<B>>,
 }
 
-/// One mirror: where horizontals and verticals go.
+/// One mirror: the images of horizontals and verticals.
 #[derive(Clone, Debug)]
 struct Mirror<B> {
     h: Vec<Slide<B>>,
@@ -24,7 +24,7 @@ struct Mirror<B> {
     swaps: bool,
 }
 
-/// Some places that move by the same distance.
+/// A set of bits that move by the same distance.
 #[derive(Clone, Copy, Debug)]
 struct Slide<B> {
     places: B,
@@ -40,7 +40,7 @@ struct Exchange<B> {
 }
 
 impl<B: Bits> Mirrors<B> {
-    /// The mirrors of a board of `rows` x `cols` boxes.
+    /// Returns the mirrors of a board of `rows` x `cols` boxes.
     pub(super) fn new(rows: u32, cols: u32) -> Mirrors<B> {
         let stride = cols + 1;
         let mirror = |swaps: bool,
@@ -57,7 +57,7 @@ impl<B: Bits> Mirrors<B> {
         }
     }
 
-    /// The images of a set of lines: 4, or 8 on a square, the set itself among them.
+    /// Returns the images of a set of lines: 4, or 8 on a square, including the set itself.
     pub fn images(&self, set: Lines<B>) -> impl Iterator<Item = Lines<B>> {
         let mirrors =
             [Some(&self.left_right), Some(&self.upside_down), Some(&self.left_right), self.diagonal.as_ref()];
@@ -73,7 +73,7 @@ impl<B: Bits> Mirrors<B> {
         })
     }
 
-    /// The set with border lines of a box exchanged so that the first of two is the open one.
+    /// Returns the set with border lines of a box exchanged so that the first of two is the open one.
     #[inline]
     pub fn settle(&self, mut set: Lines<B>) -> Lines<B> {
         for exchange in &self.exchanges {
@@ -86,7 +86,7 @@ impl<B: Bits> Mirrors<B> {
         set
     }
 
-    /// One set for all that are images of each other or differ by exchanges.
+    /// Returns the representative of all sets that are images of each other or differ by exchanges.
     #[inline]
     pub fn canonical(&self, set: Lines<B>) -> Lines<B> {
         self.images(set).map(|image| self.settle(image)).min().unwrap_or(set)
@@ -106,7 +106,7 @@ fn slide<B: Bits>(slides: &[Slide<B>], set: B) -> B {
     slides.iter().fold(B::NONE, |image, s| image | ((set & s.places) << s.left >> s.right))
 }
 
-/// The places of a block by how far a map moves them.
+/// Returns the bits of a block by the distance that a map moves them.
 fn slides<B: Bits>(rows: u32, cols: u32, stride: u32, to: &dyn Fn(u32, u32) -> (u32, u32)) -> Vec<Slide<B>> {
     let mut slides: Vec<Slide<B>> = Vec::new();
     for (r, c) in (0..rows).flat_map(|r| (0..cols).map(move |c| (r, c))) {
@@ -122,7 +122,7 @@ fn slides<B: Bits>(rows: u32, cols: u32, stride: u32, to: &dyn Fn(u32, u32) -> (
     slides
 }
 
-/// The pairs of border lines that belong to one box.
+/// Returns the pairs of border lines that belong to one box.
 fn exchanges<B: Bits>(rows: u32, cols: u32) -> Vec<Exchange<B>> {
     let stride = cols + 1;
     let mut pairs = Vec::new();

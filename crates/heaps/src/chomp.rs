@@ -1,13 +1,14 @@
 //! Chomp: bites from a bar of chocolate whose corner is poisoned.
 //!
-//! * A bite takes a cell with everything that is not below and not left of it. Who takes the poisoned cell `a1`,
-//!   bottom left, loses.
+//! * A bite takes a cell with everything that is not below and not left of it. The player who takes the poisoned cell
+//!   `a1`, bottom left, loses.
 //! * Position `4,4,2 1`: the lengths of the rows from the bottom, empty ones left out, `0` for no chocolate; a move is
 //!   the cell bitten, `c2`.
 //!
 //! Solved by a table of all shapes. Adding 0, 1, .. to the row lengths from the top makes them distinct, so a shape is
-//! numbered as a subset. Every bite leads to a lower number. The witness searches all positions that can follow. (D.
-//! Gale, "A curious Nim-type game", American Mathematical Monthly 81, 1974: every bar but a single cell is won, nobody
+//! indexed as a subset. Every bite leads to a lower index. The witness searches all reachable positions. (D. Gale, "A
+//! curious Nim-type game", American Mathematical Monthly 81, 1974: every bar but a single cell is won, nobody knows by
+//! which bite.)
 //! knows by which bite.)
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored};
@@ -16,11 +17,11 @@ use grundy_core::words;
 use grundy_solve::impartial::Impartial;
 use grundy_solve::layers::{Acyclic, Order};
 
-/// The most columns, one a letter.
+/// Maximum number of columns, each named by a letter.
 pub const COLUMNS: usize = 26;
-/// The most rows.
+/// Maximum number of rows.
 pub const ROWS: usize = 99;
-/// The most shapes of a bar.
+/// Maximum number of shapes of a bar.
 pub const SHAPES: u64 = 50_000_000;
 
 /// The rules of Chomp.
@@ -32,7 +33,7 @@ pub struct Chomp {
     binomials: Vec<Vec<u64>>,
 }
 
-/// What is left and whose turn it is.
+/// The rest of the bar and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The lengths of the rows from the bottom, never rising, at least 1.
@@ -51,7 +52,7 @@ pub struct Move {
 }
 
 impl Chomp {
-    /// Chomp on a bar of so many rows and columns.
+    /// Returns Chomp on a bar of `rows` by `columns` cells.
     ///
     /// # Errors
     /// The bar is empty or too large.
@@ -113,7 +114,7 @@ impl Game for Chomp {
         Position { turn: Player::One, ..position.clone() }
     }
 
-    /// The larger of a shape and its mirror image at the diagonal, which is a symmetry of square boards.
+    /// Returns the larger of a shape and its mirror image at the diagonal, which is a symmetry of square boards.
     fn canonical(&self, position: &Position) -> Position {
         if self.rows != self.columns {
             return position.clone();
@@ -204,7 +205,7 @@ impl Acyclic for Chomp {
     }
 }
 
-/// The game without its poison: who can only take that cell cannot move.
+/// The game without its poison: a player who can only take that cell cannot move.
 impl Impartial for Chomp {
     fn excluded(&self, position: &Position) -> Option<String> {
         position.rows.is_empty().then(|| "the poison is taken".to_owned())

@@ -1,10 +1,10 @@
 //! Coin turning: Turning Turtles and Twins.
 //!
 //! * Coins in a row show `O` or `X`. A move turns one coin from `O` to `X`; in Turning Turtles it may also turn one
-//!   coin left of it, either way up; in Twins it must. Who cannot move loses.
+//!   coin left of it, either way up; in Twins it must. The player who cannot move loses.
 //! * Position `XOXO 1`; moves `4` (turn coin 4 alone, coins counted from 1, from the left) and `4,2` (and coin 2 too).
 //!
-//! Solved by formula: each `O` is a heap of Nim as large as its place, counted from 1 in Turning Turtles and from 0 in
+//! Solved by formula: each `O` is a heap of Nim as large as its index, counted from 1 in Turning Turtles and from 0 in
 //! Twins (Winning Ways, chapter 14). The recursion over whole rows is the witness.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
@@ -23,10 +23,10 @@ pub struct CoinTurning {
     twins: bool,
 }
 
-/// The row and whose turn it is.
+/// The row and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// How many coins there are.
+    /// Number of coins.
     pub length: u32,
     /// The coins that show `O`, counted from 1, rising.
     pub heads: Vec<u32>,
@@ -44,7 +44,7 @@ pub struct Move {
 }
 
 impl CoinTurning {
-    /// Turning Turtles, or Twins, from a row of `O` and `X`.
+    /// Returns Turning Turtles, or Twins, on a row of `O` and `X`.
     ///
     /// # Errors
     /// The row is empty, too long, or has other letters.
@@ -52,7 +52,7 @@ impl CoinTurning {
         Ok(CoinTurning { start: read_row(row, Player::One)?, twins })
     }
 
-    /// The heap that a coin showing `O` is worth.
+    /// Returns the Nim heap of a coin showing `O`.
     fn worth(&self, coin: u32) -> u32 {
         coin - u32::from(self.twins)
     }
@@ -171,7 +171,7 @@ impl Formula for CoinTurning {
     }
 }
 
-/// The whole row is one part: this is the witness that knows nothing of heaps.
+/// The whole row is one component: as the witness, it uses no heaps.
 impl Sum for CoinTurning {
     type Part = Vec<u32>;
 

@@ -1,4 +1,4 @@
-//! Counting to a target: who reaches it or goes beyond loses.
+//! Counting to a target: the player who reaches it or goes beyond loses.
 //!
 //! * The count starts at 0; a move adds 1..`max` (2). Going beyond the target is legal.
 //! * Position `0 1` (the count), move `+2`.
@@ -22,7 +22,7 @@ pub struct Count {
     max: u64,
 }
 
-/// The count and whose turn it is.
+/// The count and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The count so far.
@@ -32,7 +32,7 @@ pub struct Position {
 }
 
 impl Count {
-    /// Counting to a target by steps of 1..`max`.
+    /// Returns the game of counting to `target` by steps of 1..`max`.
     ///
     /// # Errors
     /// The target or `max` is 0 or too large.
@@ -44,7 +44,7 @@ impl Count {
         }
     }
 
-    /// How much can be counted before the target is reached; `None` where it is.
+    /// Returns how much can be counted before the target is reached; `None` if it is reached.
     fn room(&self, position: &Position) -> Option<u64> {
         (self.target - 1).checked_sub(position.count)
     }
@@ -52,7 +52,7 @@ impl Count {
 
 impl Game for Count {
     type Position = Position;
-    /// How much is added.
+    /// The number added.
     type Move = u64;
 
     fn start(&self) -> Position {
@@ -116,7 +116,7 @@ impl Formula for Count {
 
     fn formula(&self, position: &Position) -> Value {
         let Some(room) = self.room(position) else { return Value::win_in(0) };
-        // Every round of two moves takes max + 1; the last move of all is forced over the edge.
+        // Every round of two moves takes max + 1; the very last move is forced beyond the target.
         let (rounds, first) = (room / (self.max + 1), room % (self.max + 1));
         let plies = u32::try_from(2 * rounds + 1).unwrap_or(Value::MAX_PLIES);
         if first == 0 { Value::loss_in(plies) } else { Value::win_in(plies + 1) }
@@ -130,7 +130,7 @@ impl Formula for Count {
     }
 }
 
-/// Numbered by the count; all counts from the target on share a number.
+/// Indexed by the count; all counts from the target on share an index.
 impl Indexed for Count {
     fn size(&self) -> u64 {
         self.target + 1

@@ -1,7 +1,7 @@
-//! Fibonacci Nim: one heap, and never more than twice what was taken last.
+//! Fibonacci Nim: one heap; a move takes at most twice what the last move took.
 //!
 //! * The first move takes any number but not the whole heap; each later one up to twice the number taken before.
-//! * Who cannot move loses: the last counter wins.
+//! * The player who cannot move loses: the last counter wins.
 //! * Position `20,19 1`: the heap and the most that may be taken now; `20` alone is a start, `20,19`. Move `3`.
 //!
 //! Solved by formula: the mover wins if he may take the least part of the heap's Zeckendorf sum of Fibonacci numbers;
@@ -14,7 +14,7 @@ use grundy_core::words;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 
-/// The most counters in the heap.
+/// Maximum number of counters in the heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
 
 /// The rules of Fibonacci Nim.
@@ -23,19 +23,19 @@ pub struct FibonacciNim {
     heap: u64,
 }
 
-/// The heap, what may be taken, and whose turn it is.
+/// The heap, the limit of a move, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Counters in the heap.
     pub heap: u64,
-    /// The most that may be taken now, never more than the heap.
+    /// The maximum number of counters that may be taken now, never more than the heap.
     pub limit: u64,
     /// The player to move.
     pub turn: Player,
 }
 
 impl FibonacciNim {
-    /// Fibonacci Nim from a heap.
+    /// Returns Fibonacci Nim on a heap.
     ///
     /// # Errors
     /// The heap is empty or too large.
@@ -47,7 +47,7 @@ impl FibonacciNim {
     }
 }
 
-/// The heap as a sum of Fibonacci numbers no two of which are neighbours, the least first.
+/// Returns the heap as a sum of Fibonacci numbers no two of which are neighbours, the least first.
 fn zeckendorf(heap: u64) -> Vec<u64> {
     let (mut small, mut large) = (1, 2);
     while large <= heap {
@@ -67,7 +67,7 @@ fn zeckendorf(heap: u64) -> Vec<u64> {
 
 impl Game for FibonacciNim {
     type Position = Position;
-    /// How many counters are taken.
+    /// The number of counters taken.
     type Move = u64;
 
     fn start(&self) -> Position {
@@ -142,7 +142,7 @@ impl Formula for FibonacciNim {
             if take > position.limit {
                 break;
             }
-            // What is left begins with the next part; the opponent must not be allowed to take it.
+            // The rest begins with the next part; the opponent must not be allowed to take it.
             if parts.get(i + 1).is_none_or(|&next| next > 2 * take) {
                 keeping.push(take);
             }

@@ -5,12 +5,13 @@
 //!   4 allows a split without taking.
 //! * Named: `kayles` 0.77, `dawsons-kayles` 0.07, `dawsons-chess` 0.137, `laskers-nim` 4.333.. (take any number, or
 //!   split), `grundys-game` (split a heap into two unequal ones).
-//! * Who cannot move loses; `misere`: wins. An emptied heap disappears; of a split the larger part comes first.
+//! * The player who cannot move loses; `misere`: wins. An emptied heap disappears; of a split the larger
+//!   part comes first.
 //! * Position `7,5 1`, no heaps `0`; moves `1:2` (take 2 from heap 1), `1:2:3-1` (and leave 3 and 1), `1:0:5-2`.
 //!
 //! Solved by Grundy numbers and their proved period (Guy and Smith 1956; Winning Ways, chapter 4), with the plain
-//! recursion as witness; in misere play by looking at all positions of small sums, else by the misere quotient (Plambeck
-//! 2005; that of Kayles has 40 elements).
+//! recursion as witness. In misere play small sums are solved by searching all positions, others by the misere quotient
+//! (Plambeck 2005; that of Kayles has 40 elements).
 
 pub use crate::piles::Piles as Position;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
@@ -20,14 +21,14 @@ use grundy_session::Work;
 use grundy_solve::octal::Octal;
 use grundy_solve::sum::Sum;
 
-/// The most counters in a heap of an octal game with a code that ends.
+/// Maximum number of counters in a heap of an octal game with a finite code.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
-/// The most heaps in a position.
+/// Maximum number of heaps in a position.
 pub const HEAPS: usize = 100_000;
-/// The most digits of a code behind its point.
+/// Maximum number of digits of a code behind its point.
 pub const DIGITS: usize = 64;
 
-/// What may be taken and split.
+/// The moves that a heap allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The digits of an octal code, that before the point first.
@@ -51,9 +52,9 @@ pub struct Heaps {
 pub struct Move {
     /// The heap, counted from 0.
     pub heap: u32,
-    /// How many counters are taken.
+    /// Number of counters taken.
     pub take: u64,
-    /// The smaller part of a split; 0 where the rest stays whole.
+    /// The smaller part of a split; 0 if the rest stays whole.
     pub split: u64,
 }
 
@@ -67,7 +68,7 @@ impl Rule {
     /// ```
     ///
     /// # Errors
-    /// It is neither; the line says what is possible.
+    /// The word is neither; the line says what is possible.
     pub fn read(word: &str) -> Result<Rule, String> {
         let code = match word {
             "grundys-game" => return Ok(Rule::GrundysGame),
@@ -100,7 +101,7 @@ impl Rule {
         Some(digits)
     }
 
-    /// The most counters of a heap whose number can be found.
+    /// Returns the maximum number of counters of a heap whose Grundy number can be found.
     const fn most(&self) -> u64 {
         match self {
             Rule::Code(_) => MOST,
@@ -111,7 +112,7 @@ impl Rule {
 }
 
 impl Heaps {
-    /// A heap game from these heaps; empty ones are left out.
+    /// Returns a heap game from these heaps; empty ones are left out.
     ///
     /// # Errors
     /// There are too many heaps or one is too large.
@@ -126,7 +127,7 @@ impl Heaps {
         Ok(Heaps { heaps: heaps.into_iter().filter(|&heap| heap > 0).collect(), ..game })
     }
 
-    /// Whether who cannot move wins.
+    /// Reports whether the player who cannot move wins.
     pub const fn misere(&self) -> bool {
         self.misere
     }
@@ -141,7 +142,7 @@ impl Heaps {
         }
     }
 
-    /// Whether a move is possible in a heap.
+    /// Reports whether a heap has a move.
     fn movable(&self, heap: u64) -> bool {
         match self.rule {
             Rule::GrundysGame => heap >= 3,
@@ -207,7 +208,7 @@ impl Game for Heaps {
         Position { turn: Player::One, ..position.clone() }
     }
 
-    /// The heaps in rising order, without those in which no move is possible.
+    /// Returns the heaps in rising order, without those in which no move is possible.
     fn canonical(&self, position: &Position) -> Position {
         let mut canonical = position.sorted();
         canonical.heaps.retain(|&heap| self.movable(heap));
@@ -276,7 +277,7 @@ impl Sum for Heaps {
         self.moves(&lone, &mut |m| visit(&self.play(&lone, m).heaps))
     }
 
-    /// E. Lasker, Brettspiele der Völker, 1931: of four heaps in a row the last two change places.
+    /// E. Lasker, Brettspiele der Völker, 1931: in each group of four heaps the numbers of the last two are swapped.
     fn grundy_of(&self, &heap: &u64, _work: &Work<'_>) -> Option<u64> {
         (self.rule == Rule::LaskersNim).then(|| match heap % 4 {
             3 => heap + 1,

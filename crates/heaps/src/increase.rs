@@ -1,21 +1,21 @@
 //! Nim with increases (Poker Nim): each player also has a bank of counters, which he may add to a heap.
 //!
 //! * A move takes any number, at least 1, from one heap and out of the game, or adds any number, at least 1, from the
-//!   mover's own bank to one heap. Who cannot move loses.
+//!   mover's own bank to one heap. The player who cannot move loses.
 //! * Position `3,5 2-1 1`: the heaps, then the banks of player one and player two. Moves `2:4` (take 4 from heap 2)
 //!   and `2:+1` (add 1 to it). Emptied heaps stay, written `0`.
 //!
-//! Solved by formula: the banks change nothing, since what is added is taken again (Winning Ways, chapter 3). The
-//! witness looks at all positions that can follow.
+//! Solved by formula: the banks change nothing, since an addition is answered by taking it away (Winning Ways, chapter
+//! 3). The witness searches all reachable positions.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
 
-/// The most counters in a heap or a bank.
+/// Maximum number of counters in a heap or a bank.
 pub const MOST: u64 = 1_000_000_000_000;
-/// The most heaps.
+/// Maximum number of heaps.
 pub const HEAPS: usize = 10_000;
 
 /// The rules of Nim with increases.
@@ -25,7 +25,7 @@ pub struct NimIncrease {
     banks: [u64; 2],
 }
 
-/// The heaps, the banks and whose turn it is.
+/// The heaps, the banks and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Counters in each heap; emptied heaps stay as 0.
@@ -41,14 +41,14 @@ pub struct Position {
 pub struct Move {
     /// The heap, counted from 0.
     pub heap: u32,
-    /// How many counters.
+    /// Number of counters.
     pub counters: u64,
-    /// Whether they come from the bank.
+    /// `true` if they come from the bank.
     pub add: bool,
 }
 
 impl NimIncrease {
-    /// Nim from these heaps and banks.
+    /// Returns the game on these heaps and banks.
     ///
     /// # Errors
     /// There are no heaps or too many, not two banks, or too many counters.
@@ -115,7 +115,7 @@ impl Game for NimIncrease {
         next
     }
 
-    /// The mover's bank is player one's.
+    /// Player one is to move, with the mover's bank as his.
     fn essence(&self, position: &Position) -> Position {
         let mut essence = Position { turn: Player::One, ..position.clone() };
         if position.turn == Player::Two {

@@ -1,4 +1,4 @@
-//! Games of heaps: nim and its kin, most of them impartial, and the methods that answer for them.
+//! Games of heaps: Nim and its relatives, most of them impartial, and the methods that solve them.
 //!
 //! Values come from formulas, from Grundy numbers by their recursion, or from the period of an octal game:
 //!

@@ -14,13 +14,13 @@ use grundy_core::words;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 
-/// The most counters in a heap.
+/// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
-/// The most heaps.
+/// Maximum number of heaps.
 pub const HEAPS: usize = 1_000;
-/// The most heaps that one move takes from.
+/// Maximum number of heaps that one move takes from.
 pub const AT_ONCE: usize = 8;
-/// All winning moves are listed where there are no more moves than this.
+/// All winning moves are listed if there are at most this many moves.
 const LISTED: u64 = 50_000;
 
 /// The rules of Moore's Nim.
@@ -31,7 +31,8 @@ pub struct MooreNim {
     misere: bool,
 }
 
-/// Takes from some heaps: pairs of heap (counted from 0, rising) and number, unused ones at the end with number 0.
+/// Takes from some heaps: pairs of heap (counted from 0, rising) and number taken; unused ones at the end have number
+/// 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Move {
     heaps: [u16; AT_ONCE],
@@ -39,7 +40,7 @@ pub struct Move {
 }
 
 impl Move {
-    /// The pairs of heap, counted from 0, and number taken.
+    /// Returns the pairs of heap, counted from 0, and number taken.
     pub fn pairs(&self) -> impl Iterator<Item = (usize, u64)> {
         self.heaps
             .iter()
@@ -55,7 +56,7 @@ impl Move {
 }
 
 impl MooreNim {
-    /// Moore's Nim from these heaps with up to `k` of them a move.
+    /// Returns Moore's Nim on these heaps, with up to `k` of them a move.
     ///
     /// # Errors
     /// There are no heaps or too many, a heap is too large, or `k` is.
@@ -101,7 +102,7 @@ impl MooreNim {
         MORE
     }
 
-    /// One winning move, built from the highest binary digit down; the time does not depend on the number of moves.
+    /// Returns a winning move, built from the highest binary digit down, in time independent of the number of moves.
     fn winning_move(&self, heaps: &[u64]) -> Option<Move> {
         let large: Vec<usize> = (0..heaps.len()).filter(|&i| heaps[i] > 1).collect();
         let wanted = match self.misere && large.len() <= self.k {
@@ -119,7 +120,8 @@ impl MooreNim {
         (m.takes[0] > 0).then_some(m)
     }
 
-    /// Makes the number of ones of every digit divisible by k + 1: a heap once touched may be set freely below.
+    /// Returns heaps in which the number of ones of every digit is divisible by k + 1: below its highest changed digit
+    /// a heap is free.
     fn to_zero_digits(&self, heaps: &[u64]) -> Vec<u64> {
         let mut wanted = heaps.to_vec();
         let mut touched: Vec<usize> = Vec::new();
@@ -143,7 +145,8 @@ impl MooreNim {
         wanted
     }
 
-    /// The end of misere play: the large heaps become ones or nothing, so that the ones leave 1 mod k + 1.
+    /// Returns heaps for the end of misere play: the large heaps become ones or empty, so that the ones leave 1 mod k +
+    /// 1.
     fn to_ones(&self, heaps: &[u64], large: &[usize]) -> Vec<u64> {
         let ones: Vec<usize> = (0..heaps.len()).filter(|&i| heaps[i] == 1).collect();
         let mut wanted = heaps.to_vec();
@@ -160,7 +163,7 @@ impl MooreNim {
         wanted
     }
 
-    /// How many moves there are, no further than needed.
+    /// Counts the moves, stopping beyond [`LISTED`].
     fn count_moves(&self, heaps: &[u64]) -> u64 {
         let mut ways = vec![0u64; self.k + 1];
         ways[0] = 1;
@@ -262,7 +265,7 @@ impl Formula for MooreNim {
 }
 
 impl Sum for MooreNim {
-    /// All heaps together, without the empty ones, rising.
+    /// All nonempty heaps together, rising.
     type Part = Vec<u64>;
 
     fn normal_play(&self) -> bool {

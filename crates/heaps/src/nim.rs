@@ -1,13 +1,13 @@
 //! Nim: heaps of counters.
 //!
 //! * A move takes one or more counters from one heap, with `max=K` at most `K`.
-//! * Who takes the last counter wins; `misere`: who takes it loses. Emptied heaps stay, written `0`.
+//! * The player who takes the last counter wins; `misere`: loses. Emptied heaps stay, written `0`.
 //! * Position `3,5,7 1`; move `2:4` takes 4 from the 2nd heap.
 //!
-//! Solved by formula: the exclusive or of the heaps mod `K+1`; in misere play, where all these rests are 0 or 1
-//! the mover wins when the number of ones is even (C. L. Bouton, "Nim, a game with a complete mathematical
-//! theory", Annals of Mathematics 3, 1901; for `max` Winning Ways, chapters 3 and 13). In normal play also as a
-//! sum of heaps by Sprague and Grundy, which is the formula's witness.
+//! Solved by formula: the exclusive or of the heaps mod `K+1`; in misere play, if all these remainders are 0 or 1, the
+//! mover wins when the number of ones is even (C. L. Bouton, "Nim, a game with a complete mathematical theory", Annals
+//! of Mathematics 3, 1901; for `max` Winning Ways, chapters 3 and 13). In normal play also as a sum of heaps by Sprague
+//! and Grundy, which is the formula's witness.
 
 pub use crate::piles::Piles as Position;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
@@ -16,9 +16,9 @@ use grundy_core::words;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::{MISERE, Sum};
 
-/// The most counters in a heap.
+/// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
-/// The most heaps.
+/// Maximum number of heaps.
 pub const HEAPS: usize = 10_000;
 
 /// The rules of Nim.
@@ -34,12 +34,12 @@ pub struct Nim {
 pub struct Move {
     /// The heap, counted from 0.
     pub heap: u32,
-    /// How many counters.
+    /// Number of counters.
     pub take: u64,
 }
 
 impl Nim {
-    /// Nim from these heaps, with at most `max` counters a move where one is given.
+    /// Returns Nim on these heaps, with at most `max` counters a move if it is given.
     ///
     /// # Errors
     /// There are no heaps or too many, a heap is too large, or `max` is 0.
@@ -53,7 +53,7 @@ impl Nim {
         }
     }
 
-    /// What of a heap matters: all of it, or the rest mod `max + 1`.
+    /// Returns the part of a heap that matters: all of it, or its remainder mod `max + 1`.
     pub(super) fn rest(&self, heap: u64) -> u64 {
         heap % (self.max + 1)
     }
@@ -66,7 +66,7 @@ impl Nim {
         census
     }
 
-    /// Whether the player to move loses.
+    /// Reports whether the player to move loses.
     fn lost(&self, census: &Census) -> bool {
         if self.misere && census.large == 0 { census.ones % 2 == 1 } else { census.xor == 0 }
     }
@@ -77,7 +77,7 @@ impl Nim {
     }
 }
 
-/// What the formula needs of all rests together.
+/// Summary of all remainders, for the formula.
 #[derive(Default)]
 struct Census {
     ones: u64,
@@ -180,7 +180,7 @@ impl Formula for Nim {
         for (heap, &counters) in (0..).zip(&position.heaps) {
             let rest = self.rest(counters);
             let others = census.without(rest);
-            // The only rest that can leave the opponent a lost position.
+            // The only remainder that can leave the opponent a lost position.
             let aim = match self.misere && others.large == 0 {
                 true => u64::from(others.ones.is_multiple_of(2)),
                 false => others.xor,

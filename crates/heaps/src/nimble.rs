@@ -1,7 +1,7 @@
-//! Nimble: coins on a strip of squares, several on one square if they like.
+//! Nimble: coins on a strip of squares, any number on one square.
 //!
 //! * A move takes one coin any number of squares, at least 1, to the left, past and onto other coins as it likes.
-//!   Square 1 is the end. Who cannot move loses.
+//!   Square 1 is the end. The player who cannot move loses.
 //! * Position `2,3,3,12 1`: the coins' squares, counted from 1, rising; move `12-5`.
 //!
 //! Solved by formula: each coin is a heap of Nim, its squares to go (C. L. Bouton 1901). As a sum of coins by Sprague
@@ -13,9 +13,9 @@ use grundy_core::words;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 
-/// The last square a coin may stand on.
+/// The last square of the strip.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
-/// The most coins.
+/// Maximum number of coins.
 pub const COINS: usize = 10_000;
 
 /// The rules of Nimble.
@@ -24,7 +24,7 @@ pub struct Nimble {
     coins: Vec<u64>,
 }
 
-/// The coins and whose turn it is.
+/// The coins and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The square of each coin, counted from 1, rising.
@@ -33,7 +33,7 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// Takes a coin to the left.
+/// Moves a coin to the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// The square it leaves, counted from 1.
@@ -43,7 +43,7 @@ pub struct Move {
 }
 
 impl Nimble {
-    /// Nimble from coins on these squares.
+    /// Returns Nimble with coins on these squares.
     ///
     /// # Errors
     /// There are no coins or too many, or a square is 0 or too far.

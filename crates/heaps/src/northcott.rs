@@ -1,22 +1,22 @@
 //! Northcott's game: in every row a white and a black man, who slide along the row and never pass each other.
 //!
-//! * Player one moves a white man, player two a black one: to any free cell of its row, forwards or backwards,
-//!   without jumping. Who cannot move loses.
+//! * Player one moves a white man, player two a black one: to any free cell of its row, forwards or backwards, without
+//!   jumping. The player who cannot move loses.
 //! * Position `1-4,6-2 1`: the columns of the white and the black man in each row, counted from 1. Move `2:5`: the
 //!   mover's man in row 2 goes to column 5.
 //!
-//! Solved by formula: Nim on the free cells between the men. Going back is answered by following as far, and nobody
-//! can go back for ever (Winning Ways, chapter 3). Play in itself may go on without end, so the witness is
-//! retrograde analysis of small boards.
+//! Solved by formula: Nim on the free cells between the men. A retreat is answered by following as far, and nobody can
+//! retreat for ever (Winning Ways, chapter 3). Play itself may be endless, so the witness is retrograde analysis of
+//! small boards.
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
 use grundy_core::words;
 use grundy_solve::formula::Formula;
 
-/// The most columns.
+/// Maximum number of columns.
 pub const COLUMNS: u32 = 1_000_000;
-/// The most rows.
+/// Maximum number of rows.
 pub const ROWS: usize = 1_000;
 
 /// The rules of Northcott's game.
@@ -26,7 +26,7 @@ pub struct Northcott {
     rows: Vec<[u32; 2]>,
 }
 
-/// The men and whose turn it is.
+/// The men and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The columns of the white and the black man in each row, counted from 1.
@@ -45,7 +45,7 @@ pub struct Move {
 }
 
 impl Northcott {
-    /// Northcott's game with so many columns, from rows like `1-8,1-8`.
+    /// Returns Northcott's game on this number of columns, from rows like `1-8,1-8`.
     ///
     /// # Errors
     /// There are too few or too many columns, or the rows cannot be read.
@@ -60,7 +60,7 @@ impl Northcott {
         position.rows.iter().fold(0, |sum, row| sum ^ gap(*row))
     }
 
-    /// The cells the mover's man may go to: below the first and from there to the last, his own left out.
+    /// Returns the column of the mover's man and the range of columns he can reach, which includes his own.
     fn reach(&self, row: [u32; 2], turn: Player) -> (u32, std::ops::RangeInclusive<u32>) {
         let (own, other) = (row[turn.index()], row[(!turn).index()]);
         (own, if own < other { 1..=other - 1 } else { other + 1..=self.columns })
@@ -200,7 +200,7 @@ impl Formula for Northcott {
     }
 }
 
-/// Numbered by the columns of all men, row by row, and the turn; for positions with as many rows as the start.
+/// Indexed by the columns of all men, row by row, and the turn; for positions with as many rows as the start.
 impl Indexed for Northcott {
     fn size(&self) -> u64 {
         let pairs = u64::from(self.columns).pow(2);

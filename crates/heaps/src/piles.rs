@@ -1,33 +1,33 @@
-//! Heaps of counters and whose turn it is: the position of Nim and of its relatives.
+//! Heaps of counters and the player to move: the position of Nim and of its relatives.
 
 use std::fmt;
 
 use grundy_core::game::Player;
 use grundy_core::words;
 
-/// The heaps and whose turn it is.
+/// The heaps and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Piles {
-    /// Counters in each heap. Where emptied heaps stay they are 0.
+    /// Counters in each heap; emptied heaps are 0 in games that keep them.
     pub heaps: Vec<u64>,
     /// The player to move.
     pub turn: Player,
 }
 
 impl Piles {
-    /// The start of a game from these heaps.
+    /// Returns the start of a game from these heaps.
     pub(super) fn start(heaps: &[u64]) -> Piles {
         Piles { heaps: heaps.to_vec(), turn: Player::One }
     }
 
-    /// The same heaps in rising order, the same player to move.
+    /// Returns the same heaps in rising order, the same player to move.
     pub(super) fn sorted(&self) -> Piles {
         let mut sorted = self.clone();
         sorted.heaps.sort_unstable();
         sorted
     }
 
-    /// Reads what is written: `3,5,7 1`; at most `longest` heaps of at most `most` counters.
+    /// Reads the written form, `3,5,7 1`; at most `longest` heaps of at most `most` counters.
     ///
     /// # Errors
     /// One line that says what was expected.
@@ -36,17 +36,17 @@ impl Piles {
         Ok(Piles { heaps: words::list(heaps, "heaps", most, longest)?, turn })
     }
 
-    /// The heaps drawn for a person, one a line.
+    /// Draws the heaps for a terminal, one a line.
     pub fn draw(&self) -> String {
         words::draw_heaps(&self.heaps)
     }
 
-    /// Whether nothing is left to take.
+    /// Reports whether all heaps are empty.
     pub fn is_empty(&self) -> bool {
         self.heaps.iter().all(|&heap| heap == 0)
     }
 
-    /// The same player's heaps after some were changed, the other player to move.
+    /// Returns the heaps after a change, with the other player to move.
     pub(super) fn passed_on(&self, change: impl FnOnce(&mut Vec<u64>)) -> Piles {
         let mut heaps = self.heaps.clone();
         change(&mut heaps);
@@ -54,7 +54,7 @@ impl Piles {
     }
 }
 
-/// The heaps joined by commas, `0` where there are none, and the turn.
+/// Writes the heaps joined by commas, `0` if there are none, and the turn.
 impl fmt::Display for Piles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heaps = if self.heaps.is_empty() { "0".to_owned() } else { words::join(&self.heaps) };

@@ -113,7 +113,7 @@ const SUBTRACT: Row = Row::new("subtract", "subtract:20:set=1,2,3", |spec| {
 .method("Grundy numbers with their proved period (witness: table)")
 .shape(Shape::Heaps);
 
-/// `subtract` takes a set; `matches` leaves it at 1,2,3.
+/// Reads the game: `subtract` has a set, `matches` always takes 1, 2 or 3.
 fn read_subtract(spec: &mut Spec<'_>, usual: usize) -> Result<Subtract, String> {
     let misere = spec.flag("misere");
     let set = if spec.name() == "subtract" { spec.list_of("set", 1..=subtract::LARGEST)? } else { None };
@@ -408,7 +408,8 @@ static SUMS: [Parameter; 1] = [Parameter::new(
     "nim:3,5+heaps:kayles:7+stones:..X.X",
 )];
 
-/// The row of sums, opened so: whoever knows all families says which of their games a sum can have.
+/// Returns the row of sums, opened by `open`: a caller that knows all families says which of their games a sum can
+/// have.
 pub const fn sum_row(open: Open) -> Row {
     Row::new("sum", "sum:nim:3,5+heaps:kayles:7+stones:..X.X", open)
         .parameters("GAME+GAME+..")
@@ -442,7 +443,7 @@ pub fn open_sum(spec: &mut Spec<'_>, others: &[&[SummandRow]]) -> Result<Session
     })
 }
 
-/// The numbers of the heaps of a game whose sequence has a period.
+/// Returns the Grundy numbers by heap of a game whose sequence has a period; `None` for other games.
 fn periodic(member: &Member) -> Option<Numbers> {
     let octal = ByOctal::default();
     match member.clone() {
@@ -460,7 +461,7 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     open: |spec| component::impartial(read_chomp(spec)?),
 }];
 
-/// A game of a sum by its full name.
+/// Returns a game of a sum by its full name.
 fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Member, String> {
     let first = name.split(':').next().unwrap_or("");
     let all = || SUMMANDS.iter().chain(others.iter().copied().flatten());
@@ -489,7 +490,7 @@ fn member(name: &str, others: &[&[SummandRow]], sum: &mut Spec<'_>) -> Result<Me
     Ok(member)
 }
 
-/// The refusal of a name that is none of the games a sum may have.
+/// Returns the refusal of a name that is none of the games a sum may have.
 fn no_part(name: &str, others: &[&str]) -> String {
     let shown: String = name.split(':').next().unwrap_or("").chars().take(60).collect();
     let mut names = vec![

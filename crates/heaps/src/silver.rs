@@ -1,14 +1,14 @@
 //! The Silver Dollar game: coins on a strip of cells move to the left, and one of them is worth having.
 //!
 //! * A move takes a coin to any free cell left of it without passing another coin; the leftmost coin may also be put
-//!   into the bag, from any cell. Who puts the dollar `$` into the bag wins.
-//! * `plain`: there is no dollar and no bag; who cannot move loses.
+//!   into the bag, from any cell. The player who puts the dollar `$` into the bag wins.
+//! * `plain`: there is no dollar and no bag; the player who cannot move loses.
 //! * Position `..o..$o 1`, cells counted from 1, from the left; moves `7-4`, and `3-0` into the bag.
 //!
-//! Solved by formula: the free cells left of every second coin from the right are heaps of Nim; a leftmost coin that is
-//! not paired counts the way into the bag, or one less if the dollar comes next, because whoever takes it into the bag
-//! then loses; a leftmost dollar wins at once (J. H. Conway, On Numbers and Games, chapter 11). The recursion over
-//! whole positions is the witness and gives the Grundy numbers.
+//! Solved by formula: the free cells left of every second coin from the right are heaps of Nim. A leftmost coin that is
+//! not paired counts its distance to the bag, or one less if the dollar comes next, because the player who bags it then
+//! loses. A leftmost dollar wins at once (J. H. Conway, On Numbers and Games, chapter 11). The recursion over whole
+//! positions is the witness and gives the Grundy numbers.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
@@ -31,14 +31,14 @@ pub struct SilverDollar {
 pub struct Strip {
     /// The coins' cells, counted from 1, rising.
     pub coins: Vec<u32>,
-    /// The place of the dollar among the coins, counted from 0.
+    /// Index of the dollar among the coins.
     pub dollar: Option<u32>,
 }
 
-/// The strip and whose turn it is.
+/// The strip and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// How long the strip is.
+    /// Length of the strip.
     pub cells: u32,
     /// The coins.
     pub strip: Strip,
@@ -46,7 +46,7 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// Takes a coin to the left.
+/// Moves a coin to the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// The cell it leaves, counted from 1.
@@ -56,7 +56,7 @@ pub struct Move {
 }
 
 impl SilverDollar {
-    /// The game from a strip of `.`, `o` and, unless it is plain, one `$`.
+    /// Returns the game from a strip of `.`, `o` and, unless it is plain, one `$`.
     ///
     /// # Errors
     /// The strip is empty, too long, has other letters, or has not the one dollar it needs.
@@ -106,7 +106,7 @@ impl SilverDollar {
         strip
     }
 
-    /// Whether the player to move loses.
+    /// Reports whether the player to move loses.
     fn lost(&self, strip: &Strip) -> bool {
         match strip.dollar {
             _ if self.plain => self.number(strip) == 0,
@@ -116,16 +116,16 @@ impl SilverDollar {
         }
     }
 
-    /// The Grundy number, where the formula gives it: in the plain game.
+    /// Returns the Grundy number in the plain game, where the formula gives it; else `None`.
     pub(super) fn grundy_number(&self, strip: &Strip) -> Option<u64> {
         self.plain.then(|| u64::from(self.number(strip)))
     }
 
-    /// The heaps of the Nim together. In the plain game it is the Grundy number.
+    /// Returns the exclusive or of the heaps of Nim; in the plain game it is the Grundy number.
     fn number(&self, strip: &Strip) -> u32 {
         let coins = &strip.coins;
         let gap = |place: usize| match place {
-            // The way to cell 1, or into the bag.
+            // The distance to cell 1, or to the bag.
             0 => coins[0] - u32::from(self.plain || strip.dollar == Some(1)),
             _ => coins[place] - coins[place - 1] - 1,
         };
@@ -206,7 +206,7 @@ impl Formula for SilverDollar {
     }
 }
 
-/// The whole strip is one part: this is the witness that knows nothing of pairs.
+/// The whole strip is one component: as the witness, it uses no pairs.
 impl Sum for SilverDollar {
     type Part = Strip;
 

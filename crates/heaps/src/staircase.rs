@@ -3,11 +3,11 @@
 //! * A move takes any number of coins, at least 1, from one step to the next lower one. Steps count from 1, the
 //!   lowest; below step 1 is the floor, where coins rest (`floor`, the default), or step 1 is itself the bottom and
 //!   its coins rest (`nofloor`).
-//! * Who cannot move loses.
+//! * The player who cannot move loses.
 //! * Position `7,1,0,6 1`: the coins on steps 1, 2, ..; move `3:2` takes 2 coins from step 3 down.
 //!
 //! Solved by formula: Nim on every second step, 1, 3, 5.. with a floor and 2, 4, 6.. without: coins that come onto such
-//! a step are sent on (Winning Ways, chapter 15, and many before). The recursion over whole positions is the witness.
+//! a step are moved on (Winning Ways, chapter 15, and many before). The recursion over whole positions is the witness.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
@@ -15,9 +15,9 @@ use grundy_core::words;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 
-/// The most coins on the whole staircase.
+/// Maximum number of coins on the whole staircase.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
-/// The most steps.
+/// Maximum number of steps.
 pub const STEPS: usize = 10_000;
 
 /// The rules of Staircase Nim.
@@ -27,7 +27,7 @@ pub struct Staircase {
     floor: bool,
 }
 
-/// The coins and whose turn it is.
+/// The coins and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Coins on each step, the lowest first.
@@ -41,12 +41,12 @@ pub struct Position {
 pub struct Move {
     /// The step they leave, counted from 0.
     pub step: u32,
-    /// How many coins.
+    /// Number of coins.
     pub coins: u64,
 }
 
 impl Staircase {
-    /// Staircase Nim from coins on steps, the lowest first, with a floor below step 1 or without.
+    /// Returns Staircase Nim with coins on steps, the lowest first, with or without a floor below step 1.
     ///
     /// # Errors
     /// There are no steps or too many, or too many coins.
@@ -65,12 +65,12 @@ impl Staircase {
         }
     }
 
-    /// The lowest step from which coins can move.
+    /// Returns the lowest step from which coins can move.
     fn lowest(&self) -> usize {
         usize::from(!self.floor)
     }
 
-    /// Whether the coins of a step count: every second one from the lowest.
+    /// Reports whether the coins of a step are a heap of Nim: every second step from the lowest.
     fn counts(&self, step: usize) -> bool {
         step % 2 == self.lowest()
     }
@@ -172,7 +172,7 @@ impl Formula for Staircase {
             return keeping;
         }
         for (step, &most) in position.steps.iter().enumerate().skip(self.lowest()) {
-            // A step that counts gives coins away; any other sends them onto the step below, which counts.
+            // A step that counts loses coins; any other moves them onto the step below, which counts.
             let coins = match self.counts(step) {
                 true => most.checked_sub(most ^ number),
                 false => {
@@ -192,7 +192,7 @@ impl Formula for Staircase {
     }
 }
 
-/// The whole staircase is one part: this is the witness that knows nothing of every second step.
+/// The whole staircase is one component: as the witness, it treats all steps alike.
 impl Sum for Staircase {
     type Part = Vec<u64>;
 

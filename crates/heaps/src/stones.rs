@@ -1,12 +1,12 @@
 //! Stones in a row of pits, at most one a pit.
 //!
 //! * A move takes a stone 1 or 2 pits to the left into an empty pit; it never jumps over another stone.
-//! * Who cannot move loses.
+//! * The player who cannot move loses.
 //! * Position `..X.X..X 1`, move `5-3` (from pit 5 to pit 3, counted from 1, from the left).
 //!
 //! Solved by formula: the free pits left of every second stone from the right are heaps of Nim with at most 2 a move,
-//! so each counts mod 3. A move of one of the other stones makes such a gap wider, and is taken back by following it
-//! just as far. Witnesses are the table over all rows of the same length and the recursion.
+//! so each counts mod 3. A move of one of the other stones widens such a gap, and is undone by following it just as
+//! far. The witnesses are the table over all rows of the same length and the recursion.
 
 use grundy_core::game::{Flow, Game, Indexed, MORE, Notation, Player, Scored, cannot_move};
 use grundy_core::value::Value;
@@ -17,9 +17,9 @@ use grundy_solve::sum::Sum;
 
 /// The longest row of pits.
 pub const PITS: usize = 10_000;
-/// The longest row whose positions are numbered by all pits; longer ones are numbered by the places of the stones.
+/// The longest row whose positions are indexed by all pits; in longer ones they are indexed by the pits of the stones.
 pub const ALL_PITS: usize = 24;
-/// The most positions that a table is made for, where there is the memory.
+/// Maximum number of positions of a table, if memory suffices.
 pub const TABLE_SIZE: u64 = 1 << 36;
 
 /// The rules of stones in pits.
@@ -28,10 +28,10 @@ pub struct Stones {
     start: Position,
 }
 
-/// The row and whose turn it is.
+/// The row and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// How long the row is.
+    /// Length of the row.
     pub pits: u32,
     /// The pits that hold a stone, counted from 0, rising.
     pub stones: Vec<u32>,
@@ -39,17 +39,17 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// Takes a stone to the left.
+/// Moves a stone to the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// The pit it leaves, counted from 0.
     pub from: u32,
-    /// How far it goes, 1 or 2.
+    /// Distance, 1 or 2.
     pub by: u32,
 }
 
 impl Stones {
-    /// Stones that start as in a row of `.` and `X`.
+    /// Returns the game on a row of `.` and `X`.
     ///
     /// # Errors
     /// The row is empty, too long, or has other letters.
@@ -57,7 +57,7 @@ impl Stones {
         Ok(Stones { start: Stones::row(row, Player::One)? })
     }
 
-    /// How long the row is that the game starts from.
+    /// Returns the length of the row that the game starts from.
     pub fn pits(&self) -> usize {
         self.start.pits as usize
     }
@@ -73,13 +73,13 @@ impl Stones {
         Ok(Position { pits: row.len() as u32, stones, turn })
     }
 
-    /// The free pits between a stone, by its place in the row, and the next to its left.
+    /// Returns the number of free pits between stone `place`, counted from the left, and the next one to its left.
     fn gap(stones: &[u32], place: usize) -> u32 {
         let wall = if place == 0 { 0 } else { stones[place - 1] + 1 };
         stones[place] - wall
     }
 
-    /// The heaps of the Nim that the position is worth: the gaps of every second stone from the right, mod 3.
+    /// Returns the position's Grundy number: the exclusive or of the gaps of every second stone from the right, mod 3.
     pub(super) fn number(stones: &[u32]) -> u32 {
         let places = (0..stones.len()).rev().step_by(2);
         places.fold(0, |sum, place| sum ^ (Stones::gap(stones, place) % 3))
@@ -175,7 +175,7 @@ impl Formula for Stones {
             let gap = Stones::gap(&position.stones, place);
             let counted = (count - place) % 2 == 1;
             for by in 1..=2.min(gap) {
-                // The stone's own gap becomes smaller, or that of the stone to its right wider.
+                // Either the stone's own gap shrinks, or that of the stone to its right grows.
                 let (before, after) = match counted {
                     true => (gap, gap - by),
                     false => {
@@ -196,7 +196,7 @@ impl Formula for Stones {
     }
 }
 
-/// The whole row is one part: this is the witness that knows nothing of gaps.
+/// The whole row is one component: as the witness, it uses no gaps.
 impl Sum for Stones {
     type Part = Vec<u32>;
 
@@ -209,14 +209,15 @@ impl Sum for Stones {
     }
 }
 
-/// Short rows are numbered by their stones as bits, the leftmost pit the lowest. In longer ones only positions with as
-/// many stones as the start has are numbered, by the rank of the stones' places among all sets of so many pits:
+/// Positions of short rows are indexed by their stones as bits, the leftmost pit the lowest. In longer rows only
+/// positions with as many stones as the start are indexed, by the rank of the stones' pits among all subsets of that
+/// size:
 ///
 /// ```text
 /// pits 0..26, stones at 3 and 7: rank C(3,1) + C(7,2) = 3 + 21 = 24 of C(27,2) = 351
 /// ```
 ///
-/// A stone that goes left makes either number smaller.
+/// A stone that moves left lowers either index.
 impl Indexed for Stones {
     fn size(&self) -> u64 {
         if self.pits() <= ALL_PITS {
@@ -229,7 +230,7 @@ impl Indexed for Stones {
     fn index(&self, position: &Position) -> u64 {
         let stones = &position.stones;
         if stones.last().is_some_and(|&pit| pit >= self.start.pits) {
-            // Beyond the table: no number of one.
+            // Not in the table: no valid index.
             return u64::MAX;
         }
         if self.pits() <= ALL_PITS {
@@ -255,7 +256,7 @@ impl Indexed for Stones {
         let mut stones = vec![0; self.start.stones.len()];
         for (place, stone) in stones.iter_mut().enumerate().rev() {
             let place = place + 1;
-            // The last pit below the stone to its right that does not count too much.
+            // The last pit left of the next stone whose binomial does not exceed the rank.
             let (mut low, mut high) = (0, above);
             while high - low > 1 {
                 let middle = low + (high - low) / 2;
@@ -268,7 +269,7 @@ impl Indexed for Stones {
     }
 }
 
-/// In how many ways `k` of `n` pits can be chosen, as far as that fits.
+/// Returns the binomial coefficient `C(n, k)`, clamped to 64 bits.
 fn choose(n: u32, k: usize) -> u64 {
     let n = u128::from(n);
     let k = k as u128;

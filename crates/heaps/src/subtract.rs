@@ -1,7 +1,7 @@
 //! Subtraction games: one heap, from which a number of a given set is taken.
 //!
-//! * `subtract:20:set=1,2,3`: a move takes 1, 2 or 3. Who cannot move loses; `misere`: wins. `matches:N` is the game
-//!   with the set 1,2,3.
+//! * `subtract:20:set=1,2,3`: a move takes 1, 2 or 3. The player who cannot move loses; `misere`: wins.
+//!   `matches:N` is the game with the set 1,2,3.
 //! * Position `20 1`, move `3`.
 //!
 //! Solved by the sequence of Grundy numbers and its proved period, for sets 1..k by the formula `heap mod (k + 1)`
@@ -16,7 +16,7 @@ use grundy_solve::layers::{Acyclic, Order};
 use grundy_solve::octal::Octal;
 use grundy_solve::sum::Sum;
 
-/// The most counters in the heap.
+/// Maximum number of counters in the heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
 /// The largest number of a set.
 pub const LARGEST: u64 = 1_000_000;
@@ -30,7 +30,7 @@ pub struct Subtract {
     misere: bool,
 }
 
-/// The heap and whose turn it is.
+/// The heap and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Counters in the heap.
@@ -40,7 +40,7 @@ pub struct Position {
 }
 
 impl Subtract {
-    /// A game from a heap with a set of numbers that may be taken.
+    /// Returns a game from a heap with a set of numbers that may be taken.
     ///
     /// # Errors
     /// The heap is too large, or the set is empty or has a number that is 0 or too large.
@@ -58,7 +58,7 @@ impl Subtract {
         }
     }
 
-    /// `k` where the set is 1..k.
+    /// Returns `k` if the set is 1..k.
     fn bound(&self) -> Option<u64> {
         let largest = *self.set.last()?;
         (largest == self.set.len() as u64).then_some(largest)
@@ -67,7 +67,7 @@ impl Subtract {
 
 impl Game for Subtract {
     type Position = Position;
-    /// How many counters are taken.
+    /// The number of counters taken.
     type Move = u64;
 
     fn start(&self) -> Position {
@@ -164,7 +164,7 @@ impl Octal for Subtract {
     }
 }
 
-/// Numbered by the heap, up to the one the game starts from.
+/// Indexed by the heap, up to the one the game starts from.
 impl Indexed for Subtract {
     fn size(&self) -> u64 {
         self.heap + 1

@@ -1,13 +1,14 @@
-//! Sums: games side by side, of which a move is made in one.
+//! Sums: games side by side; a move is a move in one of them.
 //!
-//! * A move is a move in one of the games. Who cannot move in any loses.
+//! * A move is a move in one of the games. A player who cannot move in any loses.
 //! * Position `3,5+7+..X.X 1`: the games' positions without their turns, joined by `+`. Move `2/1:2`: in the 2nd game,
 //!   counted from 1, the move `1:2`.
 //!
-//! Solved by Sprague and Grundy: the exclusive or of the games' numbers decides. Games of other families take part in
-//! which who cannot move loses: impartial ones by their numbers, loopy ones too, and partizan ones, whose canonical forms
-//! then are added. In misere play who cannot move in any game wins: small sums are solved by all their positions, others by
-//! the misere quotient of their parts where that is small.
+//! Solved by Sprague and Grundy: the exclusive or of the games' Grundy numbers decides. Other families contribute games
+//! in which the player who cannot move loses: impartial ones, loopy ones included, by their Grundy numbers,
+//! and partizan ones, whose canonical forms are then added. In misere play a player who cannot move in any game wins:
+//! small sums are solved by searching all positions, others by the misere quotient of their components if that is
+//! small.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,12 +33,12 @@ use grundy_session::Work;
 use grundy_solve::disjunctive::{Disjunctive, Summand};
 use grundy_solve::sum::Sum;
 
-/// The most games in a sum.
+/// Maximum number of games in a sum.
 pub const GAMES: usize = 100;
-/// The most moves of a position in a sum: all of them are listed to find the best.
+/// Maximum number of moves of a position in a sum: all of them are listed to find the best.
 pub const MOVES: usize = 2_000_000;
 
-/// Games that can stand in a sum: one variant each of the game, its positions, its moves and its parts.
+/// Games that can be part of a sum: one variant each of the game, its positions, its moves and its components.
 macro_rules! members {
     ($($name:ident),*) => {
         /// A game of a sum.
@@ -55,7 +56,7 @@ macro_rules! members {
         #[allow(missing_docs)]
         pub enum MemberMove { $($name(<$name as Game>::Move)),* }
 
-        /// A part of a game of a sum.
+        /// A component of a game of a sum.
         #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)]
         pub enum MemberPart { $($name(<$name as Sum>::Part)),* }
@@ -66,7 +67,7 @@ macro_rules! members {
             }
         })*
 
-        // Where the variants do not fit together nothing is done: a sum never mixes them.
+        // Mismatched variants are ignored: a sum never mixes them.
         impl Member {
             fn start(&self) -> State {
                 match self {
@@ -84,7 +85,7 @@ macro_rules! members {
                 }
             }
 
-            /// The same state with this player to move.
+            /// Returns the same state with this player to move.
             fn turned(&self, state: &State, turn: Player) -> State {
                 match (self, state) {
                     $((Member::$name(_), State::$name(state)) => {
@@ -204,7 +205,7 @@ members!(
 );
 
 impl Member {
-    /// The state as this player sees it: only games of other families ask whose turn it is.
+    /// Returns the state with `turn` to move: only games of other families depend on it.
     fn seen<'a>(&self, state: &'a State, turn: Player) -> Cow<'a, State> {
         match (self, turn) {
             (Member::Other(_), Player::Two) => Cow::Owned(self.turned(state, turn)),
@@ -212,7 +213,7 @@ impl Member {
         }
     }
 
-    /// The Grundy number of a part where the game's formula gives it.
+    /// Returns the Grundy number of a component if the game's formula gives it.
     fn grundy_of(&self, part: &MemberPart, work: &Work<'_>) -> Option<u64> {
         match (self, part) {
             (Member::Nim(game), &MemberPart::Nim(heap)) => Some(game.rest(heap)),
@@ -234,21 +235,21 @@ impl Member {
 #[derive(Clone, Debug)]
 pub struct SideBySide {
     members: Vec<Member>,
-    /// The numbers of the heaps of each game, where its sequence has a period.
+    /// The Grundy numbers of each game's heaps, if its sequence has a period.
     numbers: Vec<Option<Numbers>>,
-    /// Whether who cannot move in any game wins.
+    /// `true` if a player who cannot move in any game wins.
     misere: bool,
 }
 
-/// The number of a heap, as far as it is found before the work ends.
+/// Computes the Grundy number of a heap; `None` if the work ends first.
 type OfHeap = dyn Fn(u64, &Work<'_>) -> Option<u64> + Send + Sync;
 
-/// The numbers of the heaps of a game, as far as somebody knows them.
+/// The Grundy numbers of a game's heaps.
 #[derive(Clone)]
 pub struct Numbers(Arc<OfHeap>);
 
 impl Numbers {
-    /// Numbers by heap.
+    /// Wraps a function from a heap to its Grundy number.
     pub fn new(of_heap: impl Fn(u64, &Work<'_>) -> Option<u64> + Send + Sync + 'static) -> Numbers {
         Numbers(Arc::new(of_heap))
     }
@@ -260,7 +261,7 @@ impl fmt::Debug for Numbers {
     }
 }
 
-/// The games' positions and whose turn it is.
+/// The games' positions and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The position of each game.
@@ -279,10 +280,10 @@ pub struct Move {
 }
 
 impl SideBySide {
-    /// These games side by side.
+    /// Returns the sum of these games.
     ///
     /// # Errors
-    /// There are none or too many, or in one of them who cannot move wins, or there are too many moves.
+    /// There are none or too many, one of them is misere, or there are too many moves.
     pub fn new(members: Vec<Member>) -> Result<SideBySide, String> {
         if members.is_empty() || members.len() > GAMES {
             return Err(format!("a sum has 1 to {GAMES} games joined by +: sum:nim:3,5+heaps:kayles:7"));
@@ -296,13 +297,13 @@ impl SideBySide {
         Ok(game)
     }
 
-    /// The same sum, told the numbers of the heaps of some games.
+    /// Returns the same sum with the Grundy numbers of some games' heaps.
     #[must_use]
     pub fn with_numbers(self, numbers: Vec<Option<Numbers>>) -> SideBySide {
         SideBySide { numbers, ..self }
     }
 
-    /// The same games in misere play: who cannot move in any of them wins.
+    /// Returns the same games in misere play: a player who cannot move in any of them wins.
     ///
     /// # Errors
     /// One of them is of another family.
@@ -313,12 +314,12 @@ impl SideBySide {
         }
     }
 
-    /// Whether all games are of this family, so that every part of them has a Grundy number.
+    /// Reports whether all games are of this family, so that every part of them has a Grundy number.
     pub fn is_plain(&self) -> bool {
         !self.members.iter().any(|member| matches!(member, Member::Other(_)))
     }
 
-    /// The state of a game as the player to move sees it.
+    /// Returns the state of a game as the player to move sees it.
     fn seen<'a>(&self, position: &'a Position, game: usize) -> Cow<'a, State> {
         self.members[game].seen(&position.states[game], position.turn)
     }
@@ -365,7 +366,7 @@ impl Game for SideBySide {
         Position { states, turn: !position.turn }
     }
 
-    /// In games of which both players have the same moves it does not matter who is to move.
+    /// Ignores the turn if all games are impartial.
     fn essence(&self, position: &Position) -> Position {
         let turn = if self.is_plain() { Player::One } else { position.turn };
         Position { turn, ..position.clone() }
@@ -418,7 +419,7 @@ impl Notation for SideBySide {
 }
 
 impl Sum for SideBySide {
-    /// The game, counted from 0, and a part of it.
+    /// The game, counted from 0, and a component of it.
     type Part = (usize, MemberPart);
 
     fn normal_play(&self) -> bool {

@@ -1,4 +1,4 @@
-//! A game of another family in a sum: its board as text, its moves by their places.
+//! A game of another family in a sum: its board as text, its moves by their indices.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use grundy_solve::sum::Sum;
 #[derive(Clone, Debug)]
 pub struct Other(Arc<dyn Component>);
 
-/// The board, and whose turn it is.
+/// The board, and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The board as the game writes it, without the turn.
@@ -22,7 +22,7 @@ pub struct Position {
 }
 
 impl Other {
-    /// A game as a summand.
+    /// Returns a game as a summand.
     ///
     /// # Errors
     /// Its boards cannot be told apart in a sum, whose positions are joined by `+`.
@@ -31,12 +31,12 @@ impl Other {
         if start.contains(['+', ' ']) {
             return Err(format!("{:?} cannot stand in a sum: it has a +", words::short(&start)));
         }
-        // What a sum begins with must be a board that it reads.
+        // The start must be a board that a sum can read.
         component.read(&start)?;
         Ok(Other(component))
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn component(&self) -> &dyn Component {
         &*self.0
     }
@@ -44,7 +44,7 @@ impl Other {
 
 impl Game for Other {
     type Position = Position;
-    /// The place among the player's moves.
+    /// Index among the player's moves.
     type Move = u32;
 
     fn start(&self) -> Position {

@@ -1,11 +1,11 @@
-//! Wythoff's game: two heaps, from which one takes from either, or the same number from both.
+//! Wythoff's game: a move takes from either of two heaps, or the same number from both.
 //!
-//! * Who cannot move loses; `misere`: wins.
+//! * The player who cannot move loses; `misere`: wins.
 //! * Position `3,5 1`; moves `1:n`, `2:n`, `both:n`.
 //!
 //! Solved by formula: the lost positions are the pairs `(floor(k phi), floor(k phi) + k)` (W. A. Wythoff, "A
-//! modification of the game of Nim", Nieuw Archief voor Wiskunde 7, 1907), worked out in whole numbers; in misere play
-//! `(0,1)` and `(2,2)` stand for `(0,0)` and `(1,2)`. Grundy numbers, for which no formula is known, by the recursion,
+//! modification of the game of Nim", Nieuw Archief voor Wiskunde 7, 1907), computed in integers; in misere play `(0,1)`
+//! and `(2,2)` replace `(0,0)` and `(1,2)`. Grundy numbers, for which no formula is known, come from the recursion,
 //! which is the witness.
 
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, cannot_move};
@@ -14,7 +14,7 @@ use grundy_core::words;
 use grundy_solve::formula::Formula;
 use grundy_solve::sum::Sum;
 
-/// The most counters in a heap.
+/// Maximum number of counters in a heap.
 pub const MOST: u64 = 1_000_000_000_000_000_000;
 
 /// The rules of Wythoff's game.
@@ -24,7 +24,7 @@ pub struct Wythoff {
     misere: bool,
 }
 
-/// The heaps and whose turn it is.
+/// The heaps and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Counters in both heaps.
@@ -36,14 +36,14 @@ pub struct Position {
 /// Takes from one heap or the same number from both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// What is taken from the first heap.
+    /// Number taken from the first heap.
     pub first: u64,
-    /// What is taken from the second heap.
+    /// Number taken from the second heap.
     pub second: u64,
 }
 
 impl Wythoff {
-    /// Wythoff's game from two heaps.
+    /// Returns Wythoff's game on two heaps.
     ///
     /// # Errors
     /// There are not two heaps, or one is too large.
@@ -54,7 +54,7 @@ impl Wythoff {
         }
     }
 
-    /// The one heap that makes a lost position with this one.
+    /// Returns the other heap of the lost position that has this one.
     fn partner(&self, heap: u64) -> u64 {
         match heap {
             0 | 1 if self.misere => 1 - heap,
@@ -63,7 +63,7 @@ impl Wythoff {
         }
     }
 
-    /// The smaller heap of the one lost position whose heaps differ by this.
+    /// Returns the smaller heap of the lost position whose heaps differ by `difference`.
     fn smaller(&self, difference: u64) -> u64 {
         match difference {
             0 if self.misere => 2,
@@ -79,7 +79,7 @@ impl Wythoff {
     }
 }
 
-/// `floor(k phi)` with the golden ratio phi.
+/// Returns `floor(k phi)` with the golden ratio phi.
 fn floor_phi(k: u64) -> u64 {
     let k = u128::from(k);
     ((k + (5 * k * k).isqrt()) / 2) as u64

@@ -1,6 +1,7 @@
-//! The command lines of engine and referee with the subcommands of this crate and no other game: builds in seconds.
+//! The command lines of engine and referee with only the subcommands of this crate and no other game: builds in
+//! seconds.
 //!
-//! It is the engine, and the referee where its file is called so (a link will do):
+//! It is the engine, or the referee if its file is named so (a link suffices):
 //! `cargo run -p grundy-information --example alone -- equilibrium --example kuhn`.
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Linear programs solved: a basis guessed in floating point and proved, else pivots on integers.
+//! Solution of linear programs: a basis guessed in floating point and proved, else pivots on integers.
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -8,16 +8,16 @@ use crate::linear::Regular;
 use crate::program::{Program, Solution, Unbounded};
 use crate::{guess, simplex};
 
-/// How strongly the limits are shifted for a guess, one attempt after the other.
+/// Sizes of the perturbation of the limits for a guess, one attempt after the other.
 const SHIFTS: [f64; 4] = [1e-5, 1e-7, 1e-3, 0.0];
-/// The most cells of a table in floating point (8 bytes each).
+/// Maximum number of cells of a table in floating point (8 bytes each).
 const MOST_CELLS: usize = 400_000_000;
 
 impl Program {
-    /// Solves it: by a basis guessed in floating point where that proves to be optimal, else by exact pivots.
+    /// Solves the program: by a basis guessed in floating point if that proves optimal, else by exact pivots.
     ///
     /// # Errors
-    /// The objective has no greatest value.
+    /// The objective is unbounded.
     pub fn solve(&self) -> Result<Solution, Unbounded> {
         match self.solve_by_guess() {
             Some(solution) => Ok(solution),
@@ -25,7 +25,7 @@ impl Program {
         }
     }
 
-    /// Solves it by a basis guessed in floating point; `None` where no guess proves to be optimal.
+    /// Solves the program by a basis guessed in floating point; `None` if no guess proves optimal.
     pub fn solve_by_guess(&self) -> Option<Solution> {
         if (self.rows.len() + 1).checked_mul(self.objective.len() + 2)? > MOST_CELLS {
             return None;
@@ -48,7 +48,7 @@ impl Program {
         })
     }
 
-    /// The exact point of a basis with its prices, where they prove each other optimal.
+    /// Returns the exact point of a basis with its dual, if they prove each other optimal.
     fn at_basis(
         &self,
         basis: &guess::Basis,

@@ -1,9 +1,9 @@
-//! Certificates: a game and its answer as text, checked by multiplying, adding and comparing.
+//! Certificates: a game and its solution as text, checked by multiplying, adding and comparing.
 //!
-//! The file holds the whole game, so that nothing else is believed. A matrix game is proved by an optimal strategy of
-//! each player (the primal and the dual of its linear program); an equilibrium by the best replies of both players
-//! getting no more than it gives. A file that is not exactly as it would be written is refused, and so is one whose
-//! SHA-256 does not fit.
+//! The file holds the whole game, so that nothing else is trusted. A matrix game is proved by an optimal strategy of
+//! each player (the primal and the dual of its linear program); an equilibrium by the best replies of both players,
+//! which get no more than it gives. A file that differs from its canonical form is refused, and so is one whose SHA-256
+//! does not match.
 
 use std::fmt::Write as _;
 
@@ -19,24 +19,24 @@ use crate::tree::{Plans, Side, Tree, best_replies};
 pub const MAGIC: &str = "grundy-equilibrium";
 /// The first line.
 const FIRST: &str = "grundy-equilibrium 1";
-/// The most payoffs of a certificate's table.
+/// Maximum number of payoffs of a certificate's table.
 const MOST_CELLS: usize = 1 << 22;
-/// The most characters of a number.
+/// Maximum number of characters of a number.
 const LONGEST: usize = 20_000;
-/// The most that the squares of all numbers' lengths may add up to: reducing a fraction takes time in proportion to the
-/// square of its length.
+/// Upper limit of the sum of squares of all numbers' lengths: reducing a fraction takes time proportional to the square
+/// of its length.
 const MOST_WORK: u64 = 1 << 37;
-/// The most bits of a strategy's common denominator.
+/// Maximum number of bits of a strategy's common denominator.
 const MOST_BITS: u64 = 1 << 18;
 
-/// A game with its answer.
+/// A game with its solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// A matrix game and its value.
     Matrix(Matrix, Optimum),
     /// A bimatrix game and one or more equilibria.
     Bimatrix(Bimatrix, Vec<Equilibrium>),
-    /// A tree, what both play, and what they expect.
+    /// A tree, the strategies of both players, and their expected payoffs.
     Tree(Tree, Plans, [Fraction; 2]),
 }
 
@@ -86,7 +86,7 @@ pub fn write(claim: &Claim) -> String {
     text
 }
 
-/// The SHA-256 of a text in hexadecimal digits.
+/// Returns the SHA-256 of a text in hexadecimal digits.
 pub fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut all, byte| {
         let _ = write!(all, "{byte:02x}");
@@ -108,10 +108,10 @@ fn line(text: &mut String, name: &str, numbers: &[Fraction]) {
     text.push('\n');
 }
 
-/// Bounds the lengths of a certificate's numbers, before any of them is read.
+/// Checks the lengths of a certificate's numbers, before any of them is read.
 ///
 /// # Errors
-/// A number is too long, or all of them are; one line.
+/// A number is too long, or all of them are together; one line.
 pub fn bounded(text: &str) -> Result<(), String> {
     let mut work = 0;
     for (number, line) in (1..).zip(text.lines()) {
@@ -144,10 +144,10 @@ fn short<'s>(strategies: impl IntoIterator<Item = &'s Vec<Fraction>>) -> Result<
     }
 }
 
-/// Checks a certificate, by multiplying, adding and comparing alone; says what it proves.
+/// Checks a certificate, only by multiplying, adding and comparing; returns the facts that it proves.
 ///
 /// # Errors
-/// The first thing that is wrong; one line.
+/// The first error; one line.
 pub fn verify(text: &str) -> Result<Vec<String>, String> {
     let claim = parse(text)?;
     if write(&claim) != text {
@@ -205,7 +205,7 @@ pub fn verify(text: &str) -> Result<Vec<String>, String> {
     Ok(proved)
 }
 
-/// The lines of a certificate, read one by one.
+/// A reader of a certificate's lines.
 struct Reader<'t> {
     lines: std::str::Lines<'t>,
     number: usize,
@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
         if fields.len() != count {
             return Err(format!("line {}: {} numbers instead of {count}", self.number, fields.len()));
         }
-        // The numbers of an answer may be longer than those of a game that people write.
+        // The numbers of a solution may be longer than those of a game that people write.
         let read = |field: &&str| {
             let Some((above, below)) = field.split_once('/') else {
                 return field.parse().ok().map(Fraction::from_integer);

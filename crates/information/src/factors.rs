@@ -1,7 +1,7 @@
-//! A sparse square matrix modulo a prime as a product of triangular ones, by Gauss's elimination.
+//! The factorization of a sparse square matrix modulo a prime into triangular matrices, by Gaussian elimination.
 //!
-//! The next pivot stands in a row with the fewest entries, there in the column with the fewest (after H. M. Markowitz,
-//! "The elimination form of the inverse", 1957), so that few new entries appear.
+//! The next pivot is in a row with the fewest entries, there in the column with the fewest (after H. M. Markowitz, "The
+//! elimination form of the inverse", 1957), so that few new entries appear.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::prime::{inverse, minus, times};
 /// Entries of a row, by increasing columns.
 type Row = Vec<(usize, u64)>;
 
-/// One step: a row was reduced by a multiple of the pivot's.
+/// One elimination step: a multiple of the pivot's row was subtracted from a row.
 struct Step {
     row: usize,
     pivot: usize,
@@ -32,7 +32,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// The factors of a matrix by its rows; `None` where it is singular.
+    /// Factorizes a matrix given by its rows; `None` if it is singular.
     pub fn new(mut rows: Vec<Row>) -> Option<Factors> {
         let size = rows.len();
         rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|(column, _)| *column));
@@ -77,7 +77,7 @@ impl Factors {
         Some(Factors { steps, pivots })
     }
 
-    /// The solution x of `matrix x = right`.
+    /// Returns the solution x of `matrix x = right`.
     pub fn solve(&self, mut right: Vec<u64>) -> Vec<u64> {
         for step in &self.steps {
             if right[step.pivot] != 0 {
@@ -94,7 +94,7 @@ impl Factors {
         solution
     }
 
-    /// The solution y of `y matrix = right`.
+    /// Returns the solution y of `y matrix = right`.
     pub fn solve_left(&self, mut right: Vec<u64>) -> Vec<u64> {
         let mut solution = vec![0; right.len()];
         for pivot in &self.pivots {
@@ -115,7 +115,7 @@ impl Factors {
     }
 }
 
-/// `row - factor * other`; tells the columns where an entry appears or goes away.
+/// Returns `row - factor * other`; `tell` receives the columns where an entry appears or vanishes.
 fn reduced(row: &Row, other: &Row, factor: u64, mut tell: impl FnMut(usize, bool)) -> Row {
     let mut result = Vec::with_capacity(row.len() + other.len());
     let (mut mine, mut theirs) = (row.iter().peekable(), other.iter().peekable());

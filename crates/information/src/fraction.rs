@@ -10,16 +10,16 @@ use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 /// An exact fraction of integers of any length, always reduced.
 pub type Fraction = BigRational;
 
-/// The most characters that a number may have.
+/// Maximum number of characters of a number.
 pub const LONGEST: usize = 400;
 
-/// The exponents that a decimal may have.
+/// Exponents that are allowed in a decimal.
 const EXPONENTS: RangeInclusive<i32> = -(LONGEST as i32)..=LONGEST as i32;
 
 /// Reads an integer (`-3`), a fraction (`3/7`) or a decimal (`0.25`, `1e-3`).
 ///
 /// # Errors
-/// What is wrong with the word, in a few words.
+/// A description of what is wrong with the word.
 ///
 /// ```
 /// use grundy_information::fraction::read;
@@ -63,7 +63,7 @@ fn decimal(word: &str) -> Option<Fraction> {
     Some(if places < 0 { Fraction::new(number, scale) } else { Fraction::from_integer(number * scale) })
 }
 
-/// Writes a number as a decimal where it ends, else as a fraction.
+/// Writes a number as a decimal if it is a finite one, else as a fraction.
 ///
 /// ```
 /// use grundy_information::fraction::{decimal_word, ratio};
@@ -91,7 +91,7 @@ pub fn decimal_word(number: &Fraction) -> String {
     format!("{sign}{whole}.{part}")
 }
 
-/// Whether a text has a number with a decimal point or an exponent, comments and what stands in quotes left out.
+/// Reports whether a text has a number with a decimal point or an exponent, outside comments and quotes.
 pub fn has_decimals(text: &str) -> bool {
     let between = |c: char| c.is_whitespace() || matches!(c, ',' | '/' | ';' | '|' | '{' | '}');
     let plain = text.lines().filter(|line| !line.trim_start().starts_with('#'));
@@ -99,23 +99,23 @@ pub fn has_decimals(text: &str) -> bool {
     words.any(|word| word.contains(['.', 'e', 'E']) && decimal(word).is_some())
 }
 
-/// A fraction of small integers; `below` must not be 0.
+/// Returns a fraction of small integers; `below` must not be 0.
 pub fn ratio(above: i64, below: i64) -> Fraction {
     Fraction::new(above.into(), below.into())
 }
 
-/// The least common multiple of the denominators.
+/// Returns the least common multiple of the denominators.
 pub fn common_denominator<'a>(numbers: impl IntoIterator<Item = &'a Fraction>) -> BigInt {
     numbers.into_iter().fold(BigInt::one(), |all, number| multiple(all, number.denom()))
 }
 
-/// The least common multiple of a long number and a short one.
+/// Returns the least common multiple of a long number and a short one.
 fn multiple(all: BigInt, number: &BigInt) -> BigInt {
     let rest = &all % number;
     if rest.is_zero() { all } else { all * (number / rest.gcd(number)) }
 }
 
-/// Whether the least common multiple of the denominators has at most so many bits.
+/// Reports whether the least common multiple of the denominators has at most `most_bits` bits.
 pub fn share_denominator<'a>(numbers: impl IntoIterator<Item = &'a Fraction>, most_bits: u64) -> bool {
     let mut all = BigInt::one();
     numbers.into_iter().filter(|number| !number.denom().is_one()).all(|number| {
@@ -124,28 +124,28 @@ pub fn share_denominator<'a>(numbers: impl IntoIterator<Item = &'a Fraction>, mo
     })
 }
 
-/// The integer that a fraction becomes when it is multiplied by a multiple of its denominator.
+/// Returns `number * scale` as an integer; `scale` must be a multiple of the denominator.
 pub fn scaled(number: &Fraction, scale: &BigInt) -> BigInt {
     number.numer() * (scale / number.denom())
 }
 
-/// The nearest floating-point number, for display only; infinite where it is too large.
+/// Returns the nearest floating-point number, for display only; infinite if it is too large.
 pub fn approximate(number: &Fraction) -> f64 {
     number.to_f64().unwrap_or(f64::NAN)
 }
 
-/// How many bits numerator and denominator have together.
+/// Returns the number of bits of numerator and denominator together.
 pub fn bits(number: &Fraction) -> u64 {
     number.numer().bits() + number.denom().bits()
 }
 
-/// The sum of products of two lists of the same length.
+/// Returns the sum of products of two lists of the same length.
 pub fn dot(one: &[Fraction], two: &[Fraction]) -> Fraction {
     let pairs = one.iter().zip(two).filter(|(a, b)| !a.is_zero() && !b.is_zero());
     pairs.fold(Fraction::zero(), |sum, (a, b)| sum + a * b)
 }
 
-/// Whether these numbers are probabilities that add up to 1.
+/// Reports whether these numbers are probabilities that add up to 1.
 pub fn is_mixed(strategy: &[Fraction]) -> bool {
     strategy.iter().all(|p| !p.is_negative()) && strategy.iter().sum::<Fraction>().is_one()
 }

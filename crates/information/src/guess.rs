@@ -3,14 +3,14 @@
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
 
-/// What counts as zero.
+/// Numbers of at most this absolute value count as zero.
 const TINY: f64 = 1e-9;
-/// How far a row may be overstepped for the sake of a larger pivot (P. M. J. Harris).
+/// Tolerance by which a row may be violated for the sake of a larger pivot (P. M. J. Harris).
 const SLACK: f64 = 1e-9;
-/// A row is handled entry by entry where fewer than one cell in so many is filled.
+/// A row is processed entry by entry if fewer than one in this many of its cells is filled.
 const SPARSE: usize = 4;
 
-/// A basis: which variables of the program are in it, and which constraints are tight. Both lists are equally long.
+/// A basis: the basic variables of the program, and the tight constraints. Both lists are equally long.
 pub struct Basis {
     /// Variables, in increasing order.
     pub variables: Vec<usize>,
@@ -18,7 +18,7 @@ pub struct Basis {
     pub tight: Vec<usize>,
 }
 
-/// A dense table: `rows` constraints and the objective below, two right sides behind the columns.
+/// A dense tableau: `rows` constraints and the objective below, two right-hand sides after the columns.
 struct Tableau {
     cells: Vec<f64>,
     width: usize,
@@ -27,8 +27,8 @@ struct Tableau {
     others: Vec<usize>,
 }
 
-/// Guesses the optimal basis of `max objective x, rows x <= limits, x >= 0`. The limits are shifted by numbers of the
-/// size of `shift` so that few pivots stand still, and then shifted back.
+/// Guesses the optimal basis of `max objective x, rows x <= limits, x >= 0`. The limits are perturbed by numbers of the
+/// size of `shift` so that few pivots are degenerate, and then restored.
 pub fn basis(rows: &[Vec<(usize, f64)>], limits: &[f64], objective: &[f64], shift: f64) -> Option<Basis> {
     let (width, height) = (objective.len(), rows.len());
     let stride = width + 2;
@@ -64,8 +64,8 @@ impl Tableau {
         self.cells[row * (self.width + 2) + column]
     }
 
-    /// Pivots until no column gains, by the shifted right side. The entering column is chosen by what it gains for its
-    /// length, estimated as in P. M. J. Harris, "Pivot selection methods of the Devex LP code", 1973.
+    /// Pivots until no column improves, by the perturbed right-hand side. The entering column is chosen by its gain
+    /// relative to its length, estimated as in P. M. J. Harris, "Pivot selection methods of the Devex LP code", 1973.
     fn primal(&mut self, most: usize) -> Option<()> {
         let mut lengths = vec![1.0; self.width];
         for _ in 0..most {
@@ -80,7 +80,7 @@ impl Tableau {
                 .collect();
             let room = |i: usize| self.at(i, self.width).max(0.0);
             let least = able.iter().map(|&(i, entry)| (room(i) + SLACK) / entry).min_by(f64::total_cmp)?;
-            // Among those that are nearly first the largest pivot is the most exact.
+            // Among those that are nearly first the largest pivot is the most accurate.
             let near = able.into_iter().filter(|&(i, entry)| room(i) / entry <= least);
             let (row, _) = near.max_by(|a, b| a.1.total_cmp(&b.1))?;
             self.lengthen(&mut lengths, row, column);
@@ -89,7 +89,7 @@ impl Tableau {
         None
     }
 
-    /// Estimates the lengths of the columns after a pivot.
+    /// Updates the estimated lengths of the columns after a pivot.
     fn lengthen(&self, lengths: &mut [f64], row: usize, column: usize) {
         let (pivot, length) = (self.at(row, column), lengths[column]);
         let start = row * (self.width + 2);
@@ -100,7 +100,7 @@ impl Tableau {
         lengths[column] = (length / (pivot * pivot)).max(1.0);
     }
 
-    /// Pivots until the right side that was not shifted is nowhere negative.
+    /// Pivots until the original right-hand side is nonnegative.
     fn dual(&mut self, most: usize) -> Option<()> {
         let right = self.width + 1;
         for _ in 0..most {

@@ -1,17 +1,17 @@
-//! Games without perfect information, solved exactly: every answer is in fractions and proves itself.
+//! Games without perfect information, solved exactly: every solution is in fractions and carries its proof.
 //!
-//! | module | what it solves |
+//! | module | subject |
 //! |---|---|
-//! | [`matrix`] | matrix games: what one wins the other loses |
+//! | [`matrix`] | matrix games: zero-sum, in strategic form |
 //! | [`bimatrix`] | two players with payoffs of their own: Nash and correlated equilibria, dominance |
 //! | [`tree`] | games in extensive form with chance and hidden information |
 //! | [`repeated`] | the repeated prisoner's dilemma, with programs that play |
-//! | [`certificate`] | proofs of all that as text |
+//! | [`certificate`] | proofs of all these as text |
 //! | [`examples`] | games with names, from the prisoner's dilemma to Leduc poker |
 //!
-//! Below them stand exact linear programs ([`program`]) and vertices of polytopes ([`polytope`]). Floating point guesses
-//! which constraints are tight; the answer is then computed and proved in integers, and where the guess fails the
-//! [`simplex`] method runs on integers from the start.
+//! They are based on exact linear programs ([`program`]) and vertices of polytopes ([`polytope`]). Floating point
+//! guesses which constraints are tight; the solution is then computed and proved in integers, and if the guess fails
+//! the [`simplex`] method runs on integers from the start.
 //!
 //! ```
 //! use grundy_information::{fraction::ratio, matrix::Matrix};

@@ -1,7 +1,7 @@
 //! Square systems of linear equations over the integers, solved exactly.
 //!
 //! The solution is lifted from its residue modulo one prime, digit by digit (J. D. Dixon, "Exact solution of linear
-//! equations using p-adic expansions", 1982), and turned into fractions. It is returned only when it satisfies the
+//! equations using p-adic expansions", 1982), and converted to fractions. It is returned only if it satisfies the
 //! equations exactly.
 
 use num_bigint::BigInt;
@@ -15,10 +15,10 @@ use crate::prime::{self, PRIME};
 
 /// The largest absolute value of an entry.
 pub const LARGEST: i64 = 1 << 48;
-/// The most digits that are lifted before the attempt is given up.
+/// Maximum number of digits that are lifted before the attempt is given up.
 const MOST_DIGITS: usize = 4096;
 
-/// A regular square matrix of integers, sparse, with its factors modulo a prime.
+/// A regular sparse square matrix of integers, with its factors modulo a prime.
 pub struct Regular {
     rows: Vec<Vec<(usize, i64)>>,
     columns: Vec<Vec<(usize, i64)>>,
@@ -26,8 +26,8 @@ pub struct Regular {
 }
 
 impl Regular {
-    /// A matrix by the entries of its rows, `(column, entry)`, at most one for each column; `None` where it is singular
-    /// modulo the prime or an entry is too large.
+    /// Returns the matrix with these entries by row, `(column, entry)`, at most one for each column; `None` if it is
+    /// singular modulo the prime or an entry is too large.
     pub fn new(rows: Vec<Vec<(usize, i64)>>) -> Option<Regular> {
         let mut columns = vec![Vec::new(); rows.len()];
         for (i, row) in rows.iter().enumerate() {
@@ -45,12 +45,12 @@ impl Regular {
         Some(Regular { factors: Factors::new(residues.collect())?, rows, columns })
     }
 
-    /// The solution x of `matrix x = right`; `None` where its numbers are too long.
+    /// Returns the solution x of `matrix x = right`; `None` if its numbers are too long.
     pub fn solve(&self, right: &[i64]) -> Option<Vec<Fraction>> {
         lift(&self.rows, right, |residue| self.factors.solve(residue))
     }
 
-    /// The solution y of `y matrix = right`; `None` where its numbers are too long.
+    /// Returns the solution y of `y matrix = right`; `None` if its numbers are too long.
     pub fn solve_left(&self, right: &[i64]) -> Option<Vec<Fraction>> {
         lift(&self.columns, right, |residue| self.factors.solve_left(residue))
     }
@@ -85,7 +85,7 @@ fn lift(
     None
 }
 
-/// The fractions with small numerators and one small denominator that have these digits.
+/// Returns the fractions with small numerators and one small denominator that have these digits.
 fn reconstruct(digits: &[Vec<u64>]) -> Option<Vec<Fraction>> {
     let n = digits[0].len();
     let modulus = num_traits::pow(BigInt::from(PRIME), digits.len());
@@ -115,7 +115,7 @@ fn reconstruct(digits: &[Vec<u64>]) -> Option<Vec<Fraction>> {
     Some(numerators.into_iter().map(|(above, below)| BigRational::new(above, below)).collect())
 }
 
-/// The fraction `a/b` with `|a|, b <= bound` that is `number` modulo the modulus, by Euclid's algorithm.
+/// Returns the fraction `a/b` with `|a|, b <= bound` that equals `number` modulo `modulus`, by Euclid's algorithm.
 fn small_fraction(number: BigInt, modulus: &BigInt, bound: &BigInt) -> Option<(BigInt, BigInt)> {
     let (mut r0, mut r1) = (modulus.clone(), number);
     let (mut t0, mut t1) = (BigInt::zero(), BigInt::one());
@@ -131,7 +131,7 @@ fn small_fraction(number: BigInt, modulus: &BigInt, bound: &BigInt) -> Option<(B
     Some(if t1.is_negative() { (-r1, -t1) } else { (r1, t1) })
 }
 
-/// Whether a candidate satisfies the equations.
+/// Reports whether a candidate satisfies the equations.
 fn satisfies(rows: &[Vec<(usize, i64)>], right: &[i64], x: &[Fraction]) -> bool {
     let scale = crate::fraction::common_denominator(x);
     let x: Vec<BigInt> = x.iter().map(|f| crate::fraction::scaled(f, &scale)).collect();

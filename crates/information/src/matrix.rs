@@ -1,4 +1,4 @@
-//! Matrix games: two players, finitely many strategies each, and what one wins the other loses.
+//! Matrix games: two players with finitely many strategies, whose payoffs sum to zero.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -8,9 +8,9 @@ use crate::polytope::{Polytope, TooMany};
 use crate::program::{Program, Solution};
 use crate::simplex;
 
-/// The most rows, and the most columns.
+/// Maximum number of rows and of columns.
 pub const MOST: usize = 2000;
-/// The most bits of all payoffs when they are brought to one denominator.
+/// Maximum number of bits of all payoffs over a common denominator.
 const MOST_BITS: u64 = 1 << 33;
 
 /// Mixed strategies of one player.
@@ -36,7 +36,7 @@ pub struct Matrix {
 /// The value of a game and an optimal strategy of each player: together they prove each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Optimum {
-    /// What the row player gets at least, and the column player pays at most.
+    /// The least that the row player gets, and the most that the column player pays.
     pub value: Fraction,
     /// The probability of each row.
     pub row: Vec<Fraction>,
@@ -45,7 +45,7 @@ pub struct Optimum {
 }
 
 impl Matrix {
-    /// A game by its rows.
+    /// Returns the game with these rows.
     ///
     /// # Errors
     /// There is no row or no column, the rows are not equally long, there are more than [`MOST`], or the payoffs' common
@@ -70,28 +70,28 @@ impl Matrix {
         Ok(Matrix { cells })
     }
 
-    /// The payoffs, row by row.
+    /// Returns the payoffs, row by row.
     pub fn cells(&self) -> &[Vec<Fraction>] {
         &self.cells
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.cells.len()
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.cells[0].len()
     }
 
-    /// The same game seen by the other player: rows and columns exchanged, payoffs negated.
+    /// Returns the same game seen by the other player: rows and columns exchanged, payoffs negated.
     pub fn turned(&self) -> Matrix {
         let column = |j: usize| self.cells.iter().map(|row| -row[j].clone()).collect();
         Matrix { cells: (0..self.width()).map(column).collect() }
     }
 
-    /// Value and one optimal strategy each: of the first saddle point where there is one, else of a vertex.
+    /// Returns the value and one optimal strategy each: of the first saddle point if there is one, else of a vertex.
     pub fn solve(&self) -> Optimum {
         if let Some(&(i, j)) = self.saddles().first() {
             let pure = |size: usize, at: usize| {
@@ -103,7 +103,7 @@ impl Matrix {
         self.solve_by(|program| program.solve_by_guess().or_else(|| simplex::solve(program).ok()))
     }
 
-    /// The same by pivots on integers alone: a second method.
+    /// Solves the game by pivots on integers alone: a second method.
     pub fn solve_by_integers(&self) -> Optimum {
         self.solve_by(|program| simplex::solve(program).ok())
     }
@@ -128,8 +128,8 @@ impl Matrix {
         optimum
     }
 
-    /// Whether two strategies prove the value: no column gives the row player less, no row more. Multiplies and adds
-    /// only.
+    /// Reports whether two strategies prove the value: no column gives the row player less, no row more. Multiplies and
+    /// adds only.
     pub fn proves(&self, optimum: &Optimum) -> bool {
         let Optimum { value, row, column } = optimum;
         if row.len() != self.height() || column.len() != self.width() || !is_mixed(row) || !is_mixed(column) {
@@ -143,7 +143,7 @@ impl Matrix {
                 (0..others).all(|other| {
                     let pairs = at(other).into_iter().zip(&strategy).filter(|(_, p)| !p.is_zero());
                     let sum: BigInt = pairs.map(|(x, p)| x * p).sum();
-                    // sum / (share * scale) against value, without a division
+                    // Compares sum / (share * scale) with value, without a division.
                     let rest = sum * value.denom() - value.numer() * &share * &scale;
                     if sign > 0 { !rest.is_negative() } else { !rest.is_positive() }
                 })
@@ -153,7 +153,8 @@ impl Matrix {
         guarantees(row, &column_at, self.width(), 1) && guarantees(column, &row_at, self.height(), -1)
     }
 
-    /// Saddle points: payoffs that are the least of their row and the greatest of their column, counted from 0.
+    /// Returns the saddle points: payoffs that are the least of their row and the greatest of their column, counted
+    /// from 0.
     pub fn saddles(&self) -> Vec<(usize, usize)> {
         let least: Vec<&Fraction> = self.cells.iter().filter_map(|row| row.iter().min()).collect();
         let greatest: Vec<&Fraction> =
@@ -169,8 +170,8 @@ impl Matrix {
         saddles
     }
 
-    /// All extreme optimal strategies of the row player and of the column player, in lexicographic order. Every optimal
-    /// strategy is a mixture of them.
+    /// Returns all extreme optimal strategies of the row player and of the column player, in lexicographic order. Every
+    /// optimal strategy is a mixture of them.
     ///
     /// # Errors
     /// There are too many.
@@ -184,8 +185,8 @@ impl Matrix {
         Ok((self.extreme_rows(&optimum)?, self.turned().extreme_rows(&turned)?))
     }
 
-    /// The extreme optimal strategies of the row player. What the known optimal strategy of the other player rules out
-    /// by complementary slackness becomes an equation, which leaves few dimensions.
+    /// Returns the extreme optimal strategies of the row player. By complementary slackness, the known optimal strategy
+    /// of the other player turns inequalities into equations, which leaves few dimensions.
     fn extreme_rows(&self, optimum: &Optimum) -> Result<Vec<Vec<Fraction>>, TooMany> {
         let height = self.height();
         let unit = |i: usize| (0..height).map(|k| Fraction::from_integer(u8::from(k == i).into())).collect();

@@ -10,13 +10,13 @@ use num_traits::{One, Signed, Zero};
 use crate::fraction::{Fraction, common_denominator, scaled};
 use grundy_core::sorting;
 
-/// The most vertices that are held at once.
+/// Maximum number of vertices that are held at once.
 pub const MOST: usize = 100_000;
 
-/// A polytope in as many dimensions as its forms have factors.
+/// A polytope, given by affine forms of its coordinates.
 #[derive(Clone, Debug, Default)]
 pub struct Polytope {
-    /// Forms that are 0 on it: factors, then the constant.
+    /// Forms that are 0 on it: coefficients, then the constant.
     pub zero: Vec<(Vec<Fraction>, Fraction)>,
     /// Forms that are at least 0 on it.
     pub at_least_zero: Vec<(Vec<Fraction>, Fraction)>,
@@ -34,22 +34,22 @@ impl std::fmt::Display for TooMany {
 
 impl std::error::Error for TooMany {}
 
-/// A vertex: its place times a positive `scale`.
+/// A vertex: its coordinates times a positive `scale`.
 pub(crate) struct Corner {
     pub at: Vec<BigInt>,
     pub scale: BigInt,
-    /// Which of the forms that are at least 0 are 0 there.
+    /// Indices of the forms of `at_least_zero` that are 0 there.
     pub tight: Vec<usize>,
 }
 
 struct Ray {
     at: Vec<BigInt>,
-    /// On which of the forms handled so far it is 0, a bit each.
+    /// The forms processed so far that are 0 on it, a bit each.
     zeros: Vec<u64>,
 }
 
 impl Polytope {
-    /// Its vertices in lexicographic order; none where it is empty. It must be bounded.
+    /// Returns its vertices in lexicographic order; empty if the polytope is. It must be bounded.
     ///
     /// # Errors
     /// There are too many.
@@ -80,7 +80,7 @@ impl Polytope {
         Ok(vertices)
     }
 
-    /// Its vertices as integers in no particular order.
+    /// Returns its vertices as integers in no particular order.
     pub(crate) fn corners(&self) -> Result<Vec<Corner>, TooMany> {
         let Some((factors, _)) = self.zero.iter().chain(&self.at_least_zero).next() else {
             return Ok(Vec::new());
@@ -93,7 +93,7 @@ impl Polytope {
             last[size - 1] = BigInt::one();
             last
         };
-        // Equal forms are handled once; forms that are 0 everywhere have no number.
+        // Equal forms are processed once; forms that are 0 everywhere have no index.
         let mut forms: Vec<Vec<BigInt>> = Vec::new();
         let mut known: HashMap<Vec<BigInt>, usize> = HashMap::new();
         let given = self.at_least_zero.iter().map(|form| integers(&joined(form)));
@@ -153,7 +153,7 @@ fn product(one: &[BigInt], two: &[BigInt]) -> BigInt {
     one.iter().zip(two).filter(|(a, b)| !a.is_zero() && !b.is_zero()).map(|(a, b)| a * b).sum()
 }
 
-/// Brings rows into reduced echelon form; gives the column of each row's leading 1. Rows of zeros are dropped.
+/// Brings rows into reduced echelon form; returns the column of each row's leading 1. Rows of zeros are dropped.
 fn reduce(rows: &mut Vec<Vec<Fraction>>, columns: usize) -> Vec<usize> {
     let mut leading = Vec::new();
     for column in 0..columns {
@@ -175,7 +175,7 @@ fn reduce(rows: &mut Vec<Vec<Fraction>>, columns: usize) -> Vec<usize> {
     leading
 }
 
-/// A basis of what all these forms take to 0.
+/// Returns a basis of the common null space of these forms.
 fn null_space(mut rows: Vec<Vec<Fraction>>, size: usize) -> Vec<Vec<BigInt>> {
     let leading = reduce(&mut rows, size);
     let free = (0..size).filter(|column| !leading.contains(column));
@@ -188,10 +188,10 @@ fn null_space(mut rows: Vec<Vec<Fraction>>, size: usize) -> Vec<Vec<BigInt>> {
     .collect()
 }
 
-/// The extreme rays of the cone on which all forms are at least 0; it must have a vertex.
+/// Returns the extreme rays of the cone on which all forms are nonnegative; it must have a vertex.
 fn extreme_rays(forms: &[Vec<BigInt>], dimension: usize) -> Result<Vec<Ray>, TooMany> {
     let words = forms.len().div_ceil(64);
-    // Forms that are independent, and the rays dual to them.
+    // Independent forms, and the rays dual to them.
     let mut columns: Vec<Vec<Fraction>> = (0..dimension)
         .map(|i| forms.iter().map(|form| Fraction::from_integer(form[i].clone())).collect())
         .collect();
@@ -224,8 +224,8 @@ fn extreme_rays(forms: &[Vec<BigInt>], dimension: usize) -> Result<Vec<Ray>, Too
     Ok(rays)
 }
 
-/// Cuts the cone by one more form. A new ray lies between each two neighbours on different sides of it: two rays whose
-/// common zeros leave a plane, so that no third ray has them all.
+/// Intersects the cone with one more half-space. A new ray lies between each two neighbours on different sides of it:
+/// two rays whose common zeros leave a plane, so that no third ray has them all.
 fn cut(rays: &mut Vec<Ray>, form: &[BigInt], number: usize, dimension: usize) -> Result<(), TooMany> {
     let words = rays.first().map_or(0, |ray| ray.zeros.len());
     let values: Vec<BigInt> = rays.iter().map(|ray| product(form, &ray.at)).collect();
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(cross.vertices().expect("few").len(), 2 * dimension);
     }
 
-    /// The vertices by solving every choice of as many forms as there are dimensions.
+    /// Returns the vertices by solving every choice of as many forms as there are dimensions.
     fn by_choices(polytope: &Polytope, dimension: usize) -> Vec<Vec<Fraction>> {
         let forms = &polytope.at_least_zero;
         let value = |(factors, constant): &(Vec<Fraction>, Fraction), at: &[Fraction]| -> Fraction {

@@ -3,7 +3,7 @@
 /// The modulus, a Mersenne prime.
 pub const PRIME: u64 = (1 << 61) - 1;
 
-/// The product.
+/// Returns the product.
 #[inline]
 pub fn times(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -11,13 +11,13 @@ pub fn times(a: u64, b: u64) -> u64 {
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
-/// The difference.
+/// Returns the difference.
 #[inline]
 pub fn minus(a: u64, b: u64) -> u64 {
     if a >= b { a - b } else { a + PRIME - b }
 }
 
-/// The inverse of a number that is not 0.
+/// Returns the inverse of a number that is not 0.
 pub fn inverse(a: u64) -> u64 {
     let (mut power, mut result, mut left) = (a, 1, PRIME - 2);
     while left > 0 {
@@ -30,7 +30,7 @@ pub fn inverse(a: u64) -> u64 {
     result
 }
 
-/// The residue of an integer.
+/// Returns the residue of an integer.
 #[inline]
 pub fn residue(a: i128) -> u64 {
     a.rem_euclid(i128::from(PRIME)) as u64

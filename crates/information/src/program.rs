@@ -5,8 +5,8 @@ use num_traits::{Signed, Zero};
 
 use crate::fraction::{Fraction, common_denominator, scaled};
 
-/// Maximise `objective x` over all `x >= 0` with `rows x <= limits`, where no limit is negative: then `x = 0` is a
-/// point to begin with.
+/// Maximise `objective x` over all `x >= 0` with `rows x <= limits`, where no limit is negative, so that `x = 0` is
+/// feasible.
 ///
 /// ```
 /// use grundy_information::{fraction::ratio, program::Program};
@@ -22,11 +22,11 @@ use crate::fraction::{Fraction, common_denominator, scaled};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// For each constraint its entries `(variable, factor)`.
+    /// For each constraint its entries `(variable, coefficient)`.
     pub rows: Vec<Vec<(usize, BigInt)>>,
-    /// For each constraint its right side; never negative.
+    /// For each constraint its right-hand side; never negative.
     pub limits: Vec<BigInt>,
-    /// For each variable what it gains.
+    /// For each variable its coefficient in the objective.
     pub objective: Vec<BigInt>,
 }
 
@@ -37,11 +37,11 @@ pub struct Solution {
     pub value: Fraction,
     /// The variables.
     pub primal: Vec<Fraction>,
-    /// The price of each constraint.
+    /// The dual variable of each constraint.
     pub dual: Vec<Fraction>,
 }
 
-/// The objective of a program has no greatest value.
+/// The objective of a program is unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unbounded;
 
@@ -54,7 +54,7 @@ impl std::fmt::Display for Unbounded {
 impl std::error::Error for Unbounded {}
 
 impl Program {
-    /// A program without constraints.
+    /// Returns a program without constraints.
     pub fn new(objective: Vec<BigInt>) -> Program {
         Program { objective, ..Program::default() }
     }
@@ -62,7 +62,7 @@ impl Program {
     /// Adds the constraint `entries x <= limit`.
     ///
     /// # Panics
-    /// If the limit is negative.
+    /// The limit is negative.
     pub fn limit(&mut self, entries: Vec<(usize, BigInt)>, limit: BigInt) {
         assert!(!limit.is_negative(), "a limit is at least 0");
         self.rows.push(entries);
@@ -74,7 +74,7 @@ impl Program {
         gains.map(|(gain, x)| x * gain).sum()
     }
 
-    /// Whether a solution proves itself: both points are feasible and have its value. Multiplies and adds only.
+    /// Reports whether a solution proves itself: both points are feasible and have its value. Multiplies and adds only.
     pub fn proves(&self, solution: &Solution) -> bool {
         let Solution { value, primal, dual } = solution;
         if primal.len() != self.objective.len() || dual.len() != self.rows.len() {

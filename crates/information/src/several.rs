@@ -7,24 +7,24 @@ use crate::bimatrix::dominance::{self, Dominated};
 use crate::fraction::Fraction;
 use crate::matrix::Matrix;
 
-/// The most payoffs of a game.
+/// Maximum number of payoffs of a game.
 pub const MOST_PAYOFFS: usize = 8_000_000;
 
 /// A game in strategic form of any number of players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Several {
-    /// Strategies of each player.
+    /// Number of strategies of each player.
     sizes: Vec<usize>,
     /// Payoffs to all players, profile by profile; the first player's strategies change fastest.
     payoffs: Vec<Vec<Fraction>>,
 }
 
 impl Several {
-    /// A game of players with `sizes` strategies each and the payoffs of every profile, the first player's strategies
-    /// changing fastest.
+    /// Returns a game of players with `sizes` strategies each and the payoffs of every profile, the first player's
+    /// strategies changing fastest.
     ///
     /// # Errors
-    /// A player has no strategies, or there are more or fewer payoffs than profiles and players.
+    /// A player has no strategies, or the number of payoffs does not match the profiles and players.
     pub fn new(sizes: Vec<usize>, payoffs: Vec<Vec<Fraction>>) -> Result<Several, String> {
         let profiles = sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
         if profiles != Some(payoffs.len()) || payoffs.is_empty() {
@@ -36,19 +36,19 @@ impl Several {
         }
     }
 
-    /// How many strategies each player has.
+    /// Returns the number of strategies of each player.
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// The payoffs to all players where they play these strategies, counted from 0.
+    /// Returns the payoffs to all players in a profile of strategies, counted from 0.
     pub fn payoffs(&self, profile: &[usize]) -> &[Fraction] {
         let place = profile.iter().zip(&self.sizes).rev().fold(0, |at, (&own, &size)| at * size + own);
         &self.payoffs[place]
     }
 
-    /// The profiles in which nobody gains by playing another strategy alone, the first player's strategies changing
-    /// fastest.
+    /// Returns the pure equilibria: profiles in which nobody gains by deviating alone, the first player's strategies
+    /// changing fastest.
     pub fn pure(&self) -> Vec<Vec<usize>> {
         let mut stable = vec![true; self.payoffs.len()];
         let mut step = 1;
@@ -64,7 +64,7 @@ impl Several {
         (0..stable.len()).filter(|&place| stable[place]).map(|place| self.profile(place)).collect()
     }
 
-    /// The strategies of a place in the list of payoffs.
+    /// Returns the profile at an index of the list of payoffs.
     fn profile(&self, mut place: usize) -> Vec<usize> {
         let digit = |size: &usize| {
             let own = place % size;
@@ -74,8 +74,8 @@ impl Several {
         self.sizes.iter().map(digit).collect()
     }
 
-    /// The dominated strategies of a player, counted from 0: another one, which may be mixed, is better whatever the
-    /// others play, or never worse and once better.
+    /// Returns the dominated strategies of a player, counted from 0: another one, possibly mixed, is better whatever
+    /// the others play, or never worse and once better.
     ///
     /// # Errors
     /// The others have more profiles than a matrix has columns.
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::fraction::ratio;
 
-    /// A game of three players with two strategies each, by a function of their strategies.
+    /// Returns a game of three players with two strategies each, by a function of their strategies.
     fn game(payoffs: impl Fn([usize; 3]) -> [i64; 3]) -> Several {
         let place = |n: usize| payoffs([n % 2, n / 2 % 2, n / 4]).map(|x| ratio(x, 1)).to_vec();
         Several::new(vec![2; 3], (0..8).map(place).collect()).expect("eight outcomes")
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn pure_equilibria_are_the_profiles_that_nobody_leaves() {
-        // Who is alone with his choice wins from the two others.
+        // A player who is alone with his choice wins from the two others.
         let minority = game(|own| {
             let ones = own.iter().sum::<usize>();
             own.map(|choice| i64::from([ones == 2, ones == 1][choice]))

@@ -1,8 +1,8 @@
-//! The simplex method on a table of integers with one common denominator.
+//! The simplex method on an integer tableau with one common denominator.
 //!
-//! Every division of a pivot leaves no remainder (J. Edmonds, J.-F. Maurras, "Note sur les Q-matrices d'Edmonds",
-//! 1997; the same as Bareiss's elimination), so no fraction is ever reduced. It begins with all slack variables in
-//! the basis, needs no guess, and ends by Bland's rule.
+//! Every division of a pivot leaves no remainder (J. Edmonds, J.-F. Maurras, "Note sur les Q-matrices d'Edmonds", 1997;
+//! the same as Bareiss's elimination), so no fraction is ever reduced. It begins with all slack variables in the basis,
+//! needs no guess, and terminates by Bland's rule.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -10,13 +10,13 @@ use num_traits::{One, Signed, Zero};
 use crate::fraction::Fraction;
 use crate::program::{Program, Solution, Unbounded};
 
-/// After so many pivots that did not move, Bland's rule chooses until one does.
+/// After this many degenerate pivots, Bland's rule chooses until one makes progress.
 const PATIENCE: usize = 10;
 
 /// Solves a program by pivots on integers alone.
 ///
 /// # Errors
-/// The objective has no greatest value.
+/// The objective is unbounded.
 pub fn solve(program: &Program) -> Result<Solution, Unbounded> {
     let mut table = Tableau::new(program);
     let mut stalled = 0;
@@ -29,11 +29,11 @@ pub fn solve(program: &Program) -> Result<Solution, Unbounded> {
 }
 
 struct Tableau {
-    /// The rows of the constraints, then the objective's; the last column is the right side.
+    /// The rows of the constraints, then the objective's; the last column is the right-hand side.
     rows: Vec<Vec<BigInt>>,
-    /// The variable that each row stands for: variables of the program first, slack variables behind them.
+    /// The variable of each row: variables of the program first, slack variables after them.
     basic: Vec<usize>,
-    /// The variable that each column stands for.
+    /// The variable of each column.
     others: Vec<usize>,
     denominator: BigInt,
     width: usize,
@@ -57,14 +57,14 @@ impl Tableau {
         Tableau { rows, basic, others, denominator: BigInt::one(), width }
     }
 
-    /// The column that enters the basis: the steepest, or by Bland's rule the first variable that gains.
+    /// Returns the column that enters the basis: the steepest, or by Bland's rule the first variable that improves.
     fn entering(&self, bland: bool) -> Option<usize> {
         let objective = &self.rows[self.basic.len()];
         let gains = (0..self.width).filter(|&j| objective[j].is_negative());
         if bland { gains.min_by_key(|&j| self.others[j]) } else { gains.min_by_key(|&j| &objective[j]) }
     }
 
-    /// The row that leaves it: the first to reach zero; among equals the first variable.
+    /// Returns the row that leaves the basis: the first to reach zero; among equals the first variable.
     fn leaving(&self, column: usize) -> Option<usize> {
         let mut best: Option<usize> = None;
         for i in (0..self.basic.len()).filter(|&i| self.rows[i][column].is_positive()) {

@@ -1,6 +1,6 @@
 //! The boards: points, the lines between them, the mills, and the symmetries.
 //!
-//! A set of points is a number of 24 bits or fewer. The points are counted as a position is written: rows from the top,
+//! A set of points is a bit mask of at most 24 bits. Points are indexed as a position is written: rows from the top,
 //! each from the left. On the board of Nine Men's Morris bits 0 to 23 are
 //!
 //! ```text
@@ -14,39 +14,39 @@
 //!    a  b  c  d  e  f  g
 //! ```
 
-/// The most points of a board.
+/// Maximum number of points of a board.
 pub(crate) const MOST_POINTS: usize = 24;
 
-/// The most mills through one point.
+/// Maximum number of mills through one point.
 const MOST_MILLS: usize = 4;
 
 /// A mill that no set of points holds.
 const NO_MILL: u32 = u32::MAX;
 
-/// Which board.
+/// The shape of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Nine points in a square; with its diagonals or without.
     Square { diagonals: bool },
-    /// So many squares, one within the other, the middles of their sides joined.
+    /// This many concentric squares, the middles of their sides joined.
     Rings(i32),
 }
 
 /// A board.
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
-    /// How many points there are.
+    /// Number of points.
     pub(crate) points: usize,
     /// All points.
     pub(crate) all: u32,
-    /// The points next to each point.
+    /// The neighbours of each point.
     pub(crate) near: [u32; MOST_POINTS],
     /// The lines of three.
     pub(crate) mills: Vec<u32>,
     mills_at: [[u32; MOST_MILLS]; MOST_POINTS],
-    /// Where each point is: column from the left and row from the bottom, from 0.
+    /// Coordinates of each point: column from the left and row from the bottom, from 0.
     pub(crate) places: Vec<(u8, u8)>,
-    /// Images of the points by each symmetry, the one that changes nothing first.
+    /// Images of the points by each symmetry, the identity first.
     pub(crate) symmetries: Vec<Vec<u8>>,
     /// Images of sets, by symmetry, byte of the set and bits of that byte.
     images: Vec<[[u32; 256]; 3]>,
@@ -63,7 +63,7 @@ impl Board {
             // Corners and middles of the sides of the squares.
             Kind::Rings(_) => (x, y) != (0, 0) && (x == 0 || y == 0 || x.abs() == y.abs()),
         };
-        // Places as the middle of the board sees them, rows from the top.
+        // Coordinates relative to the middle of the board, rows from the top.
         let rows = (-size..=size).rev().flat_map(|y| (-size..=size).map(move |x| (x, y)));
         let places: Vec<(i32, i32)> = rows.filter(on_board).collect();
         let at = |place: (i32, i32)| places.iter().position(|&other| other == place);
@@ -108,19 +108,19 @@ impl Board {
         }
     }
 
-    /// Whether these men stand in a mill through this point.
+    /// Reports whether these men have a mill through this point.
     #[inline]
     pub(crate) fn closes(&self, men: u32, point: usize) -> bool {
         self.mills_at[point].iter().fold(false, |any, &mill| any | (men & mill == mill))
     }
 
-    /// Whether these men have a mill.
+    /// Reports whether these men have a mill.
     #[inline]
     pub(crate) fn has_mill(&self, men: u32) -> bool {
         self.mills.iter().any(|&mill| mill & !men == 0)
     }
 
-    /// The men that may be taken: those in no mill, or all where every one is in a mill.
+    /// Returns the men that may be taken: those in no mill, or all if every one is in a mill.
     #[inline]
     pub(crate) fn takeable(&self, men: u32) -> u32 {
         let milled =
@@ -128,7 +128,7 @@ impl Board {
         if men & !milled == 0 { men } else { men & !milled }
     }
 
-    /// The image of a set of points.
+    /// Returns the image of a set of points.
     #[inline]
     pub(crate) fn image(&self, symmetry: usize, set: u32) -> u32 {
         let [low, middle, high] = &self.images[symmetry];
@@ -136,7 +136,7 @@ impl Board {
     }
 }
 
-/// The points of a set.
+/// Returns the points of a set.
 #[inline]
 pub(crate) fn points(mut set: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -146,8 +146,8 @@ pub(crate) fn points(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The next place on a line: along the side of a square as far as a corner or a middle is away from the other, from
-/// square to square by one.
+/// Returns the next point in this direction: along the side of a square by the distance between a corner and a middle,
+/// from square to square by one.
 fn next(kind: Kind, (x, y): (i32, i32), (right, up): (i32, i32)) -> (i32, i32) {
     let along = match kind {
         Kind::Square { .. } => 1,
@@ -158,7 +158,8 @@ fn next(kind: Kind, (x, y): (i32, i32), (right, up): (i32, i32)) -> (i32, i32) {
     (x + right * along, y + up * along)
 }
 
-/// Turns and mirror images, and on squares within squares the exchange of the innermost and the outermost.
+/// Returns the rotations and reflections, and on concentric squares those combined with the exchange of the innermost
+/// and the outermost.
 fn symmetries(kind: Kind, places: &[(i32, i32)]) -> Vec<Vec<u8>> {
     let turned = |(x, y): (i32, i32), turn: usize| {
         let (x, y) = if turn & 1 == 0 { (x, y) } else { (y, x) };
@@ -180,7 +181,7 @@ fn symmetries(kind: Kind, places: &[(i32, i32)]) -> Vec<Vec<u8>> {
     (0..8 * exchanges).map(image).collect()
 }
 
-/// The images of the sets within each byte.
+/// Returns the images of the sets within each byte.
 fn byte_images(image: &[u8]) -> [[u32; 256]; 3] {
     std::array::from_fn(|byte| {
         std::array::from_fn(|bits| {

@@ -1,4 +1,4 @@
-//! Sets of points up to the symmetries of the board.
+//! Classes of point sets up to the symmetries of the board.
 
 use std::sync::OnceLock;
 
@@ -6,20 +6,20 @@ use grundy_core::rank::{Subsets, next_of_its_size};
 
 use crate::board::{Board, points};
 
-/// The classes of all sets of one board, those of a size made when they are first asked for.
+/// The classes of all sets of one board; those of one size are computed on first use.
 #[derive(Debug)]
 pub(crate) struct Classes {
     sizes: Vec<OnceLock<SizeClasses>>,
 }
 
-/// The classes of the sets of one size, numbered in the order of their least sets.
+/// The classes of the sets of one size, indexed in the order of their least sets.
 #[derive(Debug)]
 pub(crate) struct SizeClasses {
-    /// For each set by rank: its class, and a symmetry that carries it to the class's least set.
+    /// For each set by rank: its class, and a symmetry that maps it to the class's least set.
     of: Vec<u32>,
     /// The least set of each class.
     least: Vec<u32>,
-    /// The symmetries that leave the least set as it is, as bits.
+    /// The stabilizer of the least set, as a bit mask of symmetries.
     kept: Vec<u16>,
 }
 
@@ -62,20 +62,20 @@ impl SizeClasses {
         SizeClasses { of, least, kept }
     }
 
-    /// The class of the set with this rank, and a symmetry that carries it to the least of its class.
+    /// Returns the class of the set with this rank, and a symmetry that maps it to the least of its class.
     #[inline]
     pub(crate) fn of(&self, rank: u64) -> (usize, usize) {
         let found = self.of[rank as usize];
         ((found >> SYMMETRY) as usize, (found & ((1 << SYMMETRY) - 1)) as usize)
     }
 
-    /// The least set of a class.
+    /// Returns the least set of a class.
     #[inline]
     pub(crate) fn least(&self, class: usize) -> u32 {
         self.least[class]
     }
 
-    /// The symmetries, as bits, that leave the least set of a class as it is.
+    /// Returns the stabilizer of the least set of a class, as a bit mask of symmetries.
     #[inline]
     pub(crate) fn kept(&self, class: usize) -> u16 {
         self.kept[class]
@@ -88,11 +88,11 @@ fn inverse(board: &Board, symmetry: usize) -> usize {
     board.symmetries.iter().position(undoes).unwrap_or(0)
 }
 
-/// How many classes the sets of each size have: Burnside's lemma, by the cycles of each symmetry.
+/// Counts the classes of the sets of each size by Burnside's lemma, from the cycles of each symmetry.
 pub(crate) fn counts(board: &Board) -> Vec<u64> {
     let mut all = vec![0u64; board.points + 1];
     for image in &board.symmetries {
-        // How many sets of each size the symmetry leaves as they are: unions of its cycles.
+        // Number of sets of each size fixed by the symmetry: unions of its cycles.
         let mut fixed = vec![0u64; board.points + 1];
         fixed[0] = 1;
         let mut seen = 0u32;

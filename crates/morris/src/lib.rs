@@ -1,4 +1,4 @@
-//! Men's Morris: men on the points of a board, three in a line are a mill.
+//! Men's Morris: men on the points of a board; three in a line are a mill.
 
 mod board;
 mod classes;

@@ -1,16 +1,17 @@
 //! Men's Morris: Three, Six and Nine Men's Morris and Lasker's.
 //!
-//! * Who has men in hand puts one on a free point; who has none moves one along a line to the next point, if that is
-//!   free. In Lasker's game who has men in hand may do either. Where men *fly*, a player with exactly three men on the
-//!   board and none in hand moves one to any free point.
-//! * Whose man closes a mill, three in a line, takes one of the other's men in the same move: one in no mill, any one
-//!   where all are. Who has fewer than three men, board and hand together, has lost, and so has who cannot move.
-//! * Three Men's Morris: whose men make a line has won at once; nothing is taken.
+//! * A player with men in hand places one on a free point; without any he moves one along a line to the next point, if
+//!   that is free. In Lasker's game a player with men in hand may do either. In variants where men *fly*, a player with
+//!   exactly three men on the board and none in hand moves one to any free point.
+//! * A player whose man closes a mill, three in a line, takes one of the other's men in the same move: one in no mill,
+//!   or any one if all are in mills. A player with fewer than three men, board and hand together, has lost, and so has
+//!   a player who cannot move.
+//! * Three Men's Morris: a player whose men make a line wins at once; nothing is taken.
 //! * Position `.../.../.../....../.../.../... 9-9 1`, the points in rows from the top, then the men in hand of player
 //!   one and two; moves `d6`, `d6-f6`, and with a man taken `d6xa1`, `d6-f6xa1`.
 //!
-//! Solved by [tiers](grundy_solve::tiers): men can go back and forth for ever, but men that are put or taken do not come
-//! back.
+//! Solved by [tiers](grundy_solve::tiers): men can move back and forth for ever, but men that are placed or taken do
+//! not come back.
 //!
 //! Sources: R. Gasser, "Solving Nine Men's Morris" (Games of No Chance, 1996): a draw; G. Gevay and G. Danner,
 //! "Calculating Ultra-Strong and Extended Solutions for Nine Men's Morris, Morabaraba, and Lasker Morris" (2014).
@@ -29,53 +30,53 @@ use crate::numbering::{Around, Half, Numbering};
 pub use crate::position::{Force, Position};
 use crate::survey::{Block, Moves};
 
-/// Who has fewer men has lost, where men are taken.
+/// A player with fewer men has lost, in variants where men are taken.
 const LEAST: u8 = 3;
-/// Who has exactly so many flies.
+/// A player with exactly this many men flies.
 const FLYING: u8 = 3;
 
 /// The rules of one game of Morris.
 #[derive(Clone, Debug)]
 pub struct Morris {
     pub(crate) board: Board,
-    /// The men of each player.
+    /// Number of men of each player.
     pub(crate) most: u8,
     flies: bool,
-    /// Whether a line wins, and no man is taken.
+    /// `true` if a line wins, and no man is taken.
     lines_win: bool,
-    /// Whether who has men in hand may move one on the board instead.
+    /// `true` if a player with men in hand may move one on the board instead.
     slides: bool,
     numbering: Arc<Numbering>,
 }
 
-/// Puts a man, or moves one; takes a man of the other where that closes a mill.
+/// Places a man, or moves one, and takes a man of the other if that closes a mill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
-    /// Where the man comes from; none where it is put.
+    /// Origin of the man; `None` if it is placed.
     pub(crate) from: Option<u8>,
     pub(crate) to: u8,
     pub(crate) take: Option<u8>,
 }
 
-/// Which game of Morris.
+/// The variant of Morris.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// Three men each on nine points; a line wins. With the diagonals or without.
+    /// Three men each on nine points; a line wins.
     Three {
-        /// Whether the diagonals are lines.
+        /// `true` if the diagonals are lines.
         diagonals: bool,
     },
     /// Six men each on two squares.
     Six,
     /// Nine men each on three squares.
     Nine,
-    /// Ten men each on three squares; who has men in hand may move one instead.
+    /// Ten men each on three squares; a player with men in hand may move one instead.
     Lasker,
 }
 
 impl Morris {
-    /// The game; `flies` says whether who has exactly three men flies, which is usual in Nine Men's Morris and Lasker's
-    /// game only.
+    /// Returns the game. `flies` tells whether a player with exactly three men flies; by default only in Nine Men's
+    /// Morris and Lasker's game.
     pub fn new(variant: Variant, flies: Option<bool>) -> Morris {
         let (kind, most, usually) = match variant {
             Variant::Three { diagonals } => (Kind::Square { diagonals }, 3, false),
@@ -90,51 +91,51 @@ impl Morris {
         Morris { board, most, flies: flies.unwrap_or(usually), lines_win, slides, numbering }
     }
 
-    /// How many positions are images of this one by the symmetries of the board, itself included.
+    /// Returns the number of distinct images of this position by the symmetries of the board, itself included.
     pub fn images(&self, position: &Position) -> u64 {
         let all = 0..self.board.symmetries.len();
         let same = all.filter(|&n| position.men.map(|men| self.board.image(n, men)) == position.men).count();
         (self.board.symmetries.len() / same.max(1)) as u64
     }
 
-    /// The men of the mover and of the other as [`Morris::section`] reads them.
+    /// Returns the men of the mover and of the other as [`Morris::section`] reads them.
     pub fn men(&self, position: &Position) -> String {
         let [mover, other] = position.forces();
         format!("{mover}-{other}")
     }
 
-    /// The numbers of the positions with so many men of the mover and of the other, written as `4-3`, or as `4+2-3+1`
-    /// where there are men in hand; `None` where there are no such positions.
+    /// Returns the indices of the positions with these numbers of men of the mover and of the other, written as `4-3`,
+    /// or as `4+2-3+1` with men in hand; `None` if there are no such positions.
     pub fn section(&self, men: &str) -> Option<Range<u64>> {
         let tiers = self.tiers().into_iter();
         tiers.flat_map(|tier| tier.sections).find(|(name, _)| name == men).map(|(_, numbers)| numbers)
     }
 
-    /// Where a man on this point may move, whose owner has this force.
+    /// Returns the points to which a man on `point` may move if its owner has this force.
     #[inline]
     fn reach(&self, point: usize, force: Force) -> u32 {
         if self.may_fly(force) { self.board.all } else { self.board.near[point] }
     }
 
-    /// Whether a player of this force flies.
+    /// Reports whether a player with this force flies.
     #[inline]
     fn may_fly(&self, force: Force) -> bool {
         self.flies && force.board == FLYING && force.hand == 0
     }
 
-    /// Whether a player of this force may move men on the board.
+    /// Reports whether a player with this force may move men on the board.
     #[inline]
     fn may_slide(&self, force: Force) -> bool {
         force.hand == 0 || self.slides
     }
 
-    /// Whether a player of this force has lost.
+    /// Reports whether a player with this force has lost.
     #[inline]
     fn beaten(&self, force: Force) -> bool {
         !self.lines_win && force.all() < LEAST
     }
 
-    /// Visits every way to put or move a man: where from, where to, and the mover's men then.
+    /// Visits every way to place or move a man: origin, destination, and the mover's men afterwards.
     #[inline]
     fn steps(&self, position: &Position, visit: &mut impl FnMut(Option<u8>, usize, u32) -> Flow) -> Flow {
         let [mover, other] = position.men;
@@ -153,20 +154,20 @@ impl Morris {
         MORE
     }
 
-    /// The numbers of the positions after a move, whose mover has `other` of force `against` and whose other, of force
-    /// `force`, has the mover's men of now but for one.
+    /// Returns the indices of the positions after a move: there the mover has the men `other` and the force `against`,
+    /// and his opponent, of force `force`, has the present mover's men but for one.
     #[inline]
     fn around(&self, position: &Position, other: u32, against: Force, force: Force) -> Around<'_> {
         self.numbering.turn(&self.board, other, against, force).around(position.men[0])
     }
 
-    /// Whether a man that came to this point takes one of the other's.
+    /// Reports whether a man that arrived at `to` takes one of the other's.
     #[inline]
     fn takes(&self, men: u32, to: usize, other: u32) -> bool {
         !self.lines_win && other != 0 && self.board.closes(men, to)
     }
 
-    /// The tiers that a move of this half leads to, its own left out.
+    /// Returns the tiers that moves from this half lead to, except its own.
     fn exits_of(&self, half: &Half) -> Vec<usize> {
         let Half { mover, other, .. } = *half;
         let mut exits = Vec::new();
@@ -289,7 +290,7 @@ impl Indexed for Morris {
     fn child_numbers(&self, position: &Position, visit: &mut impl FnMut(u64, Step)) {
         let other = position.men[1];
         let [force, against] = position.forces();
-        // The other's men stay where none is taken: such children lie in one block, or in two with men in hand.
+        // If no man is taken the other's men stay: such children lie in one block, or in two with men in hand.
         let quiet = |force| self.around(position, other, against, force);
         let put = (force.hand > 0).then(|| quiet(force.put()));
         let slid = self.may_slide(force).then(|| quiet(force));
@@ -313,7 +314,7 @@ impl Tiered for Morris {
     fn tiers(&self) -> Vec<Tier> {
         let leaves = |tier| {
             let alive = |half: &Half| !self.beaten(half.mover) && !self.beaten(half.other);
-            // Without men in hand only a man that is taken leads out.
+            // Without men in hand a move leaves the tier only by taking a man.
             let leads = |half: &Half| half.mover.hand > 0 || half.other.hand > 0 || !self.lines_win;
             self.numbering.halves(tier).iter().any(|half| alive(half) && leads(half))
         };
@@ -333,8 +334,8 @@ impl Tiered for Morris {
         self.numbering.places(tier)
     }
 
-    /// In the order of the class of the other's men: the positions to which quiet moves lead, where the other is to move,
-    /// lie in one block for each class.
+    /// Walks in the order of the class of the other's men: the positions to which quiet moves lead lie in one block for
+    /// each class.
     fn walk_places(&self, tier: &Range<u64>, places: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
         self.numbering.blocks(&self.board, tier, places, &mut |half, others| {
             self.numbering.walk_block(&self.board, half, others, &mut |n, _, position| visit(n, position));
@@ -455,7 +456,7 @@ impl Heuristic for Morris {
         mover | other << 24 | hand << 48 | against << 52 | (position.turn.index() as u64) << 56
     }
 
-    /// Who has more men, and then who has more free points beside his men.
+    /// Prefers more men, and then more free points beside them.
     fn guess(&self, position: &Position) -> i32 {
         let taken = position.men[0] | position.men[1];
         let room = |men: u32| {

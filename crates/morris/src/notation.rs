@@ -5,17 +5,17 @@ use grundy_core::words::{number, short};
 
 use crate::morris::{Morris, Move, Position};
 
-/// What a position looks like, for messages.
+/// The form of a position, for messages.
 const EXPECTED: &str = "the points in rows from the top, the men in hand (9-9), and the turn, 1 or 2";
 
 impl Morris {
-    /// The name of a point: `d6`.
+    /// Returns the name of a point: `d6`.
     fn point(&self, point: u8) -> String {
         let (column, row) = self.board.places[usize::from(point)];
         format!("{}{}", char::from(b'a' + column), row + 1)
     }
 
-    /// How many points each row has, from the top.
+    /// Returns the number of points in each row, from the top.
     fn rows(&self) -> Vec<usize> {
         let mut rows: Vec<(u8, usize)> = Vec::new();
         for &(_, row) in &self.board.places {
@@ -27,7 +27,7 @@ impl Morris {
         rows.into_iter().map(|(_, count)| count).collect()
     }
 
-    /// The marks of all points.
+    /// Returns the marks of all points.
     fn marks(&self, position: &Position) -> Vec<char> {
         let [one, two] = by_player(position.men, position.turn);
         let mark = |point| match (one >> point & 1, two >> point & 1) {
@@ -73,7 +73,7 @@ impl Morris {
     }
 }
 
-/// The mover's and the other's as player one's and player two's, or the other way round.
+/// Converts a pair of the mover's and the other's to player one's and player two's, or back.
 fn by_player<T: Copy>(pair: [T; 2], turn: Player) -> [T; 2] {
     match turn {
         Player::One => pair,

@@ -1,12 +1,13 @@
-//! Numbers of positions, and the tiers that they fall into.
+//! Indexing of positions, and their tiers.
 //!
-//! Men that were taken or put do not come back to the board or the hand: a tier holds the positions with so many men of
-//! either player on the board and in hand, whoever of the two is to move. It has two *halves* where they differ. A half
-//! whose mover puts men does not lead to the other, so that it is a tier of its own.
+//! Men that were taken or placed do not come back to the board or the hand: a tier holds the positions with given
+//! numbers of men of either player on the board and in hand, whoever of the two is to move. If these numbers differ it
+//! has two *halves*, one for each player to move. A half whose mover places men does not lead to the other, so that it
+//! is a tier of its own.
 //!
-//! Within a half a number is the class of the mover's men up to the symmetries of the board, and then the rank of the
-//! other's men among the free points, both turned so that the mover's men are the least of their class. Where
-//! symmetries leave the mover's men as they are the number is the least of several; the others belong to no position.
+//! Within a half an index is the class of the mover's men up to the symmetries of the board, and then the rank of the
+//! other's men among the free points, both mapped so that the mover's men are the least of their class. If symmetries
+//! fix the mover's men, the index is the least of several; the others belong to no position.
 
 use std::ops::Range;
 
@@ -24,99 +25,99 @@ use crate::position::{Force, Position};
 pub(crate) struct Half {
     pub(crate) mover: Force,
     pub(crate) other: Force,
-    /// The number of its first position.
+    /// The index of its first position.
     first: u64,
-    /// How many ways there are to place the other's men.
+    /// Number of ways to place the other's men.
     each: u64,
-    /// How many numbers it has.
+    /// Number of indices.
     size: u64,
 }
 
 /// The least set of a class of the other's men.
 pub(crate) struct Others {
     pub(crate) men: u32,
-    /// The symmetries that leave it as it is.
+    /// The stabilizer of the set, as a bit mask of symmetries.
     kept: u16,
 }
 
 impl Others {
-    /// Whether no symmetry but the one that changes nothing leaves the men as they are.
+    /// Reports whether only the identity fixes the men.
     pub(crate) fn is_plain(&self) -> bool {
         self.kept == 1
     }
 }
 
 impl Half {
-    /// Its first number.
+    /// Returns its first index.
     pub(crate) fn first(&self) -> u64 {
         self.first
     }
 
-    /// The position with these men.
+    /// Returns the position with these men.
     #[inline]
     fn position(&self, mover: u32, other: u32) -> Position {
         let hand = [self.mover.hand, self.other.hand];
-        // Player one puts first: who has more in hand is player two, where it is he who moves.
+        // Player one places first: if the mover has more men in hand, he is player two.
         let turn = if hand[0] > hand[1] { Player::Two } else { Player::One };
         Position { men: [mover, other], hand, turn }
     }
 }
 
-/// The numbering of one game.
+/// The indexing of one game.
 #[derive(Debug)]
 pub(crate) struct Numbering {
     pub(crate) subsets: Subsets,
     classes: Classes,
-    /// All halves in the order of their numbers.
+    /// All halves in the order of their indices.
     halves: Vec<Half>,
-    /// The places in `halves` where tiers begin.
+    /// Indices into `halves` where tiers begin.
     tiers: Vec<usize>,
-    /// The place of a half in `halves`, by the forces of the mover and the other.
+    /// Index into `halves`, by the forces of the mover and the other.
     places: Vec<u32>,
-    /// How many classes the sets of each size have.
+    /// Number of classes of the sets of each size.
     counts: Vec<u64>,
     most: usize,
 }
 
-/// The mover's men turned to the least of their class: where the numbers of such positions begin.
+/// The mover's men mapped to the least of their class, and the first index of such positions.
 pub(crate) struct Turned<'a> {
     first: u64,
-    /// The points that are free of the mover's men then.
+    /// The points that are free of the mover's men after the mapping.
     free: u64,
     symmetry: usize,
-    /// The symmetries that leave the men as they are.
+    /// The stabilizer of the men, as a bit mask of symmetries.
     kept: u16,
     board: &'a Board,
     subsets: &'a Subsets,
 }
 
 impl Turned<'_> {
-    /// Whether no symmetry but the one that changes nothing leaves the men as they are.
+    /// Reports whether only the identity fixes the men.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.kept == 1
     }
 
-    /// The number of the position whose men of the other, turned, have this rank among the free points.
+    /// Returns the index of the position whose men of the other, mapped, have this rank among the free points.
     #[inline]
     pub(crate) fn at(&self, rank: u64) -> u64 {
         self.first + rank
     }
 
-    /// The place of a point, turned, among the free ones, as a bit.
+    /// Returns the bit of a point, mapped, among the free points.
     #[inline]
     pub(crate) fn place(&self, point: usize) -> u32 {
         let image = self.board.symmetries[self.symmetry][point];
         1 << (self.free & ((1 << image) - 1)).count_ones()
     }
 
-    /// The number of the position with these men of the other.
+    /// Returns the index of the position with these men of the other.
     #[inline]
     pub(crate) fn with(&self, other: u32) -> u64 {
         self.first + self.rank(self.board.image(self.symmetry, other))
     }
 
-    /// The least rank of a set that is turned already, by all symmetries that leave the mover's men as they are.
+    /// Returns the least rank of a set that is mapped already, over all symmetries that fix the mover's men.
     #[inline]
     fn rank(&self, other: u32) -> u64 {
         let rank = |set: u32| self.subsets.rank(compress(set.into(), self.free));
@@ -130,16 +131,16 @@ impl Turned<'_> {
     }
 }
 
-/// The positions whose men of the other are those of one set, but for one man that is put or moved.
+/// The positions whose men of the other are a given set, except for one man that is placed or moved.
 pub(crate) struct Around<'a> {
     turned: Turned<'a>,
     men: u32,
-    /// The men, turned, and packed among the points that are free then.
+    /// The men, mapped, and packed among the points that are free then.
     packed: u64,
 }
 
 impl<'a> Turned<'a> {
-    /// For sets of the other's men that differ from this one by one man.
+    /// Prepares the indices of sets of the other's men that differ from `men` by one man.
     #[inline]
     pub(crate) fn around(self, men: u32) -> Around<'a> {
         let packed = compress(self.board.image(self.symmetry, men).into(), self.free);
@@ -148,7 +149,7 @@ impl<'a> Turned<'a> {
 }
 
 impl Around<'_> {
-    /// The number with one man more on `to`, and none on `from`.
+    /// Returns the index with one man more on `to`, and none on `from`.
     #[inline]
     pub(crate) fn with(&self, from: Option<u8>, to: usize) -> u64 {
         let Around { turned, men, packed } = self;
@@ -159,7 +160,7 @@ impl Around<'_> {
         turned.first + turned.subsets.rank(packed)
     }
 
-    /// The place of a point among the packed ones, as a bit.
+    /// Returns the bit of a point among the packed ones.
     #[inline]
     fn bit(&self, point: usize) -> u64 {
         self.turned.place(point).into()
@@ -167,7 +168,8 @@ impl Around<'_> {
 }
 
 impl Numbering {
-    /// Of a game with at most `most` men each; `slides` says whether a player with men in hand may move one.
+    /// Returns the indexing of a game with at most `most` men each; `slides` tells whether a player with men in hand
+    /// may move one.
     pub(crate) fn new(board: &Board, most: u8, slides: bool) -> Numbering {
         let subsets = Subsets::new(board.points);
         let forces: Vec<Force> =
@@ -175,13 +177,14 @@ impl Numbering {
         let mut pairs: Vec<(Force, Force)> = Vec::new();
         for &mover in &forces {
             for &other in &forces {
-                // One half of a tier that has two stands for it.
+                // One half of a tier with two halves represents it.
                 if mover >= other || !joined(mover, other, slides) {
                     pairs.push((mover, other));
                 }
             }
         }
-        // Men are taken, men are put; and who has none in hand leads to the half whose mover has some.
+        // Ordered so that moves lead to earlier tiers: men are taken, men are placed, and a mover without men in hand
+        // leads to the half whose mover has some.
         let order = |&(mover, other): &(Force, Force)| {
             (mover.all() + other.all(), mover.hand + other.hand, mover.hand == 0, mover, other)
         };
@@ -220,7 +223,7 @@ impl Numbering {
         self.classes.of_size(board, &self.subsets, men.into())
     }
 
-    /// The numbers of the positions with these men of the mover.
+    /// Returns the indices of the positions with these men of the mover.
     #[inline]
     pub(crate) fn turn<'a>(&'a self, board: &'a Board, men: u32, mover: Force, other: Force) -> Turned<'a> {
         let half = self.half(mover, other);
@@ -248,7 +251,7 @@ impl Numbering {
         self.turn(board, position.men[0], mover, other).with(position.men[1])
     }
 
-    /// Visits the positions of a range of numbers.
+    /// Visits the positions of a range of indices.
     #[inline]
     pub(crate) fn walk(&self, board: &Board, range: Range<u64>, visit: &mut impl FnMut(u64, Position)) {
         let end = range.end.min(self.size());
@@ -278,24 +281,24 @@ impl Numbering {
         }
     }
 
-    /// The halves whose numbers are these.
+    /// Returns the halves of the tier with these indices.
     fn halves_of(&self, numbers: &Range<u64>) -> &[Half] {
         let at = |n| self.halves.partition_point(|half| half.first < n);
         &self.halves[at(numbers.start)..at(numbers.end)]
     }
 
-    /// How many classes of the other's men a half has.
+    /// Returns the number of classes of the other's men in a half.
     fn others_of(&self, half: &Half) -> u64 {
         if half.size == 0 { 0 } else { self.counts[usize::from(half.other.board)] }
     }
 
-    /// How many classes of the other's men the tier of these numbers has.
+    /// Returns the number of classes of the other's men in the tier with these indices.
     pub(crate) fn places(&self, numbers: &Range<u64>) -> u64 {
         self.halves_of(numbers).iter().map(|half| self.others_of(half)).sum()
     }
 
-    /// Visits the halves of the tier of these numbers with some of the classes of the other's men, counted through all
-    /// halves.
+    /// Visits the halves of the tier with these indices, each with some of the classes of the other's men, which are
+    /// counted through all halves.
     pub(crate) fn blocks(
         &self,
         board: &Board,
@@ -315,7 +318,7 @@ impl Numbering {
         }
     }
 
-    /// Visits the positions of a half where the other has these men, and their numbers: `packed` are the mover's men
+    /// Visits the positions of a half in which the other has these men, with their indices and the mover's men packed
     /// among the points that the other leaves free.
     #[inline]
     pub(crate) fn walk_block(
@@ -331,7 +334,7 @@ impl Numbering {
         let mut packed = (1u64 << men) - 1;
         for _ in 0..self.subsets.choose(free.count_ones() as usize, men) {
             let mover = expand(packed, free) as u32;
-            // Of men that symmetries of the other's carry to each other the least stand for all.
+            // Of men that the stabilizer maps to each other only the least are visited.
             let mut rest = others.kept & !1;
             let mut least = true;
             while rest != 0 {
@@ -347,19 +350,19 @@ impl Numbering {
         }
     }
 
-    /// The halves of a tier.
+    /// Returns the halves of a tier.
     pub(crate) fn halves(&self, tier: usize) -> &[Half] {
         let end = self.tiers.get(tier + 1).copied().unwrap_or(self.halves.len());
         &self.halves[self.tiers[tier]..end]
     }
 
-    /// The tier of these forces.
+    /// Returns the tier of these forces.
     pub(crate) fn tier(&self, mover: Force, other: Force) -> usize {
         let at = self.places[place(self.most, mover, other)] as usize;
         self.tiers.partition_point(|&first| first <= at) - 1
     }
 
-    /// All tiers, of which `leaves` says whether moves lead out of them, and `slides` whether a player with men in hand
+    /// Returns all tiers. `leaves` tells whether moves lead out of a tier, `slides` whether a player with men in hand
     /// may move one.
     pub(crate) fn tiers(&self, leaves: impl Fn(usize) -> bool, slides: bool) -> Vec<Tier> {
         let tier = |tier: usize| {
@@ -375,12 +378,12 @@ impl Numbering {
     }
 }
 
-/// Whether the halves with either player to move lead to each other.
+/// Reports whether the two halves, with either player to move, lead to each other.
 fn joined(mover: Force, other: Force, slides: bool) -> bool {
     slides || mover.hand + other.hand == 0
 }
 
-/// Where the place of a half is noted.
+/// Returns the index of a half in [`Numbering::places`].
 #[inline]
 fn place(most: usize, mover: Force, other: Force) -> usize {
     let all = [mover.board, mover.hand, other.board, other.hand];

@@ -2,7 +2,7 @@
 
 use grundy_core::game::Player;
 
-/// How many men a player has on the board and in hand.
+/// The numbers of a player's men on the board and in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Force {
     pub(crate) board: u8,
@@ -14,12 +14,12 @@ impl Force {
         self.board + self.hand
     }
 
-    /// One man put.
+    /// Returns the force after placing one man.
     pub(crate) fn put(self) -> Force {
         Force { board: self.board + 1, hand: self.hand - 1 }
     }
 
-    /// One man on the board lost.
+    /// Returns the force after losing one man on the board.
     pub(crate) fn less(self) -> Force {
         Force { board: self.board - 1, ..self }
     }

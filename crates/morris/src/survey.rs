@@ -1,8 +1,8 @@
-//! All positions of a half in which the other has the same men, looked at together.
+//! A survey of all positions of a half in which the other has the same men.
 //!
-//! Whatever the mover does, the other's men stay where they are, or one of them is taken: the children lie in one block of
-//! numbers for the quiet moves, and in one for each man that may be taken. What the mover's men after a move are worth
-//! is therefore found once for each set of them, and not once for each move.
+//! Whatever the mover does, the other's men stay where they are, or one of them is taken: the children lie in one block
+//! of indices for the quiet moves, and in one for each man that may be taken. The value of the mover's men after a move
+//! is therefore looked up once for each set of them, not once for each move.
 
 use grundy_core::rank::{Subsets, expand};
 use grundy_core::sorting;
@@ -13,22 +13,22 @@ use crate::board::{Board, MOST_POINTS, points};
 use crate::numbering::{Half, Numbering, Others, Turned};
 use crate::position::Force;
 
-/// What the forces of a half decide of its moves.
+/// Facts about the moves that follow from the forces of a half.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
-    /// Men are put.
+    /// Men are placed.
     pub(crate) puts: bool,
     /// Men are moved.
     pub(crate) slides: bool,
-    /// To any free point.
+    /// Men are moved to any free point.
     pub(crate) flies: bool,
-    /// Such moves stay in the tier where no man is taken.
+    /// Moves that take no man stay in the tier.
     pub(crate) stay: bool,
     /// Taking a man wins at once.
     pub(crate) wins: bool,
 }
 
-/// The positions of a half with these men of the other, which no symmetry but one leaves as they are.
+/// The positions of a half with these men of the other, which only the identity fixes.
 pub(crate) struct Block<'a> {
     board: &'a Board,
     numbering: &'a Numbering,
@@ -41,11 +41,11 @@ pub(crate) struct Block<'a> {
     mills: [[u32; 4]; MOST_POINTS],
 }
 
-/// No value: below all.
+/// Stands for no value: below all values.
 const NONE: i32 = i32::MIN;
 
-/// What the mover's men after a move are worth to him, by the rank of the set: where the move takes no man, and where it
-/// closes a mill.
+/// Values of the mover's men after a move, for him, by the rank of the set: for moves that take no man, and for moves
+/// that close a mill.
 #[derive(Default)]
 struct After {
     quiet: Vec<i32>,
@@ -75,13 +75,13 @@ impl<'a> Block<'a> {
         &self.numbering.subsets
     }
 
-    /// Whether these men stand in a mill through this point.
+    /// Reports whether these men stand in a mill through this point.
     #[inline]
     fn closes(&self, men: u32, at: usize) -> bool {
         self.mills[at].iter().fold(false, |any, &mill| any | (men & mill == mill))
     }
 
-    /// Visits the numbers of the positions with what is seen of each.
+    /// Visits the indices of the positions with the summary of each.
     pub(crate) fn look(
         &self,
         worth: &impl Fn(u64, Step) -> Option<Value>,
@@ -135,7 +135,7 @@ impl<'a> Block<'a> {
         });
     }
 
-    /// What the men of this force are worth after a move; after quiet moves where that is wanted.
+    /// Returns the values of the men of this force after a move; those after quiet moves only if `quiet`.
     fn after(
         &self,
         force: Force,
@@ -182,7 +182,7 @@ impl<'a> Block<'a> {
         Ok(after)
     }
 
-    /// The mills that the other leaves free.
+    /// Returns the mills on points that the other leaves free.
     fn all_mills(&self) -> Vec<u32> {
         let mut mills: Vec<u32> =
             self.mills.iter().flatten().copied().filter(|&mill| mill != u32::MAX).collect();
@@ -195,7 +195,7 @@ impl<'a> Block<'a> {
 /// The positions after one man was taken.
 struct Taken<'a> {
     turned: Turned<'a>,
-    /// Sets of the mover's men turned and packed as these positions have them, by byte of the set and its bits.
+    /// Sets of the mover's men mapped and packed as in these positions, by byte of the set and its bits.
     images: [[u32; 256]; 3],
 }
 
@@ -211,7 +211,7 @@ impl<'a> Taken<'a> {
         Taken { turned, images }
     }
 
-    /// The number of the position with these men of him who moved.
+    /// Returns the index of the position with these men of the player who moved.
     #[inline]
     fn number(&self, block: &Block<'_>, set: u32) -> u64 {
         if !self.turned.is_plain() {

@@ -1,8 +1,9 @@
-//! Hackenbush on a graph: edges that hang together with the ground, cut by the player of their colour.
+//! Hackenbush on a graph: edges connected to the ground, cut by the player of their colour.
 //!
 //! * The graph is an undirected DOT file with one node `ground`; each edge is `color=blue` (player one's), `red` (player
 //!   two's) or `green` (either's), also written `B`, `R`, `G`. Loops and parallel edges are allowed.
-//! * A move cuts an edge; then every edge without a path to the ground goes too. Who cannot move loses.
+//! * A move cuts an edge; then every edge without a path to the ground goes too. The player who cannot move
+//!   loses.
 //! * Position `BRG-B 1`: a letter for each edge in the order of the file, `-` for one that is gone; move: the edge's
 //!   number, counted from 1.
 //!
@@ -19,7 +20,7 @@ use grundy_solve::search::{Bounds, Heuristic};
 
 use crate::stalks::cuts;
 
-/// The most edges.
+/// Maximum number of edges.
 pub const EDGES: usize = 128;
 
 /// The rules of Hackenbush on one graph.
@@ -34,7 +35,7 @@ pub struct Bush {
     at: Vec<u128>,
 }
 
-/// The edges that are left as a set, and whose turn it is.
+/// The edges that are left, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Edges, the first of the file in the lowest bit.
@@ -43,7 +44,7 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// The members of a set of edges.
+/// Returns the members of a set of edges.
 fn each(mut set: u128) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let first = (set != 0).then(|| set.trailing_zeros() as u8);
@@ -53,7 +54,7 @@ fn each(mut set: u128) -> impl Iterator<Item = u8> {
 }
 
 impl Bush {
-    /// The game on a graph.
+    /// Returns the game on a graph.
     ///
     /// # Errors
     /// There is no node `ground`, an edge has no colour or no path to the ground, or there are too many edges.
@@ -99,12 +100,12 @@ impl Bush {
         }
     }
 
-    /// The edges of a set that have a path to the ground in it.
+    /// Returns the edges of a set that have a path to the ground in it.
     fn grounded(&self, edges: u128) -> u128 {
         self.hanging(edges, edges & self.at[self.ground as usize])
     }
 
-    /// The edges of a set that hang together with the first ones, the ground not counted as a joint.
+    /// Returns the edges of a set that are connected to the edges `first`, not counting connections by the ground.
     fn hanging(&self, edges: u128, first: u128) -> u128 {
         let (mut found, mut open) = (first, first);
         while open != 0 {
@@ -125,7 +126,7 @@ impl Bush {
         self.grounded(edges & !(1 << edge))
     }
 
-    /// The parts of a set of edges that hang together other than by the ground.
+    /// Splits a set of edges into components, not counting connections by the ground.
     fn split(&self, mut edges: u128) -> Vec<u128> {
         let mut parts = Vec::new();
         while edges != 0 {
@@ -136,7 +137,7 @@ impl Bush {
         parts
     }
 
-    /// The edges of a set that a player may cut.
+    /// Returns the edges of a set that `player` may cut.
     fn choices(&self, player: Player, edges: u128) -> impl Iterator<Item = u8> {
         each(edges).filter(move |&edge| cuts(player, self.letters[edge as usize]))
     }
@@ -210,7 +211,7 @@ impl Notation for Bush {
 }
 
 impl Partizan for Bush {
-    /// Edges that hang together.
+    /// A component of edges.
     type Part = u128;
 
     fn parts(&self, position: &Position) -> Vec<u128> {

@@ -1,14 +1,14 @@
 //! Col and Snort: players colour the cells of a map.
 //!
 //! * Player one colours a free cell `X`, player two `O`. In Col never beside a cell of one's own colour, in Snort never
-//!   beside one of the other's. Who cannot move loses.
+//!   beside one of the other's. The player who cannot move loses.
 //! * The map is a grid, on which cells are neighbours that share a side, or an undirected DOT graph without loops, in
 //!   which a node may have `color=blue` (`X`) or `red` (`O`).
 //! * Position `X../..O 1`, rows from the top; of a graph a mark for each node in the order of the file, `X.O 1`. Move:
 //!   the square, `b2`, or the node's name as one word (`words::escaped`).
 //!
-//! Solved by canonical forms: what matters of a map is which free cells each player may still colour, and it falls into
-//! parts that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
+//! Solved by canonical forms. Only the free cells that each player may still colour matter; they fall into components
+//! that do not touch. Source: "Winning Ways", 1982, chapters 2 and 5; J. H. Conway, "On Numbers and Games", 1976.
 
 use grundy_core::dot::Undirected;
 use grundy_core::game::{Flow, Game, MORE, Notation, Player, Scored, hash_of};
@@ -19,10 +19,10 @@ use grundy_core::words;
 use grundy_solve::cgt::Partizan;
 use grundy_solve::search::{Bounds, Heuristic};
 
-/// The most cells of a map.
+/// Maximum number of cells of a map.
 pub const CELLS: usize = 64;
 
-/// Which of the two games is played.
+/// The constraint on neighbours, which tells the two games apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// No two neighbours have one colour.
@@ -48,7 +48,7 @@ enum Map {
     Nodes(Vec<Box<str>>),
 }
 
-/// The coloured cells and whose turn it is.
+/// The coloured cells and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Cells of each player's colour, player one's first; a grid's cell 0 is at the top left.
@@ -58,7 +58,7 @@ pub struct Position {
 }
 
 impl Colouring {
-    /// The game on a grid of `rows` by `columns` cells.
+    /// Returns the game on a grid of `rows` by `columns` cells.
     ///
     /// # Errors
     /// The grid has no cell or more than [`CELLS`].
@@ -78,10 +78,10 @@ impl Colouring {
         Ok(Colouring { rule, map: Map::Grid(grid), beside, start: [0; 2], symmetries })
     }
 
-    /// The game on a graph.
+    /// Returns the game on a graph.
     ///
     /// # Errors
-    /// It has no node or too many, a loop, a colour that is neither blue nor red, or colours that break the rule.
+    /// The graph has no node or too many, a loop, a colour other than blue and red, or colours that break the rule.
     pub fn on_graph(rule: Rule, graph: &Undirected) -> Result<Colouring, String> {
         if graph.nodes.is_empty() || graph.nodes.len() > CELLS {
             return Err(format!("{} nodes: expected 1 to {CELLS}", graph.nodes.len()));
@@ -119,7 +119,7 @@ impl Colouring {
         self.beside.len()
     }
 
-    /// The cells beside those of a set.
+    /// Returns the neighbours of the cells of a set.
     fn reach(&self, mut set: u64) -> u64 {
         let mut near = 0;
         while set != 0 {
@@ -129,7 +129,7 @@ impl Colouring {
         near
     }
 
-    /// The cells that each player may still colour, by the coloured ones alone.
+    /// Returns the cells that each player may still colour, player one's first.
     #[inline]
     fn open(&self, coloured: [u64; 2]) -> [u64; 2] {
         let free = u64::MAX >> (64 - self.cells()) & !(coloured[0] | coloured[1]);
@@ -140,7 +140,7 @@ impl Colouring {
         }
     }
 
-    /// Refuses colours that break the rule.
+    /// Checks that colours obey the rule.
     fn check(&self, coloured: [u64; 2]) -> Result<(), String> {
         let [first, second] = coloured;
         let broken = match self.rule {
@@ -179,19 +179,20 @@ impl Colouring {
         parts
     }
 
-    /// The open cells beside those of a set that a move on one of them can close, or the other way round.
+    /// Returns the open cells next to those of `set` that a move on a cell of `set` can close, or that can close one of
+    /// it.
     fn joined(&self, open: [u64; 2], set: u64) -> u64 {
         let [first, second] = open;
         let near = |cells: u64| self.reach(cells);
         match self.rule {
-            // A cell of one's own beside it is closed.
+            // A neighbour of one's own colour closes a cell.
             Rule::Col => near(set & first) & first | near(set & second) & second,
-            // A cell of the other beside it is closed.
+            // A neighbour of the other's colour closes a cell.
             Rule::Snort => near(set & first) & second | near(set & second) & first,
         }
     }
 
-    /// The image of a part that stands for all its images: on a grid turned, mirrored and moved to the top left.
+    /// Returns the representative of a component's images: on a grid, those turned, mirrored and moved to the top left.
     fn settled(&self, part: [u64; 2]) -> [u64; 2] {
         let Map::Grid(grid) = &self.map else { return part };
         let moved = |[first, second]: [u64; 2]| {
@@ -288,7 +289,7 @@ impl Notation for Colouring {
 }
 
 impl Partizan for Colouring {
-    /// The cells of a part that each player may still colour.
+    /// The cells of a component that each player may still colour.
     type Part = [u64; 2];
 
     fn parts(&self, position: &Position) -> Vec<[u64; 2]> {
@@ -311,7 +312,7 @@ impl Partizan for Colouring {
 
 impl Heuristic for Colouring {
     fn key(&self, position: &Position) -> u64 {
-        // What may still be coloured is all that matters; images share the key.
+        // Only cells that may still be coloured matter; images share the key.
         let open = self.open(position.coloured);
         let images = self.symmetries.iter().map(|map| open.map(|set| map.apply(set)));
         hash_of((images.fold(open, |least, image| least.min(image)), position.turn))
@@ -333,7 +334,7 @@ impl Heuristic for Colouring {
 impl Bounds for Colouring {
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         let other = self.open(position.coloured)[(!position.turn).index()];
-        // Where the other has nothing left to colour, one's next move is the last.
+        // If the other has nothing left to colour, the next move is the last.
         (if other == 0 { Value::win_in(1) } else { Value::loss_in(2) }, Value::win_in(1))
     }
 }

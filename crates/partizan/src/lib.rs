@@ -1,4 +1,5 @@
-//! Partizan games: the players have different moves, who cannot move loses, and a position has a value in sums.
+//! Partizan games: the players have different moves, the player who cannot move loses, and positions have
+//! values in sums.
 //!
 //! ```
 //! use grundy_core::game::{Game, Notation};

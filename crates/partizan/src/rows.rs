@@ -109,7 +109,7 @@ pub static ROWS: [Row; 4] = [
         .method("canonical forms, else search"),
 ];
 
-/// A game of colours on a grid or on the graph of a file.
+/// Returns a game of colours on a grid or on the graph of a file.
 fn colouring(spec: &mut Spec<'_>, rule: Rule) -> Result<Session, String> {
     let game = read_colouring(spec, rule)?;
     Ok(play(spec, game).forms().search::<Searcher<_>>().session())
@@ -137,7 +137,7 @@ fn read_toads(spec: &mut Spec<'_>) -> Result<ToadsAndFrogs, String> {
     ToadsAndFrogs::new(spec.word().unwrap_or("TT..FF"))
 }
 
-/// The undirected graph of a file that a game's name points to.
+/// Returns the undirected graph of a file that a game's name points to.
 fn graph(path: &str, spec: &mut Spec<'_>) -> Result<Undirected, String> {
     let text = files::read_text(Path::new(path), LARGEST_FILE).map_err(|error| error.to_string())?;
     let graph = read_undirected(&text).map_err(|why| format!("{path}: {why}"))?;

@@ -1,7 +1,8 @@
 //! Hackenbush on stalks: edges that stand on each other, cut by the player of their colour.
 //!
 //! * A stalk is written from the ground up: `B` edges are player one's, `R` edges player two's, `G` edges either's. A
-//!   move cuts an edge of one's own or a green one, and takes all above it. Who cannot move loses.
+//!   move cuts an edge of one's own or a green one, and takes all above it. The player who cannot move
+//!   loses.
 //! * Position `RBBG,B 1`, a stalk cut down is `-`; move `1:3`: the 3rd edge of the 1st stalk.
 //!
 //! Solved by canonical forms. Stalks of blue and red edges are numbers by Berlekamp's rule, green ones nimbers.
@@ -13,9 +14,9 @@ use grundy_core::words;
 use grundy_solve::cgt::{Dyadic, Partizan, Simple};
 use grundy_solve::search::{Bounds, Heuristic};
 
-/// The most stalks.
+/// Maximum number of stalks.
 pub const STALKS: usize = 1_000;
-/// The most edges of all stalks together.
+/// Maximum number of edges of all stalks together.
 pub const EDGES: usize = 5_000;
 
 /// The rules of Hackenbush on stalks.
@@ -24,10 +25,10 @@ pub struct Stalks {
     stalks: Vec<Box<[u8]>>,
 }
 
-/// What is left of the stalks, and whose turn it is.
+/// The rest of the stalks, and the player to move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    /// The letters of each stalk from the ground up; empty where it is cut down.
+    /// The letters of each stalk from the ground up; empty if it is cut down.
     pub stalks: Vec<Box<[u8]>>,
     /// The player to move.
     pub turn: Player,
@@ -38,17 +39,17 @@ pub struct Position {
 pub struct Move {
     /// The stalk, counted from 0.
     pub stalk: u32,
-    /// The edge, counted from 0 from the ground; as many are left.
+    /// The edge, counted from 0 from the ground; as many edges are left on the stalk.
     pub edge: u32,
 }
 
-/// Whether a player may cut an edge of this letter.
+/// Reports whether a player may cut an edge of this letter.
 pub(crate) fn cuts(player: Player, letter: u8) -> bool {
     letter == b'G' || letter == if player == Player::One { b'B' } else { b'R' }
 }
 
 impl Stalks {
-    /// The game on stalks joined by commas, like `RBBG,B`.
+    /// Returns the game on stalks joined by commas, like `RBBG,B`.
     ///
     /// # Errors
     /// A stalk is empty or has other letters than B, R and G, or there are too many.

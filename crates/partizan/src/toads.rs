@@ -1,7 +1,7 @@
 //! Toads and Frogs: toads hop to the right, frogs to the left.
 //!
-//! * Player one moves a toad `T` one cell right into a free cell, or over exactly one frog into the free cell behind it;
-//!   player two a frog `F` likewise to the left. Nothing is taken. Who cannot move loses.
+//! * Player one moves a toad `T` one cell right into a free cell, or over exactly one frog into the free cell behind
+//!   it; player two a frog `F` likewise to the left. Nothing is taken. The player who cannot move loses.
 //! * Position `TT..FF 1`; move `2-3` or `2-4`: from and to, cells counted from 1, from the left.
 //!
 //! Solved by canonical forms. Source: "Winning Ways", 1982, chapters 1 and 5; J. Erickson, "New Toads and Frogs results",
@@ -13,7 +13,7 @@ use grundy_core::words;
 use grundy_solve::cgt::Partizan;
 use grundy_solve::search::{Bounds, Heuristic};
 
-/// The most cells.
+/// Maximum number of cells.
 pub const CELLS: usize = 64;
 
 /// The rules of Toads and Frogs.
@@ -32,7 +32,7 @@ pub struct Strip {
     pub frogs: u64,
 }
 
-/// The row and whose turn it is.
+/// The row and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Toads and frogs.
@@ -51,7 +51,7 @@ pub struct Move {
 }
 
 impl ToadsAndFrogs {
-    /// The game on a row like `TT..FF`.
+    /// Returns the game on a row like `TT..FF`.
     ///
     /// # Errors
     /// The row is empty, too long, or has other letters.
@@ -66,7 +66,7 @@ impl ToadsAndFrogs {
         u64::MAX >> (64 - self.cells)
     }
 
-    /// The animals that can step and those that can jump.
+    /// Returns the pieces of `player` that can step and those that can jump.
     #[inline]
     fn movable(&self, row: Strip, player: Player) -> (u64, u64) {
         let free = self.all() & !(row.toads | row.frogs);

@@ -1,5 +1,5 @@
-//! Finds the positions of a rules file and solves them: `cargo run --release --example discover FILE THREADS`, both as they
-//! are discovered and by the numbers of a formula, where the game has such.
+//! Finds the positions of a rules file and solves them: `cargo run --release --example discover FILE THREADS`, both as
+//! they are discovered and by the indices of a formula, if the game has one.
 
 #![allow(clippy::print_stdout)]
 
@@ -50,7 +50,7 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Seconds of processor time that all threads have taken, where the system tells.
+/// Returns the processor time in seconds that all threads have taken; 0 if the system does not tell.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! The engine with the games of rules files alone: quick to build.
+//! The engine with only the games of rules files: quick to build.
 
 use std::process::ExitCode;
 

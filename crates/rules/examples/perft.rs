@@ -2,9 +2,9 @@
 
 #![allow(clippy::print_stdout)]
 
-use grundy_rules::machine::{Machine, Stand};
+use grundy_rules::machine::{Cursor, Machine};
 use grundy_rules::parse::parse;
-use grundy_rules::ways::compile;
+use grundy_rules::symbolic::compile;
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -15,7 +15,7 @@ fn main() -> Result<(), String> {
     let code = compile(&program).map_err(|fault| fault.show(&text))?;
     let mut machine = Machine::new(&program, &code);
     let began = std::time::Instant::now();
-    let start = machine.settle(&code, Stand { at: code.start, cell: 0, turn: None });
+    let start = machine.settle(&code, Cursor { at: code.start, cell: 0, turn: None });
     let count = start.map_or(0, |start| machine.perft(&code, start, depth));
     let seconds = began.elapsed().as_secs_f64();
     println!(

@@ -5,14 +5,14 @@ use crate::limits;
 use crate::reader::{Parser, Symbol};
 use crate::source::{Fault, Span};
 
-/// What a board looks like, for names and drawings.
+/// The geometry of a board, for names and drawings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum Shape {
     /// Rows of cells; layers one after the other.
     Rows {
         /// For each layer its rows, each a list of cells; `None` is a hole.
         layers: Vec<Vec<Vec<Option<u16>>>>,
-        /// Whether each row lies half a cell to the side of the one above.
+        /// `true` if each row is shifted by half a cell from the one above.
         hexagons: bool,
     },
     /// Cells with names of their own.
@@ -22,41 +22,41 @@ pub enum Layout {
     },
 }
 
-/// The cells of a board and how they hang together.
+/// The cells of a board and their adjacency.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// The piece on each cell at the start. Cell 0 is where the rules begin.
+    /// The piece on each cell at the start. Play begins at cell 0.
     pub start: Vec<u8>,
     /// The names of the labels.
     pub labels: Vec<String>,
-    /// For each label where it leads from each cell; `u16::MAX` where it does not.
+    /// For each label the neighbour of each cell, or [`NOWHERE`].
     pub edges: Vec<Vec<u16>>,
-    /// What it looks like.
-    pub shape: Layout,
+    /// The geometry.
+    pub shape: Shape,
 }
 
-/// No cell.
+/// Stands for no cell.
 pub const NOWHERE: u16 = u16::MAX;
 
 impl Board {
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.start.len()
     }
 
-    /// The board as a line.
+    /// Appends a canonical text of the board, for the checksum.
     pub fn describe(&self, text: &mut String) {
         text.push_str(&format!("{:?}{:?}{:?}{:?}", self.start, self.labels, self.edges, self.shape));
     }
 }
 
-/// A row of pieces and where it stands.
+/// A row of pieces and its place in the file.
 type PieceRow = (Vec<Option<u8>>, Span);
 
 /// Reads the section of the board.
 ///
 /// # Errors
-/// What was found and what was expected.
+/// The fault, and what was expected.
 pub fn read(parser: &mut Parser<'_>) -> Result<Board, Fault> {
     let generator = match parser.peek().tok {
         Tok::Name(name) => parser.names.word(name).to_owned(),
@@ -74,7 +74,7 @@ pub fn read(parser: &mut Parser<'_>) -> Result<Board, Fault> {
     }
 }
 
-/// The labels of a generator and the comma behind them.
+/// Reads the labels of a generator and the comma after them.
 fn labels(parser: &mut Parser<'_>, count: usize) -> Result<Vec<String>, Fault> {
     parser.take();
     parser.expect("(")?;
@@ -96,7 +96,7 @@ fn labels(parser: &mut Parser<'_>, count: usize) -> Result<Vec<String>, Fault> {
     Ok(found)
 }
 
-/// `[a, b, , c]`
+/// Reads `[a, b, , c]`.
 fn piece_row(parser: &mut Parser<'_>) -> Result<PieceRow, Fault> {
     let span = parser.peek().span;
     parser.expect("[")?;
@@ -118,7 +118,7 @@ fn too_many(span: Span) -> Fault {
     Fault::new(span, format!("a board of more than {} cells", limits::CELLS))
 }
 
-/// Gives each piece of some rows a cell.
+/// Assigns a cell to each piece of some rows.
 fn place(rows: &[PieceRow], start: &mut Vec<u8>) -> Result<Vec<Vec<Option<u16>>>, Fault> {
     let mut placed = Vec::with_capacity(rows.len());
     for (row, span) in rows {
@@ -137,7 +137,7 @@ fn place(rows: &[PieceRow], start: &mut Vec<u8>) -> Result<Vec<Vec<Option<u16>>>
     Ok(placed)
 }
 
-/// A rectangle or a hexagon.
+/// Reads a rectangle or a hexagon.
 fn rows(parser: &mut Parser<'_>, directions: usize, hexagons: bool) -> Result<Board, Fault> {
     let labels = labels(parser, directions)?;
     let mut rows = Vec::new();
@@ -155,14 +155,14 @@ fn rows(parser: &mut Parser<'_>, directions: usize, hexagons: bool) -> Result<Bo
     } else {
         rectangle_edges(&rows, &placed, start.len(), &mut edges)?;
     }
-    finish(start, labels, edges, Layout::Rows { layers: vec![placed], hexagons }, rows[0].1)
+    finish(start, labels, edges, Shape::Rows { layers: vec![placed], hexagons }, rows[0].1)
 }
 
 fn finish(
     start: Vec<u8>,
     labels: Vec<String>,
     edges: Vec<Vec<u16>>,
-    shape: Layout,
+    shape: Shape,
     span: Span,
 ) -> Result<Board, Fault> {
     if start.is_empty() {
@@ -171,7 +171,7 @@ fn finish(
     Ok(Board { start, labels, edges, shape })
 }
 
-/// Adds edges that lead from a cell to another one, both ways.
+/// Adds edges between two cells, both ways.
 fn join(edges: &mut [Vec<u16>], there: usize, back: usize, from: Option<u16>, to: Option<u16>) {
     if let (Some(from), Some(to)) = (from, to) {
         edges[there][usize::from(from)] = to;
@@ -179,7 +179,7 @@ fn join(edges: &mut [Vec<u16>], there: usize, back: usize, from: Option<u16>, to
     }
 }
 
-/// Up, down, left and right.
+/// Adds the edges up, down, left and right.
 fn rectangle_edges(
     rows: &[PieceRow],
     placed: &[Vec<Option<u16>>],
@@ -205,8 +205,8 @@ fn rectangle_edges(
     Ok(())
 }
 
-/// North-west, north-east, east, south-east, south-west and west. Rows grow by one cell to the longest and then
-/// shrink by one.
+/// Adds the edges north-west, north-east, east, south-east, south-west and west. Rows grow by one cell up to the
+/// longest and then shrink by one.
 fn hexagon_edges(
     rows: &[PieceRow],
     placed: &[Vec<Option<u16>>],
@@ -231,7 +231,7 @@ fn hexagon_edges(
             return Err(Fault::new(rows[y].1, format!("a row of {} cells: expected {expected}", row.len())));
         }
         for (x, &cell) in row.iter().enumerate() {
-            // The neighbours above lie half a cell to the left and to the right.
+            // The neighbours above are half a cell to the left and to the right.
             let (left, right) = if grows { (x.checked_sub(1), Some(x)) } else { (Some(x), Some(x + 1)) };
             let of = |x: Option<usize>| x.and_then(|x| above.get(x).copied().flatten());
             join(edges, 0, 3, cell, of(left));
@@ -241,7 +241,7 @@ fn hexagon_edges(
     Ok(())
 }
 
-/// Layers of rows: up, down, left, right, front, back; the front of a cell is in the next layer.
+/// Reads layers of rows: up, down, left, right, front, back; the front of a cell is in the next layer.
 fn cuboid(parser: &mut Parser<'_>) -> Result<Board, Fault> {
     let labels = labels(parser, 6)?;
     let mut start = Vec::new();
@@ -297,7 +297,7 @@ fn cuboid(parser: &mut Parser<'_>) -> Result<Board, Fault> {
             }
         }
     }
-    finish(start, labels, edges, Layout::Rows { layers, hexagons: false }, span)
+    finish(start, labels, edges, Shape::Rows { layers, hexagons: false }, span)
 }
 
 /// A cell of a graph as it is written.
@@ -306,7 +306,7 @@ struct Vertex {
     edges: Vec<(u16, Name, Span)>,
 }
 
-/// `name [piece] {label: target, label: target}` for each cell.
+/// Reads `name [piece] {label: target, label: target}` for each cell.
 fn graph(parser: &mut Parser<'_>) -> Result<Board, Fault> {
     let mut vertices: Vec<Vertex> = Vec::new();
     let (mut start, mut labels): (Vec<u8>, Vec<String>) = (Vec::new(), Vec::new());
@@ -366,7 +366,7 @@ fn graph(parser: &mut Parser<'_>) -> Result<Board, Fault> {
         }
     }
     let names = names_of(&vertices, parser.names);
-    finish(start, labels, edges, Layout::Graph { names }, first)
+    finish(start, labels, edges, Shape::Graph { names }, first)
 }
 
 fn names_of(vertices: &[Vertex], names: &Names) -> Vec<String> {

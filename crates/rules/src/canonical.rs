@@ -1,20 +1,20 @@
-//! Packed positions up to symmetry: the least of all images stands for them.
+//! The canonical form of packed positions: the least of all images.
 
 use crate::packing::PositionPacking;
 use crate::symmetry::Image;
 
-/// Bits of one part of the cells, whose image is looked up.
+/// Bits of one chunk of the cells, whose image is looked up.
 const CHUNK: u32 = 8;
-/// Symmetries whose images are found all at once.
+/// Maximum number of symmetries whose images are computed all at once.
 const MOST: usize = 64;
 
 /// A symmetry of packed positions.
 #[derive(Debug)]
 struct Fast {
-    /// For each part of the cells, the lowest first, the image of each of its contents.
+    /// For each chunk of the cells, the lowest first, the image of each of its contents.
     chunks: Vec<Vec<u128>>,
     image: Image,
-    /// Whether what stands above the cells is as before.
+    /// `true` if the bits above the cells do not change.
     keeps_class: bool,
 }
 
@@ -22,17 +22,17 @@ struct Fast {
 #[derive(Debug, Default)]
 pub struct Canonical {
     images: Vec<Fast>,
-    /// For each part of the cells, the lowest first, and each of its contents: what every symmetry makes of it, one after
-    /// the other. Only where symmetries change nothing but cells, and these fit 64 bits.
+    /// For each chunk of the cells, the lowest first, and each of its contents: its images by all symmetries, one after
+    /// the other. Only if symmetries change nothing but cells, and these fit 64 bits.
     rows: Vec<u64>,
-    /// Bits of a part of the cells.
+    /// Bits of a chunk of the cells.
     chunk: u32,
-    /// For each entry whether the cell where the rules stand is part of the position.
+    /// For each entry whether the current cell is part of the position.
     cell_matters: Vec<bool>,
 }
 
 impl Canonical {
-    /// These symmetries; none where they are no group, which would not tell images apart alike.
+    /// Prepares these symmetries; none if they are no group, since images would then have different canonical forms.
     pub fn new(images: Vec<Image>, packing: &PositionPacking, cell_matters: Vec<bool>) -> Canonical {
         if !is_group(&images) {
             return Canonical::default();
@@ -55,22 +55,22 @@ impl Canonical {
         Canonical { images, rows, chunk, cell_matters }
     }
 
-    /// How many symmetries there are besides the one that leaves all as it is.
+    /// Returns the number of symmetries besides the identity.
     pub fn len(&self) -> usize {
         self.images.len()
     }
 
-    /// Whether there is none.
+    /// Reports whether there is none.
     pub fn is_empty(&self) -> bool {
         self.images.is_empty()
     }
 
-    /// The symmetries.
+    /// Returns the symmetries.
     pub fn images(&self) -> impl Iterator<Item = &Image> + Clone {
         self.images.iter().map(|fast| &fast.image)
     }
 
-    /// The least image of a packed position.
+    /// Returns the least image of a packed position.
     #[inline]
     pub fn least(&self, packing: &PositionPacking, code: u128) -> u128 {
         if !self.rows.is_empty() {
@@ -90,7 +90,7 @@ impl Canonical {
         least
     }
 
-    /// The least image where symmetries change nothing but cells: all images at once, part by part.
+    /// Returns the least image if symmetries change nothing but cells: all images at once, chunk by chunk.
     #[inline]
     fn least_cells(&self, shift: u32, code: u128) -> u128 {
         let own = code as u64 & ((1 << shift) - 1);
@@ -107,13 +107,13 @@ impl Canonical {
         code >> shift << shift | u128::from(least)
     }
 
-    /// The image of a packed position by each symmetry.
+    /// Returns the image of a packed position by each symmetry.
     pub fn images_of(&self, packing: &PositionPacking, code: u128) -> Vec<u128> {
         let of = |fast: &Fast| self.image(packing, fast, packing.above(code, &fast.image), code);
         self.images.iter().map(of).collect()
     }
 
-    /// How many different images a packed position has, itself included.
+    /// Returns the number of distinct images of a packed position, itself included.
     pub fn alike(&self, packing: &PositionPacking, code: u128) -> u64 {
         let mut images = self.images_of(packing, code);
         images.push(code);
@@ -142,7 +142,7 @@ impl Canonical {
 impl Fast {
     fn new(image: Image, packing: &PositionPacking, per_chunk: u32) -> Fast {
         let (width, count) = (packing.width(), image.cells.len() as u32);
-        // The last cell stands lowest.
+        // The last cell is in the lowest bits.
         let place = |cell: u32| (count - 1 - cell) * width;
         let mut chunks = Vec::new();
         let mut low = 0;
@@ -157,7 +157,7 @@ impl Fast {
                     all | u128::from(to) << place(u32::from(image.cells[cell as usize]))
                 })
             };
-            // Every part is as wide, so that what stands above the last cell is cut off.
+            // Every chunk has the same width, so that bits above the last cell are cut off.
             let room = 1usize << (per_chunk * width);
             let known: Vec<u128> = contents.map(of).collect();
             chunks.push((0..room).map(|at| known[at % known.len()]).collect());
@@ -171,7 +171,7 @@ impl Fast {
     }
 }
 
-/// Whether one symmetry after another is always one of them, or leaves all as it is.
+/// Reports whether the composition of two symmetries is always one of them, or the identity.
 fn is_group(images: &[Image]) -> bool {
     let then = |one: &Image, other: &Image| Image {
         cells: one.cells.iter().map(|&cell| other.cells[usize::from(cell)]).collect(),

@@ -1,4 +1,4 @@
-//! What there is to say of a rules file without playing it: `grundy check-rules`.
+//! The report on a rules file: `grundy check-rules`.
 
 use grundy_core::game::{Game, Notation};
 use grundy_core::sorting;
@@ -6,21 +6,21 @@ use grundy_session::{SolveError, Work};
 use grundy_solve::discovered::{ConnectedClasses, Found, Horizon, Packed, find};
 
 use crate::game::Rules;
-use crate::machine::Stand;
+use crate::machine::Cursor;
 use crate::program::{Expr, Kind, Node, Program};
 use crate::source::Fault;
 use crate::symmetry::{self, Image};
 
-/// What a check has found.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Facts, a line each.
     pub facts: Vec<String>,
-    /// What the author may want to change, each with its place.
+    /// Remarks that the author may want to act on, each with its place.
     pub warnings: Vec<Fault>,
 }
 
-/// Reads and checks a rules file; up to `most` positions are looked for.
+/// Reads and checks a rules file; finds up to `most` positions.
 ///
 /// # Errors
 /// The first fault of the file, with its place; or the work was stopped.
@@ -40,7 +40,7 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     let letters: Vec<String> = program
         .pieces
         .iter()
-        .zip(&rules.words.letters)
+        .zip(&rules.board_notation.letters)
         .map(|(name, letter)| format!("{name}={letter}"))
         .collect();
     report.facts.push(format!("letters {}", letters.join(" ")));
@@ -59,7 +59,7 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     Ok(report)
 }
 
-/// Arithmetic of constants alone, which some programs that read the language get wrong.
+/// Warns of arithmetic with constants only, which some programs that read the language interpret differently.
 fn constants(node: &Node, warnings: &mut Vec<Fault>) {
     let of_constants = |expr: &Expr| {
         fn plain(expr: &Expr) -> bool {
@@ -93,7 +93,7 @@ fn constants(node: &Node, warnings: &mut Vec<Fault>) {
     }
 }
 
-/// Variables that no rule gives a value, and pieces that cannot come on the board.
+/// Warns of variables that are never assigned, and of pieces that cannot come on the board.
 fn unused(program: &Program, warnings: &mut Vec<Fault>) {
     let mut given = vec![false; program.variables.len()];
     let mut comes = vec![false; program.pieces.len()];
@@ -122,11 +122,11 @@ fn unused(program: &Program, warnings: &mut Vec<Fault>) {
     }
 }
 
-/// What play shows: how many positions there are, whether the game can go round, and rules that are never followed.
+/// Reports the number of positions, whether play can be cyclic, and rules that no move uses.
 fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
-    /// Positions at which the longest list of moves and the keeper's choices are looked for.
+    /// Number of positions sampled for the longest list of moves and for choices of the keeper.
     const SAMPLED: usize = 2_000;
-    /// Where there are no more, all are looked at, with their images, for rules that are never followed.
+    /// Up to this many positions, all are examined, with their images, for rules that no move uses.
     const ALL: usize = 20_000;
     let reach = Horizon { positions: Some(most), until: None };
     let found = match find(rules, &reach, work) {
@@ -188,7 +188,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     }
 }
 
-/// How many positions there are, in words.
+/// Returns the number of positions, in words.
 fn reached(rules: &Rules, found: Option<&Found>, numbers: usize) -> String {
     match found.and_then(|found| found.positions(rules)) {
         Some(count) if count == numbers as u64 => format!("{count} positions can be reached"),
@@ -197,7 +197,7 @@ fn reached(rules: &Rules, found: Option<&Found>, numbers: usize) -> String {
     }
 }
 
-/// Which symmetries are used, and which were declared and are not shown to hold.
+/// Reports the symmetries that are used, and those that were declared and are not shown to hold.
 fn symmetries(rules: &Rules, report: &mut Report) {
     let canonical = rules.canonical();
     let images: Vec<Image> = canonical.images().cloned().collect();
@@ -205,7 +205,7 @@ fn symmetries(rules: &Rules, report: &mut Report) {
     if !images.is_empty() {
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
         report.facts.push(format!(
-            "numbered up to symmetry: {}, {} images",
+            "indexed up to symmetry: {}, {} images",
             names.join(", "),
             images.len() + 1
         ));
@@ -221,20 +221,20 @@ fn symmetries(rules: &Rules, report: &mut Report) {
     }
 }
 
-/// Which numbers positions have in tables, in words.
+/// Returns how positions are indexed in tables, in words.
 fn numbered(rules: &Rules) -> String {
     match rules.numbering() {
         Ok(numbering) => format!(
-            "numbered by a formula: {} numbers in {} classes, solved by {}",
+            "indexed by a formula: {} indices in {} classes, solved by {}",
             numbering.size(),
             numbering.classes(),
             if numbering.waves().is_empty() { "retrograde analysis" } else { "layers" }
         ),
-        Err(why) => format!("positions are found, sorted and numbered: {why}"),
+        Err(why) => format!("positions are found, sorted and indexed: {why}"),
     }
 }
 
-/// Pieces of which there are more than the author declares.
+/// Warns of pieces of which there are more than the author declares.
 fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report) {
     if rules.program.directives.most.is_empty() {
         return;
@@ -248,23 +248,23 @@ fn bounds(rules: &Rules, codes: impl Iterator<Item = u128>, report: &mut Report)
     }
 }
 
-/// Whether the game can go round, in words.
+/// Returns in words whether play can be cyclic.
 fn said(components: &[ConnectedClasses]) -> String {
-    let circular = components.iter().filter(|component| component.circular).count();
+    let cyclic = components.iter().filter(|component| component.circular).count();
     let largest = components.iter().map(ConnectedClasses::len).max().unwrap_or(0);
-    match circular {
+    match cyclic {
         0 => format!(
-            "finite: no position comes again; {} classes of positions, the largest of {largest}",
+            "acyclic: no position repeats; {} classes of positions, the largest of {largest}",
             components.len()
         ),
         _ => format!(
-            "may go round within {circular} of {} classes of positions, the largest of {largest}",
+            "cyclic: positions may repeat within {cyclic} of {} classes of positions, the largest of {largest}",
             components.len()
         ),
     }
 }
 
-/// Rules that no move of any position follows.
+/// Warns of rules that no move of any position uses.
 fn unreached(rules: &Rules, used: &[bool], report: &mut Report) {
     let mut spans: Vec<crate::source::Span> = Vec::new();
     let mut seen: Vec<u32> = Vec::new();
@@ -275,33 +275,33 @@ fn unreached(rules: &Rules, used: &[bool], report: &mut Report) {
         let span = rules.code.spans[at];
         if used[at] { seen.push(span.at) } else { spans.push(span) }
     }
-    // A macro's action is followed where one of its copies is.
+    // A macro's action is used if one of its copies is.
     for span in spans.into_iter().filter(|span| !seen.contains(&span.at)).take(20) {
-        report.warnings.push(Fault::new(span, "no line of play comes here"));
+        report.warnings.push(Fault::new(span, "no line of play reaches this"));
     }
 }
 
-/// Where the keeper has moves after this position that lead to different positions.
+/// Returns where the keeper has moves after this position that lead to different positions.
 fn keeper_differs(rules: &Rules, position: &crate::position::Position, used: &mut [bool]) -> Option<u32> {
-    /// Choices that are played out.
+    /// Maximum number of choices that are played out.
     const CHOICES: usize = 12;
     let mut differs = None;
-    rules.each_stand(position, &mut |machine, stand| {
-        let mut stand = stand;
+    rules.each_cursor(position, &mut |machine, cursor| {
+        let mut cursor = cursor;
         let mut rounds = 0;
-        while stand.turn.is_none() && differs.is_none() && rounds < 2_000 {
+        while cursor.turn.is_none() && differs.is_none() && rounds < 2_000 {
             rounds += 1;
-            let mut ends: Vec<(Vec<u8>, Vec<i64>, Option<Stand>)> = Vec::new();
-            let Stand { at, cell, .. } = stand;
+            let mut ends: Vec<(Vec<u8>, Vec<i64>, Option<Cursor>)> = Vec::new();
+            let Cursor { at, cell, .. } = cursor;
             let mut looked = 0;
             let _ = machine.moves(&rules.code, at, cell, &mut |machine, next| {
                 for &(modifier, _) in &machine.path {
                     used[rules.code.modifiers[modifier as usize] as usize] = true;
                 }
                 looked += 1;
-                let after = machine.settle(&rules.code, next).map(|stand| Stand {
-                    cell: if rules.code.anywhere[stand.at as usize] { 0 } else { stand.cell },
-                    ..stand
+                let after = machine.settle(&rules.code, next).map(|cursor| Cursor {
+                    cell: if rules.code.anywhere[cursor.at as usize] { 0 } else { cursor.cell },
+                    ..cursor
                 });
                 let end = (machine.cells.clone(), machine.variables.clone(), after);
                 if !ends.contains(&end) {
@@ -318,7 +318,7 @@ fn keeper_differs(rules: &Rules, position: &crate::position::Position, used: &mu
                 std::ops::ControlFlow::Break(())
             });
             match first {
-                Some(next) => stand = next,
+                Some(next) => cursor = next,
                 None => break,
             }
         }

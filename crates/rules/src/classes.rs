@@ -1,56 +1,56 @@
-//! Classes of positions, found from the rules alone: where the rules stand, scores and variables, and how many there are
-//! of each piece.
+//! Classes of positions, found from the rules alone: by entry, scores and variables, and the number of each piece.
 //!
-//! The rules are followed with the board left open: only the numbers of the pieces are known, and which pieces may be on
-//! the current cell. Checks are taken to hold. So every class that can be reached is found, and perhaps some more.
+//! The rules are followed with the board left open: only the numbers of the pieces are known, and which pieces may be
+//! on the current cell. Checks are assumed to hold. So every class that can be reached is found, and perhaps some more.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::code::{At, Code, Op, Test};
+use crate::instructions::{At, Code, Op, Test};
 use crate::position::Entry;
 use crate::program::{Comparison, Expr, Program};
 use crate::symmetry::Image;
 use grundy_core::sorting;
 
-/// Steps that finding the classes may take.
+/// Maximum number of steps for finding the classes.
 const STEPS: u32 = 2_000_000;
-/// Kinds of pieces, and scores and variables: with more of them no classes are found.
+/// Maximum number of kinds of pieces, and of scores and variables: with more no classes are found.
 const MOST: usize = 16;
 
 /// A class of positions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Class {
-    /// The place in the rules.
+    /// The entry of the rules.
     pub entry: u16,
     /// Scores and variables.
     pub variables: SmallVec<[i64; 4]>,
-    /// How many of each piece there are, by the number of the piece.
+    /// Number of each piece, by its index.
     pub counts: SmallVec<[u8; 8]>,
 }
 
-/// Classes of positions, and which of them each leads to.
+/// Classes of positions, and the classes that each leads to.
 #[derive(Clone, Debug)]
 pub struct Classes {
     /// The classes.
     pub all: Vec<Class>,
-    /// For each the places of those that a move may lead to.
+    /// For each class the indices of the classes that a move may lead to.
     pub exits: Vec<Vec<u32>>,
 }
 
-/// The rules of a game, as far as classes are asked for.
+/// The parts of a game that finding its classes needs.
 pub struct Ground<'r> {
     /// The file.
     pub program: &'r Program,
     /// Its instructions.
     pub code: &'r Code,
-    /// The places in the rules where a position can be; the last two are the end of the game with either player's turn.
+    /// The entries of the rules; the last two are the end of the game with either player's turn.
     pub entries: &'r [Entry],
     /// The entry of each instruction and player.
     pub entry_of: &'r [[u16; 2]],
 }
 
-/// The classes of a game, those with more pieces than the author declares left out; `None` where there are too many.
+/// Returns the classes of a game, without those with more pieces than the author declares; `None` if there are too
+/// many.
 pub fn classes(ground: &Ground<'_>) -> Option<Classes> {
     let Ground { program, code, entries, .. } = *ground;
     if program.pieces.len() > MOST || program.variables.len() > MOST || program.board.cells() > 255 {
@@ -60,7 +60,7 @@ pub fn classes(ground: &Ground<'_>) -> Option<Classes> {
     let mut counts: SmallVec<[u8; 8]> = SmallVec::from_elem(0, program.pieces.len());
     program.board.start.iter().for_each(|&piece| counts[usize::from(piece)] += 1);
     let begin = Class { entry: 0, variables: SmallVec::from_elem(0, program.variables.len()), counts };
-    // The keeper moves first, as it were after the second player.
+    // The keeper moves first, as if after the second player.
     let ends = entries.len() as u16 - 2;
     found.follow(&begin, code.start, ends)?;
     let mut exits: Vec<Vec<u32>> = Vec::new();
@@ -76,7 +76,7 @@ pub fn classes(ground: &Ground<'_>) -> Option<Classes> {
 }
 
 impl Classes {
-    /// Adds the images of all classes by these symmetries, by any of which a move may be followed.
+    /// Adds the images of all classes by these symmetries, any of which may be applied after a move.
     pub fn close<'i>(&mut self, images: impl Iterator<Item = &'i Image> + Clone) {
         let mut numbers: FxHashMap<Class, u32> = self.all.iter().cloned().zip(0..).collect();
         for at in 0..self.all.len() {
@@ -104,12 +104,12 @@ impl Classes {
         }
     }
 
-    /// Puts the classes in an order in which those that a class leads to stand before it. Gives where each further wave
-    /// begins: a class leads to earlier waves only. There are no waves where classes lead to each other.
+    /// Sorts the classes so that each comes after those it leads to. Returns the start of each further wave: a class
+    /// leads to earlier waves only. There are no waves if classes are cyclic.
     pub fn sort(&mut self) -> Vec<usize> {
         let (order, waves) = waves(&self.exits);
         self.all = order.iter().map(|&at| self.all[at as usize].clone()).collect();
-        // The places of the exits are no longer what they were.
+        // The sort has invalidated the indices of the exits.
         self.exits.clear();
         waves
     }
@@ -129,7 +129,7 @@ impl Class {
     }
 }
 
-/// Rules that are followed with the board left open.
+/// An interpreter of the rules with the board left open.
 struct Finder<'r> {
     ground: &'r Ground<'r>,
     numbers: FxHashMap<Class, u32>,
@@ -137,11 +137,11 @@ struct Finder<'r> {
     steps: u32,
 }
 
-/// Where the rules are in the middle of a move.
+/// A state in the middle of a move.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Middle {
     at: At,
-    /// The pieces that may be on the current cell, a bit for each.
+    /// The set of pieces that may be on the current cell.
     known: u16,
     variables: SmallVec<[i64; 4]>,
     counts: SmallVec<[u8; 8]>,
@@ -170,7 +170,7 @@ impl Middle {
         }
     }
 
-    /// The pieces that may be on the current cell and are on the board.
+    /// Returns the set of pieces that may be on the current cell and are on the board.
     fn pieces(&self) -> u16 {
         let on_board = (0..self.counts.len()).filter(|&piece| self.counts[piece] > 0);
         self.known & on_board.fold(0, |bits, piece| bits | 1 << piece)
@@ -178,8 +178,8 @@ impl Middle {
 }
 
 impl Finder<'_> {
-    /// The classes that a class leads to by a move that begins at this instruction; `end` is the place in the rules where
-    /// the keeper finds no move.
+    /// Returns the classes that a class leads to by a move that begins at this instruction; `end` is the entry for a
+    /// keeper without a move.
     fn follow(&mut self, class: &Class, at: At, end: u16) -> Option<Vec<u32>> {
         let mut exits = Vec::new();
         let mut seen: FxHashSet<Middle> = FxHashSet::default();
@@ -257,7 +257,7 @@ impl Finder<'_> {
         Some(exits)
     }
 
-    /// Notes a class, unless the author declares that it does not come.
+    /// Adds a class, unless the author declares that it does not occur.
     fn reach(&mut self, middle: &Middle, entry: u16, exits: &mut Vec<u32>) {
         let most = &self.ground.program.directives.most;
         if most.iter().any(|&(piece, most)| u32::from(middle.counts[usize::from(piece)]) > most) {
@@ -273,8 +273,8 @@ impl Finder<'_> {
     }
 }
 
-/// Classes in an order in which exits stand before what leads to them, and where each further wave of them begins; no waves
-/// where some lead to each other.
+/// Returns the classes in an order in which exits come before the classes that lead to them, and the start of each
+/// further wave; no waves if some are cyclic.
 fn waves(exits: &[Vec<u32>]) -> (Vec<u32>, Vec<usize>) {
     let mut left: Vec<u32> = exits.iter().map(|exits| exits.len() as u32).collect();
     let mut entrances: Vec<Vec<u32>> = vec![Vec::new(); exits.len()];

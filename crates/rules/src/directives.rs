@@ -1,13 +1,13 @@
-//! The comment lines `//@ ..`: what only we need, and other tools pass over.
+//! The comment lines `//@ ..`: extensions that other tools ignore.
 
-use crate::board::{Board, Layout};
+use crate::board::{Board, Shape};
 use crate::lex::Remark;
 use crate::source::{Fault, Span};
 
-/// What the scores of a finished game count for.
+/// The way in which the scores of a finished game decide it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Worth {
-    /// The higher score wins. Scores whose sum is not the same at every end are refused for solving.
+pub enum Scoring {
+    /// The higher score wins. Scores whose sum differs between ends are refused for solving.
     #[default]
     Outcome,
     /// The higher score wins, whatever the sum of the scores.
@@ -16,7 +16,7 @@ pub enum Worth {
     Score,
 }
 
-/// How moves are written.
+/// The form of written moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moves {
     /// All squares that a move changes, joined by `-`.
@@ -31,13 +31,13 @@ pub enum Moves {
 /// A symmetry that the author declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
-    /// Turning the board by a quarter or, where it is oblong, by a half; of a hexagon by a half.
+    /// Rotations of the board by a quarter or, if it is oblong, by a half; of a hexagon by a half.
     Rotate,
     /// Mirror images of the board.
     Reflect,
-    /// The players and their pieces change places.
+    /// The players and their pieces are exchanged.
     Colours,
-    /// The cells of a graph change places.
+    /// The cells of a graph are permuted.
     Graph,
 }
 
@@ -53,33 +53,33 @@ impl Symmetry {
     }
 }
 
-/// What stands in the lines for us alone.
+/// The contents of the comment lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Directives {
-    /// What the scores count for.
-    pub worth: Worth,
-    /// Where symmetry was declared.
+    /// The meaning of the scores.
+    pub scoring: Scoring,
+    /// The declared symmetries and their places.
     pub symmetry: Vec<(Symmetry, Span)>,
-    /// Letters of pieces, by the number of the piece.
+    /// Letters of pieces, by the index of the piece.
     pub letters: Vec<(u8, char)>,
-    /// How moves are written.
+    /// The form of written moves.
     pub moves: Moves,
-    /// What the game is, in a few words.
+    /// A description of the game in a few words.
     pub about: String,
-    /// A position that has come so often ends the game as a draw.
+    /// The number of occurrences of a position that ends the game as a draw.
     pub repeat: Option<u32>,
     /// The most pieces of each kind, where the author says so.
     pub most: Vec<(u8, u32)>,
-    /// Where cells of a graph are drawn: columns from the left and rows from the top.
+    /// Drawn positions of graph cells: columns from the left and rows from the top.
     pub places: Vec<(u16, [f64; 2])>,
 }
 
-/// Signs that may stand for a piece.
+/// Reports whether a sign may be the letter of a piece.
 fn is_letter(c: char) -> bool {
     c.is_ascii_graphic() && !"/ =@_-,#".contains(c) && !c.is_ascii_digit()
 }
 
-/// `column,row`
+/// Reads `column,row`.
 fn coordinates(text: &str) -> Option<[f64; 2]> {
     let (x, y) = text.split_once(',')?;
     let number = |word: &str| word.parse().ok().filter(|number| (0.0..=100.0).contains(number));
@@ -90,7 +90,7 @@ impl Directives {
     /// Reads the lines.
     ///
     /// # Errors
-    /// A line that is not one of ours, or says what cannot be.
+    /// A line is no known directive, or has a wrong value.
     pub fn read(remarks: &[Remark], pieces: &[String], board: &Board) -> Result<Directives, Fault> {
         let mut found = Directives::default();
         let piece = |word: &str, span: Span| {
@@ -110,10 +110,10 @@ impl Directives {
             };
             match key {
                 "value" => {
-                    found.worth = match value {
-                        "outcome" => Worth::Outcome,
-                        "difference" => Worth::Difference,
-                        "score" => Worth::Score,
+                    found.scoring = match value {
+                        "outcome" => Scoring::Outcome,
+                        "difference" => Scoring::Difference,
+                        "score" => Scoring::Score,
                         _ => return Err(expected("outcome, difference or score")),
                     }
                 }
@@ -127,7 +127,7 @@ impl Directives {
                         };
                         found.symmetry.push((symmetry, span));
                     }
-                    if matches!(board.shape, Layout::Graph { .. })
+                    if matches!(board.shape, Shape::Graph { .. })
                         && found.symmetry.iter().any(|(symmetry, _)| *symmetry != Symmetry::Colours)
                     {
                         return Err(expected("no rotate and no reflect for a graph, which has no geometry"));
@@ -181,7 +181,7 @@ impl Directives {
                     }
                 }
                 "places" => {
-                    let Layout::Graph { names } = &board.shape else {
+                    let Shape::Graph { names } = &board.shape else {
                         return Err(expected("no places for a board that is no graph"));
                     };
                     for word in value.split_whitespace() {
@@ -207,9 +207,9 @@ impl Directives {
         Ok(found)
     }
 
-    /// What of it is part of the rules, as a line.
+    /// Returns the part that belongs to the rules, as a line.
     pub fn meaning(&self) -> String {
         let symmetry: Vec<Symmetry> = self.symmetry.iter().map(|&(symmetry, _)| symmetry).collect();
-        format!("{:?}{symmetry:?}{:?}{:?}", self.worth, self.repeat, self.most)
+        format!("{:?}{symmetry:?}{:?}{:?}", self.scoring, self.repeat, self.most)
     }
 }

@@ -1,8 +1,8 @@
 //! Sections and macros: a file of tokens becomes five sections of tokens without macros.
 //!
 //! Macros are a preprocessor of tokens, as in C. `#m = tokens` has no arguments, `#m(a;b) = tokens` has two, and a call
-//! is `m(x;y)`: arguments are split by `;`, only parentheses nest, and any tokens may stand in them. `~` joins its
-//! neighbours to one name. A macro sees only those defined before it, so that none calls itself.
+//! is `m(x;y)`: arguments are separated by `;`, only parentheses nest, and arguments may contain any tokens. `~` joins
+//! its neighbours to one name. A macro sees only those defined before it, so that none calls itself.
 
 use rustc_hash::FxHashMap;
 
@@ -18,21 +18,21 @@ pub const SECTIONS: [&str; 5] = ["players", "pieces", "variables", "board", "rul
 pub struct Expanded {
     /// The tokens of each section, as in `SECTIONS`.
     pub sections: [Vec<Token>; 5],
-    /// Where each section begins.
+    /// The beginning of each section.
     pub places: [Span; 5],
-    /// What the author may want to know.
+    /// Warnings for the author.
     pub warnings: Vec<Fault>,
 }
 
-/// The directives that say what a game is, or how its positions and moves are written.
+/// The directives that are part of a game's meaning or notation.
 const MEANT: [&str; 4] = ["letters", "move", "repeat", "value"];
 
-/// What a rules file means, however it is written: a line `rules`; for each of the `SECTIONS` in their order a line of
-/// its name and its tokens without macros and comments; then the directives that mean something, in the order of their
-/// bytes. One blank stands between words and tokens.
+/// Returns a canonical text of a rules file: a line `rules`; for each of the `SECTIONS` in their order a line of its
+/// name and its tokens without macros and comments; then the directives that matter, in the order of their bytes. One
+/// blank separates words and tokens.
 ///
 /// # Errors
-/// As `expand`.
+/// Same as `expand`.
 pub fn meaning(text: &str) -> Result<String, Fault> {
     let mut names = Names::default();
     let lexed = lex(text, &mut names)?;
@@ -63,7 +63,7 @@ pub fn meaning(text: &str) -> Result<String, Fault> {
     Ok(said)
 }
 
-/// A macro: where it was defined, what it takes and what it stands for.
+/// A macro: its parameters and its body.
 struct Macro {
     parameters: Vec<Name>,
     body: Vec<Token>,
@@ -75,7 +75,7 @@ struct Macros<'a> {
     /// The macros of a name.
     by_name: FxHashMap<Name, Vec<usize>>,
     names: &'a mut Names,
-    /// Tokens that may still be made.
+    /// Number of tokens that may still be made.
     budget: usize,
 }
 
@@ -146,7 +146,7 @@ pub fn expand(lexed: &Lexed, names: &mut Names) -> Result<Expanded, Fault> {
     Ok(found)
 }
 
-/// The name, the parameters and the body of what stands behind a `#`.
+/// Returns the name, the parameters and the body after a `#`.
 #[allow(clippy::type_complexity)]
 fn header<'t>(
     sign: Span,
@@ -225,7 +225,7 @@ impl Macros<'_> {
             let plain = self.all[first].parameters.is_empty();
             let call = tokens.get(at).filter(|next| !plain && next.tok == Tok::Sign("("));
             if !plain && call.is_none() {
-                // The name of a macro that takes arguments, without any: a name like any other.
+                // The name of a macro that takes arguments, without any: an ordinary name.
                 self.spend(1, token.span)?;
                 made.push(token);
                 continue;
@@ -267,7 +267,7 @@ impl Macros<'_> {
         Ok(())
     }
 
-    /// The body of a macro with arguments in the place of parameters, and names joined.
+    /// Returns the body of a macro with arguments substituted for parameters, and names joined.
     fn substitute(&mut self, chosen: usize, given: &[Vec<Token>], call: Span) -> Result<Vec<Token>, Fault> {
         let mut made: Vec<Token> = Vec::new();
         let mut joining = false;
@@ -305,7 +305,7 @@ impl Macros<'_> {
         Ok(made)
     }
 
-    /// Two tokens as one.
+    /// Joins two tokens to one.
     fn join(&mut self, left: Token, right: Token) -> Result<Token, Fault> {
         let word = |tok: Tok| match tok {
             Tok::Name(name) => Some(self.names.word(name).to_owned()),
@@ -331,7 +331,7 @@ impl Macros<'_> {
     }
 }
 
-/// The arguments of a call whose `(` stands at `open`, and where the call ends.
+/// Returns the arguments of a call whose `(` is at index `open`, and the end of the call.
 fn split(tokens: &[Token], open: usize, call: Span) -> Result<(Vec<&[Token]>, usize), Fault> {
     let mut arguments = Vec::new();
     let (mut depth, mut from) = (0, open + 1);

@@ -1,28 +1,28 @@
-//! Checks as formulas: whether a check holds, told from the bits of the board and not step by step.
+//! Checks as formulas, evaluated from the bits of the board instead of step by step.
 //!
-//! Rules that only walk and look at pieces lead to their end where one of some terms holds. A term is a list of cells, each
-//! with the pieces that may stand there, and of other checks. The terms are found once for each cell, by following the
-//! rules with the board left open: each look at a piece becomes a condition.
+//! Rules that only walk and look at pieces reach their end if one of several terms holds. A term is a list of cells,
+//! each with the pieces that may be there, and of other checks. The terms are found once for each cell, by following
+//! the rules with the board left open: each look at a piece becomes a condition.
 
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
 
-/// The number of a formula.
+/// The index of a formula.
 pub type Formula = u32;
 
-/// Where one must look for a way to go on.
+/// A conjunction of conditions under which the rules continue.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term {
-    /// Cells in rising order, each with the pieces that may stand there, a bit for each piece.
+    /// Cells in rising order, each with the set of pieces that may be there.
     pub cells: Vec<(u16, u64)>,
-    /// Other checks, with whether they must hold.
+    /// Other checks, each with whether it must hold.
     pub checks: Vec<(Formula, bool)>,
-    /// Comparisons by their number, which must hold.
+    /// Indices of comparisons, which must hold.
     pub comparisons: Vec<u32>,
 }
 
 impl Term {
-    /// Whether this holds wherever the other does.
+    /// Reports whether this term holds wherever `other` does.
     pub fn follows_from(&self, other: &Term) -> bool {
         self.cells.iter().all(|&(cell, pieces)| {
             other.cells.iter().any(|&(there, others)| there == cell && others & !pieces == 0)
@@ -30,7 +30,7 @@ impl Term {
             && self.comparisons.iter().all(|comparison| other.comparisons.contains(comparison))
     }
 
-    /// Adds that one of these pieces is on the cell; false where that cannot be.
+    /// Adds that one of these pieces is on the cell; returns `false` if that is impossible.
     pub fn look(&mut self, cell: u16, pieces: u64, all: u64) -> bool {
         if pieces & all == all {
             return true;
@@ -48,7 +48,7 @@ impl Term {
     }
 }
 
-/// The terms of which none follows from another, in order.
+/// Returns the minimal terms, of which none follows from another, in order.
 pub fn least(terms: Vec<Term>) -> Vec<Term> {
     let mut terms = terms;
     sorting::sort(&mut terms);
@@ -63,7 +63,7 @@ pub fn least(terms: Vec<Term>) -> Vec<Term> {
     terms
 }
 
-/// A term in bits: all cells of a mask have pieces of a set, more such masks, and other checks.
+/// A term in bits: all cells of a mask have pieces of a set, further such masks, and other checks.
 #[derive(Clone, Copy, Debug)]
 struct Flat {
     set: u32,
@@ -75,7 +75,7 @@ struct Flat {
 /// The formulas of a game's checks, in bits.
 #[derive(Debug, Default)]
 pub struct Formulas {
-    /// For each instruction the place of its formulas in `at`, or [`NONE`].
+    /// For each instruction the index of its formulas in `at`, or [`NONE`].
     of: Vec<u32>,
     /// For each check with formulas the formula at each cell.
     at: Vec<Vec<Formula>>,
@@ -83,9 +83,9 @@ pub struct Formulas {
     terms: Vec<Flat>,
     more: Vec<(u32, u64)>,
     checks: Vec<(Formula, bool)>,
-    /// For each piece the sets that have it: the bits of the board that change with it.
+    /// For each piece the sets that contain it: the bits of the board that change with it.
     pub sets_of: Vec<Vec<u32>>,
-    /// How many sets there are.
+    /// Number of sets.
     pub sets: usize,
 }
 
@@ -93,8 +93,8 @@ pub struct Formulas {
 pub const NONE: u32 = u32::MAX;
 
 impl Formulas {
-    /// The formulas with these terms: `at` has for each check that has them the formula at each cell, `of` for each
-    /// instruction the check's place in that list, or `NONE`.
+    /// Returns the formulas with these terms: `at` has, for each check with formulas, the formula at each cell; `of`
+    /// has, for each instruction, the check's index in that list, or `NONE`.
     pub fn new(of: Vec<u32>, at: Vec<Vec<Formula>>, all: &[Vec<Term>], pieces: usize) -> Formulas {
         let sets_of = vec![Vec::new(); pieces];
         let mut formulas = Formulas { of, at, sets_of, ..Formulas::default() };
@@ -138,14 +138,14 @@ impl Formulas {
         self.sets_of.iter_mut().for_each(|sets| sorting::sort(sets));
     }
 
-    /// The formula of a check at a cell, where it has one.
+    /// Returns the formula of a check at a cell, if it has one.
     #[inline]
     pub fn of(&self, at: u32, cell: u16) -> Option<Formula> {
         let place = *self.of.get(at as usize)?;
         (place != NONE).then(|| self.at[place as usize][usize::from(cell)])
     }
 
-    /// Whether a formula holds on a board of these bits.
+    /// Reports whether a formula holds on a board of these bits.
     #[inline]
     pub fn holds(&self, formula: Formula, bits: &[u64]) -> bool {
         let (begin, end) = self.ranges[formula as usize];

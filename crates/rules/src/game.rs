@@ -1,8 +1,8 @@
-//! A game read from a rules file, as the engine knows games.
+//! A game read from a rules file, with the traits that the engine uses.
 //!
-//! A position is the board, the scores and variables, the place in the rules and the cell where the rules stand. The
-//! keeper's moves are part of the move before them, so that in every position a player is to move or the game is over.
-//! Where all that can follow chooses its cell anew, the cell is no part of the position.
+//! A position is the board, the scores and variables, the entry of the rules and the current cell. The keeper's moves
+//! are part of the move before them, so that in every position a player is to move or the game is over. If every
+//! continuation chooses its cell anew, the cell is no part of the position.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -15,22 +15,22 @@ use grundy_solve::discovered::{Packed, Reached};
 use grundy_solve::search::{Bounds, Heuristic};
 use smallvec::SmallVec;
 
+use crate::board_notation::BoardNotation;
 use crate::canonical::Canonical;
 use crate::classes::Ground;
-use crate::code::{Code, Op};
-use crate::directives::{Symmetry, Worth};
+use crate::directives::{Scoring, Symmetry};
+use crate::instructions::{Code, Op};
 use crate::limits;
-use crate::machine::{Machine, Runaway, Stand};
-use crate::naming::Naming;
+use crate::machine::{Cursor, Machine, Runaway};
+use crate::move_names::MoveNames;
 use crate::numbering::{Numbering, Unnumbered};
 use crate::packing::PositionPacking;
 use crate::parse::parse;
 use crate::position::{Entry, Move, NAMED, Position};
 use crate::program::Program;
 use crate::source::Fault;
+use crate::symbolic::compile;
 use crate::symmetry::{self, Image, Symmetries, Why};
-use crate::ways::compile;
-use crate::words::Words;
 
 /// The rules of a game from a file.
 #[derive(Debug)]
@@ -39,53 +39,52 @@ pub struct Rules {
     pub program: Program,
     /// Its instructions.
     pub code: Code,
-    /// The places in the rules where a position can be; the last two are the end of the game with either player's turn.
+    /// The entries of the rules; the last two are the end of the game with either player's turn.
     pub entries: Vec<Entry>,
-    /// The entry of each instruction and player; [`NO_ENTRY`] where there is none.
+    /// The entry of each instruction and player, or [`NO_ENTRY`].
     entry_of: Vec<[u16; 2]>,
-    /// The entry behind each switch to a player outside of checks, in the order in which they are read with powers
-    /// written out.
+    /// The entry after each switch to a player outside of checks, in reading order with powers expanded.
     pub switches: Vec<u16>,
-    /// How positions are packed, where they fit.
+    /// The packing of positions, if they fit.
     pub packing: Option<PositionPacking>,
-    /// The symmetries of packed positions, once they were needed.
+    /// The symmetries of packed positions, computed on first use.
     canonical: OnceLock<(Canonical, Option<Why>)>,
-    /// Numbers of packed positions by a formula, once they were asked for.
+    /// The indexing of packed positions by a formula, computed on first use.
     numbering: OnceLock<Result<Numbering, Unnumbered>>,
-    /// Which of the numbers can be reached, once they were found.
+    /// The indices that can be reached, once they were found.
     pub(crate) reached: OnceLock<Reached>,
-    /// How the players change places where both have the same moves, once it was asked.
+    /// The exchange of the players if both have the same moves, computed on first use.
     pub(crate) exchange: OnceLock<Option<Image>>,
-    /// How positions and moves are written.
-    pub words: Words,
+    /// The notation of squares and pieces.
+    pub board_notation: BoardNotation,
     start: Position,
-    /// The moves that were named last.
-    pub(crate) naming: Naming,
-    /// The first rule that ran away, where, and the words in which it was told.
+    /// The names of the moves of the last position.
+    pub(crate) move_names: MoveNames,
+    /// The first rule that ran away, and the message about it.
     fault: OnceLock<(Runaway, String)>,
-    /// What was told of a position with too many moves to be solved, which can be played.
+    /// Warning logged once for a position with too many moves to solve (it can still be played).
     crowd: OnceLock<String>,
-    /// Whether the file is read: until then a fault is an error and goes to no log.
+    /// `true` once the file was read: until then a fault is an error and is not logged.
     begun: bool,
     number: u64,
 }
 
-/// Moves of the start that are listed to see whether a rule runs away.
+/// Number of moves of the start that are listed to detect a rule that runs away.
 const LISTED: usize = 100_000;
-/// Positions that tell what is usual.
+/// Number of positions from which the usual values are learned.
 const USUAL: usize = 200;
 
 const NO_ENTRY: u16 = u16::MAX;
 
-/// Told apart by a number, so that machines are used again by their own game only.
+/// A unique id, so that machines are reused by their own game only.
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// Machines that are not at work, each with the number of its game.
+    /// Idle machines, each with the id of its game.
     static MACHINES: RefCell<Vec<(u64, Machine)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// So many machines that are not at work are kept on a thread.
+/// Maximum number of idle machines kept on a thread.
 const KEPT: usize = 8;
 
 impl Rules {
@@ -97,7 +96,7 @@ impl Rules {
         Rules::from_program(parse(text)?)
     }
 
-    /// A game for two players.
+    /// Returns a game for two players.
     ///
     /// # Errors
     /// It is not for two players, too large, or runs away at once.
@@ -130,13 +129,13 @@ impl Rules {
         }
         entries.extend([Player::One, Player::Two].map(|player| Entry { at: None, player }));
         let packing = PositionPacking::new(&program, &code, &entries);
-        let words = Words::new(&program)?;
+        let board_notation = BoardNotation::new(&program)?;
         let start = Position { data: SmallVec::new(), entry: 0, cell: 0 };
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let (fault, crowd) = (OnceLock::new(), OnceLock::new());
         let (canonical, exchange) = (OnceLock::new(), OnceLock::new());
         let (numbering, reached) = (OnceLock::new(), OnceLock::new());
-        let naming = Naming::default();
+        let move_names = MoveNames::default();
         let mut rules = Rules {
             program,
             code,
@@ -148,22 +147,22 @@ impl Rules {
             numbering,
             reached,
             exchange,
-            words,
+            board_notation,
             start,
-            naming,
+            move_names,
             fault,
             crowd,
             begun: false,
             number,
         };
         let mut machine = Machine::new(&rules.program, &rules.code);
-        let stand = Stand { at: rules.code.start, cell: 0, turn: None };
-        let stand = machine.settle(&rules.code, stand);
+        let cursor = Cursor { at: rules.code.start, cell: 0, turn: None };
+        let cursor = machine.settle(&rules.code, cursor);
         if let Some(runaway) = machine.runaway {
             return Err(Fault::new(rules.code.spans[runaway.at as usize], runaway.what));
         }
-        rules.start = rules.seen(&machine, stand, Player::Two);
-        // A rule that runs away shows at the start at the latest when all moves are listed.
+        rules.start = rules.seen(&machine, cursor, Player::Two);
+        // A rule that runs away shows when all moves of the start are listed, at the latest.
         let mut listed = 0;
         let _ = rules.each(&rules.start, |_, _| {
             listed += 1;
@@ -178,13 +177,13 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The symmetries by which positions are numbered: those that are found, with colours only where the author says so,
-    /// since then positions that cannot be reached stand for others.
+    /// Returns the symmetries by which positions are indexed: those that are found, with colours only if the author
+    /// declares them, since positions that cannot be reached then represent others.
     pub fn canonical(&self) -> &Canonical {
         &self.symmetries().0
     }
 
-    /// The numbers of packed positions by a formula, or why there are none.
+    /// Returns the indexing of packed positions by a formula.
     ///
     /// # Errors
     /// Why positions are discovered instead.
@@ -197,7 +196,7 @@ impl Rules {
         self.numbering.get_or_init(new).as_ref().map_err(|why| *why)
     }
 
-    /// Why no further symmetry was shown to hold.
+    /// Returns why no further symmetry was shown to hold.
     pub fn asymmetry(&self) -> Option<Why> {
         self.symmetries().1
     }
@@ -214,7 +213,7 @@ impl Rules {
         })
     }
 
-    /// A position and its images by every symmetry, one for each symmetry.
+    /// Returns a position and its images by every symmetry, one for each symmetry.
     pub fn images(&self, position: &Position) -> Vec<Position> {
         let mut images = vec![position.clone()];
         let Some(packing) = &self.packing else { return images };
@@ -226,18 +225,18 @@ impl Rules {
         images
     }
 
-    /// What a rule that ran away was told of, where one did.
+    /// Returns the message about a rule that ran away, if one did.
     pub fn fault(&self) -> Option<&str> {
         self.fault.get().map(|(_, what)| what.as_str())
     }
 
-    /// Notes that a rule ran away.
+    /// Records that a rule ran away.
     fn note(&self, machine: &Machine) {
         if let Some(runaway) = machine.runaway
             && self.fault.get().is_none()
         {
-            let crate::source::Place { line, column } =
-                self.words.place(self.code.spans[runaway.at as usize].at);
+            let crate::source::LineColumn { line, column } =
+                self.board_notation.place(self.code.spans[runaway.at as usize].at);
             let what = format!("the rule at {line}:{column} runs away: {}", runaway.what);
             if self.begun {
                 log::warn!("{what}");
@@ -246,7 +245,7 @@ impl Rules {
         }
     }
 
-    /// Some positions that come early: about the first so many, breadth first.
+    /// Returns up to about `many` early positions, breadth first.
     pub fn early(&self, many: usize) -> Vec<Position> {
         let mut found = vec![self.start.clone()];
         let mut seen = rustc_hash::FxHashSet::default();
@@ -255,9 +254,9 @@ impl Rules {
             let position = found[now].clone();
             now += 1;
             let mut looked = 0;
-            let _ = self.each(&position, |machine, stand| {
+            let _ = self.each(&position, |machine, cursor| {
                 looked += 1;
-                let child = self.settled(machine, stand, self.turn(&position));
+                let child = self.settled(machine, cursor, self.turn(&position));
                 if seen.insert(child.clone()) {
                     found.push(child);
                 }
@@ -286,8 +285,8 @@ impl Rules {
         result
     }
 
-    /// Puts a position on a machine; where it stands, or `None` where the game is over.
-    pub(crate) fn load(&self, position: &Position, machine: &mut Machine) -> Option<Stand> {
+    /// Loads a position into a machine; returns the cursor, or `None` if the game is over.
+    pub(crate) fn load(&self, position: &Position, machine: &mut Machine) -> Option<Cursor> {
         machine.begin();
         let (cells, rest) = position.data.split_at(machine.cells.len());
         machine.cells.copy_from_slice(cells);
@@ -298,69 +297,69 @@ impl Rules {
             *value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | i64::from(byte));
             rest = after;
         }
-        self.stand(position.entry, position.cell)
+        self.cursor(position.entry, position.cell)
     }
 
-    /// Where the rules stand at an entry.
-    pub fn stand(&self, entry: u16, cell: u16) -> Option<Stand> {
+    /// Returns the cursor at an entry; `None` at the end.
+    pub fn cursor(&self, entry: u16, cell: u16) -> Option<Cursor> {
         let entry = self.entries[usize::from(entry)];
-        Some(Stand { at: entry.at?, cell, turn: Some(entry.player as u8) })
+        Some(Cursor { at: entry.at?, cell, turn: Some(entry.player as u8) })
     }
 
-    /// The entry of a stand, or the end after a move of `mover`; and the cell, 0 where it makes no difference.
-    pub fn entry(&self, stand: Option<Stand>, mover: Player) -> (u16, u16) {
+    /// Returns the entry of a cursor, or the end after a move of `mover`; and the cell, 0 if it makes no difference.
+    pub fn entry(&self, cursor: Option<Cursor>, mover: Player) -> (u16, u16) {
         let ends = self.entries.len() as u16 - 2;
-        let Some(Stand { at, cell, turn: Some(turn) }) = stand else {
+        let Some(Cursor { at, cell, turn: Some(turn) }) = cursor else {
             return (ends + (!mover).index() as u16, 0);
         };
         let cell = if self.code.anywhere[at as usize] { 0 } else { cell };
         (self.entry_of[at as usize][usize::from(turn)], cell)
     }
 
-    /// Whether the rules have this entry and the board this cell; a file of positions may name others.
+    /// Reports whether the rules have this entry and the board this cell; a file of positions may name others.
     fn is_place(&self, entry: u16, cell: u16) -> bool {
         usize::from(entry) < self.entries.len() && usize::from(cell) < self.program.board.cells()
     }
 
-    /// What stands on a machine, as a position.
-    fn seen(&self, machine: &Machine, stand: Option<Stand>, mover: Player) -> Position {
+    /// Returns the state of a machine as a position.
+    fn seen(&self, machine: &Machine, cursor: Option<Cursor>, mover: Player) -> Position {
         let mut data = SmallVec::with_capacity(self.start.data.len());
         data.extend_from_slice(&machine.cells);
         for (value, bounded) in machine.variables.iter().zip(&self.program.variables) {
             data.extend_from_slice(&value.to_le_bytes()[..width(bounded.bound)]);
         }
-        let (entry, cell) = self.entry(stand, mover);
+        let (entry, cell) = self.entry(cursor, mover);
         Position { data, entry, cell }
     }
 
-    /// The position after the keeper has played.
-    fn settled(&self, machine: &mut Machine, stand: Stand, mover: Player) -> Position {
-        let stand = machine.settle(&self.code, stand);
+    /// Returns the position after the keeper has played.
+    fn settled(&self, machine: &mut Machine, cursor: Cursor, mover: Player) -> Position {
+        let cursor = machine.settle(&self.code, cursor);
         self.note(machine);
-        self.seen(machine, stand, mover)
+        self.seen(machine, cursor, mover)
     }
 
-    /// Shows every legal move of a position on a machine, until `found` has seen enough.
-    fn each(&self, position: &Position, mut found: impl FnMut(&mut Machine, Stand) -> Flow) -> Flow {
+    /// Visits every legal move of a position on a machine, until `found` stops.
+    fn each(&self, position: &Position, mut found: impl FnMut(&mut Machine, Cursor) -> Flow) -> Flow {
         self.with(|machine| {
-            let Some(stand) = self.load(position, machine) else { return MORE };
-            let flow = machine.moves(&self.code, stand.at, stand.cell, &mut found);
+            let Some(cursor) = self.load(position, machine) else { return MORE };
+            let flow = machine.moves(&self.code, cursor.at, cursor.cell, &mut found);
             self.note(machine);
             flow
         })
     }
 
-    /// Shows the machine after each legal move, before the keeper has played, until `visit` has seen enough.
-    pub fn each_stand(&self, position: &Position, visit: &mut dyn FnMut(&mut Machine, Stand) -> bool) {
-        let _ = self.each(position, |machine, stand| {
+    /// Visits the machine after each legal move, before the keeper has played, until `visit` returns `false`.
+    pub fn each_cursor(&self, position: &Position, visit: &mut dyn FnMut(&mut Machine, Cursor) -> bool) {
+        let _ = self.each(position, |machine, cursor| {
             let mark = machine.mark();
-            let more = visit(machine, stand);
+            let more = visit(machine, cursor);
             machine.undo(&self.code, mark);
             if more { MORE } else { ControlFlow::Break(()) }
         });
     }
 
-    /// The value of a position of a score and a variable, by its number.
+    /// Returns the value of a position's score or variable by its index.
     pub fn variable(&self, position: &Position, number: usize) -> i64 {
         let widths = self.program.variables.iter().map(|bounded| width(bounded.bound));
         let from = self.program.board.cells() + widths.clone().take(number).sum::<usize>();
@@ -368,9 +367,9 @@ impl Rules {
         bytes.iter().rev().fold(0, |value, &byte| value << 8 | i64::from(byte))
     }
 
-    /// The value of a finished game for the player whose turn it would be.
+    /// Returns the value of a finished game for the player whose turn it would be.
     pub fn worth(&self, scores: [i64; 2], turn: Player) -> Value {
-        if self.program.directives.worth == Worth::Score {
+        if self.program.directives.scoring == Scoring::Score {
             return Value::points(0);
         }
         match scores[turn.index()].cmp(&scores[(!turn).index()]) {
@@ -380,7 +379,7 @@ impl Rules {
         }
     }
 
-    /// Visits every child, packed, of a packed position that is on a machine, or gives its value.
+    /// Visits every child, packed, of a packed position that is on a machine, or returns its value.
     pub(crate) fn children(
         &self,
         machine: &mut Machine,
@@ -391,10 +390,10 @@ impl Rules {
         let canonical = self.canonical();
         let turn = self.entries[usize::from(entry)].player;
         let scores = [machine.variables[0], machine.variables[1]];
-        let points = self.program.directives.worth == Worth::Score;
+        let points = self.program.directives.scoring == Scoring::Score;
         let mut moves = 0;
-        if let Some(stand) = self.stand(entry, cell) {
-            let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |machine, stand| {
+        if let Some(cursor) = self.cursor(entry, cell) {
+            let _ = machine.moves(&self.code, cursor.at, cursor.cell, &mut |machine, cursor| {
                 moves += 1;
                 if moves > limits::MOVES {
                     self.crowd.get_or_init(|| {
@@ -403,8 +402,8 @@ impl Rules {
                     });
                     return ControlFlow::Break(());
                 }
-                let stand = machine.settle(&self.code, stand);
-                let (entry, cell) = self.entry(stand, turn);
+                let cursor = machine.settle(&self.code, cursor);
+                let (entry, cell) = self.entry(cursor, turn);
                 let child = packing.pack_changed(code, machine, entry, cell);
                 let turn_passed = self.entries[usize::from(entry)].player != turn;
                 let lead = |values: &[i64]| values[turn.index()] - values[(!turn).index()];
@@ -417,7 +416,7 @@ impl Rules {
         (moves == 0).then(|| self.worth(scores, turn))
     }
 
-    /// The word of a move of a position, by its modifiers; `long` names a move by its place in the list.
+    /// Returns the name of a move by its modifiers; a long move is named by its index `place` in the list.
     fn name(&self, path: &[(u32, u16)], place: u32) -> Move {
         let mut name = [0; NAMED];
         if path.len() > NAMED || self.code.modifiers.len() > usize::from(u16::MAX) {
@@ -430,15 +429,15 @@ impl Rules {
         Move(name)
     }
 
-    /// Calls `f` with the machine after a legal move, and where it then stands.
-    fn after<R>(&self, position: &Position, m: Move, f: impl FnOnce(&mut Machine, Option<Stand>) -> R) -> R {
+    /// Calls `f` with the machine after a legal move, and with the cursor then.
+    fn after<R>(&self, position: &Position, m: Move, f: impl FnOnce(&mut Machine, Option<Cursor>) -> R) -> R {
         self.with(|machine| {
-            let Some(stand) = self.load(position, machine) else { return f(machine, None) };
+            let Some(cursor) = self.load(position, machine) else { return f(machine, None) };
             if m.0[0] == 0 {
                 let mut left = m.0[1];
                 let mut reached = None;
-                let _ = machine.moves(&self.code, stand.at, stand.cell, &mut |_, stand| {
-                    reached = Some(stand);
+                let _ = machine.moves(&self.code, cursor.at, cursor.cell, &mut |_, cursor| {
+                    reached = Some(cursor);
                     left = left.wrapping_sub(1);
                     if left == u32::MAX { ControlFlow::Break(()) } else { MORE }
                 });
@@ -449,7 +448,7 @@ impl Rules {
                 let (modifier, cell) = (mark >> 16, *mark as u16);
                 let instruction = &self.code.all[self.code.modifiers[modifier as usize] as usize];
                 if let Op::Switch(turn) = instruction.op {
-                    reached = Some(Stand { at: instruction.next, cell, turn });
+                    reached = Some(Cursor { at: instruction.next, cell, turn });
                 } else {
                     machine.modify(&self.code, instruction.op, cell);
                 }
@@ -458,7 +457,7 @@ impl Rules {
         })
     }
 
-    /// The modifiers of every legal move in the order of the moves, at most `limit`.
+    /// Returns the modifiers of every legal move in the order of the moves, at most `limit`.
     pub fn paths(&self, position: &Position, limit: usize) -> Vec<(Move, Vec<(u32, u16)>)> {
         let mut found = Vec::new();
         let _ = self.each(position, |machine, _| {
@@ -468,16 +467,16 @@ impl Rules {
         found
     }
 
-    /// Lines of play of exactly so many plies.
+    /// Counts lines of play of exactly `depth` plies.
     pub fn perft(&self, position: &Position, depth: u32) -> u64 {
         self.with(|machine| {
             self.load(position, machine)
-                .map_or(u64::from(depth == 0), |stand| machine.perft(&self.code, stand, depth))
+                .map_or(u64::from(depth == 0), |cursor| machine.perft(&self.code, cursor, depth))
         })
     }
 }
 
-/// Bytes of a score or variable with this bound.
+/// Returns the bytes of a score or variable with this bound.
 pub fn width(bound: u32) -> usize {
     match bound {
         0..=0xFF => 1,
@@ -519,13 +518,13 @@ impl Game for Rules {
 
     fn play(&self, position: &Position, m: Move) -> Position {
         let mover = self.turn(position);
-        self.after(position, m, |machine, stand| match stand {
-            Some(stand) => self.settled(machine, stand, mover),
+        self.after(position, m, |machine, cursor| match cursor {
+            Some(cursor) => self.settled(machine, cursor, mover),
             None => self.seen(machine, None, mover),
         })
     }
 
-    /// Where both players have the same moves it does not matter who is to move. Scores stay: the rules may ask them.
+    /// If both players have the same moves, the turn does not matter. Scores stay: the rules may read them.
     fn essence(&self, position: &Position) -> Position {
         self.seen_by_one(position)
     }
@@ -539,7 +538,7 @@ impl Game for Rules {
 
 impl Scored for Rules {
     fn unit(&self) -> Unit {
-        if self.program.directives.worth == Worth::Score { Unit::Points } else { Unit::Outcome }
+        if self.program.directives.scoring == Scoring::Score { Unit::Points } else { Unit::Outcome }
     }
 
     fn gain(&self, position: &Position, m: Move) -> i32 {
@@ -632,14 +631,14 @@ impl Packed for Rules {
         let packing = self.packing.as_ref()?;
         let canonical = self.canonical();
         let start = self.pack(&self.start)?;
-        // From a start that is its own image all images of what can be reached can be reached.
+        // From a start that is its own image, all images of reachable positions are reachable.
         let known = canonical.is_empty()
             || canonical.alike(packing, start) == 1 && canonical.images().all(|image| !image.swaps);
         known.then(|| canonical.alike(packing, code))
     }
 
     fn sum_at_end(&self, code: u128) -> Option<i64> {
-        if self.program.directives.worth != Worth::Outcome {
+        if self.program.directives.scoring != Scoring::Outcome {
             return None;
         }
         let packing = self.packing.as_ref()?;

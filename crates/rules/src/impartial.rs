@@ -1,5 +1,5 @@
-//! Rules files in which both players have the same moves and who cannot move loses: their Grundy numbers, and as games of
-//! a sum.
+//! Rules files in which both players have the same moves and the player who cannot move loses: their Grundy numbers,
+//! and as games of a sum.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -14,17 +14,17 @@ use crate::game::{Rules, width};
 use crate::position::Position;
 use crate::symmetry::{self, Image};
 
-/// The most positions that are looked at before a game stands in a sum.
+/// Maximum number of positions that are examined before a game may be part of a sum.
 const POSITIONS: usize = 200_000;
 
 impl Rules {
-    /// How the players change places, where both have the same moves.
+    /// Returns the exchange of the players if both have the same moves.
     fn exchange(&self) -> Option<&Image> {
         let found = || symmetry::exchange(&self.program, &self.code, &self.entries);
         self.exchange.get_or_init(found).as_ref()
     }
 
-    /// The position with player one to move, where both players have the same moves: they change places.
+    /// Returns the position with player one to move, by exchanging the players, if both have the same moves.
     pub(crate) fn seen_by_one(&self, position: &Position) -> Position {
         let Some(image) = self.exchange().filter(|_| self.turn(position) == Player::Two) else {
             return position.clone();
@@ -39,10 +39,10 @@ impl Rules {
         seen
     }
 
-    /// Whether each position is known by its board alone, whoever is to move, as a sum writes it.
+    /// Reports whether each position is determined by its board alone, whoever is to move, as a sum writes it.
     ///
     /// # Errors
-    /// It is not, or that was not found out: why.
+    /// It is not, or that was not shown: the reason.
     pub fn stands_in_sums(&self) -> Result<(), String> {
         let cannot = |why: &str| Err(format!("cannot stand in a sum: {why}"));
         if let Some(why) = self.obstacle() {
@@ -104,7 +104,7 @@ impl Impartial for Rules {
         }
     }
 
-    /// Rules do not say whether a position can come twice.
+    /// Rules do not tell whether a position can repeat.
     fn loopy(&self) -> bool {
         true
     }

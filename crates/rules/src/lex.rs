@@ -1,4 +1,4 @@
-//! Words and signs of a rules file.
+//! The lexer of rules files.
 
 use grundy_core::files;
 use rustc_hash::FxHashMap;
@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 use crate::limits;
 use crate::source::{Fault, Span};
 
-/// A name, by its number in [`Names`].
+/// A name, by its index in [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(pub u32);
 
-/// All names of a file; equal ones have one number.
+/// All names of a file, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     words: Vec<Box<str>>,
@@ -18,7 +18,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a name.
+    /// Returns the index of a name.
     pub fn number(&mut self, word: &str) -> Name {
         if let Some(&number) = self.numbers.get(word) {
             return Name(number);
@@ -29,13 +29,13 @@ impl Names {
         Name(number)
     }
 
-    /// The name with this number.
+    /// Returns the name with this index.
     pub fn word(&self, name: Name) -> &str {
         &self.words[name.0 as usize]
     }
 }
 
-/// What a token is.
+/// Kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tok {
     /// A name.
@@ -51,15 +51,15 @@ pub enum Tok {
 /// A token and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub tok: Tok,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
-    /// Whether it was pasted together, so that it is no macro call.
+    /// `true` if it was pasted together, so that it is no macro call.
     pub pasted: bool,
 }
 
-/// All signs, longer ones before those they begin with.
+/// All signs, longer ones before their prefixes.
 pub const SIGNS: [&str; 33] = [
     "->>", "->", "{?", "{!", "{$", "[$", "==", "!=", "<=", ">=", "(", ")", "[", "]", "{", "}", "~", "#", "-",
     "+", "^", "/", "*", ".", ",", ";", ":", "=", "<", ">", "!", "?", "$",
@@ -68,25 +68,25 @@ pub const SIGNS: [&str; 33] = [
 /// A comment line that begins with `//@`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Where the line begins.
+    /// The beginning of the line.
     pub span: Span,
-    /// What stands behind the sign, trimmed.
+    /// The text after the sign, trimmed.
     pub text: String,
 }
 
-/// A file taken apart.
+/// The tokens of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Lexed {
-    /// The tokens, without an end.
+    /// The tokens, without an end marker.
     pub tokens: Vec<Token>,
-    /// The lines for us alone.
+    /// The directives.
     pub remarks: Vec<Remark>,
 }
 
-/// Takes a text apart into tokens; comments are left out.
+/// Splits a text into tokens, dropping comments.
 ///
 /// # Errors
-/// A character that no token begins with, a number that is too large, or a comment without an end.
+/// A character begins no token, a number is too large, or a comment does not end.
 pub fn lex(text: &str, names: &mut Names) -> Result<Lexed, Fault> {
     let bytes = text.as_bytes();
     let mut found = Lexed::default();
@@ -134,7 +134,7 @@ pub fn lex(text: &str, names: &mut Names) -> Result<Lexed, Fault> {
     Ok(found)
 }
 
-/// A token in the words of a message.
+/// Returns a token in words, for a message.
 pub fn show(tok: Tok, names: &Names) -> String {
     match tok {
         Tok::Name(name) => format!("`{}`", grundy_core::words::short(names.word(name))),

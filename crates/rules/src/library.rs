@@ -1,6 +1,6 @@
 //! The games of the folder `rules/`, built into the program.
 
-/// The constants of the games with these names.
+/// Defines the constants of the games with these names.
 macro_rules! games {
     ($($name:literal)*) => {
         /// Each game's name and its file.
@@ -41,12 +41,12 @@ games! {
     "three-mens-morris"
 }
 
-/// The file of a game.
+/// Returns the file of a game; `None` if there is no such game.
 pub fn game(name: &str) -> Option<&'static str> {
     GAMES.iter().find(|(other, _)| *other == name).map(|(_, text)| *text)
 }
 
-/// The names of all games.
+/// Returns the names of all games.
 pub fn names() -> Vec<&'static str> {
     GAMES.iter().map(|(name, _)| *name).collect()
 }

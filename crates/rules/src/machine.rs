@@ -1,29 +1,29 @@
-//! Runs the instructions: finds the legal moves of a position, one after the other, and what each leads to.
+//! The interpreter: finds the legal moves of a position, one after the other, and the positions they lead to.
 //!
-//! A move is a path of modifiers. From a place in the rules all modifiers are found that can be reached without another
-//! one between: first all of them, by a depth-first search that comes to each instruction and cell once. Then each is
-//! carried out, the search goes on from there, and it is taken back. So two ways to the same modifiers are one move.
+//! A move is a path of modifiers. From an instruction, all modifiers are found that can be reached without another one
+//! between: first all of them, by a depth-first search that visits each instruction and cell once. Then each is
+//! applied, the search continues from there, and it is undone. So two paths to the same modifiers are one move.
 
 use std::ops::ControlFlow;
 
 use grundy_core::game::{Flow, MORE};
 
 use crate::board::NOWHERE;
-use crate::code::{At, Code, Op, Test};
+use crate::instructions::{At, Code, Op, Test};
 use crate::limits;
 use crate::program::{Expr, Program};
 
-/// A modifier, by its number, and the cell where it was carried out.
+/// A modifier, by its index, and the cell where it was applied.
 pub type Mark = (u32, u16);
 
-/// What a modifier has changed.
+/// The undo information of a modifier.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Cell(u16, u8),
     Variable(u16, i64),
 }
 
-/// A prefix of a move: where its continuations stand, and what it has changed.
+/// A prefix of a move: its continuations, and its changes.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     begin: usize,
@@ -31,34 +31,34 @@ struct Frame {
     changes: usize,
 }
 
-/// Which budget was spent, and at which instruction.
+/// The budget that was exceeded, and the instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Runaway {
-    /// In words.
+    /// The budget in words.
     pub what: &'static str,
     /// The instruction.
     pub at: At,
 }
 
-/// Where the game is in its rules.
+/// The point at which the game is in its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stand {
-    /// The instruction that comes next.
+pub struct Cursor {
+    /// The next instruction.
     pub at: At,
-    /// The cell.
+    /// The current cell.
     pub cell: u16,
-    /// Whose turn it is; `None` is the keeper's.
+    /// The player to move; `None` is the keeper.
     pub turn: Option<u8>,
 }
 
-/// A board, variables, and all that a search for moves needs.
+/// A board, variables, and the working memory of a search for moves.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The piece on each cell.
     pub cells: Vec<u8>,
-    /// How many of each piece there are.
+    /// Number of each piece on the board.
     counts: Vec<i64>,
-    /// The cells that have each piece, on boards of no more than 64.
+    /// The cells that have each piece, on boards of no more than 64 cells.
     places: Vec<u64>,
     /// The cells that have a piece of each set of the formulas.
     bits: Vec<u64>,
@@ -72,18 +72,18 @@ pub struct Machine {
     /// Modifiers that can come next, for all frames.
     open: Vec<(At, u16)>,
     stack: Vec<(At, u16)>,
-    /// The search that came by last, for each join and cell.
+    /// The last search that visited each join and cell.
     seen: Vec<u32>,
     search: u32,
     /// Steps since the last move was found.
     steps: u64,
     checked: usize,
-    /// The budget that was spent, where one was.
+    /// The budget that was exceeded, if one was.
     pub runaway: Option<Runaway>,
 }
 
 impl Machine {
-    /// A machine for one program.
+    /// Returns a machine for one program.
     pub fn new(program: &Program, code: &Code) -> Machine {
         let cells = program.board.cells();
         let mut machine = Machine {
@@ -100,7 +100,7 @@ impl Machine {
         machine
     }
 
-    /// Counts the pieces after the cells were set from outside.
+    /// Recounts the pieces after the cells were set from outside.
     pub fn look_over(&mut self, code: &Code) {
         self.counts.fill(0);
         self.places.fill(0);
@@ -114,7 +114,7 @@ impl Machine {
         }
     }
 
-    /// Puts a piece on a cell; gives the one that was there.
+    /// Puts a piece on a cell; returns the one that was there.
     #[inline]
     fn exchange(&mut self, code: &Code, cell: u16, piece: u8) -> u8 {
         let old = std::mem::replace(&mut self.cells[usize::from(cell)], piece);
@@ -132,7 +132,7 @@ impl Machine {
         old
     }
 
-    /// Forgets what is left of an earlier question; board and variables stay.
+    /// Discards the remains of an earlier query; board and variables stay.
     pub fn begin(&mut self) {
         self.changes.clear();
         self.path.clear();
@@ -148,12 +148,12 @@ impl Machine {
         }
     }
 
-    /// How many changes are in force.
+    /// Returns the number of changes in force.
     pub fn mark(&self) -> usize {
         self.changes.len()
     }
 
-    /// The cells that changes in force are of; one may come several times.
+    /// Returns the cells of the changes in force; one may occur several times.
     pub fn changed(&self) -> impl Iterator<Item = u16> {
         self.changes.iter().filter_map(|change| match change {
             Change::Cell(cell, _) => Some(*cell),
@@ -161,12 +161,12 @@ impl Machine {
         })
     }
 
-    /// How many of a piece are on the board.
+    /// Returns the number of a piece on the board.
     pub fn count(&self, piece: u8) -> i64 {
         self.counts[usize::from(piece)]
     }
 
-    /// Takes changes back to a mark.
+    /// Undoes changes back to a mark.
     pub fn undo(&mut self, code: &Code, mark: usize) {
         while self.changes.len() > mark {
             match self.changes.pop() {
@@ -184,7 +184,7 @@ impl Machine {
         self.runaway.get_or_insert(Runaway { what, at });
     }
 
-    /// Carries out a modifier of the board or of a variable; false where its value is out of bounds.
+    /// Applies a modifier of the board or of a variable; returns `false` if its value is out of bounds.
     #[inline]
     pub fn modify(&mut self, code: &Code, op: Op, cell: u16) -> bool {
         match op {
@@ -232,8 +232,8 @@ impl Machine {
         }
     }
 
-    /// Finds the modifiers that come next from an instruction and a cell and puts them at the end of `open`; whether the
-    /// end of the instructions was reached, which ends the search where it is `all` that is asked for.
+    /// Finds the modifiers that come next from an instruction and a cell and appends them to `open`. Returns whether
+    /// the end of the instructions was reached, which ends the search if `only_end`.
     fn reach(&mut self, code: &Code, at: At, cell: u16, only_end: bool) -> bool {
         let base = self.stack.len();
         self.search += 1;
@@ -322,11 +322,12 @@ impl Machine {
         ended
     }
 
-    /// Puts the targets of a walk on the stack, the first on top; or into `open`, where a modifier comes next.
+    /// Pushes the targets of a walk on the stack, the first on top; or appends them to `open`, if a modifier comes
+    /// next.
     #[inline]
     fn walk(&mut self, code: &Code, walk: u32, cell: u16, next: At) {
         let instruction = code.all[next as usize];
-        // A look at the piece on the cell comes next more often than not.
+        // A test of the piece on the cell comes next more often than not.
         let Op::On(set) = instruction.op else {
             let targets = code.walks.of(walk, cell);
             if code.is_plain_modifier(next) {
@@ -336,7 +337,7 @@ impl Machine {
             }
             return;
         };
-        // One that several ways lead to remembers its cells, and is come to by itself.
+        // A join remembers its cells, so it is visited by itself.
         let after = if instruction.join == 0 { instruction.next } else { next };
         let at_once = instruction.join == 0 && code.is_plain_modifier(after);
         if let Some((targets, rising)) = code.walks.bits(walk, cell) {
@@ -375,7 +376,7 @@ impl Machine {
         }
     }
 
-    /// Whether the instructions lead to an end from here; board and variables are as before.
+    /// Reports whether the instructions lead to an end from here; board and variables are unchanged.
     fn leads(&mut self, code: &Code, at: At, cell: u16) -> bool {
         let base = self.open.len();
         if self.reach(code, at, cell, true) {
@@ -388,7 +389,7 @@ impl Machine {
             let (at, cell) = self.open[now];
             now += 1;
             let (Op::Off(_) | Op::Assign(..)) = code.all[at as usize].op else {
-                // A switch inside of a check leads on like any action, and changes nothing.
+                // A switch inside of a check continues like any action, and changes nothing.
                 found = self.leads_deeper(code, at, cell);
                 continue;
             };
@@ -413,14 +414,14 @@ impl Machine {
         found
     }
 
-    /// Shows every legal move from here: `found` sees the machine with the move's modifiers carried out and in
-    /// `path`, and where the game then stands. Where `found` has seen enough its changes stay in force.
+    /// Visits every legal move from here: `found` sees the machine with the move's modifiers applied and in `path`, and
+    /// the cursor after it. If `found` stops, its changes stay in force.
     pub fn moves(
         &mut self,
         code: &Code,
         at: At,
         cell: u16,
-        found: &mut dyn FnMut(&mut Machine, Stand) -> Flow,
+        found: &mut dyn FnMut(&mut Machine, Cursor) -> Flow,
     ) -> Flow {
         let (base, start) = (self.frames.len(), self.path.len());
         self.enter(code, at, cell, self.mark());
@@ -447,7 +448,7 @@ impl Machine {
             if let Op::Switch(turn) = instruction.op {
                 self.path.push((instruction.modifier, cell));
                 self.steps = 0;
-                let flow = found(self, Stand { at: instruction.next, cell, turn });
+                let flow = found(self, Cursor { at: instruction.next, cell, turn });
                 if flow.is_break() {
                     self.leave(base, start);
                     return flow;
@@ -467,7 +468,7 @@ impl Machine {
         ControlFlow::Break(())
     }
 
-    /// Forgets what a search that ended early has left open.
+    /// Discards the open modifiers of a search that ended early.
     fn leave(&mut self, base: usize, start: usize) {
         if let Some(frame) = self.frames.get(base) {
             self.open.truncate(frame.begin);
@@ -482,34 +483,34 @@ impl Machine {
         self.frames.push(Frame { begin, now: begin, changes });
     }
 
-    /// Lets the keeper play until a player is to move: each time the first move that is found. `None` where the keeper
-    /// has no move, which ends the game. The changes stay in force.
-    pub fn settle(&mut self, code: &Code, stand: Stand) -> Option<Stand> {
-        let mut stand = stand;
+    /// Plays the keeper until a player is to move: each time the first move that is found. `None` if the keeper has no
+    /// move, which ends the game. The changes stay in force.
+    pub fn settle(&mut self, code: &Code, cursor: Cursor) -> Option<Cursor> {
+        let mut cursor = cursor;
         let mut count = 0;
-        while stand.turn.is_none() {
+        while cursor.turn.is_none() {
             count += 1;
             if count > limits::KEEPER {
-                self.run_away("more than 200000 moves of the keeper", stand.at);
+                self.run_away("more than 200000 moves of the keeper", cursor.at);
                 return None;
             }
             let mut first = None;
-            let _ = self.moves(code, stand.at, stand.cell, &mut |_, next| {
+            let _ = self.moves(code, cursor.at, cursor.cell, &mut |_, next| {
                 first = Some(next);
                 ControlFlow::Break(())
             });
-            stand = first?;
+            cursor = first?;
         }
-        Some(stand)
+        Some(cursor)
     }
 
-    /// Counts the sequences of exactly so many moves of players from here; changes are taken back.
-    pub fn perft(&mut self, code: &Code, stand: Stand, depth: u32) -> u64 {
+    /// Counts the sequences of exactly `depth` moves of players from here; changes are undone.
+    pub fn perft(&mut self, code: &Code, cursor: Cursor, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
         }
         let mut count = 0;
-        let _ = self.moves(code, stand.at, stand.cell, &mut |machine, next| {
+        let _ = self.moves(code, cursor.at, cursor.cell, &mut |machine, next| {
             if depth == 1 {
                 count += 1;
             } else if let Some(next) = machine.settle(code, next) {

@@ -1,8 +1,8 @@
 //! A second interpreter, straight from the definition of the language: a witness for the first.
 //!
-//! It walks over the tree of the rules itself. What is still to be followed is a list of parts, the next one last; a step
-//! takes the last part off the list and puts what it consists of back. It shares the tree with the quick interpreter and
-//! nothing else: no instructions, no packed positions, no lists of targets.
+//! It walks the syntax tree of the rules. The continuation is a list of parts, the next one last; a step takes the last
+//! part off the list and pushes its constituents. It shares the tree with the fast interpreter and nothing else: no
+//! instructions, no packed positions, no lists of targets.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use rustc_hash::FxHashSet;
 use crate::board::NOWHERE;
 use crate::program::{Expr, Kind, Node, Program};
 
-/// A part that is still to be followed: a node of the tree by its number, and in which copies of repeated parts it
-/// stands. For a repetition also how many rounds were begun.
+/// A part of the continuation: a node of the tree by its index, and the copies of repeated parts that it is in. For a
+/// repetition also the number of rounds begun.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Part {
     node: u32,
@@ -21,7 +21,7 @@ struct Part {
     begun: u32,
 }
 
-/// A place in the rules: what is still to be followed there, the next part last.
+/// A continuation: the parts still to be followed, the next one last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rest(Vec<Part>);
 
@@ -34,17 +34,16 @@ pub struct State {
     pub variables: Vec<i64>,
     /// The cell.
     pub cell: u16,
-    /// Whose turn it is; `None` is the keeper's.
+    /// The player to move; `None` is the keeper.
     pub turn: Option<u8>,
-    /// The place in the rules.
+    /// The continuation.
     pub rest: Rest,
 }
 
-/// A modifier of a move, as it can be told apart: where it stands in the file, which copy of it, on which cell, what it
-/// does.
+/// A modifier of a move, as it can be told apart: its place in the file, which copy of it, its cell, its effect.
 pub type Step = (usize, Vec<u32>, u16, String);
 
-/// A legal move: its modifiers and what it leads to.
+/// A legal move: its modifiers and the state it leads to.
 #[derive(Clone, Debug)]
 pub struct Successor {
     /// The modifiers.
@@ -58,11 +57,11 @@ pub struct Successor {
 pub struct Settled {
     /// The state.
     pub state: State,
-    /// Whether the keeper had no move, which ends the game.
+    /// `true` if the keeper had no move, which ends the game.
     pub over: bool,
 }
 
-/// The answer takes more steps than one question may.
+/// The answer takes more steps than one query may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 
@@ -72,14 +71,14 @@ impl fmt::Display for TooLong {
     }
 }
 
-/// Steps that one question may take.
+/// Maximum number of steps of one query.
 const STEPS: u64 = 50_000_000;
-/// Modifiers of one move, and of one check.
+/// Maximum number of modifiers of one move, and of one check.
 const DEPTH: usize = 2_000;
-/// Moves of the keeper between two moves of players.
+/// Maximum number of moves of the keeper between two moves of players.
 const KEEPER: usize = 200_000;
 
-/// A node of the tree, with its parts by their numbers.
+/// A node of the tree, with its children by index.
 #[derive(Clone, Debug)]
 enum Item {
     Sequence(Vec<u32>),
@@ -94,7 +93,7 @@ enum Item {
 #[derive(Clone, Debug)]
 pub struct Naive {
     items: Vec<Item>,
-    /// Where each item stands in the file.
+    /// The place of each item in the file.
     places: Vec<usize>,
     root: u32,
     edges: Vec<Vec<u16>>,
@@ -102,18 +101,18 @@ pub struct Naive {
     start: Vec<u8>,
 }
 
-/// What a search for modifiers has still to do, and what it has seen.
+/// A search for modifiers: its open states, and those it has seen.
 struct Search {
     open: Vec<(Rest, u16)>,
     seen: FxHashSet<(Rest, u16)>,
-    /// Modifiers and switches that were reached, with what follows them.
+    /// Modifiers and switches that were reached, with the continuation of each.
     found: Vec<(Part, Rest, u16)>,
-    /// Whether the end of the list was reached.
+    /// `true` if the end of the list was reached.
     ended: bool,
 }
 
 impl Naive {
-    /// An interpreter of a program.
+    /// Returns an interpreter of a program.
     pub fn new(program: &Program) -> Naive {
         let mut naive = Naive {
             items: Vec::new(),
@@ -127,7 +126,7 @@ impl Naive {
         naive
     }
 
-    /// Gives a node of the tree a number.
+    /// Adds a node of the tree; returns its index.
     fn plant(&mut self, node: &Node) -> u32 {
         let item = match &node.kind {
             Kind::Sequence(nodes) => Item::Sequence(nodes.iter().map(|node| self.plant(node)).collect()),
@@ -146,8 +145,8 @@ impl Naive {
         Part { node: self.root, copies: Arc::from([]), begun: 0 }
     }
 
-    /// What follows each switch to a player, with the player, in the order in which the switches are read when powers are
-    /// written out; those within checks are left out.
+    /// Returns the continuation of each switch to a player, with the player, in reading order with powers expanded,
+    /// except within checks.
     ///
     /// # Errors
     /// There are too many.
@@ -192,7 +191,7 @@ impl Naive {
         Ok(found)
     }
 
-    /// The state when the first player is to move.
+    /// Returns the state when the first player is to move.
     ///
     /// # Errors
     /// The keeper plays too long.
@@ -224,8 +223,8 @@ impl Naive {
         Err(TooLong)
     }
 
-    /// The legal moves of a state, at most `limit`, the keeper's included; what the keeper does after a move is not
-    /// played.
+    /// Returns the legal moves of a state, at most `limit`, including the keeper's; the keeper's moves after a move are
+    /// not played.
     ///
     /// # Errors
     /// Finding them takes too long.
@@ -235,8 +234,8 @@ impl Naive {
         Ok(all)
     }
 
-    /// Whether the moves of a state are the same from whichever cell. `free` tells of a place where a player is to move
-    /// whether the cell is chosen anew there.
+    /// Reports whether the moves of a state are the same from every cell. `free` tells, for a continuation with a
+    /// player to move, whether the cell is chosen anew there.
     ///
     /// # Errors
     /// Finding out takes too long.
@@ -251,7 +250,7 @@ impl Naive {
         steps: &mut u64,
         depth: usize,
     ) -> Result<bool, TooLong> {
-        /// A modifier that can come next, what follows it, and its cell; `None` is the cell that was there before.
+        /// A modifier that can come next, its continuation, and its cell; `None` is the original cell.
         type Next = (Part, Rest, Option<u16>);
         if depth > DEPTH / 4 {
             return Err(TooLong);
@@ -273,7 +272,7 @@ impl Naive {
                 Some(_) => return Ok(false),
             }
         }
-        // What hands the cell on must lead to where it is chosen anew.
+        // A path that hands the cell on must lead to where it is chosen anew.
         let [_, handed] = first.unwrap_or_default();
         for (part, rest, at) in handed {
             if at.is_some() {
@@ -320,7 +319,7 @@ impl Naive {
         Ok(())
     }
 
-    /// The state after a modifier; `None` where a value is out of bounds.
+    /// Returns the state after a modifier; `None` if a value is out of bounds.
     fn modified(&self, state: &State, part: &Part, rest: Rest, cell: u16) -> Option<State> {
         let mut next = State { cell, rest, ..state.clone() };
         match &self.items[part.node as usize] {
@@ -339,7 +338,8 @@ impl Naive {
         Some(next)
     }
 
-    /// All modifiers that can come next, each with what follows it, and whether the end can be reached without one.
+    /// Returns all modifiers that can come next, each with its continuation, and whether the end can be reached without
+    /// one.
     #[allow(clippy::type_complexity)]
     fn reach(&self, state: &State, steps: &mut u64) -> Result<(Vec<(Part, Rest, u16)>, bool), TooLong> {
         let open = vec![(state.rest.clone(), state.cell)];
@@ -353,7 +353,7 @@ impl Naive {
         Ok((search.found, search.ended))
     }
 
-    /// One step: the next part is taken off the list and followed.
+    /// Performs one step: takes the next part off the list and follows it.
     fn step(
         &self,
         state: &State,
@@ -389,7 +389,7 @@ impl Naive {
                 search.open.push((rest, cell));
                 return Ok(());
             }
-            // What is to be done no time at all cannot be done.
+            // A part that is to be repeated zero times cannot be followed.
             Item::Power(_, 0) => return Ok(()),
             Item::Power(inside, times) => {
                 let (first, again) = round(&part, *inside, *times);
@@ -426,7 +426,7 @@ impl Naive {
         Ok(())
     }
 
-    /// Whether the end of a check can be reached.
+    /// Reports whether the end of a check can be reached.
     fn leads(&self, state: &State, steps: &mut u64, depth: usize) -> Result<bool, TooLong> {
         if depth > DEPTH / 4 {
             return Err(TooLong);
@@ -445,7 +445,7 @@ impl Naive {
         Ok(false)
     }
 
-    /// Sequences of exactly so many moves of players.
+    /// Counts the sequences of exactly `depth` moves of players.
     ///
     /// # Errors
     /// A question takes too long.
@@ -466,7 +466,7 @@ impl Naive {
     }
 }
 
-/// The next round of a repetition, and the repetition after it where more rounds follow.
+/// Returns the next round of a repetition, and the repetition after it if more rounds follow.
 fn round(part: &Part, inside: u32, times: u32) -> (Part, Option<Part>) {
     let begun = part.begun + 1;
     let mut copies = part.copies.to_vec();
@@ -476,7 +476,7 @@ fn round(part: &Part, inside: u32, times: u32) -> (Part, Option<Part>) {
 }
 
 impl Rest {
-    /// The same place without parts that do nothing at its beginning.
+    /// Returns the same continuation without parts at its beginning that do nothing.
     fn plain(mut self, naive: &Naive) -> Rest {
         while let Some(part) = self.0.last()
             && matches!(naive.items[part.node as usize], Item::Leaf(Kind::Nothing))

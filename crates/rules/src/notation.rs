@@ -1,26 +1,26 @@
-//! Positions and moves of a rules file in words.
+//! The notation of positions and moves of a rules file.
 //!
-//! A move is the squares that it changes, joined by `-`, the square where it ends included. Where two moves of a
-//! position would be written alike, the letters of the pieces that they put follow the squares (`a7-a8Q`), then values
-//! of variables, and last a number. A move that names no square is `pass`.
+//! A move is the squares that it changes, joined by `-`, including the square where it ends. If two moves of a position
+//! would be written alike, the letters of the pieces that they put follow the squares (`a7-a8Q`), then values of
+//! variables, and last a number. A move that names no square is `pass`.
 
 use std::sync::PoisonError;
 
 use grundy_core::game::{Game, Notation, Player};
 use rustc_hash::FxHashMap;
 
-use crate::code::Op;
 use crate::directives::Moves;
 use crate::game::{Rules, width};
-use crate::naming::Named;
+use crate::instructions::Op;
+use crate::move_names::NamedMoves;
 use crate::position::{Move, Position};
 use crate::program::Expr;
 
-/// Moves of one position that are named together; further ones are named by themselves.
+/// Maximum number of moves of one position that are named together; further ones are named individually.
 const NAMED: usize = 50_000;
 
 impl Rules {
-    /// The squares of a move, those that it changes and the one where it ends.
+    /// Returns the squares of a move, those that it changes and the one where it ends.
     fn squares(&self, path: &[(u32, u16)]) -> Vec<u16> {
         let mut squares: Vec<u16> = Vec::new();
         for &(modifier, cell) in path {
@@ -49,26 +49,26 @@ impl Rules {
         }
     }
 
-    /// The word of a move by its squares alone.
+    /// Returns the word of a move by its squares alone.
     fn plain(&self, path: &[(u32, u16)]) -> String {
         let squares = self.squares(path);
         if squares.is_empty() {
             return "pass".to_owned();
         }
         let names: Vec<&str> =
-            squares.iter().map(|&cell| self.words.squares[usize::from(cell)].as_str()).collect();
+            squares.iter().map(|&cell| self.board_notation.squares[usize::from(cell)].as_str()).collect();
         names.join("-")
     }
 
-    /// What sets a move apart from others with the same squares: letters of pieces that it puts, without those that empty
-    /// a cell, and numbers that it gives to variables.
+    /// Returns the details that tell a move apart from others with the same squares: letters of pieces that it puts,
+    /// without those that empty a cell, and values that it assigns to variables.
     fn details(&self, path: &[(u32, u16)]) -> String {
         let mut text = String::new();
         for &(modifier, _) in path {
             let at = self.code.modifiers[modifier as usize];
             match self.code.all[at as usize].op {
                 Op::Off(piece) => {
-                    let letter = self.words.letters[usize::from(piece)];
+                    let letter = self.board_notation.letters[usize::from(piece)];
                     if letter != '.' {
                         text.push(letter);
                     }
@@ -84,9 +84,9 @@ impl Rules {
         text
     }
 
-    /// Names the moves of a position, where that was not done last.
-    fn named<R>(&self, position: &Position, f: impl FnOnce(&Named) -> R) -> R {
-        let mut named = self.naming.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Names the moves of a position, unless it was the last one.
+    fn named<R>(&self, position: &Position, f: impl FnOnce(&NamedMoves) -> R) -> R {
+        let mut named = self.move_names.0.lock().unwrap_or_else(PoisonError::into_inner);
         if named.position.as_ref() != Some(position) {
             let moves = self.paths(position, NAMED);
             let mut words: Vec<String> = moves.iter().map(|(_, path)| self.plain(path)).collect();
@@ -109,7 +109,7 @@ impl Rules {
             }
             let by_word = words.iter().cloned().zip(moves.iter().map(|(m, _)| *m)).rev().collect();
             let words = moves.iter().map(|(m, _)| *m).zip(words).collect();
-            *named = Named { position: Some(position.clone()), words, moves: by_word };
+            *named = NamedMoves { position: Some(position.clone()), words, moves: by_word };
         }
         f(&named)
     }
@@ -124,7 +124,7 @@ impl Rules {
         values.join(",")
     }
 
-    /// Learns from some positions what is usual, so that it need not be written.
+    /// Learns the usual values from some positions; they need not be written.
     pub(crate) fn learn(&mut self, positions: &[Position]) {
         let cells = self.program.board.cells();
         let places: Vec<(Player, u16, Vec<u8>)> = positions
@@ -132,10 +132,10 @@ impl Rules {
             .filter(|position| self.entries[usize::from(position.entry)].at.is_some())
             .map(|position| (self.turn(position), position.entry, position.data[cells..].to_vec()))
             .collect();
-        self.words.note_usual(&places);
+        self.board_notation.note_usual(&places);
     }
 
-    /// Reads the scores and variables as they are written.
+    /// Reads the scores and variables in their written form.
     fn read_variables(&self, text: &str) -> Result<Vec<u8>, String> {
         let variables = &self.program.variables;
         let expected = || {
@@ -156,7 +156,7 @@ impl Rules {
         if words.next().is_some() { Err(expected()) } else { Ok(bytes) }
     }
 
-    /// Reads `3`, `3b2` or `end` with the player whose turn it is.
+    /// Reads `3`, `3b2` or `end` with the player to move.
     fn read_entry(&self, text: &str, turn: Player) -> Result<(u16, u16), String> {
         let ends = self.entries.len() - 2;
         let expected = || {
@@ -186,13 +186,13 @@ impl Rules {
         let entry = entry as u16;
         let cell = match (self.cell_matters(entry), square) {
             (false, "") => 0,
-            (true, square) => self.words.cell(square).ok_or_else(expected)?,
+            (true, square) => self.board_notation.cell(square).ok_or_else(expected)?,
             _ => return Err(expected()),
         };
         Ok((entry, cell))
     }
 
-    /// Whether the cell where the rules stand makes a difference at an entry.
+    /// Reports whether the current cell makes a difference at an entry.
     pub fn cell_matters(&self, entry: u16) -> bool {
         self.entries[usize::from(entry)].at.is_some_and(|at| !self.code.anywhere[at as usize])
     }
@@ -202,8 +202,8 @@ impl Notation for Rules {
     fn write_position(&self, position: &Position) -> String {
         let turn = self.turn(position);
         let cells = self.program.board.cells();
-        let mut text = self.words.write_board(&self.program.board, &position.data[..cells]);
-        let usual = &self.words.usual;
+        let mut text = self.board_notation.write_board(&self.program.board, &position.data[..cells]);
+        let usual = &self.board_notation.usual;
         if usual.variables.get(&position.entry).map(Vec::as_slice) != Some(&position.data[cells..]) {
             text.push(' ');
             text.push_str(&self.variables_text(position));
@@ -214,7 +214,7 @@ impl Notation for Rules {
         } else if matters || usual.entry[turn.index()] != Some(position.entry) {
             text.push_str(&format!(" @{}", position.entry));
             if matters {
-                text.push_str(&self.words.squares[usize::from(position.cell)]);
+                text.push_str(&self.board_notation.squares[usize::from(position.cell)]);
             }
         }
         text + " " + turn.digit()
@@ -231,7 +231,7 @@ impl Notation for Rules {
             None => Player::One,
         };
         let (&board, rest) = fields.split_first().ok_or("expected a board and the turn, 1 or 2")?;
-        let cells = self.words.read_board(&self.program.board, board)?;
+        let cells = self.board_notation.read_board(&self.program.board, board)?;
         let (mut variables, mut entry) = (None, None);
         for &field in rest {
             match field.strip_prefix('@') {
@@ -245,7 +245,7 @@ impl Notation for Rules {
                 }
             }
         }
-        let usual = &self.words.usual;
+        let usual = &self.board_notation.usual;
         let (entry, cell) = match entry {
             Some(entry) => entry,
             None => match usual.entry[turn.index()] {
@@ -274,7 +274,7 @@ impl Notation for Rules {
 
     fn write_move(&self, position: &Position, m: Move) -> String {
         self.named(position, |named| named.words.get(&m).cloned()).unwrap_or_else(|| {
-            // A move behind so many others is named by its numbers.
+            // A move beyond those named together is named by its numbers.
             m.digits()
         })
     }
@@ -296,7 +296,7 @@ impl Notation for Rules {
     }
 
     fn draw(&self, position: &Position) -> String {
-        let mut text = self.words.draw(&self.program.board, &self.board_of(position));
+        let mut text = self.board_notation.draw(&self.program.board, &self.board_of(position));
         let named = self.program.variables.iter().enumerate().skip(2);
         for (at, bounded) in named {
             text.push_str(&format!("\n{} {}", bounded.name, self.variable(position, at)));

@@ -1,8 +1,8 @@
-//! Numbers of positions by a formula: the class of a position, the cell where the rules stand, and the ranks of the cells of
-//! each kind of piece among those that the kinds before have left.
+//! Indexing of positions by a formula: the class of a position, the current cell, and the ranks of the cells of each
+//! kind of piece among those that the kinds before have left.
 //!
-//! The classes are those that the rules allow (`classes.rs`), so that the numbers are the product of what counters, pieces and
-//! cells can be, less what the rules exclude.
+//! The classes are those that the rules allow (`classes.rs`), so the number of indices is the product of the
+//! possibilities of counters, pieces and cells, minus those that the rules exclude.
 
 use std::ops::Range;
 
@@ -16,43 +16,43 @@ use crate::classes::{Class, Ground, classes};
 use crate::directives::Worth;
 use crate::packing::PositionPacking;
 
-/// The most numbers of a game whose author declares no bounds: a byte each.
+/// Maximum number of indices of a game whose author declares no bounds: a byte each.
 const SMALL: u64 = 1 << 24;
-/// The most numbers of any game.
+/// Maximum number of indices of any game.
 const MOST: u64 = 1 << 40;
-/// Kinds of pieces that are numbered.
+/// Maximum number of kinds of pieces that are indexed.
 const KINDS: usize = 8;
 
-/// What stands above the cells of a packed position, and how many of each kind there are, a byte each.
+/// The bits above the cells of a packed position, and the number of each kind, a byte each.
 type Key = (u64, u64);
 
-/// The numbers of one class.
+/// The indices of one class.
 #[derive(Clone, Debug)]
 struct Block {
     offset: u64,
-    /// Ways to put the pieces.
+    /// Number of ways to place the pieces.
     boards: u64,
-    /// Cells where the rules may stand; 1 where that makes no difference.
-    stands: u64,
-    /// What stands above the cells of a packed position.
+    /// Number of possible current cells; 1 if the cell makes no difference.
+    current_cells: u64,
+    /// The bits above the cells of a packed position.
     above: u128,
     counts: SmallVec<[u8; KINDS]>,
-    /// Ways to put each kind but the first, on the cells that the kinds before leave.
+    /// Number of ways to place each kind but the first, on the cells that the kinds before leave.
     ways: SmallVec<[u64; KINDS]>,
 }
 
-/// Why positions have no numbers by a formula, so that they are discovered, sorted and numbered instead.
+/// Why positions have no indices by a formula, so that they are discovered, sorted and indexed instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unnumbered {
     /// A position does not fit 128 bits.
     Unpacked,
     /// More than 40 cells, or more than 8 kinds of pieces.
     Board,
-    /// The classes of positions cannot be told from the rules alone.
+    /// The classes of positions cannot be derived from the rules alone.
     Classes,
-    /// More numbers than this.
+    /// More indices than this.
     Large(u64),
-    /// Points are counted and positions may come again: they are solved by thresholds, class by class.
+    /// Points are counted and positions may repeat: they are solved by thresholds, class by class.
     Points,
 }
 
@@ -68,23 +68,23 @@ impl std::fmt::Display for Unnumbered {
     }
 }
 
-/// The numbering of a game.
+/// The indexing of a game.
 #[derive(Debug)]
 pub struct Numbering {
     subsets: Subsets,
     blocks: Vec<Block>,
     places: FxHashMap<Key, u32>,
     size: u64,
-    /// Ranges of numbers from which all moves lead to earlier ones; empty where positions may come again.
+    /// Ranges of indices from which all moves lead to earlier ones; empty if positions may repeat.
     waves: Vec<Range<u64>>,
     kinds: usize,
 }
 
 impl Numbering {
-    /// The numbering of a game.
+    /// Returns the indexing of a game.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is none.
     pub fn new(
         ground: &Ground<'_>,
         packing: &PositionPacking,
@@ -110,7 +110,7 @@ impl Numbering {
             let cell_matters = at.is_some_and(|at| !code.anywhere[at as usize]);
             let block = Block::new(class, packing, &subsets, size, cell_matters);
             let block = block.ok_or(large)?;
-            let more = block.boards.checked_mul(block.stands).and_then(|more| size.checked_add(more));
+            let more = block.boards.checked_mul(block.current_cells).and_then(|more| size.checked_add(more));
             size = more.filter(|&size| size <= limit).ok_or(large)?;
             places.insert(block.key(), blocks.len() as u32);
             blocks.push(block);
@@ -123,17 +123,17 @@ impl Numbering {
         Ok(Numbering { subsets, blocks, places, size, waves, kinds })
     }
 
-    /// How many numbers there are.
+    /// Returns the number of indices.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// Ranges of numbers from which all moves lead to earlier ranges; empty where positions may come again.
+    /// Returns ranges of indices from which all moves lead to earlier ranges; empty if positions may repeat.
     pub fn waves(&self) -> &[Range<u64>] {
         &self.waves
     }
 
-    /// A checksum that changes with the numbering.
+    /// Returns a checksum that changes with the indexing.
     pub fn checksum(&self) -> u64 {
         let mut bytes = Vec::with_capacity(self.blocks.len() * 24);
         for block in &self.blocks {
@@ -143,12 +143,12 @@ impl Numbering {
         xxh3_64(&bytes)
     }
 
-    /// How many classes of positions there are.
+    /// Returns the number of classes of positions.
     pub fn classes(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The number of a packed position; `None` where its class is not numbered.
+    /// Returns the index of a packed position; `None` if its class is not indexed.
     #[inline]
     pub fn number(&self, packing: &PositionPacking, code: u128) -> Option<u64> {
         let masks: [u64; KINDS] = packing.masks(code);
@@ -165,16 +165,16 @@ impl Numbering {
             free &= !mask;
         }
         let cell = packing.cell_of(code).map_or(0, |(_, cell)| u64::from(cell));
-        (cell < block.stands).then(|| block.offset + cell * block.boards + rank)
+        (cell < block.current_cells).then(|| block.offset + cell * block.boards + rank)
     }
 
-    /// The packed position with this number, where there is one.
+    /// Returns the packed position with this index, if there is one.
     pub fn code(&self, packing: &PositionPacking, number: u64) -> Option<u128> {
         let place = self.blocks.partition_point(|block| block.offset <= number).checked_sub(1)?;
         let block = &self.blocks[place];
         let rest = number - block.offset;
         let (cell, mut rest) = (rest / block.boards, rest % block.boards);
-        if cell >= block.stands {
+        if cell >= block.current_cells {
             return None;
         }
         let mut ranks = [0; KINDS];
@@ -195,19 +195,19 @@ impl Numbering {
 }
 
 impl Block {
-    /// The numbers of a class from `offset` on.
+    /// Returns the indices of a class from `offset` on.
     fn new(
         class: &Class,
         packing: &PositionPacking,
         subsets: &Subsets,
         offset: u64,
-        stands: bool,
+        current_cells: bool,
     ) -> Option<Block> {
         let counts: SmallVec<[u8; KINDS]> =
             packing.pieces().iter().map(|&piece| class.counts[usize::from(piece)]).collect();
         let mut left = packing.cells() as usize;
         let mut ways: SmallVec<[u64; KINDS]> = SmallVec::new();
-        // The first kind has what the others leave.
+        // The first kind has the cells that the others leave.
         for &count in &counts[1..] {
             ways.push(subsets.choose(left, usize::from(count)));
             left -= usize::from(count);
@@ -215,8 +215,8 @@ impl Block {
         let boards = ways.iter().try_fold(1u64, |boards, &ways| boards.checked_mul(ways))?;
         let count = |piece: u8| u64::from(class.counts[usize::from(piece)]);
         let above = packing.above_of(&class.variables, class.entry, count);
-        let stands = if stands { u64::from(packing.cells()) } else { 1 };
-        Some(Block { offset, boards, stands, above, counts, ways })
+        let current_cells = if current_cells { u64::from(packing.cells()) } else { 1 };
+        Some(Block { offset, boards, current_cells, above, counts, ways })
     }
 
     fn key(&self) -> Key {

@@ -1,43 +1,43 @@
-//! Positions as numbers of at most 128 bits: where the rules stand, scores and variables, how many pieces of each
-//! kind there are, and last the cells.
+//! Packed positions, of at most 128 bits: the entry, scores and variables, the number of pieces of each kind, and last
+//! the cells.
 //!
-//! What stands before the cells is the class of a position. It mostly changes in one direction only (men are put or
+//! The bits above the cells are the class of a position. It mostly changes in one direction only (men are placed or
 //! taken, turns are counted), so that the classes can be solved one after the other.
 
-use crate::code::{Code, Op};
+use crate::instructions::{Code, Op};
 use crate::machine::Machine;
 use crate::position::Entry;
 use crate::program::Program;
 use crate::symmetry::Image;
 
-/// How positions of one game are packed.
+/// The packing of the positions of one game.
 #[derive(Clone, Debug)]
 pub struct PositionPacking {
-    /// The number of each piece among those that can come on the board.
+    /// The index of each piece among those that can come on the board.
     small: Vec<u8>,
     /// The pieces that can come on the board.
     pieces: Vec<u8>,
     cells: u32,
     /// Bits of a cell.
     width: u32,
-    /// Bits of the count of a piece; 0 where counts would not fit.
+    /// Bits of the count of a piece; 0 if counts would not fit.
     count: u32,
     /// Variables that change, with their bits.
     variables: Vec<(usize, u32)>,
     entry: u32,
-    /// Whether positions fit 64 bits.
+    /// `true` if positions fit 64 bits.
     small_enough: bool,
-    /// Bits of the cell where the rules stand.
+    /// Bits of the current cell.
     cell: u32,
 }
 
-/// Bits of numbers up to `largest`.
+/// Returns the bits of numbers up to `largest`.
 fn bits(largest: u64) -> u32 {
     u64::BITS - largest.leading_zeros()
 }
 
 impl PositionPacking {
-    /// The packing of a game; `None` where its positions do not fit 128 bits.
+    /// Returns the packing of a game; `None` if its positions do not fit 128 bits.
     pub fn new(program: &Program, code: &Code, entries: &[Entry]) -> Option<PositionPacking> {
         let mut comes = vec![false; program.pieces.len()];
         program.board.start.iter().for_each(|&piece| comes[usize::from(piece)] = true);
@@ -78,27 +78,27 @@ impl PositionPacking {
         (packing.bits() <= 128).then_some(packing)
     }
 
-    /// Bits of all counts; the last piece's follows from the others'.
+    /// Returns the bits of all counts; the last piece's follows from the others'.
     fn counts(&self) -> u32 {
         self.count * (self.pieces.len() as u32 - 1)
     }
 
-    /// Bits below the class.
+    /// Returns the bits below the class.
     pub fn class_shift(&self) -> u32 {
         self.cell + self.cells * self.width
     }
 
-    /// Bits of one cell.
+    /// Returns the bits of one cell.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// What a cell holds in an image, by the number of its piece among those that can come on the board.
+    /// Returns the content of a cell in an image, by the index of its piece among those that can come on the board.
     pub fn image_of_small(&self, small: usize, image: &Image) -> u8 {
         self.pieces.get(small).map_or(0, |&piece| self.small[usize::from(image.pieces[usize::from(piece)])])
     }
 
-    /// The entry and the cell where the rules stand, where positions have one.
+    /// Returns the entry and the current cell, if positions have one.
     #[inline]
     pub fn cell_of(&self, code: u128) -> Option<(u16, u16)> {
         if self.cell == 0 {
@@ -110,39 +110,39 @@ impl PositionPacking {
         Some((rest.take(self.entry) as u16, cell))
     }
 
-    /// A cell where the rules stand, as it stands in a position.
+    /// Returns the current cell in its bits of a position.
     #[inline]
     pub fn at_cell(&self, cell: u16) -> u128 {
         u128::from(cell) << (self.cells * self.width)
     }
 
-    /// The pieces that can come on the board: a kind of pieces is its place in this list.
+    /// Returns the pieces that can come on the board: a kind of piece is an index into this list.
     pub fn pieces(&self) -> &[u8] {
         &self.pieces
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub fn cells(&self) -> u32 {
         self.cells
     }
 
-    /// Bits of a position above the cells and the cell where the rules stand.
+    /// Returns the number of bits of a position above the cells and the current cell.
     pub fn above_bits(&self) -> u32 {
         self.bits() - self.class_shift()
     }
 
-    /// What stands above the cells and the cell where the rules stand.
+    /// Returns the bits above the cells and the current cell.
     #[inline]
     pub fn above_cells(&self, code: u128) -> u128 {
         code.checked_shr(self.class_shift()).unwrap_or(0)
     }
 
-    /// What stands above the cells in positions of a class.
+    /// Returns the bits above the cells in positions of a class.
     pub fn above_of(&self, variables: &[i64], entry: u16, count: impl Fn(u8) -> u64) -> u128 {
         self.pack_above::<u128>(variables, entry, 0, count) >> self.cell
     }
 
-    /// The cells of each kind of pieces: the last cell of the board is the lowest bit.
+    /// Returns the cells of each kind of piece: the last cell of the board is the lowest bit.
     #[inline]
     pub fn masks<const KINDS: usize>(&self, code: u128) -> [u64; KINDS] {
         let mut masks = [0; KINDS];
@@ -165,7 +165,7 @@ impl PositionPacking {
         masks
     }
 
-    /// A position of what stands above its cells, the cell where the rules stand, and the cells of each kind.
+    /// Returns a position from the bits above its cells, the current cell, and the cells of each kind.
     pub fn joined(&self, above: u128, cell: u16, masks: &[u64]) -> u128 {
         let mut code = above.then(self.cell, u64::from(cell));
         for at in (0..self.cells).rev() {
@@ -175,7 +175,7 @@ impl PositionPacking {
         code
     }
 
-    /// What stands above the cells in the image of a position.
+    /// Returns the bits above the cells in the image of a position.
     pub fn above(&self, code: u128, image: &Image) -> u128 {
         let mut rest = code >> self.class_shift();
         let mut counts = [0u64; 256];
@@ -206,8 +206,8 @@ impl PositionPacking {
         above
     }
 
-    /// Whether an image of every position can be packed: pieces that can come on the board become such, and variables that
-    /// change become such.
+    /// Reports whether an image of every position can be packed: pieces that can come on the board map to such, and
+    /// variables that change map to such.
     pub fn fits(&self, image: &Image) -> bool {
         let pieces = self.pieces.iter().all(|&piece| self.pieces.contains(&image.pieces[usize::from(piece)]));
         let bits = |at: usize| self.variables.iter().find(|&&(other, _)| other == at).map(|&(_, bits)| bits);
@@ -217,20 +217,21 @@ impl PositionPacking {
             && image.variables.len() < 256
     }
 
-    /// Bits of a position.
+    /// Returns the number of bits of a position.
     pub fn bits(&self) -> u32 {
         let variables: u32 = self.variables.iter().map(|(_, bits)| bits).sum();
         self.class_shift().saturating_add(self.counts() + variables + self.entry)
     }
 
-    /// Whether a position has only pieces that can come on the board, and variables that never change as they begin.
+    /// Reports whether a position has only pieces that can come on the board, and variables that never change at their
+    /// initial values.
     pub fn can_be(&self, cells: &[u8], variables: &[i64]) -> bool {
         let changes = |at: usize| self.variables.iter().any(|&(variable, _)| variable == at);
         cells.iter().all(|piece| self.pieces.contains(piece))
             && variables.iter().enumerate().all(|(at, &value)| value == 0 || changes(at))
     }
 
-    /// A position as a number.
+    /// Returns a packed position.
     #[inline]
     pub fn pack(&self, cells: &[u8], variables: &[i64], entry: u16, cell: u16) -> u128 {
         if self.small_enough {
@@ -239,7 +240,7 @@ impl PositionPacking {
         self.pack_as::<u128>(cells, variables, entry, cell)
     }
 
-    /// The board and variables of a machine as a number, where its board was unpacked from `before` and then changed.
+    /// Packs the board and variables of a machine whose board was unpacked from `before` and then changed.
     #[inline]
     pub fn pack_changed(&self, before: u128, machine: &Machine, entry: u16, cell: u16) -> u128 {
         if self.small_enough {
@@ -261,7 +262,7 @@ impl PositionPacking {
         above.joined(self.cells * self.width, cells)
     }
 
-    /// What stands above the cells.
+    /// Packs the bits above the cells.
     #[inline]
     fn pack_above<W: Word>(&self, variables: &[i64], entry: u16, cell: u16, count: impl Fn(u8) -> u64) -> W {
         let mut code = W::from(0);
@@ -287,7 +288,7 @@ impl PositionPacking {
         code
     }
 
-    /// Writes a position to a board and variables; gives its entry and cell.
+    /// Unpacks a position into a board and variables; returns its entry and cell.
     #[inline]
     pub fn unpack(&self, code: u128, cells: &mut [u8], variables: &mut [i64]) -> (u16, u16) {
         if self.small_enough {
@@ -314,16 +315,16 @@ impl PositionPacking {
     }
 }
 
-/// A number that fields of bits are put into.
+/// An unsigned integer that bit fields are packed into.
 trait Word: From<u8> {
     fn then(self, bits: u32, field: u64) -> Self;
     /// Takes the lowest bits.
     fn take(&mut self, bits: u32) -> u64;
-    /// The lowest bits alone.
+    /// Returns the lowest bits alone.
     fn low(self, bits: u32) -> Self;
-    /// The same with another field of so many bits from `low` on.
+    /// Returns the same with another field of `bits` bits from `low` on.
     fn with(self, low: u32, bits: u32, field: u64) -> Self;
-    /// This above so many lower bits.
+    /// Returns this above `bits` lower bits.
     fn joined(self, bits: u32, lower: Self) -> Self;
 }
 

@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Program, Fault> {
 }
 
 impl Parser<'_> {
-    /// `p(100), q(100)`
+    /// Reads `p(100), q(100)`.
     fn bounded(&mut self, symbol: &dyn Fn(usize) -> Symbol) -> Result<Vec<Bounded>, Fault> {
         let mut found = Vec::new();
         while self.peek().tok != Tok::End {
@@ -99,7 +99,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `a, b, c`
+    /// Reads `a, b, c`.
     fn pieces(&mut self) -> Result<Vec<String>, Fault> {
         let mut found = Vec::new();
         loop {
@@ -122,7 +122,7 @@ impl Parser<'_> {
 
     // ---- rules ----
 
-    /// `a + b + c`
+    /// Reads `a + b + c`.
     fn sum(&mut self) -> Result<Node, Fault> {
         let span = self.peek().span;
         if self.depth >= limits::DEPTH {
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(one_of(nodes, span))
     }
 
-    /// `a b c`
+    /// Reads `a b c`.
     fn sequence(&mut self) -> Result<Node, Fault> {
         let span = self.peek().span;
         let mut nodes = Vec::new();
@@ -150,7 +150,7 @@ impl Parser<'_> {
         Ok(all_of(nodes, span))
     }
 
-    /// One action with its suffix; `None` where no action begins.
+    /// Reads one action with its suffix; `None` if no action begins.
     fn element(&mut self) -> Result<Option<Node>, Fault> {
         let Token { tok, span, .. } = self.peek();
         let kind = match tok {
@@ -242,7 +242,7 @@ impl Parser<'_> {
         Ok(Some(Node { kind, span }))
     }
 
-    /// `*` or `^n` behind a direction or parentheses.
+    /// Reads `*` or `^n` after a direction or parentheses.
     fn suffix(&mut self, node: Node) -> Result<Node, Fault> {
         let span = node.span;
         let kind = if self.takes("*") {

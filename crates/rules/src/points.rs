@@ -1,22 +1,22 @@
-//! How large margins can be in a game for points: no larger than values tell apart.
+//! Limits on margins in a game for points, so that values can represent them.
 
 use grundy_core::value::Value;
 
-use crate::directives::Worth;
+use crate::directives::Scoring;
 use crate::program::{Expr, Kind, Node, Operator, Program};
 use crate::source::Fault;
 
-/// The largest margin that values tell apart.
+/// The largest margin that values can represent.
 const MOST: i128 = Value::MAX_POINTS as i128 - 1;
 
-/// Refuses a game for points whose margins can be beyond [`MOST`]. A score never leaves 0 and its largest value, so what is
-/// still to come is at most the sum of both players' largest scores. Where the file allows more than that, the largest
-/// values that the rules assign take the place of those of the file, which changes nothing in play.
+/// Refuses a game for points whose margins can exceed [`MOST`]. A score never leaves 0 and its largest value, so the
+/// margin still to come is at most the sum of both players' largest scores. If the file allows more than that, the
+/// bounds are lowered to the largest values that the rules assign, which changes nothing in play.
 ///
 /// # Errors
 /// The fault, at the players.
 pub fn bound_margins(program: &mut Program) -> Result<(), Fault> {
-    if program.directives.worth != Worth::Score || program.players.len() != 2 || sum(program) <= MOST {
+    if program.directives.scoring != Scoring::Score || program.players.len() != 2 || sum(program) <= MOST {
         return Ok(());
     }
     for player in 0..2 {
@@ -36,7 +36,7 @@ pub fn bound_margins(program: &mut Program) -> Result<(), Fault> {
     }
 }
 
-/// The sum of both players' largest scores.
+/// Returns the sum of both players' largest scores.
 fn sum(program: &Program) -> i128 {
     program.variables[..2].iter().map(|score| i128::from(score.bound)).sum()
 }
@@ -55,7 +55,7 @@ fn assigned(node: &Node, variable: u16, program: &Program, most: &mut i128) {
     }
 }
 
-/// The least and the largest value that an expression can have.
+/// Returns the least and the largest value that an expression can have.
 fn range(expr: &Expr, program: &Program) -> [i128; 2] {
     match expr {
         Expr::Number(number) => [i128::from(*number); 2],

@@ -1,4 +1,4 @@
-//! A rules file that was read and checked: who plays, with which pieces, on which board, and the rules as a tree.
+//! A parsed and checked rules file: players, pieces, board, and the rules as a tree.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::directives::Directives;
 use crate::source::{Fault, Span};
 
-/// A player's score or a variable: a name and the largest value; the least is 0, and so is the first.
+/// A player's score or a variable: a name and the largest value; the least and the initial value are 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounded {
     /// The name.
@@ -24,60 +24,60 @@ pub struct Program {
     pub pieces: Vec<String>,
     /// The players' scores and then the variables.
     pub variables: Vec<Bounded>,
-    /// The board with the pieces that stand on it at the start.
+    /// The board with the pieces on it at the start.
     pub board: Board,
     /// The rules.
     pub rules: Node,
-    /// What stands in the comment lines that are for us alone.
+    /// The directives of the comment lines.
     pub directives: Directives,
-    /// What the author may want to know.
+    /// Warnings for the author.
     pub warnings: Vec<Fault>,
-    /// Where each line of the file begins.
+    /// The beginning of each line of the file.
     pub lines: Vec<u32>,
-    /// Where each section begins: players, pieces, variables, board, rules.
+    /// The beginning of each section: players, pieces, variables, board, rules.
     pub places: [crate::source::Span; 5],
 }
 
-/// A part of the rules and where it stands.
+/// A part of the rules and its place in the file.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The part.
     pub kind: Kind,
-    /// Where it begins.
+    /// Its beginning.
     pub span: Span,
 }
 
-/// What a part of the rules says.
+/// A part of the rules.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// One after the other.
+    /// All parts, one after the other.
     Sequence(Vec<Node>),
-    /// One of these.
+    /// One of the parts.
     Choice(Vec<Node>),
-    /// Any number of times, none included.
+    /// Any number of repetitions, including none.
     Star(Box<Node>),
-    /// So many times.
+    /// This many repetitions.
     Power(Box<Node>, u32),
-    /// Along an edge with this label.
+    /// A step along an edge with this label.
     Shift(u16),
-    /// One of these pieces is on the cell.
+    /// A test that one of these pieces is on the cell.
     On(Vec<u8>),
-    /// This piece is put on the cell.
+    /// Puts this piece on the cell.
     Off(u8),
-    /// A variable gets a value.
+    /// Assigns a value to a variable.
     Assign(u16, Expr),
-    /// Two values compare so.
+    /// A comparison of two values.
     Compare(Expr, Comparison, Expr),
-    /// From here the rules inside can be followed, or cannot where `negated`.
+    /// A test that the rules inside can be followed from here, or cannot if `negated`.
     Check {
-        /// Whether they must not lead anywhere.
+        /// `true` if they must not lead anywhere.
         negated: bool,
         /// The rules inside.
         inside: Box<Node>,
     },
-    /// The turn goes to a player, or to the keeper where there is none.
+    /// Passes the turn to a player, or to the keeper if there is none.
     Switch(Option<u8>),
-    /// Nothing.
+    /// Does nothing.
     Nothing,
 }
 
@@ -88,13 +88,13 @@ pub enum Expr {
     Number(i64),
     /// A score or a variable.
     Variable(u16),
-    /// How many of these pieces are on the board.
+    /// The number of these pieces on the board.
     Count(u8),
-    /// Two values joined.
+    /// An operation on two values.
     Join(Operator, Box<(Expr, Expr)>),
 }
 
-/// How two values are joined.
+/// An operator on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// Their sum.
@@ -103,11 +103,11 @@ pub enum Operator {
     Subtract,
     /// Their product.
     Multiply,
-    /// The first divided by the second, cut to a whole number.
+    /// The first divided by the second, truncated to an integer.
     Divide,
 }
 
-/// How two values compare.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `==`
@@ -125,7 +125,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether two numbers compare so.
+    /// Reports whether the comparison holds between two numbers.
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
             Comparison::Equal => left == right,
@@ -139,7 +139,7 @@ impl Comparison {
 }
 
 impl Operator {
-    /// Two numbers joined; `None` where the result is no number (a division by zero) or beyond all bounds.
+    /// Applies the operator; `None` if there is no result (a division by zero) or it overflows.
     pub fn join(self, left: i64, right: i64) -> Option<i64> {
         match self {
             Operator::Add => left.checked_add(right),
@@ -151,7 +151,7 @@ impl Operator {
 }
 
 impl Program {
-    /// A checksum of what the rules mean: of all but blanks, comments, macros and places in the text.
+    /// Returns a checksum of the meaning of the rules, which ignores blanks, comments, macros and places in the text.
     pub fn checksum(&self) -> u64 {
         let mut text = String::new();
         for bounded in &self.variables {
@@ -165,7 +165,7 @@ impl Program {
     }
 }
 
-/// The rules as a line, without places.
+/// Appends a canonical text of the rules, without places.
 fn describe(node: &Node, text: &mut String) {
     let list = |open: char, nodes: &[Node], text: &mut String| {
         text.push(open);
@@ -195,7 +195,7 @@ fn describe(node: &Node, text: &mut String) {
     }
 }
 
-/// The variables that an expression reads, each shown to `visit`.
+/// Visits the variables that an expression reads.
 pub fn variables_of(expr: &Expr, visit: &mut impl FnMut(u16)) {
     match expr {
         Expr::Number(_) | Expr::Count(_) => {}

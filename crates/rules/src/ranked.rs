@@ -1,4 +1,4 @@
-//! Games from rules files whose positions have numbers by a formula.
+//! Tables of games from rules files whose positions are indexed by a formula.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::numbering::Numbering;
 use crate::position::Position;
 
 impl Rules {
-    /// The declared bound that a position breaks, in words.
+    /// Returns the declared bound that a position breaks, in words.
     pub fn beyond(&self, position: &Position) -> Option<String> {
         let (cells, _) = position.data.split_at(self.program.board.cells());
         let count = |piece: u8| cells.iter().filter(|&&other| other == piece).count();
@@ -23,7 +23,7 @@ impl Rules {
         Some(format!("`//@ rank {name}<={most}` does not hold: {count} of `{name}` come at {example}"))
     }
 
-    /// Why a packed position has no number.
+    /// Returns why a packed position has no index.
     #[cold]
     fn unnumbered(&self, code: u128) -> String {
         let position = self.unpack(code);
@@ -41,7 +41,7 @@ impl Indexed for Rules {
         self.pack(position).and_then(|code| self.number(code).ok()).unwrap_or(u64::MAX)
     }
 
-    /// A position that is none of those found has no number once they were found.
+    /// Returns `None` for every position that was not found, once positions were found.
     fn position(&self, index: u64) -> Option<Position> {
         if self.reached.get().is_some_and(|reached| !reached.has(index)) {
             return None;

@@ -1,4 +1,4 @@
-//! Reads the tokens of a section one after the other, and knows what names stand for.
+//! The reader of a section's tokens, and the symbol table.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use crate::expand::{Expanded, SECTIONS};
 use crate::lex::{Name, Names, Tok, Token, show};
 use crate::source::{Fault, Span};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbol {
     /// A player, which is also the variable of his score.
@@ -20,7 +20,7 @@ pub enum Symbol {
 }
 
 impl Symbol {
-    /// In words.
+    /// Returns its kind in words.
     pub fn kind(self) -> &'static str {
         match self {
             Symbol::Player(_) => "a player",
@@ -35,27 +35,27 @@ impl Symbol {
 pub struct Parser<'a> {
     /// All names of the file.
     pub names: &'a Names,
-    /// What names stand for.
+    /// The meanings of names.
     pub symbols: FxHashMap<Name, Symbol>,
     /// The tokens of the section.
     pub tokens: &'a [Token],
-    /// The place of the next one.
+    /// Index of the next token.
     pub at: usize,
-    /// Where the section ends.
+    /// The end of the section.
     pub end: Span,
-    /// How deep parentheses nest.
+    /// The nesting depth of parentheses.
     pub depth: usize,
 }
 
 impl<'a> Parser<'a> {
-    /// Turns to a section.
+    /// Begins to read a section.
     pub fn begin(&mut self, expanded: &'a Expanded, section: usize) {
         self.tokens = &expanded.sections[section];
         self.end = self.tokens.last().map_or(expanded.places[section], |token| token.span);
         (self.at, self.depth) = (0, 0);
     }
 
-    /// The next token, which is not taken.
+    /// Returns the next token without taking it.
     pub fn peek(&self) -> Token {
         let end = Token { tok: Tok::End, span: self.end, pasted: false };
         self.tokens.get(self.at).copied().unwrap_or(end)
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Takes a sign if it is there.
+    /// Takes a sign if it is next, and reports whether it was.
     pub fn takes(&mut self, sign: &'static str) -> bool {
         let there = self.peek().tok == Tok::Sign(sign);
         self.at += usize::from(there);
@@ -78,12 +78,12 @@ impl<'a> Parser<'a> {
     /// Takes a sign.
     ///
     /// # Errors
-    /// Another token is there.
+    /// Another token is next.
     pub fn expect(&mut self, sign: &'static str) -> Result<(), Fault> {
         if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
 
-    /// The fault of a token that does not belong here.
+    /// Returns the fault of an unexpected token.
     pub fn unexpected(&self, expected: &str) -> Fault {
         let token = self.peek();
         Fault::new(token.span, format!("unexpected {}: expected {expected}", show(token.tok, self.names)))
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
     /// Takes a name.
     ///
     /// # Errors
-    /// Another token is there.
+    /// Another token is next.
     pub fn name(&mut self, what: &str) -> Result<Name, Fault> {
         match self.peek().tok {
             Tok::Name(name) => {
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a name stands for.
+    /// Returns the meaning of a name; `None` if it has none.
     pub fn symbol(&self, name: Name) -> Option<Symbol> {
         self.symbols.get(&name).copied()
     }
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
     /// Takes the name of a piece.
     ///
     /// # Errors
-    /// Another token is there.
+    /// Another token is next.
     pub fn piece(&mut self) -> Result<u8, Fault> {
         match self.peek().tok {
             Tok::Name(name) => match self.symbol(name) {

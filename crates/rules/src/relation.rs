@@ -1,26 +1,26 @@
-//! Parts of the rules that only walk over the board: where each leads from each cell is known beforehand.
+//! Targets of parts of the rules that only walk over the board, computed in advance.
 
 use rustc_hash::FxHashMap;
 
 use crate::board::{Board, NOWHERE};
 use crate::program::{Kind, Node};
 
-/// The most steps that working out all relations may take: beyond them rules are followed edge by edge.
+/// Maximum number of steps for computing all relations: beyond it rules are followed edge by edge.
 const WORK: usize = 20_000_000;
 
 /// For each cell the cells that a walk leads to, in the order in which they are found, each once.
 pub type Targets = Vec<Vec<u16>>;
 
-/// Works out where walks lead.
+/// Computes the targets of walks.
 pub struct Relations<'a> {
     board: &'a Board,
     work: usize,
-    /// Whether a cell was found in the present list: the list's number.
+    /// For each cell the last list in which it was found.
     found: Vec<usize>,
     list: usize,
 }
 
-/// Whether a part of the rules only walks, and looks at nothing but the board's edges.
+/// Reports whether a part of the rules only walks, and tests nothing but the board's edges.
 pub fn only_walks(node: &Node) -> bool {
     match &node.kind {
         Kind::Shift(_) | Kind::Nothing => true,
@@ -32,7 +32,7 @@ pub fn only_walks(node: &Node) -> bool {
 }
 
 impl<'a> Relations<'a> {
-    /// For walks over this board.
+    /// Prepares walks over this board.
     pub fn new(board: &'a Board) -> Relations<'a> {
         Relations { board, work: WORK, found: vec![0; board.cells()], list: 0 }
     }
@@ -41,7 +41,7 @@ impl<'a> Relations<'a> {
         (0..self.board.cells() as u16).map(|cell| vec![cell]).collect()
     }
 
-    /// The targets of each cell, by a list of its own.
+    /// Returns the targets of each cell, computed by `list`.
     fn each(&mut self, mut list: impl FnMut(&mut Self, u16, &mut Vec<u16>) -> Option<()>) -> Option<Targets> {
         let mut all = Vec::with_capacity(self.board.cells());
         for cell in 0..self.board.cells() as u16 {
@@ -53,7 +53,7 @@ impl<'a> Relations<'a> {
         Some(all)
     }
 
-    /// Adds a target that is new in this list; whether it was.
+    /// Adds a target if it is new in this list, and reports whether it was; `None` if the work is used up.
     fn add(&mut self, target: u16, targets: &mut Vec<u16>) -> Option<bool> {
         self.work = self.work.checked_sub(1)?;
         let new = std::mem::replace(&mut self.found[usize::from(target)], self.list) != self.list;
@@ -74,7 +74,7 @@ impl<'a> Relations<'a> {
         })
     }
 
-    /// Where a part of the rules leads that only walks; `None` where that takes too long to find out.
+    /// Returns the targets of a part of the rules that only walks; `None` if computing them takes too long.
     pub fn of(&mut self, node: &Node) -> Option<Targets> {
         match &node.kind {
             Kind::Shift(label) => {
@@ -130,7 +130,7 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// Where several parts lead, one after the other.
+    /// Returns the targets of several parts, one after the other.
     pub fn all<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) -> Option<Targets> {
         let mut found: Option<Targets> = None;
         for node in nodes {
@@ -145,20 +145,20 @@ impl<'a> Relations<'a> {
     }
 }
 
-/// Lists of targets, equal ones kept once.
+/// Lists of targets; equal ones are stored once.
 #[derive(Debug, Default)]
 pub struct Tables {
-    /// For each list where each cell's targets begin.
+    /// For each list the start of each cell's targets.
     pub begins: Vec<Vec<u32>>,
     /// For each list all targets.
     pub targets: Vec<Vec<u16>>,
-    /// For each list the targets of each cell as bits, and whether they rise; on boards of no more than 64 cells.
+    /// For each list the targets of each cell as bits, and whether they are rising; on boards of no more than 64 cells.
     bits: Vec<Vec<(u64, bool)>>,
     known: FxHashMap<Targets, u32>,
 }
 
 impl Tables {
-    /// The number of a list.
+    /// Returns the index of a list.
     pub fn number(&mut self, targets: &Targets) -> u32 {
         if let Some(&number) = self.known.get(targets) {
             return number;
@@ -179,13 +179,14 @@ impl Tables {
         number
     }
 
-    /// The targets of a cell as bits, and whether they come in the order of the bits; on boards of no more than 64 cells.
+    /// Returns the targets of a cell as bits, and whether they are in the order of the bits; on boards of no more than
+    /// 64 cells.
     #[inline]
     pub fn bits(&self, number: u32, cell: u16) -> Option<(u64, bool)> {
         self.bits[number as usize].get(usize::from(cell)).copied()
     }
 
-    /// The targets of a cell.
+    /// Returns the targets of a cell.
     #[inline]
     pub fn of(&self, number: u32, cell: u16) -> &[u16] {
         let begins = &self.begins[number as usize];

@@ -13,10 +13,10 @@ use grundy_solve::search::Searcher;
 
 use crate::expand::meaning;
 use crate::game::Rules;
+use crate::geometry::board_plan;
 use crate::library;
 use crate::limits;
 use crate::parse::parse;
-use crate::plan::plan;
 use crate::source::Fault;
 use crate::witness::Witness;
 
@@ -37,7 +37,7 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
     Parameter::new("file=F", "a rules file of your own, see rules.md", "none"),
 ])
-.planned(|spec| plan(&parse(&text(spec).ok()?.1).ok()?))
+.planned(|spec| board_plan(&parse(&text(spec).ok()?.1).ok()?))
 .other_names(library::FULL_NAMES)
 .method("table of the positions that can be reached, by layers or retrograde analysis, else search")
 .repeats()];
@@ -54,7 +54,7 @@ pub static SUMMANDS: [SummandRow; 1] = [SummandRow {
     },
 }];
 
-/// The same games by the second interpreter, which knows moves and ends and nothing else.
+/// The same games by the second interpreter, which knows moves and ends only.
 pub static WITNESSES: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
     let game = open(spec, Witness::new)?;
     Ok(play(spec, game).session())
@@ -66,7 +66,7 @@ pub static WITNESSES: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 /// The first word of the games' names.
 const NAME: &str = "rules";
 
-/// The game of a name, made of its file's text.
+/// Returns the game of a name, made from its file's text.
 fn open<G>(spec: &mut Spec<'_>, make: fn(&str) -> Result<G, Fault>) -> Result<G, String> {
     let (name, text) = text(spec)?;
     let told = |fault: Fault| format!("{name}:{}", fault.line(&text));
@@ -74,7 +74,7 @@ fn open<G>(spec: &mut Spec<'_>, make: fn(&str) -> Result<G, Fault>) -> Result<G,
     make(&text).map_err(told)
 }
 
-/// The file that a game's name names, and its text.
+/// Returns the file that a game's name refers to, and its text.
 fn text<'a>(spec: &mut Spec<'a>) -> Result<(&'a str, String), String> {
     match (spec.key("file"), spec.word()) {
         (Some(path), None) => Ok((path, read(path)?)),
@@ -97,7 +97,7 @@ fn text<'a>(spec: &mut Spec<'a>) -> Result<(&'a str, String), String> {
     }
 }
 
-/// The text of a rules file.
+/// Returns the text of a rules file.
 ///
 /// # Errors
 /// One line that says why it cannot be read.

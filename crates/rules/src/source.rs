@@ -1,41 +1,41 @@
-//! Places in a rules file, and what is said of one that is wrong.
+//! Places in a rules file, and faults at them.
 
 use std::fmt;
 
-/// Where a token stands: its own place in the text, and the place of the outermost macro call that brought it there.
+/// The place of a token: its own place in the text, and the place of the outermost macro call that produced it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// The token's first byte.
     pub at: u32,
-    /// The first byte of the macro call in the section's own text; the same as `at` where there is none.
+    /// The first byte of the macro call in the section's own text; the same as `at` if there is none.
     pub site: u32,
 }
 
 impl Span {
-    /// The place of a token that stands in the text as it is.
+    /// Returns the place of a token that is in the text itself.
     pub const fn at(at: usize) -> Span {
         Span { at: at as u32, site: at as u32 }
     }
 }
 
-/// What is wrong with a rules file, and where.
+/// A fault of a rules file, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The place.
     pub span: Span,
-    /// What was found and what was expected, on one line.
+    /// The fault and what was expected, on one line.
     pub what: String,
 }
 
 impl Fault {
-    /// A fault at a place.
+    /// Returns a fault at a place.
     pub fn new(span: Span, what: impl Into<String>) -> Fault {
         Fault { span, what: what.into() }
     }
 
-    /// One line: line and column, both counted from 1, and what was wrong.
+    /// Returns one line: line and column, both counted from 1, and the fault.
     pub fn line(&self, text: &str) -> String {
-        let Place { line, column } = place(text, self.span.at);
+        let LineColumn { line, column } = place(text, self.span.at);
         let site = place(text, self.span.site);
         let call = if site.line == line {
             String::new()
@@ -45,11 +45,11 @@ impl Fault {
         format!("{line}:{column}: {}{call}", self.what)
     }
 
-    /// As [`Fault::line`], with the line of the text below it and a caret under the place.
+    /// Returns [`Fault::line`] with the line of the text below it and a caret under the place.
     pub fn show(&self, text: &str) -> String {
-        let Place { line, column } = place(text, self.span.at);
+        let LineColumn { line, column } = place(text, self.span.at);
         let all = text.lines().nth(line - 1).unwrap_or("");
-        // A window of a long line: what is shown fits a terminal.
+        // A window of a long line, so that it fits a terminal.
         let first = column.saturating_sub(60);
         let shown: String =
             all.chars().skip(first).take(100).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -66,15 +66,15 @@ impl fmt::Display for Fault {
 
 /// A line and a column, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LineColumn {
     /// The line.
     pub line: usize,
     /// The column in characters.
     pub column: usize,
 }
 
-/// The line and column of a byte.
-pub fn place(text: &str, at: u32) -> Place {
+/// Returns the line and column of a byte.
+pub fn place(text: &str, at: u32) -> LineColumn {
     let mut at = (at as usize).min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -82,5 +82,5 @@ pub fn place(text: &str, at: u32) -> Place {
     let before = &text[..at];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    Place { line, column }
+    LineColumn { line, column }
 }

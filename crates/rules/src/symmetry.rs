@@ -1,27 +1,27 @@
 //! Symmetries of a game: they are found, and shown to hold before they are used.
 //!
 //! A symmetry maps cells to cells; one of colours also maps pieces to pieces, scores and variables to others, and each
-//! player to the other. It holds where the rules go on alike from a place and from its image: where the same modifiers can
-//! come next, under the same conditions, up to the symmetry, and what follows each of them goes on alike again. Where images
-//! differ in the order of what a move does, whole moves are compared: all that each puts and gives, and under which
-//! conditions on the board before it. The places that go on alike are the coarsest partition that fits (P. C. Kanellakis
-//! and S. A. Smolka, "CCS expressions, finite state processes, and three problems of equivalence", 1990), found by refining
-//! from one class on.
+//! player to the other. It holds if the rules continue alike from a place and from its image: if the same modifiers can
+//! come next, under the same conditions, up to the symmetry, and what follows each of them continues alike again. If
+//! images differ in the order of a move's effects, whole moves are compared: everything that each puts and assigns, and
+//! under which conditions on the board before it. The places that continue alike are the coarsest stable partition (P.
+//! C. Kanellakis and S. A. Smolka, "CCS expressions, finite state processes, and three problems of equivalence", 1990),
+//! found by refining a partition into one class.
 
 use rustc_hash::FxHashMap;
 
-use crate::board::{Board, Layout};
-use crate::code::{At, Code, Op, Test};
+use crate::automorphisms::{exchanges, maps, turns};
+use crate::board::{Board, Shape};
 use crate::directives::Symmetry;
 use crate::formulas::{Formula, Term, least};
-use crate::maps::{exchanges, maps, turns};
+use crate::instructions::{At, Code, Op, Test};
 use crate::position::Entry;
 use crate::program::{Expr, Program};
-use crate::reduced::Reduced;
-use crate::ways::{Finder, Way};
+use crate::residual::Residual;
+use crate::symbolic::{Finder, Path};
 use grundy_core::sorting;
 
-/// What a symmetry does.
+/// A symmetry: the images under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// The image of each cell.
@@ -30,24 +30,24 @@ pub struct Image {
     pub pieces: Vec<u8>,
     /// The image of each score and variable.
     pub variables: Vec<u16>,
-    /// Whether the players change places.
+    /// `true` if the players are exchanged.
     pub swaps: bool,
-    /// The image of each place in the rules where a player is to move.
+    /// The image of each entry.
     pub entries: Vec<u16>,
 }
 
-/// Places in the rules, each with a cell, that are compared.
+/// Maximum number of places in the rules, each with a cell, that are compared.
 const PLACES: usize = 20_000;
-/// Terms that are compared for all maps of the cells together.
+/// Maximum number of terms that are compared for all maps of the cells together.
 const COMPARED: usize = 2_000_000;
-/// Rounds of refining.
+/// Maximum number of rounds of refining.
 const ROUNDS: u32 = 100;
 
-/// Moves that are compared as a whole.
+/// Maximum number of moves that are compared as a whole.
 const MOVES: usize = 30_000;
-/// What one of them may do at most.
+/// Maximum number of effects of one of them.
 const DONE: usize = 200;
-/// Moves of the keeper at one place that are shown to exclude each other.
+/// Maximum number of moves of the keeper at one place that are shown to exclude each other.
 const KEPT: usize = 400;
 
 /// Why a symmetry is not shown to hold.
@@ -55,13 +55,13 @@ const KEPT: usize = 400;
 pub enum Why {
     /// No map of the board to itself was found.
     Board,
-    /// A check is too large to be told from the board at once, as are chains of any length on larger boards.
+    /// A check is too large to be evaluated from the board at once, as are chains of any length on larger boards.
     Checks,
-    /// The keeper may have several ways to go, of which he takes the first.
+    /// The keeper may have several moves, of which he takes the first.
     Keeper,
     /// There are too many places in the rules, or too many moves, to compare.
     Large,
-    /// The rules do otherwise at the image of some cell.
+    /// The rules differ at the image of some cell.
     Differs,
 }
 
@@ -80,13 +80,13 @@ impl std::fmt::Display for Why {
 /// The symmetries of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Symmetries {
-    /// The images besides the one that leaves all as it is.
+    /// The images except the identity.
     pub images: Vec<Image>,
     /// Why there are no more.
     pub why: Option<Why>,
 }
 
-/// The symmetries of a game, with those of `colours` where they are asked for.
+/// Returns the symmetries of a game, with those of `colours` if they are wanted.
 pub fn find(program: &Program, code: &Code, entries: &[Entry], colours: bool) -> Symmetries {
     let maps = maps(&program.board);
     let whole = (maps.len() * if colours { 2 } else { 1 }).saturating_sub(1);
@@ -105,8 +105,8 @@ pub fn find(program: &Program, code: &Code, entries: &[Entry], colours: bool) ->
     if moves.images.len() > steps.images.len() { moves } else { Symmetries { why: moves.why, ..steps } }
 }
 
-/// The exchange of the players and their scores that leaves all else as it is, where it is a symmetry: then both players
-/// have the same moves everywhere.
+/// Returns the exchange of the players and their scores that changes nothing else, if it is a symmetry: then both
+/// players have the same moves everywhere.
 pub fn exchange(program: &Program, code: &Code, entries: &[Entry]) -> Option<Image> {
     if program.variables[0].bound != program.variables[1].bound {
         return None;
@@ -128,14 +128,14 @@ pub fn exchange(program: &Program, code: &Code, entries: &[Entry]) -> Option<Ima
     by(Graph::by_steps(program, code, entries)).or_else(|| by(Graph::by_moves(program, code, entries)))
 }
 
-/// The kinds of symmetry that some images show.
+/// Returns the kinds of symmetry among some images.
 pub fn kinds(images: &[Image], board: &Board) -> Vec<Symmetry> {
     let mut kinds = Vec::new();
     for image in images {
         let fixed = image.cells.iter().enumerate().all(|(cell, &to)| cell == usize::from(to));
         let kind = match image.swaps {
             true => Symmetry::Colours,
-            false if matches!(board.shape, Layout::Graph { .. }) => Symmetry::Graph,
+            false if matches!(board.shape, Shape::Graph { .. }) => Symmetry::Graph,
             false if !fixed && turns(board, &image.cells) => Symmetry::Rotate,
             false => Symmetry::Reflect,
         };
@@ -146,21 +146,21 @@ pub fn kinds(images: &[Image], board: &Board) -> Vec<Symmetry> {
     kinds
 }
 
-/// Something that a move does.
+/// An effect of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Done {
     /// A piece is put on a cell.
     Put(u16, u8),
-    /// A variable gets the value of this number, with what was done before where that makes a difference.
+    /// The value of this number is assigned to a variable, with the effects before it if they make a difference.
     Give(u16, u32, Vec<Done>),
 }
 
-/// What may come next from a place, and the place behind it.
+/// A continuation of a place: its effects, and the place after it.
 struct Edge {
     done: Vec<Done>,
-    /// Whose turn it is then, where the turn passes.
+    /// The player to move then, if the turn passes.
     turn: Option<Option<u8>>,
-    /// Under which of these conditions.
+    /// The conditions, one of which must hold.
     terms: Vec<Term>,
     next: usize,
 }
@@ -168,10 +168,10 @@ struct Edge {
 /// Pieces on cells in the order of the cells.
 type Put = Vec<(u16, u8)>;
 
-/// A place in the rules where a modifier comes next, the cell, and what the move so far has put.
+/// A place in the rules where a modifier comes next, the cell, and the pieces that the move has put so far.
 type Place = (At, u16, Put);
 
-/// A whole move: what it puts and gives, whose turn it is then, and the place behind it.
+/// A whole move: the pieces it puts, its assignments, the player to move then, and the place after it.
 type Whole = (Put, Vec<Done>, Option<u8>, usize);
 
 /// Puts a piece on a cell.
@@ -182,21 +182,21 @@ fn put_on(put: &mut Put, cell: u16, piece: u8) {
     }
 }
 
-/// The places of the rules.
+/// The graph of the places of the rules.
 struct Graph<'c> {
     program: &'c Program,
     code: &'c Code,
     entries: &'c [Entry],
     places: FxHashMap<Place, usize>,
     edges: Vec<Vec<Edge>>,
-    /// The terms of each formula that a term of an edge or of a later formula names.
+    /// The terms of each formula that occurs in a term of an edge or of a later formula.
     formulas: Vec<Vec<Term>>,
-    /// The comparisons that terms name, with what a move has done before where that makes a difference.
+    /// The comparisons of terms, with the earlier effects of a move if they make a difference.
     compared: Vec<(u32, Vec<Done>)>,
 }
 
 impl<'c> Graph<'c> {
-    /// No edge yet, and the places where players are to move.
+    /// Returns a graph without edges, and the places where players are to move.
     fn begin(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> (Graph<'c>, Vec<Place>) {
         let (places, edges, formulas) = (FxHashMap::default(), Vec::new(), Vec::new());
         let mut graph = Graph { program, code, entries, places, edges, formulas, compared: Vec::new() };
@@ -209,20 +209,20 @@ impl<'c> Graph<'c> {
         (graph, open)
     }
 
-    /// All places that can be reached modifier by modifier.
+    /// Returns the graph of all places that can be reached modifier by modifier.
     fn by_steps(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> Result<Graph<'c>, Why> {
         let mut finder = Finder::new(code, program.pieces.len());
         let (mut graph, mut open) = Graph::begin(program, code, entries);
         graph.compared = (0..code.comparisons.len() as u32).map(|number| (number, Vec::new())).collect();
-        let mut reduced = Reduced::default();
+        let mut residual = Residual::default();
         let mut now = 0;
         while now < open.len() {
             let (at, cell, put) = open[now].clone();
             now += 1;
             let mut by_target: FxHashMap<(At, u16), Vec<Term>> = FxHashMap::default();
-            for Way { term, to } in finder.ways(at, cell, 0).ok_or(Why::Checks)? {
+            for Path { term, to } in finder.paths(at, cell, 0).ok_or(Why::Checks)? {
                 if let Some(to) = to
-                    && let Some(term) = reduced.term(&term, &put, &finder.formulas)
+                    && let Some(term) = residual.term(&term, &put, &finder.formulas)
                 {
                     by_target.entry(to).or_default().push(term);
                 }
@@ -253,16 +253,16 @@ impl<'c> Graph<'c> {
                 return Err(Why::Large);
             }
         }
-        graph.formulas = reduced.formulas;
-        // The keeper takes the first of his moves: only with one way to go there is no first and no second.
+        graph.formulas = residual.formulas;
+        // The keeper takes the first of his moves: with a single one the order does not matter.
         if graph.keeper_chooses() { Err(Why::Keeper) } else { Ok(graph) }
     }
 
-    /// The places where a move begins, each with all that its moves do as a whole.
+    /// Returns the graph of the places where a move begins, each with the whole effects of its moves.
     fn by_moves(program: &'c Program, code: &'c Code, entries: &'c [Entry]) -> Result<Graph<'c>, Why> {
         let mut finder = Finder::new(code, program.pieces.len());
         let (mut graph, mut open) = Graph::begin(program, code, entries);
-        let mut reduced = Reduced::default();
+        let mut residual = Residual::default();
         let mut keepers: Vec<usize> = Vec::new();
         let (mut now, mut moves) = (0, 0);
         while now < open.len() {
@@ -271,9 +271,9 @@ impl<'c> Graph<'c> {
             let mut found: FxHashMap<Whole, Vec<Term>> = FxHashMap::default();
             let mut begun = vec![(at, cell, Put::new(), Vec::<Done>::new(), Term::default())];
             while let Some((at, cell, put, done, before)) = begun.pop() {
-                for Way { term, to } in finder.ways(at, cell, 0).ok_or(Why::Checks)? {
+                for Path { term, to } in finder.paths(at, cell, 0).ok_or(Why::Checks)? {
                     let Some((at, cell)) = to else { continue };
-                    let Some(mut term) = reduced.term(&term, &put, &finder.formulas) else { continue };
+                    let Some(mut term) = residual.term(&term, &put, &finder.formulas) else { continue };
                     for comparison in &mut term.comparisons {
                         *comparison = graph.comparison(*comparison, &done);
                     }
@@ -316,11 +316,11 @@ impl<'c> Graph<'c> {
                 return Err(Why::Large);
             }
         }
-        graph.formulas = reduced.formulas;
+        graph.formulas = residual.formulas;
         if keepers.into_iter().all(|place| graph.has_one_way(place)) { Ok(graph) } else { Err(Why::Keeper) }
     }
 
-    /// Whether never two of the moves from a place can be made.
+    /// Reports whether no two moves from a place are possible at once.
     fn has_one_way(&self, place: usize) -> bool {
         let edges = &self.edges[place];
         let apart = |one: &Edge, other: &Edge| {
@@ -332,7 +332,7 @@ impl<'c> Graph<'c> {
             && (1..edges.len()).all(|at| edges[..at].iter().all(|other| apart(&edges[at], other)))
     }
 
-    /// Whether one term cannot hold where the other does.
+    /// Reports whether one term excludes the other.
     fn excludes(&self, one: &Term, other: &Term) -> bool {
         let apart = |&(cell, pieces): &(u16, u64)| {
             other.cells.iter().any(|&(there, others)| there == cell && pieces & others == 0)
@@ -345,7 +345,7 @@ impl<'c> Graph<'c> {
             })
     }
 
-    /// The number of a comparison after what a move has done.
+    /// Returns the index of a comparison after the effects of a move.
     fn comparison(&mut self, comparison: u32, done: &[Done]) -> u32 {
         let before = match &self.code.comparisons[comparison as usize] {
             Test::Variable(variable, ..) => history(&[&Expr::Variable(*variable)], done),
@@ -359,7 +359,7 @@ impl<'c> Graph<'c> {
         }) as u32
     }
 
-    /// The symmetries among these maps of the board.
+    /// Returns the symmetries among these maps of the board.
     fn symmetries(&self, maps: &[Vec<u16>], colours: bool) -> Symmetries {
         let mut images: Vec<Image> = Vec::new();
         let terms: usize = self.edges.iter().flatten().map(|edge| edge.terms.len()).sum();
@@ -387,7 +387,7 @@ impl<'c> Graph<'c> {
         Symmetries { images, why: Some(Why::Differs) }
     }
 
-    /// Whether there may be several ways for the keeper.
+    /// Reports whether the keeper may have several moves.
     fn keeper_chooses(&self) -> bool {
         let keepers = self.edges.iter().flatten().filter(|edge| edge.turn == Some(None));
         let mut open: Vec<usize> = keepers.map(|edge| edge.next).collect();
@@ -405,7 +405,7 @@ impl<'c> Graph<'c> {
         false
     }
 
-    /// The number of a place, which is put on the list where it is new.
+    /// Returns the index of a place, and adds it to the list if it is new.
     fn place(&mut self, place: Place, open: &mut Vec<Place>) -> usize {
         let (at, cell, put) = place;
         let place = (at, if self.code.anywhere[at as usize] { 0 } else { cell }, put);
@@ -417,7 +417,7 @@ impl<'c> Graph<'c> {
         number
     }
 
-    /// The image that leaves all as it is.
+    /// Returns the identity.
     fn same(&self) -> Image {
         Image {
             cells: (0..self.program.board.cells() as u16).collect(),
@@ -428,8 +428,8 @@ impl<'c> Graph<'c> {
         }
     }
 
-    /// The symmetry with the images of the places in the rules, where it holds. `own` are the labels of the edges as they
-    /// are.
+    /// Returns the symmetry with the images of the places in the rules, if it holds. `own` are the labels of the edges
+    /// under the identity.
     fn holds(&self, image: &Image, own: &Labels, names: &mut Names) -> Option<Image> {
         let count = self.edges.len();
         let labels = [own, &self.labels(image, names)];
@@ -444,8 +444,8 @@ impl<'c> Graph<'c> {
             let mut next = Vec::with_capacity(2 * count);
             for (side, labels) in labels.iter().enumerate() {
                 for (edges, labels) in self.edges.iter().zip(labels.iter()) {
-                    let ways = edges.iter().zip(labels);
-                    let mut signature: Vec<[u32; 3]> = ways
+                    let paths = edges.iter().zip(labels);
+                    let mut signature: Vec<[u32; 3]> = paths
                         .map(|(edge, &[what, terms])| [what, classes[side * count + edge.next], terms])
                         .collect();
                     sorting::sort(&mut signature);
@@ -464,7 +464,7 @@ impl<'c> Graph<'c> {
         self.entries_of(image, &classes).map(|entries| Image { entries, ..image.clone() })
     }
 
-    /// The image of each entry, where every one has one.
+    /// Returns the image of each entry; `None` if one has none.
     fn entries_of(&self, image: &Image, classes: &[u32]) -> Option<Vec<u16>> {
         let count = self.edges.len();
         let cells = self.program.board.cells() as u16;
@@ -489,12 +489,12 @@ impl<'c> Graph<'c> {
         self.entries.iter().enumerate().map(of).collect()
     }
 
-    /// What each edge does under a symmetry, and under which terms. Of terms of which none follows from another this is
-    /// true of the images as well, so that they need no more than their order.
+    /// Returns the effects and the terms of each edge under a symmetry. Minimal terms have minimal images, so that
+    /// these only need sorting.
     fn labels(&self, image: &Image, names: &mut Names) -> Labels {
         let compared: Vec<u32> =
             self.compared.iter().map(|comparison| self.compared(comparison, image, names)).collect();
-        // A formula stands behind those that it has within.
+        // A formula comes after those that it contains.
         let mut formulas: Vec<Formula> = Vec::with_capacity(self.formulas.len());
         for terms in &self.formulas {
             let terms = terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
@@ -503,7 +503,7 @@ impl<'c> Graph<'c> {
         let mut label = |edge: &Edge| {
             let terms = edge.terms.iter().map(|term| self.term(term, image, &formulas, &compared)).collect();
             let mut done = self.done(&edge.done, image);
-            // What happens to one cell or variable stays in its order.
+            // The effects on one cell or variable stay in order.
             sorting::sort_by_key(&mut done, |(of, _)| *of);
             let turn = edge.turn.map(|turn| turn.map(|turn| if image.swaps { 1 - turn } else { turn }));
             let what = format!("{done:?} {turn:?}");
@@ -512,7 +512,7 @@ impl<'c> Graph<'c> {
         self.edges.iter().map(|edges| edges.iter().map(&mut label).collect()).collect()
     }
 
-    /// What a move does under a symmetry: to which cell, or to which variable, and what.
+    /// Returns the effects of a move under a symmetry: for each the cell or variable, and the effect.
     fn done(&self, done: &[Done], image: &Image) -> Vec<((bool, u16), String)> {
         let of = |done: &Done| match done {
             Done::Put(cell, piece) => {
@@ -528,7 +528,7 @@ impl<'c> Graph<'c> {
         done.iter().map(of).collect()
     }
 
-    /// The image of a term; `formulas` and `compared` are the images of what it names.
+    /// Returns the image of a term; `formulas` and `compared` are the images of its parts.
     fn term(&self, term: &Term, image: &Image, formulas: &[Formula], compared: &[u32]) -> Term {
         let pieces = |bits: u64| {
             let of = (0..image.pieces.len()).filter(|&piece| bits >> piece & 1 == 1);
@@ -546,7 +546,7 @@ impl<'c> Graph<'c> {
         Term { cells, checks, comparisons }
     }
 
-    /// The image of a comparison.
+    /// Returns the image of a comparison.
     fn compared(&self, (comparison, before): &(u32, Vec<Done>), image: &Image, names: &mut Names) -> u32 {
         let before = self.done(before, image);
         let said = match &self.code.comparisons[*comparison as usize] {
@@ -562,7 +562,7 @@ impl<'c> Graph<'c> {
         names.text(format!("{said} {before:?}"))
     }
 
-    /// The image of a value.
+    /// Returns the image of a value.
     fn value(&self, expr: &Expr, image: &Image) -> Expr {
         match expr {
             Expr::Number(number) => Expr::Number(*number),
@@ -575,7 +575,7 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// What was done before these values are looked at, where it can make a difference.
+/// Returns the effects before these values are read, if they can make a difference.
 fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
     fn touched(value: &Expr, done: &[Done]) -> bool {
         match value {
@@ -590,14 +590,14 @@ fn history(values: &[&Expr], done: &[Done]) -> Vec<Done> {
     if values.iter().any(|value| touched(value, done)) { done.to_vec() } else { Vec::new() }
 }
 
-/// Terms in order.
+/// Sorts terms.
 fn sorted(mut terms: Vec<Term>) -> Vec<Term> {
     sorting::sort(&mut terms);
     terms.dedup();
     terms
 }
 
-/// Both terms at once; `None` where they cannot hold together.
+/// Returns the conjunction of both terms; `None` if they exclude each other.
 fn both(one: &Term, other: Term) -> Option<Term> {
     let mut all = one.clone();
     for (cell, pieces) in other.cells {
@@ -613,17 +613,17 @@ fn both(one: &Term, other: Term) -> Option<Term> {
     (!all.checks.windows(2).any(torn)).then_some(all)
 }
 
-/// For each place the edges from it: what each does, and the number of its terms.
+/// For each place the edges from it: the index of its effects, and that of its terms.
 type Labels = Vec<Vec<[u32; 2]>>;
 
-/// Numbers for what is compared, so that equal things have equal numbers.
+/// Interns the compared parts, so that equal parts have equal indices.
 #[derive(Default)]
 struct Names {
     texts: FxHashMap<String, u32>,
     terms: FxHashMap<Vec<Term>, u32>,
-    /// The terms of each number.
+    /// The terms of each index.
     lists: Vec<Vec<Term>>,
-    /// The numbers of lists of terms of which one must hold.
+    /// The indices of lists of terms of which one must hold.
     joined: FxHashMap<Vec<u32>, u32>,
 }
 
@@ -641,25 +641,25 @@ impl Names {
         })
     }
 
-    /// Joins several ways that do the same and lead to one class: one of their terms holds.
+    /// Merges continuations with the same effects that lead to one class: one of their terms must hold.
     fn join(&mut self, signature: &mut Vec<[u32; 3]>) {
         let alike = |one: &[u32; 3], other: &[u32; 3]| one[..2] == other[..2];
         if !signature.windows(2).any(|pair| alike(&pair[0], &pair[1])) {
             return;
         }
         signature.dedup();
-        let of_one = |ways: &[[u32; 3]]| {
-            let numbers: Vec<u32> = ways.iter().map(|way| way[2]).collect();
+        let of_one = |paths: &[[u32; 3]]| {
+            let numbers: Vec<u32> = paths.iter().map(|path| path[2]).collect();
             let terms = match numbers[..] {
                 [number] => number,
                 _ => self.either(numbers),
             };
-            [ways[0][0], ways[0][1], terms]
+            [paths[0][0], paths[0][1], terms]
         };
         *signature = signature.chunk_by(alike).map(of_one).collect();
     }
 
-    /// The number of the terms of all these.
+    /// Returns the index of the union of these lists of terms.
     fn either(&mut self, numbers: Vec<u32>) -> u32 {
         if let Some(&known) = self.joined.get(&numbers) {
             return known;

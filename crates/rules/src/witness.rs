@@ -1,8 +1,8 @@
-//! A game from a rules file as the second interpreter plays it: `referee check --rules-witness`.
+//! A game from a rules file as played by the second interpreter: `referee check --rules-witness`.
 //!
-//! Moves, ends and scores come from [`Naive`] alone. From the first interpreter comes only how positions and moves are
-//! written. A position that would not be read back as it was is written as `?` and what is wrong, which no certificate
-//! lists; a word is a move only where the second interpreter finds a move to the same position.
+//! Moves, ends and scores come from [`Naive`] alone; the first interpreter provides only the notation of positions and
+//! moves. A position that would not be read back as it was is written as `?` with the reason, which no certificate
+//! lists; a word is a move only if the second interpreter finds a move to the same position.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,36 +20,37 @@ use crate::source::Fault;
 
 /// The entry of a position that cannot be written.
 const NO_ENTRY: u16 = u16::MAX;
-/// The most moves of a position.
+/// Maximum number of moves of a position.
 const MOST: usize = 1_000_000;
 
-/// The rules of a game, followed by the second interpreter.
+/// The rules of a game, by the second interpreter.
 #[derive(Debug)]
 pub struct Witness {
-    /// How positions and moves are written.
+    /// The notation of positions and moves.
     written: Rules,
     naive: Naive,
-    /// The place in the rules of each entry.
+    /// The continuation of each entry.
     places: Vec<Rest>,
     entries: FxHashMap<(Rest, u8), u16>,
     number: u64,
 }
 
-/// The successors of a position; one that cannot be written where they were not found.
+/// The successors of a position, in the order of the moves; a single position that cannot be written if they were not
+/// found.
 type Successors = Rc<Vec<Position>>;
 
-/// Told apart by a number, so that what was found last is used by its own game only.
+/// A unique id, so that cached results are used by their own game only.
 static NUMBERS: AtomicU64 = AtomicU64::new(1);
 
 thread_local! {
-    /// The position that was asked about last, with its game's number and its successors.
+    /// The last position, with its game's id and its successors.
     static LAST: RefCell<Option<(u64, Position, Successors)>> = const { RefCell::new(None) };
 }
 
 impl Witness {
-    /// The game of a rules file.
+    /// Returns the game of a rules file.
     ///
-    /// # Errors
+    /// The file has a fault, given with its place, or the interpreters cannot be compared.
     /// A fault of the file with its place, or both interpreters cannot be compared.
     pub fn new(text: &str) -> Result<Witness, Fault> {
         let written = Rules::new(text)?;
@@ -77,7 +78,7 @@ impl Witness {
         Ok(Witness { written, naive, places, entries, number })
     }
 
-    /// The state of a position; `None` where the game has ended or no place in the rules is there.
+    /// Returns the state of a position; `None` if the game is over or has no such entry.
     fn state(&self, position: &Position) -> Option<State> {
         let rest = self.places.get(usize::from(position.entry))?.clone();
         let program = &self.written.program;
@@ -94,7 +95,7 @@ impl Witness {
         (0..self.written.program.variables.len()).map(|at| self.written.variable(position, at)).collect()
     }
 
-    /// The position of a state, after a move of `mover`.
+    /// Returns the position of a state, after a move of `mover`.
     fn position(&self, settled: Settled, mover: Player) -> Position {
         let Settled { state, over } = settled;
         let mut data = smallvec::SmallVec::from_vec(state.cells);
@@ -113,14 +114,14 @@ impl Witness {
         Position { data, entry, cell: if matters { state.cell } else { 0 } }
     }
 
-    /// The entry of the end of the game with this player's turn.
+    /// Returns the entry of the end of the game with this player's turn.
     fn end(&self, turn: Player) -> u16 {
         (self.places.len() + turn.index()) as u16
     }
 
     fn find(&self, position: &Position) -> Result<Vec<Position>, TooLong> {
         let Some(state) = self.state(position) else { return Ok(Vec::new()) };
-        // A position that is written without a cell stands for all of them.
+        // A position written without a cell represents all cells.
         if !self.written.cell_matters(position.entry) {
             let free = |rest: &Rest, player: u8| {
                 let entry = self.entries.get(&(rest.clone(), player));
@@ -138,7 +139,7 @@ impl Witness {
         moves.into_iter().map(|m| Ok(self.position(self.naive.settle(m.state)?, mover))).collect()
     }
 
-    /// Where the moves of a position lead, in their order.
+    /// Returns the successors of a position, in the order of the moves.
     fn successors(&self, position: &Position) -> Successors {
         LAST.with(|last| {
             let mut last = last.borrow_mut();
@@ -157,7 +158,7 @@ impl Witness {
 
 impl Game for Witness {
     type Position = Position;
-    /// The place of the move among all.
+    /// Index among all moves.
     type Move = u32;
 
     fn start(&self) -> Position {

@@ -1,8 +1,8 @@
 //! Connect Four on boards of any size.
 //!
-//! * C columns, R rows; a move drops a stone into a column that is not full, where it falls to the lowest free
-//!   cell. Player one has `X`, player two `O`.
-//! * Who first has four in a row (across, upright or slanting) wins; a full board is a draw.
+//! * C columns, R rows; a move drops a stone into a column that is not full, where it falls to the lowest free cell.
+//!   Player one has `X`, player two `O`.
+//! * The first to have four in a row (horizontally, vertically or diagonally) wins; a full board is a draw.
 //! * Position `......./......./......./......./...X.../...O... 1`, rows from the top; move `d`, the column (`d1`
 //!   and `P@d1` are read as well).
 //!
@@ -43,10 +43,10 @@ pub struct ConnectFour<W> {
     stride: u32,
     /// The lowest cell of each column.
     bottom: W,
-    /// All cells, and how many there are.
+    /// All cells, and their number.
     board: W,
     cells: u32,
-    /// Rows whose cells the player who answers in the same column gets: the second, the fourth, ...
+    /// Rows whose cells go to the player who answers in the same column: the second, the fourth, ...
     answered: W,
     /// Columns from the middle outwards, each with its cells.
     order: Vec<(u8, W)>,
@@ -59,19 +59,19 @@ pub struct Position<W = u64> {
     pub mine: W,
     /// Stones of both players.
     pub all: W,
-    /// Free cells, on top of a column or higher, where a stone would give the player to move four in a row.
+    /// Free cells at which a stone would give the player to move four in a row.
     pub wins: W,
-    /// Free cells where a stone would give the other player four in a row.
+    /// Free cells at which a stone would give the other player four in a row.
     pub threats: W,
-    /// How many stones there are; player one is to move when it is even.
+    /// Number of stones; player one is to move when it is even.
     pub stones: u8,
-    /// Whether the last stone gave the other player four in a row.
+    /// `true` if the last stone gave the other player four in a row.
     pub lost: bool,
 }
 
-/// A word with a bit for each cell and for a spare row.
+/// A bit board with a bit for each cell and for a spare row.
 pub trait Word: Bits + Add<Output = Self> + Sub<Output = Self> {
-    /// A key for the transposition table: one-to-one in 64 bits, else a hash.
+    /// Returns a key for the transposition table: one-to-one in 64 bits, else a hash.
     fn key(self) -> u64;
 }
 
@@ -89,16 +89,16 @@ impl Word for u128 {
     }
 }
 
-/// With this few free cells a search is short.
+/// With at most this many free cells a search is short.
 const BRIEF: u32 = 20;
-/// Positions of fewer stones share a key with their mirror image; later few have one that comes up.
+/// Positions of fewer stones share a key with their mirror image; later few mirror images occur.
 const MIRRORED: u8 = 18;
 
 impl<W: Word> ConnectFour<W> {
-    /// The game on a board of `columns` by `rows` cells.
+    /// Returns the game on a board of `columns` by `rows` cells.
     ///
     /// # Errors
-    /// The columns with their spare bits have no room in a word, or there is no cell.
+    /// The columns with their spare bits do not fit a word, or there is no cell.
     pub fn new(columns: usize, rows: usize) -> Result<ConnectFour<W>, String> {
         let fits = (1..=Grid::MOST_COLUMNS).contains(&columns) && (1..=62).contains(&rows);
         if !fits || columns * (rows + 1) > W::WIDTH as usize {
@@ -120,26 +120,26 @@ impl<W: Word> ConnectFour<W> {
         Ok(ConnectFour { grid: Grid { columns, rows }, stride, bottom, board, cells, answered, order })
     }
 
-    /// The board.
+    /// Returns the board.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// Whether these stones hold four in a row.
+    /// Reports whether these stones hold four in a row.
     #[inline(always)]
     fn has_four(&self, stones: W) -> bool {
         // The usual board gets code of its own, with shifts known to the compiler.
         if self.stride == 7 { fours(stones, 7) != W::NONE } else { fours(stones, self.stride) != W::NONE }
     }
 
-    /// The free cells, on top of a column or higher, that would give these stones four in a row.
+    /// Returns the free cells that would give these stones four in a row.
     #[inline(always)]
     fn completing(&self, stones: W, all: W) -> W {
         let cells = if self.stride == 7 { completing(stones, 7) } else { completing(stones, self.stride) };
         cells & (self.board ^ all)
     }
 
-    /// Where a stone can fall now: a bit a column.
+    /// Returns the cells into which a stone can fall now, at most one a column.
     #[inline]
     fn open(&self, all: W) -> W {
         (all + self.bottom) & self.board
@@ -149,8 +149,8 @@ impl<W: Word> ConnectFour<W> {
         ((W::ONE << (self.stride - 1)) - W::ONE) << (u32::from(column) * self.stride)
     }
 
-    /// Cells to move to, among the open ones, that neither lose at once nor let the other win at once, whose stones are
-    /// completed in the cells of `threats`; the player to move has no win at hand.
+    /// Returns the moves, among the open cells, that neither lose at once nor let the other win at once, given the
+    /// other's `threats`. The player to move must have no immediate win.
     #[inline(always)]
     fn safe(&self, open: W, threats: W) -> W {
         let forced = open & threats;
@@ -164,7 +164,7 @@ impl<W: Word> ConnectFour<W> {
         safe & !(threats >> 1)
     }
 
-    /// Cells that win at once; where there are none, those that do not lose at once.
+    /// Returns the cells that win at once; if there are none, those that do not lose at once.
     #[inline(always)]
     fn worth_a_try(&self, position: &Position<W>) -> W {
         let open = self.open(position.all);
@@ -175,14 +175,15 @@ impl<W: Word> ConnectFour<W> {
         self.safe(open, position.threats)
     }
 
-    /// What the position is worth at most because the other player can answer every move.
+    /// Returns an upper bound of the value, because the other player can answer every move.
     ///
     /// In a column with an even number of free cells he answers above the move: he gets the upper cell of each pair.
-    /// Two columns with an odd number he takes together: when one loses its lowest free cell, he takes that of the
-    /// other. So it is known who gets which cell, but for one column where the number of free cells is odd. That
-    /// one is answered like the others, and when all else is full the player to move must go there: if a cell that
+    /// Two columns with an odd number he combines: when one loses its lowest free cell, he takes that of the other. So
+    /// the owner of each cell is known, except in one column if the number of free cells is odd. That one is answered
+    /// like the others, and when all else is full the player to move must play there: if a cell that completes a four
+    /// of the other player then has an odd number of free cells below, the other gets it.
     /// completes a four of the other player then has an odd number of free cells below, he gets it.
-    // By itself: most positions are decided before it, by code that is the faster the shorter it is.
+    // A separate function: most positions are decided before it, by code that is faster if shorter.
     #[inline(never)]
     fn followed(&self, position: &Position<W>, left: u32) -> Value {
         let free = self.board ^ position.all;
@@ -215,8 +216,8 @@ impl<W: Word> ConnectFour<W> {
         Value::win_in(1)
     }
 
-    /// Whether these stones may hold a four together with one cell of each pair, however these cells, an even number,
-    /// are put into pairs.
+    /// Reports whether these stones may form a four together with one cell of each pair, however these cells, an even
+    /// number, are paired.
     #[inline]
     fn may_have_four(&self, stones: W, cells: W) -> bool {
         if self.has_four(stones) {
@@ -228,8 +229,8 @@ impl<W: Word> ConnectFour<W> {
         if cells.count() > 4 {
             return true;
         }
-        // Two cells that must not both be had make a pair, and nothing is in two pairs. Three of four cells always
-        // hold a pair.
+        // Two cells that must not both be taken form a pair, and no cell is in two pairs. Three of four cells always
+        // contain a pair.
         let (mut first, mut paired) = (cells, W::NONE);
         while first != W::NONE {
             let one = first.lowest_set();
@@ -252,14 +253,14 @@ impl<W: Word> ConnectFour<W> {
         false
     }
 
-    /// How many cells of its column lie above the lowest of these cells.
+    /// Returns the number of cells above the lowest of these cells in its column.
     #[inline(always)]
     fn above(&self, cells: W) -> u32 {
         self.stride - 2 - cells.lowest() % self.stride
     }
 
-    /// The position that the columns of a game lead to, counted from 1, as test sets write them; `None` where a column
-    /// is full or there is none.
+    /// Returns the position after a sequence of columns, counted from 1, as test sets write them; `None` if a column is
+    /// full or does not exist.
     pub fn after(&self, columns: &str) -> Option<Position<W>> {
         columns.bytes().try_fold(self.start(), |position, digit| {
             let column = digit.checked_sub(b'1').filter(|&c| usize::from(c) < self.grid.columns)?;
@@ -267,7 +268,7 @@ impl<W: Word> ConnectFour<W> {
         })
     }
 
-    /// The position with these stones of the player to move and of both.
+    /// Returns the position with these stones of the player to move and of both.
     fn position(&self, mine: W, all: W) -> Position<W> {
         let other = all ^ mine;
         Position {
@@ -291,21 +292,21 @@ impl<W: Word> ConnectFour<W> {
     }
 }
 
-/// The first cells of all rows of four, anywhere in the word.
+/// Returns the first cells of all rows of four, anywhere in the word.
 #[inline(always)]
 fn fours<W: Word>(stones: W, stride: u32) -> W {
     let line = |shift: u32| {
         let pairs = stones & stones >> shift;
         pairs & pairs >> (2 * shift)
     };
-    // On one column or row a slanting shift could leave the word; the board has no such line then.
+    // On one column or row a diagonal shift could exceed the word; the board has no such line then.
     if 3 * stride + 3 >= W::WIDTH {
         return line(1);
     }
     line(1) | line(stride) | line(stride - 1) | line(stride + 1)
 }
 
-/// Cells that complete a row of four, anywhere in the word.
+/// Returns the cells that complete a row of four, anywhere in the word.
 #[inline(always)]
 fn completing<W: Word>(stones: W, stride: u32) -> W {
     let mut cells = stones << 1 & stones << 2 & stones << 3;
@@ -431,7 +432,7 @@ impl<W: Word> Notation for ConnectFour<W> {
 }
 
 impl<W: Word> ConnectFour<W> {
-    /// The bit of a cell of the grid.
+    /// Returns the bit of a cell of the grid.
     fn bit(&self, cell: usize) -> W {
         let (column, row) = self.grid.place(cell);
         W::ONE << (column * self.stride as usize + self.grid.rows - 1 - row) as u32
@@ -447,7 +448,7 @@ impl<W: Word> Heuristic for ConnectFour<W> {
 
     fn guess(&self, position: &Position<W>) -> i32 {
         let weigh = |cells: W| {
-            // A threat is worth more the sooner it can be filled in.
+            // A threat has more value the sooner it can be filled.
             10 * cells.count() as i32 + 5 * (cells & self.answered).count() as i32
         };
         weigh(position.wins) - weigh(position.threats)
@@ -457,14 +458,14 @@ impl<W: Word> Heuristic for ConnectFour<W> {
     fn hint(&self, _position: &Position<W>, m: u8, child: &Position<W>) -> i32 {
         let middle = (2 * i32::from(m) + 1).abs_diff(self.grid.columns as i32) as i32;
         let threats = child.threats.count() as i32;
-        // One that can be answered at once is soon gone.
+        // A threat that can be answered at once is soon gone.
         let at_hand = (child.threats & self.open(child.all)).count() as i32;
         8 * (2 * threats - at_hand) - middle
     }
 
     #[inline]
     fn history_key(&self, position: &Position<W>, m: u8) -> u64 {
-        // What is good at the beginning is not what is good later.
+        // Moves that are good at the beginning need not be good later.
         hash_of((position.stones / 8, (self.open(position.all) & self.column(m)).lowest()))
     }
 }
@@ -484,8 +485,8 @@ impl<W: Word> Bounds for ConnectFour<W> {
         if left <= 2 {
             return (Value::DRAW, Value::DRAW);
         }
-        // With three cells left the other player has one stone to come, and the move was safe from it. Where a cell
-        // completes a four there is a four to come, and no need to look for one.
+        // With three cells left the other player has one stone to come, and the move was safe from it. If a cell
+        // completes a four, there may be a four to come, and there is no need to look for one.
         let (mut lo, mut hi) = (Value::loss_in(4), Value::win_in(3));
         let free = self.board ^ position.all;
         if target <= Value::DRAW {
@@ -503,7 +504,7 @@ impl<W: Word> Bounds for ConnectFour<W> {
 
     #[inline(always)]
     fn forced(&self, position: &Position<W>) -> Option<u8> {
-        // There is no win at hand: the bounds would have said so.
+        // There is no immediate win: the bounds would have found it.
         let cells = self.safe(self.open(position.all), position.threats);
         (cells != W::NONE && cells & (cells - W::ONE) == W::NONE)
             .then(|| (cells.lowest() / self.stride) as u8)
@@ -620,7 +621,7 @@ mod tests {
         }
     }
 
-    /// The value by plain search, which all bounds on the way must allow.
+    /// Returns the value by plain search, which must lie within all bounds on the way.
     fn exact<W: Word>(game: &ConnectFour<W>, position: &Position<W>) -> Value {
         if let Some(value) = game.over(position) {
             return value;

@@ -1,11 +1,11 @@
 //! Domineering: dominoes on an R x C board.
 //!
 //! * Player one covers two free cells one above the other, player two two free cells side by side.
-//! * Who cannot move loses.
+//! * The player who cannot move loses.
 //! * Position `#../#../... 2`, rows from the top, `#` a covered cell; move `a2`: the lower cell of an upright domino,
 //!   the left cell of a flat one.
 //!
-//! Solved by search: the moves that nobody can take away, set against the most the other can ever make, often settle
+//! Solved by search: the moves that nobody can take away, compared with the most the other can ever make, often decide
 //! a position long before its end (D. M. Breuker, J. W. H. M. Uiterwijk and H. J. van den Herik, "Solving 8x8
 //! Domineering", Theoretical Computer Science 230, 2000).
 //!
@@ -29,7 +29,7 @@ pub struct Domineering {
     symmetries: Vec<CellMap>,
 }
 
-/// The covered cells, and whose turn it is.
+/// The covered cells, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Cell 0 at the top left.
@@ -38,16 +38,16 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// Moves as the bounds count them.
+/// Bounds on the number of a player's moves.
 struct Room {
-    /// Dominoes this player can lay whatever the other does.
+    /// Number of dominoes that this player can place whatever the other does.
     safe: u32,
-    /// More than these he will never lay.
+    /// Maximum number of dominoes that he can ever place.
     most: u32,
 }
 
 impl Domineering {
-    /// The game on a board of `rows` by `columns` cells.
+    /// Returns the game on a board of `rows` by `columns` cells.
     ///
     /// # Errors
     /// The board has no cell or more than 64.
@@ -75,7 +75,7 @@ impl Domineering {
         self.board & !position.covered
     }
 
-    /// The first cell of every place for a player's domino: the upper one, the left one.
+    /// Returns the first cell of every placement of a player's domino: the upper one or the left one.
     #[inline]
     fn places(&self, player: Player, free: u64) -> u64 {
         match player {
@@ -84,17 +84,17 @@ impl Domineering {
         }
     }
 
-    /// The set moved up by a row.
+    /// Returns the set moved up by a row.
     fn move_up(&self, set: u64) -> u64 {
         set.checked_shr(self.grid.columns as u32).unwrap_or(0)
     }
 
-    /// The set moved down by a row.
+    /// Returns the set moved down by a row.
     fn move_down(&self, set: u64) -> u64 {
         set.checked_shl(self.grid.columns as u32).unwrap_or(0) & self.board
     }
 
-    /// Both cells of the places that begin here.
+    /// Returns both cells of the placements that begin here.
     fn cover(&self, player: Player, places: u64) -> u64 {
         match player {
             Player::One => places | self.move_down(places),
@@ -102,10 +102,11 @@ impl Domineering {
         }
     }
 
-    /// Dominoes laid greedily in runs of this player's direction: the most that fit, for each run by itself.
+    /// Returns the number of dominoes placed greedily in runs of this player's direction: the maximum, for each run by
+    /// itself.
     fn packed(&self, player: Player, free: u64) -> u32 {
         let (mut free, mut count) = (free, 0);
-        // The first places of all runs at once, then what is left of the runs.
+        // The first placements of all runs at once, then the rest of the runs.
         loop {
             let places = self.places(player, free);
             let first = match player {
@@ -120,7 +121,7 @@ impl Domineering {
         }
     }
 
-    /// Free cells taken apart into those that hang together; single ones are left out.
+    /// Splits free cells into connected components, without single cells.
     fn split(&self, mut free: u64) -> Vec<u64> {
         let mut parts = Vec::new();
         while free != 0 {
@@ -139,7 +140,7 @@ impl Domineering {
         parts
     }
 
-    /// The set moved to the top left.
+    /// Returns the set moved to the top left.
     fn moved(&self, mut set: u64) -> u64 {
         let top = u64::MAX >> (64 - self.grid.columns);
         while set & top == 0 {
@@ -152,7 +153,7 @@ impl Domineering {
     }
 
     fn room(&self, player: Player, free: u64) -> Room {
-        // What the other player could ever cover.
+        // The cells that the other player could ever cover.
         let reach = self.cover(!player, self.places(!player, free));
         Room { safe: self.packed(player, free & !reach), most: self.packed(player, free) }
     }
@@ -224,7 +225,7 @@ impl Notation for Domineering {
 }
 
 impl Partizan for Domineering {
-    /// Free cells that hang together, turned, mirrored and moved to the top left.
+    /// A component of free cells, turned, mirrored and moved to the top left.
     type Part = u64;
 
     fn parts(&self, position: &Position) -> Vec<u64> {
@@ -242,8 +243,8 @@ impl Partizan for Domineering {
 }
 
 impl Heuristic for Domineering {
-    /// One-to-one on boards of up to 63 cells, else two positions share it with odds of 2^-64; the board's mirror
-    /// images and half turn share it.
+    /// One-to-one on boards of up to 63 cells, else two positions share a key with probability 2^-64; the board's
+    /// mirror images and half turn share it.
     fn key(&self, position: &Position) -> u64 {
         let images = self.symmetries.iter().map(|map| map.apply(position.covered));
         let least = images.fold(position.covered, u64::min);

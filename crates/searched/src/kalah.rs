@@ -1,16 +1,17 @@
 //! Kalah with M pits a side and N seeds in each.
 //!
-//! * A move takes all seeds of one of one's own pits and sows them one by one counterclockwise: one's own pits, one's
-//!   store, the other's pits, not the other's store.
+//! * A move takes all seeds of one of one's own pits and sows them one by one counterclockwise: into one's own pits,
+//!   one's store, and the other's pits, but not the other's store.
 //! * If the last seed falls into one's store, one moves again. If it falls into an empty pit of one's own, it and the
 //!   seeds opposite go to one's store (even if there are none: the empty-capture rule).
-//! * When a player has no seed left in his pits, at the end of a move, the other puts what is in his into his store.
+//! * When a player has no seed left in his pits at the end of a move, the other puts the seeds of his own pits into his
+//!   store.
 //! * Position `4,4,4/4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees them,
 //!   then the stores; move `1`, the pit counted from its owner's left.
 //!
 //! Solved by search, small sizes also by thresholds: a seed that reaches a store leaves fewer on the board. A position
-//! is numbered as the mover sees it, those with fewer seeds first. The stores are points already won, so keys and numbers
-//! leave them out. An array says where the seeds of a pit go.
+//! is indexed as the mover sees it, those with fewer seeds first. The stores are points already won, so keys and
+//! indices ignore them. A precomputed array holds where the seeds of each pit go.
 //!
 //! Source: W. J. Champion, 1940; G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah", ICGA Journal 23, 2000.
 
@@ -29,28 +30,28 @@ use grundy_solve::thresholds::Parted;
 pub struct Kalah {
     pits: usize,
     seeds: u8,
-    /// What a pit with so many seeds gives, pit by pit.
+    /// By pit and its number of seeds: the effect of sowing it.
     sowings: Vec<[Sowing; MOST_SEEDS as usize + 1]>,
     numbers: Stones,
 }
 
-/// Where the seeds of a pit go, eight pits in a word, a byte a pit.
+/// The destinations of a pit's seeds, eight pits in a word, a byte a pit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sowing {
     mine: u64,
     other: u64,
     /// Seeds for the mover's store.
     gain: u8,
-    /// The place of the last seed, counted from the mover's left: his pits, his store, the other's pits.
+    /// Index of the last seed's destination, counted from the mover's left: his pits, his store, the other's pits.
     last: u8,
 }
 
-/// The most pits a side.
+/// Maximum number of pits a side.
 pub const MOST_PITS: usize = 8;
-/// The most seeds on the board.
+/// Maximum number of seeds on the board.
 const MOST_SEEDS: u32 = 160;
 
-/// The seeds, and whose turn it is.
+/// The seeds, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Player one's pits and player two's, from their owner's left.
@@ -62,7 +63,7 @@ pub struct Position {
 }
 
 impl Kalah {
-    /// The game with this many pits a side and this many seeds in each.
+    /// Returns the game with this many pits a side and this many seeds in each.
     ///
     /// # Errors
     /// There are no pits or too many, or too many seeds.
@@ -77,7 +78,7 @@ impl Kalah {
         Ok(Kalah { pits, seeds: seeds as u8, sowings, numbers })
     }
 
-    /// Sows a pit: the position after it and what the mover gained, less what the other did.
+    /// Sows a pit. Returns the position after it and the mover's gain minus the other's.
     #[inline]
     fn sow(&self, position: &Position, m: u8) -> (Position, i32) {
         let n = self.pits;
@@ -96,7 +97,7 @@ impl Kalah {
             mine ^= 1 << (8 * last);
         }
         let mut next = *position;
-        // At the end of the game what is left goes to its owners: a gain of the mover, or a loss.
+        // At the end of the game the remaining seeds go to their owners: a gain or a loss of the mover.
         let mut theirs = 0;
         if mine == 0 || other == 0 {
             theirs = left(other);
@@ -113,7 +114,7 @@ impl Kalah {
         (next, gain - theirs)
     }
 
-    /// The pits of the player to move and those of the other, a byte a pit.
+    /// Returns the pits of the player to move and those of the other, a byte a pit.
     #[inline]
     fn sides(&self, position: &Position) -> [u64; 2] {
         let mover = position.turn.index();
@@ -125,12 +126,12 @@ impl Kalah {
 type Board = [u8; 2 * MOST_PITS];
 
 impl Kalah {
-    /// The seeds at the start: positions of the table have at most so many.
+    /// Returns the seeds at the start: the maximum of the table's positions.
     fn all_seeds(&self) -> usize {
         2 * self.pits * usize::from(self.seeds)
     }
 
-    /// The pits as the player to move sees them, his own first.
+    /// Returns the pits as the player to move sees them, his own first.
     fn board(&self, position: &Position) -> Board {
         let mut board: Board = [0; 2 * MOST_PITS];
         let mover = position.turn.index();
@@ -139,7 +140,7 @@ impl Kalah {
         board
     }
 
-    /// The position of a board, player one being to move.
+    /// Returns the position of a board, with player one to move.
     fn of_board(&self, board: &Board) -> Position {
         let mut pits = [[0; MOST_PITS]; 2];
         pits[0][..self.pits].copy_from_slice(&board[..self.pits]);
@@ -172,8 +173,8 @@ impl Parted for Kalah {
         (0..=self.all_seeds()).map(|seeds| self.numbers.count(seeds)).collect()
     }
 
-    /// Takes seeds up again from pits right of an empty one of the other player. A move that leaves all seeds on the
-    /// board ends on its own side, in a pit that held some, and the game goes on.
+    /// Undoes sowing from pits right of an empty one of the other player. A move that leaves all seeds on the board
+    /// ends on its own side, in a pit that held some, and the game continues.
     fn before(&self, position: &Position, visit: &mut impl FnMut(Position)) {
         let (mover, other) = (position.turn.index(), 1 - position.turn.index());
         if position.pits[mover][..self.pits].iter().all(|&seeds| seeds == 0) {
@@ -199,7 +200,7 @@ impl Parted for Kalah {
     }
 }
 
-/// Where `hand` seeds of a pit go; the pit itself is emptied before.
+/// Returns the destinations of `hand` seeds of a pit, which is emptied first.
 fn sowing(pits: usize, pit: usize, hand: usize) -> Sowing {
     let mut sown = Sowing { last: pit as u8, ..Sowing::default() };
     for i in 1..=hand {
@@ -214,7 +215,7 @@ fn sowing(pits: usize, pit: usize, hand: usize) -> Sowing {
     sown
 }
 
-/// All seeds of a side; at most 160, so that they fit a byte.
+/// Returns the number of seeds of a side; at most 160, so that it fits a byte.
 #[inline]
 fn left(side: u64) -> i32 {
     (side.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
@@ -252,7 +253,7 @@ impl Game for Kalah {
         self.sow(position, m).0
     }
 
-    /// The pits as the player to move sees them.
+    /// Returns the pits as the player to move sees them.
     fn essence(&self, position: &Position) -> Position {
         self.of_board(&self.board(position))
     }
@@ -290,7 +291,7 @@ impl Notation for Kalah {
                 self.pits
             )
         };
-        // The stores may be left out, and so may the turn.
+        // The stores may be omitted, and so may the turn.
         let (board, stores, turn) = match words::fields::<2>(text, "the pits, the stores") {
             Ok(([board, stores], turn)) if stores.contains('-') => (board, stores, turn),
             _ => {
@@ -323,7 +324,8 @@ impl Notation for Kalah {
 }
 
 impl Heuristic for Kalah {
-    /// The pits as the player to move sees them; one-to-one where they fit 64 bits, else with odds of 2^-64 a pair.
+    /// Returns a key of the pits as the player to move sees them; one-to-one if they fit 64 bits, else two share it
+    /// with probability 2^-64.
     fn key(&self, position: &Position) -> u64 {
         let [mine, other] = self.sides(position);
         mix_pair(mine, other)
@@ -334,7 +336,7 @@ impl Heuristic for Kalah {
         20 * (left(mine) - left(other))
     }
 
-    /// The pit next to the store first: it keeps the others from giving seeds away.
+    /// Orders the pit next to the store first: emptying it keeps the others from giving seeds away.
     fn hint(&self, position: &Position, m: u8, child: &Position) -> i32 {
         let mover = position.turn.index();
         let gain = i32::from(child.stores[mover]) - i32::from(position.stores[mover]);
@@ -344,7 +346,7 @@ impl Heuristic for Kalah {
 }
 
 impl Bounds for Kalah {
-    /// Nobody can win more than the seeds that are still on the board.
+    /// Bounds the value by the seeds that are still on the board.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         let [mine, other] = self.sides(position);
         let seeds = left(mine) + left(other);

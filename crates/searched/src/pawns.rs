@@ -1,13 +1,13 @@
 //! Two games of pawns that only go forwards: Breakthrough and Hexapawn.
 //!
 //! * Player one's pawns `X` start at the bottom and go up, player two's `O` start at the top and go down.
-//! * Breakthrough (two rows of pawns each): a pawn goes one cell straight or slanting forwards to a free cell, or takes
-//!   a pawn slanting forwards. Hexapawn (one row each): it goes straight to a free cell or takes slanting.
-//! * Who reaches the other's first row wins; so does who leaves the other no move, or no pawn.
+//! * Breakthrough (two rows of pawns each): a pawn moves one cell straight or diagonally forwards to a free cell, or
+//!   takes a pawn diagonally forwards. Hexapawn (one row each): it moves straight to a free cell or takes diagonally.
+//! * A player wins by reaching the other's first row, or by leaving the other no move or no pawn.
 //! * Position `OOO/.../XXX 1`, rows from the top; move `a1a2`, from and to.
 //!
-//! Solved by search; a pawn that can no longer be stopped counts as the win it is. Sets of cells, bit `row *
-//! columns + column` from the bottom left; 64 cells at the most.
+//! Solved by search; a pawn that can no longer be stopped counts as a win. Sets of cells, bit `row * columns + column`
+//! from the bottom left; 64 cells at the most.
 //!
 //! Source: Breakthrough by D. Troyka, 2000; Hexapawn by M. Gardner, Scientific American, March 1962.
 
@@ -24,17 +24,17 @@ pub struct Pawns {
     grid: Grid,
     /// Rows of pawns of each player at the start.
     depth: usize,
-    /// Whether a pawn may go slanting without taking.
+    /// `true` if a pawn may move diagonally without taking.
     slanting: bool,
     not_left: u64,
     not_right: u64,
     top: u64,
     bottom: u64,
-    /// Columns from left to right and from right to left exchanged.
+    /// The left-right mirror.
     mirror: CellMap,
 }
 
-/// The pawns of both players, and whose turn it is.
+/// The pawns of both players, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Player one's pawns and player two's.
@@ -51,7 +51,7 @@ pub struct Move {
 }
 
 impl Pawns {
-    /// Breakthrough on a board of this many columns and rows.
+    /// Returns Breakthrough on a board of this many columns and rows.
     ///
     /// # Errors
     /// The board has fewer than 2 columns or 4 rows, or more than 64 cells.
@@ -61,7 +61,7 @@ impl Pawns {
         })
     }
 
-    /// Hexapawn on a board of this many columns and rows.
+    /// Returns Hexapawn on a board of this many columns and rows.
     ///
     /// # Errors
     /// The board has fewer than 2 columns or 3 rows, or more than 64 cells.
@@ -95,7 +95,7 @@ impl Pawns {
         })
     }
 
-    /// Where these pawns of a player would stand after a step: straight, to the left, to the right.
+    /// Returns the cells of a player's pawns after a step: straight, to the left, to the right.
     #[inline]
     fn steps(&self, player: Player, pawns: u64) -> [u64; 3] {
         let n = self.grid.columns as u32;
@@ -111,7 +111,7 @@ impl Pawns {
         }
     }
 
-    /// Where the player to move can go: straight, to the left, to the right.
+    /// Returns the targets of the player to move: straight, to the left, to the right.
     #[inline]
     fn targets(&self, position: &Position) -> [u64; 3] {
         let [mine, other] = self.own(position);
@@ -121,7 +121,7 @@ impl Pawns {
         [straight & free, left & slanting, right & slanting]
     }
 
-    /// The pawns of the player to move and those of the other.
+    /// Returns the pawns of the player to move and those of the other.
     #[inline]
     fn own(&self, position: &Position) -> [u64; 2] {
         let mover = position.turn.index();
@@ -136,7 +136,7 @@ impl Pawns {
         if player == Player::One { self.top } else { self.bottom }
     }
 
-    /// Rows that the foremost of a player's pawns still has to go.
+    /// Returns the number of rows that the foremost of a player's pawns still has to go.
     fn to_go(&self, player: Player, pawns: u64) -> u32 {
         let n = self.grid.columns as u32;
         match player {
@@ -145,8 +145,9 @@ impl Pawns {
         }
     }
 
-    /// Cells where a pawn that walks straight on can be stopped by these pawns of the other, who is to move: per two
-    /// rows that the two come nearer, one that comes to meet it gets one column nearer at the most.
+    /// Returns the cells where a pawn that walks straight on can be stopped by these pawns of the other, who is to
+    /// move: for every two rows by which they approach each other, one that comes to meet it gets at most one column
+    /// nearer.
     fn watched(&self, player: Player, pawns: u64) -> u64 {
         let (mut front, mut watched) = (pawns, 0);
         for row in 0..self.grid.rows {
@@ -160,7 +161,7 @@ impl Pawns {
         watched
     }
 
-    /// The cells behind a player's pawns.
+    /// Returns the cells behind a player's pawns.
     fn behind(&self, player: Player, pawns: u64) -> u64 {
         let (mut front, mut behind) = (pawns, 0);
         for _ in 1..self.grid.rows {
@@ -170,7 +171,7 @@ impl Pawns {
         behind
     }
 
-    /// The bit of a cell of the grid, and the cell of a bit: rows counted from the other end.
+    /// Converts between a bit and a cell of the grid: rows are counted from the other end.
     fn flip(&self, cell: usize) -> usize {
         let (column, row) = self.grid.place(cell);
         self.grid.cell(column, self.grid.rows - 1 - row)
@@ -252,7 +253,7 @@ impl Notation for Pawns {
 }
 
 impl Heuristic for Pawns {
-    /// The same for mirror images; one-to-one else on boards of up to 31 cells.
+    /// Mirror images share a key; otherwise one-to-one on boards of up to 31 cells.
     fn key(&self, position: &Position) -> u64 {
         let turn = position.turn.index() as u64;
         let [first, second] = position.pawns.min(self.mirrored(position));
@@ -283,7 +284,7 @@ impl Heuristic for Pawns {
 }
 
 impl Bounds for Pawns {
-    /// Whoever needs more plies than the other cannot win sooner than by walking.
+    /// Bounds the value by the rows that each player's foremost pawn still has to walk.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         let [mine, other] = self.own(position);
         let goal = self.goal(position.turn);
@@ -294,8 +295,8 @@ impl Bounds for Pawns {
         if !self.slanting || other == 0 {
             return (Value::loss_in(2), Value::win_in(1));
         }
-        // In Breakthrough the foremost pawn always has a move, so that nobody is ever without one: a win takes the
-        // walk of the foremost pawn, or a capture for each of the other's.
+        // In Breakthrough the foremost pawn always has a move, so nobody is ever without one: a win takes the walk of
+        // the foremost pawn, or a capture of each of the other's.
         let walk = self.to_go(position.turn, mine).min(other.count_ones());
         let threat = self.to_go(!position.turn, other).min(mine.count_ones());
         // A pawn that nobody can stop any more wins, if nobody is sooner.
@@ -317,7 +318,7 @@ impl Bounds for Pawns {
         (Value::loss_in(2 * threat), Value::win_in(2 * walk - 1))
     }
 
-    /// A pawn of the other that is one step from its goal must be taken.
+    /// Visits only captures of a pawn of the other that is one step from its goal.
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(Move) -> Flow) -> Flow {
         let [_, other] = self.own(position);
         let goal = self.goal(position.turn);
@@ -334,7 +335,7 @@ impl Bounds for Pawns {
         if !threatened {
             return MORE;
         }
-        // Nothing stops it: every move is as good as another.
+        // Nothing stops it: every move is equally good.
         let [a, b, c] = self.targets(position);
         if (a | b | c) & (near | goal) == 0 { self.moves(position, visit) } else { MORE }
     }

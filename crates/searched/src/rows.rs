@@ -36,7 +36,7 @@ pub static ROWS: [Row; 7] = [
             Ok(game) => {
                 Ok(play(spec, game).openings::<Finished>(book).search::<Searcher<_, Finished>>().session())
             }
-            // Keys of larger boards are hashes, which no book is built on.
+            // Keys of larger boards are hashes, on which no book can be based.
             Err(_) => {
                 let game = connect4::ConnectFour::<u128>::new(columns, rows)?;
                 Ok(play(spec, game).search::<Searcher<_, Finished>>().session())
@@ -47,7 +47,7 @@ pub static ROWS: [Row; 7] = [
     .about("four in a row with gravity, C columns and R rows")
     .details(&[
         Parameter::new("CxR", "columns and rows", "7x6"),
-        Parameter::new("book=PLIES", "the opening book of so many plies", "the largest there is"),
+        Parameter::new("book=PLIES", "the opening book of this many plies", "the largest there is"),
     ])
     .other_names(&[("connect-four", "connect4"), ("four-in-a-row", "connect4")])
     .known("7x6 is won by the first player in 41 plies")

@@ -1,17 +1,17 @@
 //! Awari, by the rules of its solution.
 //!
-//! * Six pits a side. A move takes all stones of one of one's own pits and sows them one by one counterclockwise: the
-//!   rest of one's own pits, the other's, one's own again; the pit it began in is passed over.
+//! * Six pits a side. A move takes all stones of one of one's own pits and sows them one by one counterclockwise: into
+//!   the rest of one's own pits, the other's, and one's own again, skipping the pit it began in.
 //! * If the last stone makes a pit of the other hold 2 or 3, these are captured; so are those of the pit before it, if
 //!   it is the other's and holds 2 or 3, and so on.
 //! * A move after which the other has no stone is illegal where another move leaves him one.
-//! * When the player to move has no stone, the game is over and all stones left are the other's. Play without end shares
+//! * When the player to move has no stone, the game is over and all stones left are the other's. Endless play shares
 //!   the stones left equally, so it is worth nothing to both.
 //! * Position `4,4,4,4,4,4/4,4,4,4,4,4 0-0 1`: player one's pits and player two's, each from the left as their owner sees
 //!   them, then the stones captured; move `1`, the pit counted from its owner's left.
 //!
-//! Solved by thresholds: a capture leaves fewer stones. A position is numbered as the mover sees it, those with fewer
-//! stones first; captured stones are no part of the number. Boards of fewer pits a side are for tests.
+//! Solved by thresholds: a capture leaves fewer stones. A position is indexed as the mover sees it, those with fewer
+//! stones first; captured stones are no part of the index. Boards of fewer pits a side are for tests.
 //!
 //! Source: J. W. Romein and H. E. Bal, "Solving Awari with parallel retrograde analysis", IEEE Computer 36(10), 2003:
 //! 48 stones are a draw.
@@ -26,9 +26,9 @@ use grundy_core::words;
 use grundy_solve::search::{Bounds, Heuristic};
 use grundy_solve::thresholds::Parted;
 
-/// The most pits a side.
+/// Maximum number of pits a side.
 pub const MOST_PITS: usize = 6;
-/// The most stones, on the board and captured.
+/// Maximum number of stones, on the board and captured.
 pub const MOST_STONES: u8 = 48;
 /// Room for all pits, the mover's first.
 const ROOM: usize = 2 * MOST_PITS;
@@ -43,14 +43,14 @@ pub struct Awari {
     /// Pits a side.
     pits: usize,
     start: Position,
-    /// The table holds positions of so many stones and fewer.
+    /// Maximum number of stones of the table's positions.
     stones: u8,
-    /// Positions are read with so many stones and fewer, the captured ones included.
+    /// Maximum number of stones of positions that are read, captured ones included.
     most: u8,
     numbers: Arc<Stones>,
 }
 
-/// The stones, and whose turn it is.
+/// The stones, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Player one's pits and player two's, from their owner's left.
@@ -61,15 +61,15 @@ pub struct Position {
     pub turn: Player,
 }
 
-/// What a move makes of a board.
+/// The result of a move on a board.
 struct Sown {
-    /// As the other player sees it, who is to move.
+    /// The board as the other player sees it, who is to move.
     board: Board,
     captured: u8,
 }
 
 impl Awari {
-    /// The game of six pits a side with so many stones, spread evenly from player one's first pit on.
+    /// Returns the game of six pits a side with `stones` stones, spread evenly from player one's first pit on.
     ///
     /// # Errors
     /// There are no stones, or too many.
@@ -80,7 +80,7 @@ impl Awari {
         Ok(Awari::on_board(MOST_PITS, stones, MOST_STONES))
     }
 
-    /// The game that begins with these pits of player one and player two, each from its owner's left.
+    /// Returns the game that begins with these pits of player one and player two, each from its owner's left.
     ///
     /// # Errors
     /// There are no stones, or too many.
@@ -90,8 +90,8 @@ impl Awari {
         Ok(Awari { start: Position { pits, ..game.start }, ..game })
     }
 
-    /// The game of this many pits a side whose table holds so many stones, and in which positions have at most `most`:
-    /// boards of fewer than six pits are for tests.
+    /// Returns the game of `pits` pits a side whose table holds positions of at most `stones` stones, and which reads
+    /// positions of at most `most`. Boards of fewer than six pits are for tests.
     ///
     /// # Panics
     /// There are no pits, too many, or too many stones.
@@ -102,7 +102,7 @@ impl Awari {
         Awari { pits, start: empty, stones, most, numbers }.with_stones(stones)
     }
 
-    /// The same rules with so many stones, spread evenly.
+    /// Returns the same rules with `stones` stones, spread evenly.
     fn with_stones(&self, stones: u8) -> Awari {
         let mut board = [0; ROOM];
         (0..usize::from(stones)).for_each(|stone| board[stone % (2 * self.pits)] += 1);
@@ -110,12 +110,12 @@ impl Awari {
         Awari { start, stones, ..self.clone() }
     }
 
-    /// How many stones positions of the table have at most.
+    /// Returns the maximum number of stones of the table's positions.
     pub fn stones(&self) -> u8 {
         self.stones
     }
 
-    /// The board as the player to move sees it.
+    /// Returns the board as the player to move sees it.
     #[inline]
     fn board(&self, position: &Position) -> Board {
         let mut board = [0; ROOM];
@@ -125,7 +125,7 @@ impl Awari {
         board
     }
 
-    /// The position of a board that this player sees, who is to move.
+    /// Returns the position of a board as seen by `turn`, who is to move.
     #[inline]
     fn seen_by(&self, board: &Board, turn: Player, captured: [u8; 2]) -> Position {
         let mut pits = [[0; MOST_PITS]; 2];
@@ -135,7 +135,7 @@ impl Awari {
         Position { pits, captured, turn }
     }
 
-    /// The board as the other player sees it.
+    /// Returns the board as the other player sees it.
     #[inline]
     fn turned(&self, board: &Board) -> Board {
         let mut turned = *board;
@@ -165,7 +165,7 @@ impl Awari {
         Sown { board: self.turned(&after), captured }
     }
 
-    /// Whether the player to move has a stone.
+    /// Reports whether the player to move has a stone.
     #[inline]
     fn can_move(&self, board: &Board) -> bool {
         board[..self.pits].iter().any(|&pit| pit > 0)
@@ -223,13 +223,13 @@ impl Game for Awari {
         self.seen_by(&sown.board, !position.turn, captured)
     }
 
-    /// The board as the player to move sees it.
+    /// Returns the board as the player to move sees it.
     fn essence(&self, position: &Position) -> Position {
         self.seen_by(&self.board(position), Player::One, [0; 2])
     }
 }
 
-/// All stones of a board.
+/// Returns the number of stones on a board.
 #[inline]
 fn stones(board: &Board) -> i32 {
     board.iter().map(|&pit| i32::from(pit)).sum()
@@ -286,7 +286,8 @@ impl Parted for Awari {
         (0..=usize::from(self.stones)).map(|stones| self.numbers.count(stones)).collect()
     }
 
-    /// Takes sown stones up again, one more at a time, and puts them into each empty pit of the other.
+    /// Undoes sowing: takes the sown stones up again, one more at a time, and puts them into each empty pit of the
+    /// other.
     fn before(&self, position: &Position, visit: &mut impl FnMut(Position)) {
         let all = 2 * self.pits;
         let now = self.board(position);
@@ -320,7 +321,7 @@ impl Parted for Awari {
 }
 
 impl Awari {
-    /// Whether the pit may be sown.
+    /// Reports whether the pit may be sown.
     fn is_legal(&self, board: &Board, pit: usize) -> bool {
         let mut legal = false;
         let _ = self.each_move(board, &mut |other, _| {
@@ -366,13 +367,13 @@ impl Notation for Awari {
         (m + 1).to_string()
     }
 
-    /// The pits as the players sit, player one below.
+    /// Returns the pits as the players sit, player one below.
     fn draw(&self, position: &Position) -> String {
         words::draw_pits(position.pits.each_ref().map(|pits| &pits[..self.pits]), position.captured)
     }
 }
 
-/// Reads the pits of both players, each from its owner's left: so many a side, with at most so many stones in each.
+/// Reads the pits of both players, each from its owner's left: `pits` a side, each of at most `most` stones.
 ///
 /// # Errors
 /// One line that says what was expected.
@@ -394,19 +395,19 @@ pub fn read_pits(text: &str, pits: usize, most: u8) -> Result<[[u8; MOST_PITS]; 
 }
 
 impl Heuristic for Awari {
-    /// The number of the position, which the captured stones are no part of.
+    /// Returns the index of the position, in which captured stones play no part.
     fn key(&self, position: &Position) -> u64 {
         self.index(position)
     }
 
-    /// More stones on one's own side are more to sow with.
+    /// Prefers more stones on one's own side: they are more to sow with.
     fn guess(&self, position: &Position) -> i32 {
         let board = self.board(position);
         let side = |pits: &[u8]| pits.iter().map(|&pit| i32::from(pit)).sum::<i32>();
         10 * (side(&board[..self.pits]) - side(&board[self.pits..]))
     }
 
-    /// Captures first, the larger before the smaller.
+    /// Orders captures first, the larger before the smaller.
     fn hint(&self, position: &Position, m: u8, child: &Position) -> i32 {
         let mover = position.turn.index();
         8 * (i32::from(child.captured[mover]) - i32::from(position.captured[mover])) + i32::from(m)
@@ -422,7 +423,7 @@ impl Heuristic for Awari {
 }
 
 impl Bounds for Awari {
-    /// Nobody can gain more than the stones that are still on the board.
+    /// Bounds the value by the stones that are still on the board.
     fn bounds(&self, position: &Position, _target: Value) -> (Value, Value) {
         let all = stones(&self.board(position));
         (Value::points(-all), Value::points(all))

@@ -1,4 +1,4 @@
-//! Games of sowing in which positions may repeat, solved by thresholds.
+//! Sowing games in which positions may repeat, solved by thresholds.
 
 pub mod awari;
 // Without the rows a unit test of this crate compiles no method.

@@ -17,7 +17,7 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
 .details(&[
     Parameter::new(
         "S",
-        "so many stones, spread evenly; a table holds the positions of S stones and fewer",
+        "number of stones, spread evenly; a table holds the positions of S stones and fewer",
         "48",
     ),
     Parameter::new(
@@ -29,7 +29,7 @@ pub static ROWS: [Row; 1] = [Row::new("awari", "awari:48", |spec| {
 .known("48 stones are a draw (Romein and Bal 2003)")
 .repeats()
 .letters("the lower row, from the left, and the stones on the right are player one's")
-.method("table by thresholds, to 10 stones unasked, larger ones from a file, else search")
+.method("table by thresholds, built automatically to 10 stones, larger ones from a file, else search")
 .shape(Shape::Pits)];
 
 fn read_awari(spec: &mut Spec<'_>) -> Result<Awari, String> {

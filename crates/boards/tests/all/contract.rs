@@ -86,7 +86,7 @@ fn police() {
     police("CT").run();
 }
 
-/// A graph of `nodes` nodes with arrows and attributes at random; arrows lead upwards where it is `acyclic`.
+/// Returns a graph of `nodes` nodes with arrows and attributes at random; arrows lead upwards where it is `acyclic`.
 fn random_graph(seed: u64, nodes: usize, acyclic: bool, points: bool, owners: usize) -> String {
     let mut dice = Dice::new(seed);
     let mut text = "digraph { n0 [start=true];".to_string();

@@ -22,7 +22,7 @@ fn position(row: &TruthRow) -> Position {
 
 fn truth(row: &TruthRow) -> Value {
     match row.get("outcome") {
-        // Whoever filled the board has lost.
+        // The player who filled the board has lost.
         "END" => Value::win_in(0),
         outcome => value(outcome, row.number("plies") as i64),
     }

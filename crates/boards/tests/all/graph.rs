@@ -11,7 +11,7 @@ use grundy_solve::{Oracle, TableOracle};
 use super::{pick, value, valued_moves};
 use grundy_contract::{Contract, Dice, TruthRow, rows};
 
-/// The row's graph with an attribute list for each node, starting at node 0.
+/// Returns the row's graph with an attribute list for each node, starting at node 0.
 fn graph(row: &TruthRow, attributes: impl Fn(usize) -> String) -> Graph {
     let mut text = "digraph row {\n".to_string();
     for (n, exits) in row.get("adjacency").split(';').enumerate() {
@@ -24,7 +24,7 @@ fn graph(row: &TruthRow, attributes: impl Fn(usize) -> String) -> Graph {
     Graph::from_dot(&(text + "}\n")).unwrap()
 }
 
-/// The position of node `n`.
+/// Returns the position of node `n`.
 fn node(game: &Graph, n: usize) -> <Graph as Game>::Position {
     game.read_position(&format!("{n} 1")).or_else(|_| game.read_position(&format!("{n} 2"))).unwrap()
 }

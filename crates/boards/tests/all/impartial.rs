@@ -13,7 +13,7 @@ use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(60);
 
-/// The mex of the numbers of the children, by plain recursion.
+/// Returns the mex of the numbers of the children, by plain recursion.
 fn plain<G: Game>(game: &G, position: &G::Position, memo: &mut HashMap<G::Position, u64>) -> u64 {
     if let Some(&number) = memo.get(position) {
         return number;
@@ -48,7 +48,7 @@ fn nails_have_the_numbers_of_plain_recursion() {
 }
 
 #[test]
-fn nodes_have_numbers_and_circles_infinities() {
+fn nodes_have_numbers_and_cycles_infinities() {
     let number = |text: &str| {
         let game = Graph::from_dot(text).unwrap();
         ByMex::default().grundy(&game, &game.start(), &quiet_work().within(TIME))

@@ -100,7 +100,7 @@ fn both_numberings_of_the_source_are_reproduced() {
         relative, or nothing for that of its table"
             .to_owned())
     );
-    // Each of the 2,296 numbers stands for the mover's eight images, by either player.
+    // Each of the 2,296 indices represents the mover's eight images, by either player.
     let mut shared = vec![0; 2_296];
     all[0].iter().for_each(|position| shared[LGame.index(position) as usize] += 1);
     assert!(shared.iter().all(|&count| count == 16));

@@ -34,7 +34,7 @@ pub fn valued_moves<G: Notation + Scored>(
     list
 }
 
-/// The value of a row that gives a result (`WIN`, `LOSS`, anything else a draw) and its distance.
+/// Returns the value of a row that gives a result (`WIN`, `LOSS`, anything else a draw) and its distance.
 pub fn value(result: &str, plies: i64) -> Value {
     match result {
         "WIN" | "W" => Value::win_in(plies as u32),
@@ -43,7 +43,7 @@ pub fn value(result: &str, plies: i64) -> Value {
     }
 }
 
-/// The words of those moves that satisfy a condition, sorted.
+/// Returns the words of those moves that satisfy a condition, sorted.
 pub fn pick<M: Copy>(
     moves: &[(M, Value)],
     keep: impl Fn(Value) -> bool,

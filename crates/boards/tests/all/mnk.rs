@@ -8,13 +8,13 @@ use grundy_solve::Question;
 use grundy_solve::pns::{ProofNumberSearch, ProofOutcome};
 use grundy_solve::search::{Bounds, Heuristic, Searcher};
 
-/// Who wins, in however many plies.
+/// Returns the winner's outcome without its distance.
 fn winner<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
     let question = Question { distance: Distance::First, ..Question::new(game, position) };
     Searcher::new(64, 2).value(&question).unwrap().wdl()
 }
 
-/// What is proved by proof numbers.
+/// Returns the outcome that proof numbers prove.
 fn proved<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
     let mut prover = ProofNumberSearch::new(64).unwrap();
     let mut reaches = |target| prover.ask(game, position, target, &Limits::default(), &NEVER).unwrap();

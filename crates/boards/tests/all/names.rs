@@ -3,7 +3,7 @@
 use grundy_boards::ROWS;
 use grundy_contract::try_open;
 
-/// What `open` says of a name that it must refuse.
+/// Returns the refusal of a name by `open`.
 fn refusal(name: &str) -> String {
     let refusal = try_open(&ROWS, name).err().unwrap_or_else(|| panic!("{name} was opened"));
     assert!(!refusal.contains('\n') && refusal.len() < 400, "{refusal}");
@@ -49,10 +49,7 @@ fn files_are_read_and_bad_ones_refused_by_name() {
     let session = try_open(&ROWS, &format!("police:file={map}")).map(|s| s.position());
     assert_eq!(session, Ok(".../..* a2 a1 1".to_string()));
     let cyclic = write("cyclic.dot", b"digraph { a [start=true]; a -> b -> a; b -> c; c [value=3] }");
-    assert!(
-        try_open(&ROWS, &format!("graph:file={cyclic}")).is_ok(),
-        "play may go round in a graph with points"
-    );
+    assert!(try_open(&ROWS, &format!("graph:file={cyclic}")).is_ok(), "a graph with points may be cyclic");
     let noise = write("noise.dot", &[0xff, 0xfe, 0, 1]);
     assert!(refusal(&format!("graph:file={noise}")).contains("noise.dot"));
     std::fs::remove_dir_all(&folder).expect("the temporary folder goes");

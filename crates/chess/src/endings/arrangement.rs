@@ -1,4 +1,4 @@
-//! The men of an ending in the order of its layout, and the word and bit of each position.
+//! The order of an ending's men in its layout, and the word and bit of each position.
 
 use super::man::{Man, PAWN};
 use super::pairs::{KingStep, Pairs, turned};
@@ -9,9 +9,9 @@ use crate::material::Material;
 pub(super) struct Arrangement {
     pub(super) pairs: &'static Pairs,
     pub(super) men: Vec<Man>,
-    /// Whether the first man is a fixed pawn, on the files a to d.
+    /// `true` if the first man is a fixed pawn, on the files a to d.
     pub(super) sliced: bool,
-    /// Whether there are slices in which that pawn has just made a double step.
+    /// `true` if there are slices in which that pawn has just made a double step.
     pub(super) doubles: bool,
 }
 
@@ -28,7 +28,7 @@ impl Arrangement {
         let pawns = material.0.map(|side| side[usize::from(PAWN)]);
         let sliced = men.len() == 3 && material.has_pawns();
         if sliced {
-            // A pawn of the side that has fewer, so that there are few ways to lay out the same position.
+            // A pawn of the side that has fewer, so that a position has few encodings.
             let side = u8::from(pawns[0] == 0 || (0 < pawns[1] && pawns[1] < pawns[0]));
             let fixed_pawn = men.iter().position(|man| man.is_pawn() && man.side == side);
             men[..=fixed_pawn.expect("there is a pawn")].rotate_right(1);
@@ -42,22 +42,22 @@ impl Arrangement {
         }
     }
 
-    /// Two of the men of a sliced ending; the fixed pawn left out.
+    /// Returns the arrangement of the two other men of a sliced ending.
     pub(super) fn without_standing(&self) -> Arrangement {
         Arrangement { men: self.men[1..].to_vec(), sliced: false, doubles: false, ..*self }
     }
 
-    /// The lowest rank of the fixed pawn, seen from its side: 0 stands for a double step just made.
+    /// Returns the lowest rank of the fixed pawn, seen from its side: 0 encodes a double step just made.
     pub(super) fn lowest_rank(&self) -> usize {
         usize::from(!self.doubles)
     }
 
-    /// How many slices there are with the fixed pawn on one file.
+    /// Returns the number of slices with the fixed pawn on one file.
     pub(super) fn ranks(&self) -> usize {
         7 - self.lowest_rank()
     }
 
-    /// The number of a slice by the square of the fixed pawn.
+    /// Returns the index of a slice by the square of the fixed pawn; `None` if there is no such slice.
     #[inline]
     pub(super) fn slice(&self, square: u8) -> Option<usize> {
         let (file, rank) = (usize::from(square & 7), usize::from(self.men[0].own_rank(square)));
@@ -65,24 +65,25 @@ impl Arrangement {
         fits.then(|| file * self.ranks() + rank - self.lowest_rank())
     }
 
-    /// The square of the fixed pawn in a slice.
+    /// Returns the square of the fixed pawn in a slice.
     pub(super) fn fixed_pawn(&self, slice: usize) -> u8 {
         let rank = (slice % self.ranks() + self.lowest_rank()) as u8;
         8 * self.men[0].own_rank(8 * rank) + (slice / self.ranks()) as u8
     }
 
-    /// The words of the layout with one side to move.
+    /// Returns the words of the layout with one side to move.
     pub(super) fn words(&self) -> usize {
         let slices = if self.sliced { 4 * self.ranks() } else { 1 };
         slices * self.pairs.kings.len() * self.rows() * 8
     }
 
-    /// Which of the squares of identical men comes first where one of them is fixed: the same for both mirror images.
+    /// Returns a sort key of the squares of identical men that decides which of them is the fixed one; mirror images
+    /// have the same rank.
     pub(super) fn seniority(square: u8) -> (u8, u8) {
         ((square & 7).min(7 - (square & 7)), square >> 3)
     }
 
-    /// The kings and the men at a bit of a word; `None` where the bit stands for no placement.
+    /// Returns the kings and the men at a bit of a word; `None` if the bit is no placement.
     pub(super) fn squares(&self, word: usize, bit: usize) -> Option<([u8; 2], [u8; 3])> {
         let words = self.rows() * 8;
         let (block, word) = (word / words, word % words);
@@ -98,7 +99,7 @@ impl Arrangement {
         Some((self.pairs.kings[block % pairs], squares))
     }
 
-    /// The bits of a word that may be positions with `side` to move; each position has one bit only.
+    /// Returns the bits of a word that may be positions with `side` to move; each position has exactly one bit.
     pub(super) fn stands(&self, side: usize, word: usize) -> u64 {
         let Some((&last, others)) = self.men.split_last() else { return 0 };
         let mut bits = last.squares(side);
@@ -123,7 +124,7 @@ impl Arrangement {
         bits
     }
 
-    /// The rows of a block.
+    /// Returns the rows of a block.
     pub(super) fn rows(&self) -> usize {
         match self.men.len() {
             0 | 1 => 1,
@@ -132,8 +133,8 @@ impl Arrangement {
         }
     }
 
-    /// The word and the bit of a placement of kings and men; `None` where the kings touch, or where there is no such
-    /// slice.
+    /// Returns the word and the bit of a placement of kings and men; `None` if the kings are adjacent, or if there is
+    /// no such slice.
     #[inline]
     pub(super) fn locate(&self, kings: [u8; 2], squares: &[u8]) -> Option<(usize, usize)> {
         let mut own = [0; 3];
@@ -152,7 +153,7 @@ impl Arrangement {
         self.number(pair, &own[..squares.len()])
     }
 
-    /// The word and the bit of squares to which the symmetry of the pair of kings was already applied.
+    /// Returns the word and the bit of squares already mapped by the symmetry of the pair of kings.
     #[inline]
     pub(super) fn number(&self, pair: u16, squares: &[u8]) -> Option<(usize, usize)> {
         let mut word = usize::from(pair);

@@ -1,4 +1,4 @@
-//! How many positions of an ending are won, drawn and lost, and in how many plies.
+//! Counts of the won, drawn and lost positions of an ending, by plies.
 
 use super::arrangement::Arrangement;
 use super::man::{RANK_1, RANK_8};
@@ -10,21 +10,21 @@ use grundy_solve::superposed::{DRAW, FAR, Levels, NONE};
 /// Positions with a right to capture en passant are not counted.
 #[derive(Clone, Debug)]
 pub struct Census {
-    /// Every position once; identical men are not told apart.
+    /// Counts every position once; identical men are not told apart.
     pub full: Vec<u64>,
-    /// Symmetric positions counted once: eight symmetries without pawns, two with them.
+    /// Counts symmetric positions once: eight symmetries without pawns, two with them.
     pub unique: Vec<u64>,
 }
 
 impl Census {
-    /// Counts an ending, `side` (0: the side written first) to move.
+    /// Counts an ending with `side` (0: the side written first) to move.
     pub fn new(ending: Material, levels: &Levels, side: usize) -> Census {
         let arrangement = Arrangement::new(ending);
         let men = &arrangement.men;
         let counts = levels.longest as usize + 2;
         let mut census = Census { full: vec![0; counts], unique: vec![0; counts] };
         let cells = &levels.cells[side];
-        // Of identical men those that do not stand still are in rising order.
+        // Identical men, except a fixed pawn, are in rising order.
         let still = usize::from(arrangement.sliced);
         let twins: Vec<(usize, usize)> = (1..men.len())
             .flat_map(|j| (still..j).map(move |i| (i, j)))
@@ -66,14 +66,14 @@ impl Census {
             }
         }
         if arrangement.sliced {
-            // Each of the identical pawns was the one that stands still, once.
+            // Each of the identical pawns was the fixed one, once.
             let ways = men.iter().filter(|&man| man == &men[0]).count() as u64;
             census.full.iter_mut().chain(&mut census.unique).for_each(|count| *count /= ways);
         }
         census
     }
 
-    /// Won, drawn and lost positions of one of the two counts.
+    /// Returns the won, drawn and lost positions of one of the two counts.
     pub fn wdl(counts: &[u64]) -> [u64; 3] {
         let mut sums = [0; 3];
         for (code, &count) in counts.iter().enumerate() {
@@ -82,7 +82,7 @@ impl Census {
         sums
     }
 
-    /// The longest win and the longest loss in plies.
+    /// Returns the longest win and the longest loss in plies.
     pub fn longest(&self) -> [Option<u32>; 2] {
         [0, 1].map(|odd| {
             let code = (1..self.full.len()).rev().find(|&code| code % 2 == odd && self.full[code] > 0);

@@ -1,5 +1,5 @@
-//! The endings of chess as the classes that `solve/bitparallel` solves in turn: which smaller endings each needs, and
-//! how it is laid out.
+//! The endings of chess as the classes that `solve/bitparallel` solves in turn: their layouts, and the smaller endings
+//! that each depends on.
 
 use cozy_chess::{CastleRights, Color};
 
@@ -78,7 +78,7 @@ impl Endings for Chess {
         list
     }
 
-    /// The fifty-move rule, where it counts.
+    /// Returns the plies left under the fifty-move rule, if it is on.
     fn horizon(&self, position: &Position) -> Option<u32> {
         self.rule50().then(|| 100u32.saturating_sub(position.board().halfmove_clock().into()))
     }
@@ -124,7 +124,7 @@ impl Endings for Chess {
     }
 }
 
-/// Whether a right to castle is left.
+/// Reports whether a castling right is left.
 fn may_castle(position: &Position) -> bool {
     Color::ALL.iter().any(|&color| *position.board().castle_rights(color) != CastleRights::EMPTY)
 }

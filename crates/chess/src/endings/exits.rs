@@ -1,4 +1,4 @@
-//! Captures and promotions lead to smaller endings. Their values are stored in bits that stand for no position of
+//! Captures and promotions, which lead to smaller endings. Their values are stored in bits that encode no position of
 //! the ending itself.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::unmoves::Plane;
 use crate::material::Material;
 use grundy_solve::superposed::{BitRow, Code, DRAW, Exits, Lanes, Levels, NONE, WordCodes};
 
-/// The squares of a captured man, as bits, that mean that this captor, now on `square`, has just taken it.
+/// Returns the squares of a captured man, as bits, that encode that this captor, now on `square`, has just taken it.
 pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
     let rank = square >> 3;
     if captor.is_pawn() && rank == captor.double_rank() {
@@ -20,21 +20,21 @@ pub fn taken_at(captor: Man, victim: Man, square: u8) -> u64 {
         return 1 << square;
     }
     let mut bits = if rank == 0 || rank == 7 { 0 } else { 1 << square };
-    // En passant: the captor stands behind the pawn, which is written on its first rank.
+    // En passant: the captor is behind the pawn, which is encoded on its first rank.
     if captor.is_pawn() && rank == if victim.side == 0 { 2 } else { 5 } {
         bits |= 1 << (8 * victim.double_rank() + (square & 7));
     }
     bits
 }
 
-/// The squares of a captor, as bits, that mean that it has just taken this man, which is written on `square`.
+/// Returns the squares of a captor, as bits, that encode that it has just taken this man, which is encoded on `square`.
 fn captors(captor: Man, victim: Man, square: u8) -> u64 {
     (0..64).filter(|&s| taken_at(captor, victim, s) >> square & 1 == 1).fold(0, |bits, s| bits | 1 << s)
 }
 
-/// For each square of the second-to-last man: the last man's squares that mean that this pawn has just taken the
-/// last man; and the squares that mean that the last man, a pawn, has just taken this one. Empty where no such
-/// capture is possible.
+/// Returns, for each square of the second-to-last man, the last man's squares that encode that this pawn has just taken
+/// the last man, and the squares that encode that the last man, a pawn, has just taken this one; 0 if no such capture
+/// is possible.
 pub fn takes(men: &[Man]) -> [Plane; 2] {
     let mut takes = [[BitRow::default(); 8]; 2];
     if let [.., lane, word] = *men
@@ -53,21 +53,21 @@ pub fn takes(men: &[Man]) -> [Plane; 2] {
     takes
 }
 
-/// Where the square of a pawn that stands still is among those of the men.
+/// Index of a fixed pawn's square among the squares of the men.
 pub const STILL: usize = 2;
 
-/// The positions in which one man has been taken, its side to move.
+/// The positions in which one man has just been taken, with its side to move.
 pub struct Captured {
     victim: usize,
-    /// By pair, and with three men by the square of the first that is left: the codes by the square of the last.
-    /// Empty where nothing but the kings is left.
+    /// By pair of kings, and with three men by the square of the first one left: the codes by the square of the last.
+    /// Empty if only the kings are left.
     cells: Vec<WordCodes>,
-    /// By pair: which codes there are.
+    /// By pair: the set of codes that occur.
     present: Vec<[u64; 4]>,
 }
 
 impl Captured {
-    /// The exits of a layout; `still` is a pawn that stands still beside its men.
+    /// Returns the exits of a layout; `still` is a fixed pawn beside its men.
     pub fn new(
         arrangement: &Arrangement,
         victim: usize,
@@ -201,21 +201,21 @@ impl Captured {
     }
 }
 
-/// The positions in which one pawn has just been promoted, the other side to move. Their codes stand in the cells of
-/// the ending itself.
+/// The positions in which one pawn has just been promoted, with the other side to move. Their codes are stored in the
+/// cells of the ending itself.
 #[derive(Clone)]
 pub struct Promoted {
     pawn: usize,
     /// By pair, file of the pawn, and the squares of the others in their order, 64 to a block of cells.
     codes: Vec<WordCodes>,
-    /// Blocks of cells by pair and file.
+    /// Number of blocks of cells by pair and file.
     chunks: usize,
-    /// By pair: which codes there are.
+    /// By pair: the set of codes that occur.
     present: Vec<[u64; 4]>,
 }
 
 impl Promoted {
-    /// No promotions so far.
+    /// Returns an empty set of promotions.
     pub fn new(arrangement: &Arrangement, pawn: usize) -> Promoted {
         let chunks = (1usize << (6 * (arrangement.men.len() - 1))).div_ceil(64);
         let pairs = arrangement.pairs.kings.len();
@@ -223,12 +223,12 @@ impl Promoted {
         Promoted { pawn, codes, chunks, present: vec![[0; 4]; pairs] }
     }
 
-    /// Which of the men is the pawn.
+    /// Returns the index of the pawn among the men.
     pub fn pawn(&self) -> usize {
         self.pawn
     }
 
-    /// Adds the promotions to one kind of man; `still` is a pawn that stands still beside the men.
+    /// Adds the promotions to one kind of man; `still` is a fixed pawn beside the men.
     pub fn add(
         &mut self,
         arrangement: &Arrangement,
@@ -271,7 +271,7 @@ impl Promoted {
         }
     }
 
-    /// Notes which codes there are; to be called once, after the last promotion was added.
+    /// Collects the set of codes that occur; to be called once, after the last promotion was added.
     pub fn sealed(mut self) -> Promoted {
         for (present, codes) in self.present.iter_mut().zip(self.codes.chunks(8 * self.chunks)) {
             *present = [0; 4];
@@ -282,7 +282,7 @@ impl Promoted {
         self
     }
 
-    /// By file of the pawn: its square and the codes by the others' squares.
+    /// Returns, by file of the pawn, its square and the codes by the others' squares.
     fn files(&self, men: &[Man], block: usize) -> impl Iterator<Item = (usize, &[WordCodes])> {
         let last = 8 * usize::from(men[self.pawn].last_rank());
         let codes = &self.codes[block * 8 * self.chunks..(block + 1) * 8 * self.chunks];
@@ -335,20 +335,20 @@ impl Promoted {
     }
 }
 
-/// The code that is worse for the side to move. Where only one of the two is a code, that one.
+/// Returns the code that is worse for the side to move; if only one of the two is a code, returns that one.
 #[inline(always)]
 pub fn worse(a: Code, b: Code) -> Code {
     if rank(a) <= rank(b) { a } else { b }
 }
 
-/// The same for many at once.
+/// Applies [`worse`] to each of 64 codes.
 pub fn worse_of_all(codes: &mut [Code; 64], others: &[Code; 64]) {
     for (code, &other) in codes.iter_mut().zip(others) {
         *code = worse(*code, other);
     }
 }
 
-/// The rank of a code in the order of preference, computed without a table so that the compiler can vectorize it.
+/// Returns the rank of a code in the order of preference, without a table, so that the compiler can vectorize it.
 #[inline(always)]
 const fn rank(code: Code) -> u8 {
     let half = code / 2;

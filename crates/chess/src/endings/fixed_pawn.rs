@@ -12,22 +12,22 @@ use grundy_solve::superposed::{Exits, Lanes, Leaving, WordCodes};
 pub struct FixedPawn {
     pub pawn: Man,
     pub square: u8,
-    /// Where it has just been taken.
+    /// The positions in which it has just been taken.
     pub taken: FixedPawnTaken,
-    /// The best that its own moves make of each position.
+    /// The best value that its own moves give each position.
     pub leaving: Leaving,
 }
 
-/// The positions in which the fixed pawn has just been taken, its side to move: another man is on its square.
+/// The positions in which the fixed pawn has just been taken, with its side to move: another man is on its square.
 pub struct FixedPawnTaken {
     square: usize,
-    /// By pair, where the man of the lanes has taken it: the codes by the square of the last man.
+    /// By pair, if the man of the lanes has taken it: the codes by the square of the last man.
     by_lane: Vec<WordCodes>,
-    /// By pair, where the last man has: the codes by the square of the man of the lanes.
+    /// By pair, if the last man has: the codes by the square of the man of the lanes.
     by_word: Vec<WordCodes>,
-    /// Where a king has: the codes by both squares.
+    /// If a king has: the codes by both squares.
     by_king: FxHashMap<usize, Vec<WordCodes>>,
-    /// By pair: which codes there are.
+    /// By pair: the set of codes that occur.
     present: Vec<[u64; 4]>,
 }
 

@@ -1,4 +1,4 @@
-//! Chess positions by number.
+//! The indexing of chess positions.
 
 use cozy_chess::{BoardBuilder, Color, Piece, Square};
 
@@ -25,7 +25,7 @@ impl Indexed for Chess {
             let pairs = bare().kings.len() as u64;
             return numbering.bare + side * pairs + step.map_or(0, |step| u64::from(step.pair));
         }
-        // A position that was read is of the scope, so that its class is here.
+        // A position that was read is in the scope, so its class is here.
         let Some(class) = numbering.classes.get(&ending) else { return numbering.size };
         let Some(place) = place(&class.arrangement, ending, position) else { return numbering.size };
         class.first + place.side as u64 * class.span + place.word as u64 * 64 + place.bit as u64
@@ -64,7 +64,7 @@ impl Indexed for Chess {
             let color = if man.side == 0 { Color::White } else { Color::Black };
             let mut square = square;
             if man.is_pawn() && square >> 3 == man.double_rank() && color != mover {
-                // A double step just made: the pawn stands on its fourth rank.
+                // A double step just made: the pawn is on its fourth rank.
                 let file = square & 7;
                 let behind = if man.side == 0 { 16 } else { 40 };
                 builder.en_passant = Some(Square::index(usize::from(behind + file)));

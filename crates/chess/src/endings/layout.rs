@@ -28,7 +28,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of these men, without exits yet.
+    /// Returns the layout of these men, without exits yet.
     pub(super) fn new(arrangement: Arrangement, longest_exit: u32) -> Layout {
         let takes = takes(&arrangement.men);
         let (captured, promoted) = Default::default();
@@ -40,7 +40,7 @@ impl Layout {
         (kings, 1 << kings[0] | 1 << kings[1])
     }
 
-    /// The pawn that stands still and its square.
+    /// Returns the fixed pawn and its square.
     fn still(&self) -> Option<(Man, usize)> {
         self.fixed_pawn.as_ref().map(|fixed_pawn| (fixed_pawn.pawn, usize::from(fixed_pawn.square)))
     }
@@ -98,7 +98,7 @@ impl Layout {
         }
     }
 
-    /// Positions with a right to capture en passant have the moves of those without it.
+    /// Copies the moves of positions without the right to capture en passant to those with it.
     #[inline(always)]
     fn copy_to_double_steps<L: Lanes>(&self, side: u8, plane: &mut Plane) {
         let [.., lane, word] = self.arrangement.men[..] else { return };
@@ -116,14 +116,14 @@ impl Layout {
     }
 }
 
-/// The words of a pawn's fourth rank, moved to the rank that stands for its double step; all other bits are 0.
+/// Returns the words of a pawn's fourth rank, moved to the rank that encodes its double step; all other bits are 0.
 #[inline(always)]
 fn double_steps<B: BitBoards>(pawn: Man, x: B) -> B {
     if pawn.side == 0 { x.shr::<24>().and(B::splat(RANK_1)) } else { x.shl::<24>().and(B::splat(RANK_8)) }
 }
 
-/// By square of a man: the squares between it and the king where it could attack the king (none for knights, pawns
-/// and neighbours), else `None`.
+/// Returns, by square of a man, the squares between it and the king if it could attack the king (none for knights,
+/// pawns and neighbours), else `None`.
 fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
     let king = Square::index(usize::from(king));
     std::array::from_fn(|s| {
@@ -142,7 +142,7 @@ fn sights(man: Man, king: u8) -> [Option<u64>; 64] {
     })
 }
 
-/// The squares from which a man attacks a king through empty squares.
+/// Returns the squares from which a man attacks a king through empty squares.
 #[inline(always)]
 fn attackers(man: Man, king: u64, empty: u64) -> u64 {
     match man.kind {
@@ -173,7 +173,7 @@ impl Superposed for Layout {
         let target = 1u64 << enemy(word);
         let [legal0, legal1] = legal;
         let [lost0, lost1] = lost_if_stuck;
-        // What stands on all positions of the block.
+        // Occupied squares in all positions of the block.
         let mut still = kings;
         let mut vacant = true;
         let mut checked = [0u64; 2];
@@ -191,7 +191,7 @@ impl Superposed for Layout {
                 possible &= placed >> s & 1 == 0 && (!man.is_pawn() || (8..56).contains(&s));
                 placed |= 1 << s;
             }
-            // By side: the squares of the last man with which that side attacks the other's king.
+            // By side: the squares of the last man from which that side attacks the other's king.
             let mut attacked = checked;
             attacked[usize::from(word.side)] |= attackers(word, target, !placed);
             for ((&man, &s), view) in others.iter().zip(own).zip(&views) {
@@ -218,8 +218,8 @@ impl Superposed for Layout {
                 (0..64u8).for_each(|b| on_board(usize::from(a) * 64 + usize::from(b), &[a, b]))
             }),
         }
-        // Double steps: legal for the other side where the pawn's way was free; exits need nothing here. There are
-        // two men at most, since endings of three with pawns come in slices.
+        // Double steps: legal for the other side if the pawn's path was free; exits need nothing here. There are two
+        // men at most, since endings of three with pawns come in slices.
         let mut sides = [(legal0, lost0), (legal1, lost1)];
         if let [lane] = others
             && lane.is_pawn()
@@ -335,7 +335,7 @@ struct Unmoves<'a> {
     side: usize,
     block: usize,
     set: &'a [BitRow],
-    /// What pawns move into, where that is another set.
+    /// The target set of pawn moves, if it is another set.
     reset: Option<&'a [BitRow]>,
     live: Option<&'a [u64]>,
     groups: u64,
@@ -372,7 +372,7 @@ impl VectorWork for Unmoves<'_> {
                 out[0].0[0] = y;
             }
             [.., lane, word] => {
-                // With two men a block is one plane, and no square is the outer man's.
+                // With two men a block is one plane, and there is no outer man.
                 let outer = if layout.arrangement.men.len() > 2 {
                     layout.arrangement.men.first().copied()
                 } else {
@@ -380,7 +380,7 @@ impl VectorWork for Unmoves<'_> {
                 };
                 let count = out.len() / 8;
                 let planes = |of: u64| (0..count).filter(move |s| of >> s & 1 == 1);
-                // The outer man does not stand where a king does.
+                // The outer man cannot be on a king's square.
                 let inner = if outer.is_some() { groups & !kings } else { groups };
                 for s in planes(groups) {
                     *plane_mut(out, s) = [BitRow::default(); 8];

@@ -1,4 +1,4 @@
-//! Looks up positions of a smaller ending from a larger one.
+//! Lookup of positions of a smaller ending from a larger one.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use super::pairs::{turned, turned_to_first};
 use crate::material::Material;
 use grundy_solve::superposed::{Code, Levels, NONE, Place, WordCodes};
 
-/// The code of a position of a smaller ending, where that is known.
+/// The codes of a smaller ending, addressed by the squares of a larger one.
 pub(super) struct Link {
     levels: Arc<Levels>,
     arrangement: Arrangement,
     swap: bool,
-    /// By man of the smaller ending: which of the given squares is its.
+    /// By man of the smaller ending: the index of its square among the given ones.
     order: Vec<usize>,
 }
 
 impl Link {
-    /// To the ending of these men, each with the number of its square; `None` for bare kings.
+    /// Returns the link to the ending of these men, each with the index of its square; `None` for bare kings.
     pub(super) fn new(men: &[(usize, Man)], solved: &dyn Fn(Material) -> Arc<Levels>) -> Option<Link> {
         if men.is_empty() {
             return None;
@@ -40,7 +40,7 @@ impl Link {
         Some(Link { levels: solved(ending), arrangement, swap, order })
     }
 
-    /// The code for `side` to move, the squares numbered as at the start.
+    /// Returns the code with `side` to move; squares are indexed as in [`Link::new`].
     #[inline]
     pub(super) fn code(&self, side: usize, kings: [u8; 2], squares: &[u8]) -> Code {
         let (side, kings, flip) = self.view(side, kings);
@@ -54,7 +54,7 @@ impl Link {
         }
     }
 
-    /// The codes for all 64 squares of one of the men.
+    /// Returns the codes for all 64 squares of one of the men.
     #[inline]
     pub(super) fn codes(&self, side: usize, kings: [u8; 2], squares: &[u8], varied: usize) -> WordCodes {
         let mut codes = WordCodes([NONE; 64]);
@@ -64,7 +64,7 @@ impl Link {
         for (i, (to, &from)) in own.iter_mut().zip(&self.order).enumerate() {
             *to = squares[from] ^ flip;
             if from == varied {
-                // As the square 0 of the layout for the moment.
+                // Square 0 of the layout for now.
                 shift = Some((i, 6 * (self.order.len() - 1 - i)));
             }
         }
@@ -94,7 +94,7 @@ impl Link {
         codes
     }
 
-    /// The side to move, the kings and the mask that flips the squares, in the form of the ending's table.
+    /// Returns the side to move, the kings and the mask that flips the squares, in the colouring of the ending's table.
     #[inline]
     fn view(&self, side: usize, kings: [u8; 2]) -> (usize, [u8; 2], u8) {
         if self.swap { (1 - side, [kings[1] ^ 56, kings[0] ^ 56], 56) } else { (side, kings, 0) }

@@ -1,4 +1,4 @@
-//! The men of an ending besides its kings, and which of its two colourings its table has.
+//! The men of an ending besides its kings, and the colouring of its table.
 
 use crate::material::Material;
 
@@ -24,7 +24,8 @@ impl Man {
         self.kind == PAWN
     }
 
-    /// The squares where he stands or, as a pawn that may be taken en passant with `side` to move, is written.
+    /// Returns his possible squares, including those that encode, with `side` to move, a pawn that may be taken en
+    /// passant.
     pub(super) fn squares(self, side: usize) -> u64 {
         match (self.is_pawn(), usize::from(self.side) == side) {
             (false, _) => !0,
@@ -33,23 +34,24 @@ impl Man {
         }
     }
 
-    /// The rank (from 0) that stands for a double step just made.
+    /// Returns the rank (from 0) that encodes a double step just made.
     pub(super) fn double_rank(self) -> u8 {
         7 * self.side
     }
 
-    /// A square's rank (from 0), seen from his side.
+    /// Returns a square's rank (from 0), seen from his side.
     pub(super) fn own_rank(self, square: u8) -> u8 {
         if self.side == 0 { square >> 3 } else { 7 - (square >> 3) }
     }
 
-    /// The rank (from 0) on which a pawn is promoted.
+    /// Returns the rank (from 0) on which a pawn is promoted.
     pub(super) fn last_rank(self) -> u8 {
         7 - 7 * self.side
     }
 }
 
-/// The colouring of an ending that its table has: the side with more men, or with the stronger ones, is white.
+/// Returns the colouring in which the table of an ending is kept: the side with more men, or with the stronger ones, is
+/// white.
 pub(super) fn kept(material: Material) -> Material {
     let weight = |side: [u8; 5]| (side.iter().sum::<u8>(), side);
     if weight(material.0[0]) >= weight(material.0[1]) { material } else { material.swapped() }

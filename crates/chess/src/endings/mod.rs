@@ -1,15 +1,15 @@
 //! Endings with few men, laid out for the bit-parallel method: the 64 squares of the last man are the bits of a word.
 //!
-//! A block is a pair of kings up to symmetry. Of the other men the last stands for the bits of a word, the one before
-//! it for the 64 words of a plane, a third for the 64 planes of the block. Placements that cannot occur on a board
-//! stand for positions just after a special move:
+//! A block is a pair of kings up to symmetry. Of the other men the last is indexed by the bits of a word, the one
+//! before it by the 64 words of a plane, a third by the 64 planes of the block. Placements that cannot occur on a board
+//! encode positions just after a special move:
 //!
-//! * two men of different colours on one square: the one of the side to move has just been taken, so the value is
-//!   that of the smaller ending (an exit);
-//! * a pawn on its last rank: it has been promoted, to what is worst for the side to move (an exit);
-//! * a pawn on its first rank: it has just made a double step on this file and stands on its fourth rank, where it can
-//!   be taken en passant; it moves nowhere, and all moves of the side to move are those of the position without
-//!   that right, and the capture. A pawn so taken stands on its first rank, its captor on its third.
+//! * two men of different colours on one square: the one of the side to move has just been taken, so the value is that
+//!   of the smaller ending (an exit);
+//! * a pawn on its last rank: it has been promoted, to the piece that is worst for the side to move (an exit);
+//! * a pawn on its first rank: it has just made a double step on this file and is on its fourth rank, where it can be
+//!   taken en passant; it moves nowhere, and all moves of the side to move are those of the position without that
+//!   right, and the capture. A pawn so taken is encoded on its first rank, its captor on its third.
 //!
 //! An ending of three men with pawns is laid out in slices instead ([`Sliced`]): one pawn is fixed on a square of the
 //! files a to d, and each such square gives a slice with two men. The fixed pawn's own moves lead to slices that are

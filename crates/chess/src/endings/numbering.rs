@@ -1,6 +1,6 @@
-//! Numbers the positions of an ending and of every ending that captures and promotions lead to, for tables on disk.
+//! Indexing of the positions of an ending and of every ending that captures and promotions lead to, for tables on disk.
 //!
-//! The order is by class (bare kings last), side to move, word of the layout, and square of the last man. Many numbers
+//! The order is by class (bare kings last), side to move, word of the layout, and square of the last man. Many indices
 //! have no position: two men on one square, identical men in the other order, en passant rights that do not exist.
 
 use rustc_hash::FxHashMap;
@@ -11,23 +11,23 @@ use super::pairs::Pairs;
 use crate::material::Material;
 use grundy_core::sorting;
 
-/// Where the numbers of each class begin.
+/// The first index of each class.
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
-    /// By class.
+    /// The classes by material.
     pub(super) classes: FxHashMap<Material, Class>,
-    /// The classes in the order of their numbers.
+    /// The classes in the order of their indices.
     pub(super) order: Vec<Material>,
-    /// Where those of bare kings begin.
+    /// The first index of bare kings.
     pub(super) bare: u64,
     pub(super) size: u64,
 }
 
-/// A class and its numbers.
+/// A class and its indices.
 #[derive(Clone, Debug)]
 pub(super) struct Class {
     pub(super) first: u64,
-    /// How many numbers there are with one side to move.
+    /// Number of indices with one side to move.
     pub(super) span: u64,
     pub(super) arrangement: Arrangement,
 }
@@ -35,14 +35,13 @@ pub(super) struct Class {
 /// Bare kings.
 pub(super) const BARE: Material = Material([[0; 5]; 2]);
 
-/// The pairs of bare kings.
+/// Returns the pairs of bare kings.
 pub(super) fn bare() -> &'static Pairs {
     Pairs::of(Pairs::symmetries(false))
 }
 
 impl Numbering {
-    /// Numbers these endings and every ending they can lead to; `None` where an ending has too many men to be laid
-    /// out.
+    /// Indexes these endings and every ending they can lead to; `None` if an ending has too many men for a layout.
     pub fn new(endings: impl IntoIterator<Item = Material>) -> Option<Numbering> {
         let mut open: Vec<Material> = endings.into_iter().map(kept).collect();
         let mut numbering = Numbering::default();
@@ -69,23 +68,23 @@ impl Numbering {
         Some(numbering)
     }
 
-    /// How a class is laid out.
+    /// Returns the layout of a class; `None` if it is not indexed.
     pub(super) fn arrangement(&self, ending: Material) -> Option<&Arrangement> {
         Some(&self.classes.get(&ending)?.arrangement)
     }
 
-    /// The classes with their first numbers.
+    /// Returns the classes with their first indices.
     pub fn classes(&self) -> Vec<(Material, u64)> {
         self.order.iter().filter_map(|ending| Some((*ending, self.classes.get(ending)?.first))).collect()
     }
 }
 
-/// Whether an ending can be laid out: five men at most, kings included.
+/// Reports whether an ending has a layout: five men at most, kings included.
 pub fn is_laid_out(ending: Material) -> bool {
     (3..=5).contains(&ending.men())
 }
 
-/// The endings that captures and promotions lead to, in the form in which tables are kept; bare kings left out.
+/// Returns the endings that captures and promotions lead to, in the colouring of their tables, without bare kings.
 pub(super) fn smaller(ending: Material) -> Vec<Material> {
     let men = Arrangement::new(ending).men;
     let mut list = Vec::new();

@@ -1,9 +1,9 @@
-//! Pairs of kings up to the symmetry of the board, and how the kings move between them.
+//! Pairs of kings up to the symmetry of the board, and the kings' moves between them.
 //!
-//! There are 3,612 pairs of kings that are not beside each other. Without pawns the board has eight symmetries, which
-//! leave 462 pairs; with pawns only left and right can be exchanged, which leaves 1,806; where a pawn is already fixed
-//! on the left half, all 3,612 remain. A symmetry is a number of three bits, applied in this order: 1 mirrors the
-//! files, 2 mirrors the ranks, 4 exchanges files and ranks.
+//! There are 3,612 pairs of kings that are not adjacent. Without pawns the board has eight symmetries, which leave 462
+//! pairs; with pawns only left and right can be exchanged, which leaves 1,806; with a pawn already fixed on the left
+//! half, all 3,612 remain. A symmetry is a number of three bits, applied in this order: 1 mirrors the files, 2 mirrors
+//! the ranks, 4 exchanges files and ranks.
 
 use std::sync::OnceLock;
 
@@ -23,16 +23,16 @@ pub struct KingStep {
 pub struct Pairs {
     /// The squares of the white and the black king.
     pub kings: Vec<[u8; 2]>,
-    /// By white's and black's square: the pair and the symmetry; `None` where the kings are beside each other.
+    /// By white's and black's square: the pair and the symmetry; `None` if the kings are adjacent.
     steps: Vec<Option<KingStep>>,
-    /// By colour and pair: where the moves of that king lead.
+    /// By colour and pair: the destinations of that king's moves.
     pub moves: [Vec<Vec<KingStep>>; 2],
-    /// How many symmetries there are.
+    /// Number of symmetries.
     pub symmetries: u32,
 }
 
 impl Pairs {
-    /// The pairs under 8, 2 or 1 symmetries.
+    /// Returns the pairs under 8, 2 or 1 symmetries.
     pub fn of(symmetries: u32) -> &'static Pairs {
         static EIGHT: OnceLock<Pairs> = OnceLock::new();
         static TWO: OnceLock<Pairs> = OnceLock::new();
@@ -45,7 +45,7 @@ impl Pairs {
         made.get_or_init(|| Pairs::new(symmetries))
     }
 
-    /// The symmetries of an ending with pawns, or of one without.
+    /// Returns the symmetries of an ending with pawns, or of one without.
     pub fn symmetries(pawns: bool) -> u32 {
         if pawns { 2 } else { 8 }
     }
@@ -75,7 +75,7 @@ impl Pairs {
         pairs
     }
 
-    /// The pair of two kings and the symmetry that maps the board to it; `None` where they are beside each other.
+    /// Returns the pair of two kings and the symmetry that maps the board to it; `None` if they are adjacent.
     pub fn find(&self, white: u8, black: u8) -> Option<KingStep> {
         self.steps[usize::from(white) * 64 + usize::from(black)]
     }
@@ -85,8 +85,8 @@ fn king_moves(square: u8) -> u64 {
     get_king_moves(Square::index(usize::from(square))).0
 }
 
-/// The symmetry that brings white's king to the files a to d, and without pawns into the triangle a1 d1 d4, black's
-/// king then not above the diagonal where white's stands on it.
+/// Returns the symmetry that maps white's king to the files a to d, and without pawns into the triangle a1 d1 d4;
+/// black's king is then not above the diagonal if white's is on it.
 fn canonical_turn(symmetries: u32, white: u8, black: u8) -> u8 {
     if symmetries == 1 {
         return 0;
@@ -103,13 +103,13 @@ fn canonical_turn(symmetries: u32, white: u8, black: u8) -> u8 {
     turn
 }
 
-/// The image of a square under a symmetry.
+/// Returns the image of a square under a symmetry.
 #[inline(always)]
 pub const fn turned(turn: u8, square: u8) -> u8 {
     TURNED[(turn & 7) as usize][(square & 63) as usize]
 }
 
-/// The square whose image this is.
+/// Returns the square that the symmetry maps to the first one.
 #[inline(always)]
 pub const fn turned_to_first(turn: u8) -> u8 {
     ((turn & 1) * 7) ^ ((turn >> 1 & 1) * 56)
@@ -132,7 +132,7 @@ const TURNED: [[u8; 64]; 8] = {
     all
 };
 
-/// The squares whose images these are.
+/// Returns the preimages of squares under a symmetry.
 #[inline(always)]
 pub fn unturned<B: BitBoards>(turn: u8, squares: B) -> B {
     let mut x = squares;

@@ -1,4 +1,4 @@
-//! From a chess position to its squares in the order of its ending's layout.
+//! The place of a chess position in its ending's layout.
 
 use cozy_chess::Color;
 
@@ -8,13 +8,13 @@ use crate::material::{Material, ORDER};
 use crate::rules::Position;
 use grundy_solve::superposed::Place;
 
-/// No square: there are fewer men.
+/// No place: the position has other men than the layout.
 pub(super) const OUTSIDE: Place = Place { side: 0, word: usize::MAX, bit: 0 };
 
-/// The squares of a position in the order of its ending's layout; identical men by rising square.
+/// Returns the place of a position in its ending's layout; identical men are ordered by rising square.
 pub(super) fn place(arrangement: &Arrangement, ending: Material, position: &Position) -> Option<Place> {
     let board = position.board();
-    // Where colours are exchanged the board is turned over with them.
+    // If colours are exchanged the board is turned over with them.
     let swap = position.material() != ending;
     let flip = if swap { 56 } else { 0 };
     let color = |side: usize| if (side == 1) != swap { Color::Black } else { Color::White };

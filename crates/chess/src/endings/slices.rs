@@ -1,10 +1,10 @@
-//! Endings of three men with pawns, in slices: one pawn is fixed on a square, two men and the kings move.
+//! Endings of three men with pawns, in slices: one pawn is fixed on a square; two men and the kings move.
 //!
-//! The pawn stands on the files a to d, so that kings stand anywhere (3,612 pairs). Its own moves lead to slices with
-//! the pawn nearer to its last rank, or out of the ending; their best is worked out forwards for every position
-//! ([`Leaving`]), and the slices of a file are solved from its seventh rank back to its second. Where the other side
-//! has pawns too, a slice on the first rank stands for a double step just made: its values are those of the fourth
-//! rank, or those of the capture en passant.
+//! The pawn is on the files a to d, so kings may be anywhere (3,612 pairs). Its own moves lead to slices with the pawn
+//! nearer to its last rank, or out of the ending; their best value is computed forwards for every position
+//! ([`Leaving`]), and the slices of a file are solved from its seventh rank back to its second. If the other side has
+//! pawns too, a slice on the first rank encodes a double step just made: its values are those of the fourth rank, or
+//! those of the capture en passant.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use grundy_solve::superposed::{
     code_of,
 };
 
-/// An ending in slices, and what its slices need of smaller endings.
+/// An ending in slices, and the values of smaller endings that its slices need.
 pub struct Sliced {
     arrangement: Arrangement,
     two: Arrangement,
@@ -37,7 +37,7 @@ pub struct Sliced {
 }
 
 impl Sliced {
-    /// Takes what the slices need from the endings `needed`, each of which is asked for once.
+    /// Loads the values that the slices need from the endings `needed`, each of which is requested once.
     pub(super) fn new(
         arrangement: Arrangement,
         needed: &[Material],
@@ -66,7 +66,7 @@ impl Sliced {
         sliced
     }
 
-    /// The work of taking all promotions that lead to an ending.
+    /// Returns the work items that add all promotions that lead to an ending.
     fn promotions<'a>(&'a mut self, ending: Material, levels: &'a Arc<Levels>) -> Vec<WorkItem<'a>> {
         let Sliced { arrangement, two, promoted, arrived, .. } = self;
         let (arrangement, two) = (&*arrangement, &*two);
@@ -85,7 +85,7 @@ impl Sliced {
                 tasks.push(Box::new(arrive));
             }
         }
-        // What each of the two other men may become.
+        // Kinds to which each of the two other men may be promoted.
         let kinds = [1, 2].map(|i| (0..PAWN).find(|&kind| leads(i, kind)));
         for (slice, promoted) in promoted.iter_mut().enumerate() {
             let still = (pawn, arrangement.fixed_pawn(slice));
@@ -103,7 +103,7 @@ impl Sliced {
         tasks
     }
 
-    /// The ending without one of the two men (0 or 1) or without the fixed pawn (2).
+    /// Returns the ending without one of the two men (0 or 1) or without the fixed pawn (2).
     fn link(&self, gone: usize) -> Option<Link> {
         let [lane, word] = self.two.men[..] else { return None };
         let mut men = vec![(0, lane), (1, word), (STILL, self.arrangement.men[0])];
@@ -111,7 +111,7 @@ impl Sliced {
         Link::new(&men, &|ending| self.fewer[&ending].clone())
     }
 
-    /// A slice, laid out.
+    /// Returns the layout of a slice.
     fn layout(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Layout {
         let pawn = self.arrangement.men[0];
         let square = 8 * pawn.own_rank(8 * rank) + file;
@@ -133,7 +133,7 @@ impl Sliced {
         layout
     }
 
-    /// The best that the moves of the fixed pawn make of each position of a slice.
+    /// Returns, for each position of a slice, the best value that the moves of the fixed pawn give.
     fn leaving(&self, file: u8, rank: u8, done: &ChainValues<'_>) -> Leaving {
         let pawn = self.arrangement.men[0];
         let other = usize::from(1 - pawn.side);
@@ -156,7 +156,7 @@ impl Sliced {
         };
         // Without the man of the lanes, and without the last man.
         let links = [self.link(0), self.link(1)];
-        // By squares of both men: how good the best move is.
+        // By squares of both men: the worth of the best move.
         let mut best = vec![[0u16; 64]; 64];
         for (block, &kings) in self.two.pairs.kings.iter().enumerate() {
             best.fill([0; 64]);
@@ -186,7 +186,7 @@ impl Sliced {
                         if self.two.men[gone].is_pawn() && !(8..56).contains(&target) {
                             continue;
                         }
-                        // The man that is left does not stand on the target.
+                        // The man that is left is not on the target.
                         let found = link.codes(other, kings, &[0, 0, target], 1 - gone);
                         for (left, &code) in found.0.iter().enumerate() {
                             if left != usize::from(target) {
@@ -229,8 +229,8 @@ impl Sliced {
         leaving
     }
 
-    /// Where an enemy pawn has just made a double step, the pawn's moves are those of the position without that, and
-    /// the capture en passant.
+    /// After a double step of an enemy pawn, the fixed pawn's moves are those of the position without it, and the
+    /// capture en passant.
     fn copy_to_double_steps(
         &self,
         file: u8,
@@ -265,7 +265,7 @@ impl Sliced {
         }
     }
 
-    /// The finished slice of a chain with the pawn on this rank; `None` beyond the seventh.
+    /// Returns the finished slice of a chain with the pawn on this rank; `None` beyond the seventh.
     fn stored<'a>(&self, rank: u8, side: usize, done: &'a ChainValues<'_>) -> Option<FinishedSlice<'a>> {
         let row = usize::from(rank).checked_sub(self.arrangement.lowest_rank())?;
         let words = self.two.words();
@@ -274,7 +274,7 @@ impl Sliced {
         Some(FinishedSlice { cells, far: &done.far[side], first: (row * words * 64) as u64 })
     }
 
-    /// The values after a double step of the pawn to its fourth rank.
+    /// Returns the values after a double step of the pawn to its fourth rank.
     fn after_double_step(&self, file: u8, done: &ChainValues<'_>) -> Levels {
         let pawn = self.arrangement.men[0];
         let (side, mover) = (usize::from(pawn.side), usize::from(1 - pawn.side));
@@ -307,7 +307,7 @@ impl Sliced {
                     }
                 }
                 if captured > 0 {
-                    // The capture is forced where nothing else can be played.
+                    // The capture is forced if nothing else can be played.
                     let stuck = worth == EVEN && !self.can_move(mover, kings, [lane, word, fourth]);
                     worth = if stuck { captured } else { worth.max(captured) };
                 }
@@ -322,7 +322,7 @@ impl Sliced {
         levels
     }
 
-    /// Whether a side has a move other than a capture en passant.
+    /// Reports whether a side has a move other than a capture en passant.
     fn can_move(&self, side: usize, kings: [u8; 2], squares: [u8; 3]) -> bool {
         let color = |side: u8| if side == 0 { Color::White } else { Color::Black };
         let mut builder = BoardBuilder::empty();
@@ -396,7 +396,7 @@ struct FinishedSlice<'a> {
 }
 
 impl FinishedSlice<'_> {
-    /// How good the value of a position is for its side to move.
+    /// Returns the worth of a position for its side to move.
     fn worth(&self, code: Code, number: u64) -> u16 {
         match code {
             NONE => 0,
@@ -406,7 +406,7 @@ impl FinishedSlice<'_> {
         }
     }
 
-    /// Takes the values of a word for moves to them that may be better.
+    /// Improves `best` by moves to the positions of a word.
     fn better(&self, word: usize, best: &mut [u16; 64]) {
         for (bit, (best, &code)) in (0..).zip(best.iter_mut().zip(&self.cells[word].0)) {
             let worth = if code == FAR {
@@ -420,16 +420,16 @@ impl FinishedSlice<'_> {
     }
 }
 
-/// The worth of a draw. Smaller ones are losses; 0 is no move at all.
+/// The worth of a draw. Smaller ones are losses; 0 means no move at all.
 const EVEN: u16 = 1 << 15;
 
-/// The worth, for the side to move, of a position decided in so many plies.
+/// Returns the worth, for the side to move, of a position decided in `plies`.
 const fn worth_of(plies: u32) -> u16 {
     let plies = if plies < 1 << 14 { plies as u16 } else { 1 << 14 };
     if plies.is_multiple_of(2) { 1 + plies } else { u16::MAX - plies }
 }
 
-/// The plies behind [`worth_of`]; `None` for a draw and for no move.
+/// Returns the plies of a worth; `None` for a draw and for no move.
 const fn plies_of(worth: u16) -> Option<u32> {
     match worth {
         0 | EVEN => None,
@@ -438,7 +438,7 @@ const fn plies_of(worth: u16) -> Option<u32> {
     }
 }
 
-/// The worth of a move by the code of the position it leads to; [`FAR`] is not known here.
+/// Worth of a move by the code of the position it leads to; not defined for [`FAR`].
 const BACK: [u16; 256] = {
     let mut back = [0; 256];
     let mut code = 0;

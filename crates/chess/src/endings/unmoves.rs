@@ -1,6 +1,6 @@
 //! Backward moves on whole words: the last man moves within its word, the one before it between the 64 words of a
 //! plane, a third between planes, and a king by mapping the plane of another pair of kings through a symmetry.
-// Rows are addressed by rank here, with neighbours above and below: numbers say it better than iterators.
+// Rows are addressed by rank, with neighbours above and below: indices are clearer than iterators here.
 #![allow(clippy::needless_range_loop)]
 
 use super::man::{Man, PAWN, RANK_1, RANK_8};
@@ -9,7 +9,7 @@ use grundy_solve::superposed::{BitBoards, BitRow, Lanes};
 /// The words by the squares of one man: eight rows by rank, eight words by file.
 pub type Plane = [BitRow; 8];
 
-/// By rank and file: the bit of the word's own square.
+/// The bit of each word's own square, by rank and file.
 pub const OWN_BIT: Plane = {
     let mut plane = [BitRow([0; 8]); 8];
     let mut s = 0;
@@ -81,8 +81,8 @@ pub fn between_words<L: Lanes>(man: Man, from: &Plane, free: &Plane, taken: &Pla
             }
         }
         _ => {
-            // From where the pawn came: one rank back, or beside that where it took; from its first rank, which
-            // stands for a double step that may be taken en passant, to the second.
+            // Origin of the pawn: one rank back, or beside that if it took; from its first rank, which encodes a double
+            // step that may be taken en passant, to the second.
             let white = man.side == 0;
             for step in 2..8 {
                 let r = if white { step } else { 7 - step };
@@ -144,7 +144,7 @@ fn diagonals<L: Lanes>(from: &Plane, free: &Plane, out: &mut Plane) {
     }
 }
 
-/// Adds the moves of the man whose squares are the bits; `empty` are the squares without a man, `taken` those where
+/// Returns the moves of the man whose squares are the bits; `empty` are the squares without a man, `taken` those where
 /// it can have taken one.
 #[inline(always)]
 pub fn within_words<B: BitBoards>(man: Man, from: B, empty: B, taken: B) -> B {
@@ -166,7 +166,7 @@ pub fn within_words<B: BitBoards>(man: Man, from: B, empty: B, taken: B) -> B {
     }
 }
 
-/// Adds the moves of the man that the planes stand for to some planes. `busy` says which planes of `from` have bits.
+/// Adds the moves of the man of the planes to some planes. `busy` is the set of planes of `from` that have bits.
 #[inline(always)]
 pub fn between_planes<L: Lanes>(
     man: Man,

@@ -10,14 +10,14 @@ use grundy_solve::Oracle;
 use super::endings::{library, random_position, seeded};
 use super::plain;
 
-/// The position with this halfmove clock.
+/// Returns the position with this halfmove clock.
 fn with_clock(chess: &Chess, position: &Position, clock: u32) -> Position {
     let fen = chess.write_position(position);
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
     chess.read_position(&format!("{} {clock} 90", fields.join(" "))).unwrap()
 }
 
-/// Clocks at which the rule matters for a value of so many plies: between "far too late" and "in time".
+/// Returns a clock at which the rule matters for a value of `plies`: between "far too late" and "in time".
 fn clock_for(plies: u32, random: &mut impl FnMut(u32) -> u32) -> u32 {
     let left = random(plies + 3);
     100 - left.min(100)
@@ -122,7 +122,8 @@ fn from_clock_90_on_every_position_of_four_men_agrees_with_a_solver_that_knows_t
     }
 }
 
-/// The value with `left` plies to go by searching all lines; what captures leave is looked up in the plain solver.
+/// Returns the value with `left` plies to go by searching all lines; what captures leave is looked up in the plain
+/// solver.
 fn searched(chess: &Chess, position: &Position, left: u32, men: &plain::Alone) -> Value {
     let moves = legal_moves(chess, position);
     if let (true, Some(value)) = (moves.is_empty(), chess.over(position)) {
@@ -168,7 +169,7 @@ fn with_three_plies_left_the_tables_agree_with_a_plain_search_over_a_plain_solve
     assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
 }
 
-/// What the engine says and plays: score, moves of the line, what it notes.
+/// Returns the engine's answer: score, moves of the line, and its notes.
 fn answer(game: &str, fen: &str) -> (Score, Vec<String>, Vec<String>) {
     let mut session = open(&grundy_chess::ROWS, game);
     session.setup(Some(fen)).unwrap();
@@ -217,7 +218,7 @@ fn a_full_game_is_worth_what_the_fifty_move_rule_leaves() {
     }
 }
 
-/// What a search of so many nodes says and plays.
+/// Returns the score and the move after a search of `nodes` nodes.
 fn searched_for(fen: &str, nodes: u64) -> (Score, String) {
     let mut session = open(&grundy_chess::ROWS, "chess");
     session.setup(Some(fen)).unwrap();

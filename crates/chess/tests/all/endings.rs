@@ -17,7 +17,7 @@ use grundy_solve::superposed::{Endings, Isa, Laid, Levels};
 /// independent solver, checked against two other makers' tables.
 const COUNTS: &str = include_str!("../truth/chess_dtm.tsv");
 
-/// The tables of all tests: each is made once.
+/// Returns the tables of all tests: each is made once.
 pub fn library() -> &'static Library<Chess> {
     static LIBRARY: OnceLock<Library<Chess>> = OnceLock::new();
     LIBRARY.get_or_init(Library::default)
@@ -64,7 +64,7 @@ fn endings_with_pawns_have_the_counts_of_others() {
     counts_agree(|name| name.contains('P'));
 }
 
-/// The value that a position must have by the values of its children.
+/// Returns the value that a position must have by the values of its children.
 fn by_children(chess: &Chess, position: &Position) -> Option<Value> {
     let mut best = None;
     for m in legal_moves(chess, position) {
@@ -74,8 +74,8 @@ fn by_children(chess: &Chess, position: &Position) -> Option<Value> {
     best
 }
 
-/// A random legal position with these men; where both sides have pawns often one in which a pawn has just made a
-/// double step beside another.
+/// Returns a random legal position with these men; where both sides have pawns often one in which a pawn has just made
+/// a double step beside another.
 pub fn random_position(
     chess: &Chess,
     ending: Material,
@@ -115,7 +115,7 @@ pub fn random_position(
     chess.read_position(&with).or_else(|_| chess.read_position(&without)).ok()
 }
 
-/// A small generator of numbers below a bound.
+/// Returns a small generator of numbers below a bound.
 pub fn seeded(mut state: u64) -> impl FnMut(u32) -> u32 {
     move |below: u32| {
         state ^= state << 13;
@@ -171,7 +171,7 @@ fn every_instruction_set_makes_the_same_table() {
     }
 }
 
-/// All pawnless endings with so many men, and all with pawns.
+/// Returns all pawnless endings with this many men, or all with pawns.
 pub fn names(men: usize, pawns: bool) -> Vec<String> {
     fn sides(men: usize) -> Vec<String> {
         let mut lists = vec![String::new()];
@@ -302,7 +302,7 @@ fn equations_hold_in_slices(name: &str, slices: u64, stride: u64) {
     let work = Work { threads: 2, ..quiet_work() };
     library().prepare(&chess, ending, &work).unwrap();
     println!("{name} solved in {:?}", now.elapsed());
-    // Those that were packed to save memory are unpacked for so many questions.
+    // Those that were compressed to save memory are decompressed, for many queries.
     let mut tables: Vec<(Material, Arc<Levels>)> = Vec::new();
     for needed in chess.needs(ending).into_iter().chain([ending]) {
         tables.push((needed, library().get(needed).unwrap()));
@@ -364,7 +364,7 @@ fn every_position_of_some_slices_is_worth_the_best_of_its_children() {
     let names = std::env::var("ENDINGS").unwrap_or("KRPvKR".to_owned());
     let stride = std::env::var("STRIDE").map_or(5, |stride| stride.parse().unwrap());
     for name in names.split(' ') {
-        // Of each file six ranks of the pawn that stands still, and where both sides have pawns its double steps.
+        // For each file six ranks of the fixed pawn, and its double steps if both sides have pawns.
         let both = name.split('v').all(|side| side.contains('P'));
         equations_hold_in_slices(name, if both { 28 } else { 24 }, stride);
     }

@@ -33,7 +33,7 @@ fn king(from: Square) -> impl Iterator<Item = Square> {
     LINES.into_iter().chain(DIAGONALS).filter_map(move |by| step(from, by))
 }
 
-/// Where a queen or rook can go, the first man in the way included.
+/// Returns the squares that a queen or rook can reach, including that of the first man in the way.
 fn reach(man: char, from: Square, stops: [Square; 2]) -> impl Iterator<Item = Square> {
     let diagonals = if man == 'Q' { &DIAGONALS[..] } else { &[] };
     LINES.iter().chain(diagonals).flat_map(move |&by| {
@@ -58,7 +58,7 @@ fn legal(man: char, (w, b, x, white): Spot) -> bool {
     apart && !(white && attacks(man, x, [w, b], b))
 }
 
-/// The positions after a move; `None` for one that takes the last man.
+/// Returns the positions after a move; `None` for one that takes the last man.
 fn children(man: char, (w, b, x, white): Spot) -> impl Iterator<Item = Option<Spot>> {
     let by_king = king(w).map(move |to| (to, b, x, false));
     let by_man = reach(man, x, [w, b]).filter(move |&to| to != w && to != b).map(move |to| (w, b, to, false));
@@ -123,7 +123,7 @@ impl Alone {
         Alone { queen: solve('Q'), rook: solve('R') }
     }
 
-    /// The value of a position with three men, read off its FEN.
+    /// Returns the value of a position with three men, read off its FEN.
     pub fn value(&self, position: &Position) -> Value {
         let fen = Chess::new().write_position(position);
         let (board, rest) = fen.split_once(' ').unwrap();

@@ -12,7 +12,7 @@ fn mated(chess: &Chess, position: &Position) -> bool {
     chess.over(position) == Some(Value::loss_in(0))
 }
 
-/// Whether the side to move mates in at most so many moves, whatever is answered.
+/// Reports whether the side to move mates in at most `moves` moves, whatever is answered.
 fn mates_in(chess: &Chess, position: &Position, moves: u32) -> bool {
     moves > 0
         && legal_moves(chess, position).into_iter().any(|m| {
@@ -21,7 +21,7 @@ fn mates_in(chess: &Chess, position: &Position, moves: u32) -> bool {
         })
 }
 
-/// Whether the side to move has a move, and each of them lets the other side mate in at most so many moves.
+/// Reports whether the side to move has a move, and each of them lets the other side mate in at most `moves` moves.
 fn is_mated_in(chess: &Chess, position: &Position, moves: u32) -> bool {
     let list = legal_moves(chess, position);
     !list.is_empty() && list.into_iter().all(|m| mates_in(chess, &chess.play(position, m), moves))
@@ -50,7 +50,7 @@ fn agrees(chess: &Chess, position: &Position, moves: u32) {
     }
 }
 
-/// So many random positions of each ending of four men, half of them decided in few moves by the table.
+/// Compares `each` random positions of each ending of four men, half of them decided in few moves by the table.
 fn short_mates_agree(each: u32, moves: u32) {
     let chess = Chess::new();
     let mut random = seeded(0x1234_5678_9abc);

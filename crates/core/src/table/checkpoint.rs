@@ -1,4 +1,4 @@
-//! Checkpoints: unfinished work saved to a file, from which it goes on after a crash or a kill.
+//! Checkpoints: unfinished work saved to a file, to resume after a crash or a kill.
 
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -11,22 +11,22 @@ use super::files::{Files, write_whole};
 use super::flaw::TableError;
 use crate::files;
 
-/// Saves unfinished work, and gives back what an earlier run saved.
+/// Saves unfinished work, and loads what an earlier run saved.
 pub trait Checkpoints {
-    /// What an earlier run saved of the same work. Asked once, at the beginning.
+    /// Returns the checkpoint that an earlier run saved of the same work. Called once, at the beginning.
     fn resume(&mut self) -> Option<Checkpoint>;
 
-    /// Whether it is time for the next checkpoint.
+    /// Reports whether it is time for the next checkpoint.
     fn due(&self) -> bool;
 
-    /// Saves the work. The first failure is logged, and the work goes on.
+    /// Saves the work. The first failure is logged; the work continues.
     fn save(&mut self, snapshot: &Snapshot<'_>);
 }
 
-/// Unfinished work as it was saved.
+/// A checkpoint as it was loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Where the method stood, in numbers of its own.
+    /// State of the method besides the cells, in the method's own encoding.
     pub stage: Vec<u64>,
     /// The width of a cell.
     pub width: Width,
@@ -34,15 +34,15 @@ pub struct Checkpoint {
     pub cells: Vec<u8>,
 }
 
-/// Unfinished work to be saved.
+/// A checkpoint to be saved.
 pub struct Snapshot<'a> {
-    /// Where the method stands, in numbers of its own.
+    /// State of the method besides the cells, in the method's own encoding.
     pub stage: &'a [u64],
     /// The width of a cell.
     pub width: Width,
-    /// How many bytes the cells take.
+    /// Size of the cells in bytes.
     pub len: u64,
-    /// Copies bytes of the cells, from an offset on.
+    /// Copies bytes of the cells, starting at an offset.
     pub copy: &'a dyn Fn(u64, &mut [u8]),
 }
 
@@ -60,16 +60,16 @@ impl Checkpoints for NoCheckpoints {
     fn save(&mut self, _snapshot: &Snapshot<'_>) {}
 }
 
-/// Keeps every checkpoint in memory, and begins from one that it is given: for tests of work that goes on.
+/// Keeps every checkpoint in memory and may resume from a given one, for tests.
 #[derive(Default)]
 pub struct EveryCheckpoint {
-    /// Where the work begins, until it has asked.
+    /// The checkpoint to resume from, until it is taken.
     pub from: Option<Checkpoint>,
-    /// What was kept, in order.
+    /// The saved checkpoints, in order.
     pub kept: Vec<Checkpoint>,
 }
 
-/// Bytes taken at a time, as a file is written: smaller than the tables of most tests.
+/// Bytes copied at a time, as a file is written: fewer than most tests' tables have.
 const PIECE: usize = 1 << 12;
 
 impl Checkpoints for EveryCheckpoint {
@@ -92,11 +92,11 @@ impl Checkpoints for EveryCheckpoint {
 pub struct CheckpointFile<'a> {
     files: &'a dyn Files,
     path: PathBuf,
-    /// What the file must say of the game, or it is not taken: name, fingerprint, count.
+    /// Identity of the work: name, fingerprint and count. A file with another one is ignored.
     about: Vec<u8>,
     every: Duration,
     next: Instant,
-    /// Whether a failure has been told.
+    /// `true` once a failure was logged.
     warned: bool,
 }
 
@@ -104,11 +104,11 @@ const MAGIC: [u8; 8] = *b"\x89grpart\n";
 const VERSION: u32 = 1;
 /// Bytes copied at a time.
 const CHUNK: usize = 1 << 20;
-/// No stage has more numbers.
+/// Largest number of words in a stage.
 const LONGEST_STAGE: u64 = 1 << 10;
 
 impl<'a> CheckpointFile<'a> {
-    /// A checkpoint file of this work, written every so often.
+    /// Prepares the checkpoint file of this work, written once every interval `every`.
     pub fn new(
         files: &'a dyn Files,
         path: PathBuf,
@@ -130,7 +130,7 @@ impl<'a> CheckpointFile<'a> {
     /// Removes the file once the work is done.
     ///
     /// # Errors
-    /// The file is there and cannot be removed.
+    /// The file exists and cannot be removed.
     pub fn discard(self) -> Result<(), TableError> {
         match self.files.remove(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TableError::new(&self.path, error)),
@@ -138,7 +138,7 @@ impl<'a> CheckpointFile<'a> {
         }
     }
 
-    /// Reads the file; `None` where it is of other work or damaged.
+    /// Reads the file; `None` if it belongs to other work or is damaged.
     fn read(&self) -> io::Result<Option<Checkpoint>> {
         let file = files::open(&self.path)?;
         let len = file.metadata()?.len();
@@ -221,18 +221,18 @@ impl Checkpoints for CheckpointFile<'_> {
             }
             out.write_all(&sum.digest128().to_le_bytes())
         });
-        // A disk that is full stays full: told once, and tried again all the same.
+        // A full disk stays full: logged once, and tried again all the same.
         if let Err(error) = written
             && !std::mem::replace(&mut self.warned, true)
         {
             log::warn!("no checkpoint: {error}");
         }
-        // Keeping takes at most about a tenth of the time.
+        // Saving takes at most about a tenth of the time.
         self.next = Instant::now() + self.every.max(begun.elapsed() * 10);
     }
 }
 
-/// Reads and sums up what was read.
+/// A reader that computes the checksum of what it read.
 struct Summed<R> {
     inner: R,
     sum: Xxh3,

@@ -1,26 +1,26 @@
-//! What a cell of a table means: the only place where values become codes and back.
+//! The encoding of values in cells: the only place where values become codes and back.
 
 use crate::value::{Unit, Value, Wdl};
 
-/// What the cells of a table say.
+/// Kind of values that the cells of a table hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// Win, draw or loss, without distances.
     Outcome,
     /// Win or loss with its distance in plies, or draw.
     Distance,
-    /// The same where every win takes an odd number of plies and every loss an even one, so that the number of plies
-    /// says which it is. So it is wherever the turn passes with every move and whoever is to move at the end has lost.
+    /// A distance where every win takes an odd number of plies and every loss an even one, so that the parity says
+    /// which it is. This holds wherever the turn passes with every move and the player to move at the end has lost.
     Alternating,
     /// A margin of points.
     Points,
-    /// A margin of points, and behind it its rank: in how many plies a gain or an end that the margin rests on is
-    /// forced. Ranks are those of games for points in which positions may repeat.
+    /// A margin of points and its rank, a progress measure: the number of plies in which a gain or an end that the
+    /// margin rests on is forced. Used by games for points in which positions may repeat.
     Ranked,
 }
 
 impl Meaning {
-    /// Whether wins and losses have distances.
+    /// Reports whether wins and losses have distances.
     pub const fn has_distances(self) -> bool {
         matches!(self, Meaning::Distance | Meaning::Alternating)
     }
@@ -38,7 +38,7 @@ impl std::fmt::Display for Meaning {
     }
 }
 
-/// How much room a cell takes.
+/// Size of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
     /// Two bits, four cells to a byte, the first in the lowest bits.
@@ -52,7 +52,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// The largest code that fits.
+    /// Returns the largest code that fits.
     #[inline]
     pub const fn max_code(self) -> u32 {
         match self {
@@ -63,7 +63,7 @@ impl Width {
         }
     }
 
-    /// The bytes that `count` cells take; `None` where that is beyond 64 bits.
+    /// Returns the bytes that `count` cells take; `None` if that exceeds 64 bits.
     pub const fn bytes(self, count: u64) -> Option<u64> {
         match self {
             Width::Quarter => Some(count.div_ceil(4)),
@@ -85,39 +85,40 @@ impl std::fmt::Display for Width {
     }
 }
 
-/// What a cell's integer means.
+/// Meaning of a cell's integer.
 ///
-/// Code 0 is a number that no position has. Without distances 1 is a loss, 2 a draw, 3 a win. With distances 1 is a
-/// draw, `2 + 2d` a loss in `d` plies, `3 + 2d` a win in `d`. Where they alternate 1 is a draw and `2 + d` a loss or a win
-/// in `d`, so that one byte holds distances up to 253. For points half of the range stands for `+0`, so that one byte
-/// holds margins from -127 to +127. With ranks each number has two cells of this width, its margin and its rank, and
-/// only the margin is a code.
+/// Code 0 is a hole: an index that no position has. Without distances 1 is a loss, 2 a draw, 3 a win. With distances 1
+/// is a draw, `2 + 2d` a loss in `d` plies, `3 + 2d` a win in `d`. With alternating distances 1 is a draw and `2 + d` a
+/// loss or a win in `d`, so that one byte holds distances up to 253. For points the middle of the range is `+0`, so
+/// that one byte holds margins from -127 to +127. With ranks each index has two cells of this width, its margin and its
+/// rank, and only the margin is a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Coding {
-    /// What the cells say.
+    /// Kind of values.
     pub meaning: Meaning,
-    /// How much room they take.
+    /// Size of a cell.
     pub width: Width,
 }
 
-/// The code of a number that no position has.
+/// The code of a hole: an index that no position has.
 pub const HOLE: u32 = 0;
 /// The code of a draw in a table of distances.
 pub const DRAW: u32 = 1;
 
-/// The code of a loss in `plies` in a table of distances.
+/// Returns the code of a loss in `plies` in a table of distances.
 #[inline]
 pub const fn loss_code(plies: u32) -> u32 {
     2 + 2 * plies
 }
 
-/// The code of a win in `plies` in a table of distances.
+/// Returns the code of a win in `plies` in a table of distances.
 #[inline]
 pub const fn win_code(plies: u32) -> u32 {
     3 + 2 * plies
 }
 
-/// Which distances some cells hold, by their codes in a table of distances.
+/// A summary of the distances in some cells, from which [`Distances::coding`] chooses a coding. Its codes are those of
+/// [`Meaning::Distance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distances {
     largest: u32,
@@ -125,16 +126,16 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Those of no cells.
+    /// The summary of no cells.
     pub const NONE: Distances = Distances { largest: HOLE, alternate: true };
 
-    /// Those of a cell with this code.
+    /// Returns the summary of one cell with this code.
     #[inline]
     pub const fn of(code: u32) -> Distances {
         Distances { largest: code, alternate: alternates(code) }
     }
 
-    /// Those of two sets of cells.
+    /// Returns the summary of both sets of cells.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Distances) -> Distances {
@@ -142,17 +143,17 @@ impl Distances {
         Distances { largest, alternate: self.alternate & other.alternate }
     }
 
-    /// The largest code, and 0 where all wins and losses alternate, to be sent to others.
+    /// Encodes the summary for a message: the largest code, and 0 if all wins and losses alternate.
     pub const fn words(self) -> [u64; 2] {
         [self.largest as u64, !self.alternate as u64]
     }
 
-    /// The distances with these [`Distances::words`].
+    /// Decodes what [`Distances::words`] encoded.
     pub const fn of_words([largest, strays]: [u64; 2]) -> Distances {
         Distances { largest: largest as u32, alternate: strays == 0 }
     }
 
-    /// How a table of such cells says it: in the least room, and by alternating distances only where these save room.
+    /// Returns the smallest coding that holds these cells; alternating distances only if they save space.
     pub const fn coding(self) -> Coding {
         let Distances { largest, alternate } = self;
         let (meaning, width) = if largest <= Width::One.max_code() {
@@ -168,20 +169,20 @@ impl Distances {
     }
 }
 
-/// Whether a code of a distance is a hole, a draw, a loss in an even number of plies or a win in an odd one.
+/// Reports whether a code of a distance is a hole, a draw, a loss in an even number of plies or a win in an odd one.
 #[inline]
 const fn alternates(code: u32) -> bool {
     code == HOLE || matches!(code % 4, 1 | 2)
 }
 
-/// The code among alternating distances of what has this one among distances.
+/// Converts a code of [`Meaning::Distance`] to one of [`Meaning::Alternating`].
 #[inline]
 const fn alternating(code: u32) -> u32 {
     code / 2 + (code != HOLE) as u32
 }
 
 impl Coding {
-    /// The code of a value; `None` where the value does not fit or is of the other kind.
+    /// Returns the code of a value; `None` if it does not fit or is of the other kind.
     #[inline]
     pub const fn encode(self, value: Value) -> Option<u32> {
         let code = match self.meaning {
@@ -214,7 +215,7 @@ impl Coding {
         if code <= self.width.max_code() { Some(code) } else { None }
     }
 
-    /// The least width in which cells of this meaning can hold a value; `None` where none can.
+    /// Returns the least width in which cells of this meaning can hold a value; `None` if none can.
     pub fn least_width(self, value: Value) -> Option<Width> {
         let widths: &[Width] = match self.meaning {
             Meaning::Outcome => &[Width::Quarter],
@@ -224,7 +225,7 @@ impl Coding {
         widths.iter().copied().find(|&width| Coding { width, ..self }.encode(value).is_some())
     }
 
-    /// The code in a table of this coding, which holds distances, of what has this one in a table of distances.
+    /// Converts a code of [`Meaning::Distance`] to this coding, which must hold distances.
     #[inline]
     pub const fn of_distance(self, code: u32) -> u32 {
         match self.meaning {
@@ -233,7 +234,7 @@ impl Coding {
         }
     }
 
-    /// The value behind a code; `None` for a hole.
+    /// Returns the value of a code; `None` for a hole.
     #[inline]
     pub const fn decode(self, code: u32) -> Option<Value> {
         if code == HOLE {
@@ -268,7 +269,7 @@ impl Coding {
         })
     }
 
-    /// What the values of such a table count.
+    /// Returns the unit of the table's values.
     pub const fn unit(self) -> Unit {
         match self.meaning {
             Meaning::Points | Meaning::Ranked => Unit::Points,
@@ -276,7 +277,7 @@ impl Coding {
         }
     }
 
-    /// The bytes that a table of `count` numbers takes; `None` where that is beyond 64 bits.
+    /// Returns the bytes that a table of `count` indices takes; `None` if that exceeds 64 bits.
     pub const fn bytes(self, count: u64) -> Option<u64> {
         match count.checked_mul(self.cells()) {
             Some(cells) => self.width.bytes(cells),
@@ -284,7 +285,7 @@ impl Coding {
         }
     }
 
-    /// How many cells each number has.
+    /// Returns the number of cells an index has.
     #[inline]
     pub const fn cells(self) -> u64 {
         match self.meaning {
@@ -293,14 +294,14 @@ impl Coding {
         }
     }
 
-    /// The code of `+0`.
+    /// Returns the code of `+0`.
     #[inline]
     const fn even(self) -> u32 {
         self.width.max_code() / 2 + 1
     }
 }
 
-/// The code of a cell in cells laid out in this width; the caller has checked that the cell is there.
+/// Returns the code of a cell in an array of cells of this width; the cell must exist.
 #[inline]
 pub(super) fn code_in(cells: &[u8], width: Width, index: usize) -> u32 {
     match width {

@@ -1,4 +1,4 @@
-//! The file system as the writing of tables uses it. Tests put one that fails in its place.
+//! The file system operations used to write tables. Tests substitute one that fails.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
@@ -10,37 +10,37 @@ use super::flaw::TableError;
 
 /// A file system, as far as writing goes.
 pub trait Files: Sync {
-    /// Makes a new empty file, or empties an old one.
+    /// Creates a file, or truncates an existing one.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Error of the file system.
     fn create(&self, path: &Path) -> io::Result<Box<dyn Out>>;
 
-    /// Gives a file another name, in one step, in place of a file that may have that name.
+    /// Renames a file atomically, replacing a file of the new name.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Error of the file system.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Makes renames in a folder last.
+    /// Makes renames in a folder durable.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Error of the file system.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
 
     /// Removes a file.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Error of the file system.
     fn remove(&self, path: &Path) -> io::Result<()>;
 }
 
 /// A file being written.
 pub trait Out: Write + Seek {
-    /// Waits until everything is on the disk.
+    /// Waits until all data is on the disk.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Error of the file system.
     fn sync(&mut self) -> io::Result<()>;
 }
 
@@ -72,14 +72,14 @@ impl Out for File {
     }
 }
 
-/// Between a file's name and the number of the process that is writing it.
+/// Separates a file's name from the id of the process that is writing it.
 pub(super) const TEMPORARY: &str = ".tmp.";
 
-/// Replaces a file atomically: whatever happens, its name belongs to the old file or to the whole new one. The new file
+/// Replaces a file atomically: at every moment its name refers to the old file or to the complete new one. The new file
 /// is written under a temporary name, synced and renamed, and then the folder is synced.
 ///
 /// # Errors
-/// The first error of the file system; nothing half written is left then.
+/// The first error of the file system; no partial file is left.
 pub fn write_whole(
     files: &dyn Files,
     path: &Path,
@@ -103,7 +103,7 @@ pub fn write_whole(
     files.sync_folder(folder).map_err(|error| TableError::new(path, error))
 }
 
-/// Refuses work for which the disk has too little free space.
+/// Checks that the disk has `needed` bytes of free space.
 ///
 /// # Errors
 /// [`Flaw::NoRoom`] with both figures.

@@ -1,4 +1,4 @@
-//! Why a table file is refused: every reason says what was found and what was expected.
+//! Reasons to refuse a table file: each says what was found and what was expected.
 
 use std::fmt;
 use std::io;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use super::coding::Coding;
 use crate::text::visible;
 
-/// A table file that could not be used, with the reason.
+/// A table file that could not be used, and the reason.
 #[derive(Debug)]
 pub struct TableError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub flaw: Flaw,
 }
 
 impl TableError {
-    /// An error about this file.
+    /// Returns an error about this file.
     pub fn new(path: impl AsRef<Path>, flaw: impl Into<Flaw>) -> TableError {
         TableError { path: path.as_ref().to_owned(), flaw: flaw.into() }
     }
@@ -31,7 +31,7 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// What is wrong with a file.
+/// The reason why a file is refused.
 #[derive(Debug)]
 pub enum Flaw {
     /// It does not begin like a table.
@@ -45,18 +45,18 @@ pub enum Flaw {
     },
     /// It is shorter or longer than its header says; both in bytes.
     Length {
-        /// What the header says.
+        /// Length by the header.
         expected: u64,
-        /// What the file has.
+        /// Length of the file.
         found: u64,
     },
     /// The header's checksum is wrong.
     HeaderDamaged,
-    /// A header field has a value that no table has; which.
+    /// The named header field has a value that no table has.
     HeaderField(&'static str),
     /// The checksum of the list of blocks is wrong.
     IndexDamaged,
-    /// The checksum of a block is wrong, or it does not unpack.
+    /// A block's checksum is wrong, or it cannot be decompressed; its index.
     BlockDamaged(u64),
     /// The checksum of all cells is wrong.
     ContentDamaged,
@@ -67,20 +67,20 @@ pub enum Flaw {
         /// The game in the header.
         found: String,
     },
-    /// It was made with other rules or another numbering of the same name, or from another file.
+    /// It was made with other rules or another indexing of the same name, or from another file.
     OtherRules,
-    /// Its cells are of a kind that the game's method does not write.
+    /// Its coding is one that the game's method does not write.
     OtherCoding(Coding),
     /// Another process is making it.
     Locked,
-    /// There is not enough room on the disk; both in bytes.
+    /// There is not enough free space on the disk.
     NoRoom {
-        /// What may be needed.
+        /// Bytes that may be needed.
         needed: u64,
-        /// What is free.
+        /// Bytes that are free.
         free: u64,
     },
-    /// The system refused.
+    /// Error of the system.
     Io(io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! The folder of tables: which file holds which game, and who may write it.
+//! The folder of tables: the file of each game, and the lock of its writer.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -12,9 +12,9 @@ use super::flaw::{Flaw, TableError};
 use crate::files;
 use crate::sorting;
 
-/// How file names of tables end.
+/// Suffix of table files.
 const SUFFIX: &str = ".grundy";
-/// Longer names are cut.
+/// Longer names are truncated, in bytes.
 const LONGEST: usize = 80;
 
 /// A folder of tables.
@@ -24,8 +24,8 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder somebody named, else the one in `GRUNDY_TABLES`, else `grundy/tables` where the platform keeps
-    /// caches (`~/.cache` on Linux). It need not exist.
+    /// Returns the folder `named`, else the one in `GRUNDY_TABLES`, else `grundy/tables` in the platform's cache folder
+    /// (`~/.cache` on Linux). It need not exist.
     pub fn find(named: Option<&Path>) -> Folder {
         let from_env = || std::env::var_os("GRUNDY_TABLES").filter(|v| !v.is_empty()).map(PathBuf::from);
         let from_cache = || {
@@ -36,30 +36,30 @@ impl Folder {
         Folder { path: path.unwrap_or_else(|| PathBuf::from("tables")) }
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes the folder where it is missing.
+    /// Creates the folder if it is missing.
     ///
     /// # Errors
-    /// The folder cannot be made, or is no folder.
+    /// The folder cannot be created, or the path is not a folder.
     pub fn make(&self) -> Result<(), TableError> {
         fs::create_dir_all(&self.path).map_err(|error| TableError::new(&self.path, error))
     }
 
-    /// The file of a game: its full name with `_` for `:`; names that would not stay apart get a checksum.
+    /// Returns the file of a game: its full name with `_` for `:`; a checksum keeps ambiguous names apart.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(file_name(name) + SUFFIX)
     }
 
-    /// The checkpoint of a game's table.
+    /// Returns the checkpoint file of a game's table.
     pub fn part(&self, name: &str) -> PathBuf {
         self.path.join(file_name(name) + ".part")
     }
 
-    /// All files that are named like tables, by name.
+    /// Lists all files that are named like tables, by name.
     ///
     /// # Errors
     /// The folder cannot be read; a missing one is empty.
@@ -79,10 +79,10 @@ impl Folder {
         Ok(files)
     }
 
-    /// Keeps other processes from making the same table until the lock is dropped.
+    /// Locks the table against other processes until the lock is dropped.
     ///
     /// # Errors
-    /// [`Flaw::Locked`] where another process makes it, or what the system said.
+    /// [`Flaw::Locked`] if another process makes it, or the error of the system.
     pub fn lock(&self, name: &str) -> Result<Lock, TableError> {
         let path = self.path.join(file_name(name) + ".lock");
         let lock = Lock::take(path.clone()).map_err(|flaw| TableError::new(path, flaw))?;
@@ -90,7 +90,7 @@ impl Folder {
         Ok(lock)
     }
 
-    /// Removes what a killed process has left half written; only whoever holds the lock may.
+    /// Removes partial files of a killed process; only the holder of the lock may.
     fn sweep(&self, name: &str) {
         let begins = [self.file(name), self.part(name)].map(|path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -105,11 +105,11 @@ impl Folder {
     }
 }
 
-/// The right to make a table; given back when it is dropped, and by the system when the process dies.
+/// The right to make a table; released when it is dropped, and by the system when the process dies.
 #[derive(Debug)]
 pub struct Lock {
     path: PathBuf,
-    /// Holds the lock.
+    /// Holds the lock while it is open.
     _file: File,
 }
 
@@ -124,7 +124,7 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(error.into()),
                 Ok(()) => {}
             }
-            // Whoever held it before us may have removed the file that we have just locked.
+            // The previous holder may have removed the file that was just locked.
             if is_at(&file, &path) {
                 return Ok(Lock { path, _file: file });
             }
@@ -132,7 +132,7 @@ impl Lock {
     }
 }
 
-/// Whether an open file is the one that a path names now.
+/// Reports whether `file` is the file that `path` names now.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -140,7 +140,7 @@ fn is_at(file: &File, path: &Path) -> bool {
         .is_ok_and(|now| file.metadata().is_ok_and(|ours| (now.dev(), now.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Where files have no numbers nobody removes another's lock.
+/// Without inodes, nobody removes another's lock.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()

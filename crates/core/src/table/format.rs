@@ -7,17 +7,17 @@
 //! | 4 | length of the header, its checksum included |
 //! | 1 1 1 1 | meaning of a cell, width of a cell, form of the blocks, method that made the table |
 //! | 4 | bytes of cells in a block (the last one may have fewer) |
-//! | 8 | how many numbers there are |
-//! | 8 | fingerprint of the rules and the numbering |
+//! | 8 | number of indices |
+//! | 8 | fingerprint of the rules and the indexing |
 //! | 8 | bytes that the blocks take in the file |
 //! | 8 | xxh3 (64 bits) of the list of blocks |
-//! | 16 | xxh3 (128 bits) of all cells, unpacked |
+//! | 16 | xxh3 (128 bits) of all cells, decompressed |
 //! | 2 + n | the game's full name with its parameters |
 //! | 16 | xxh3 (128 bits) of the header up to here |
 //!
-//! The list of blocks follows at once: for each block where it ends, counted from the first block's beginning (8
-//! bytes), and the xxh3 (64 bits, seeded with the block's number) of its bytes in the file. The blocks begin at the
-//! next multiple of 4096 and end with the file.
+//! The list of blocks follows: for each block its end, counted from the first block's beginning (8 bytes), and the xxh3
+//! (64 bits, seeded with the block's index) of its bytes in the file. The blocks begin at the next multiple of 4096 and
+//! end with the file.
 
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
 
@@ -26,7 +26,7 @@ use super::flaw::Flaw;
 
 /// The first bytes of every table.
 pub(super) const MAGIC: [u8; 8] = *b"\x89grundy\n";
-/// The version this program writes and reads.
+/// The version that this program writes and reads.
 pub(super) const VERSION: u32 = 1;
 /// Bytes of the header before the name.
 const FIXED: usize = 74;
@@ -36,19 +36,19 @@ const SUM: usize = 16;
 pub(super) const LONGEST_NAME: usize = 1 << 15;
 /// Bytes of an entry in the list of blocks.
 pub(super) const ENTRY: u64 = 16;
-/// Blocks begin at a multiple of this.
+/// Blocks begin at a multiple of this, in bytes.
 const ALIGN: u64 = 4096;
 
-/// How blocks are stored.
+/// Storage of the blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// As they are, to be mapped into memory.
+    /// Uncompressed, to be mapped into memory.
     Plain,
     /// Each compressed with zstd by itself.
     Packed,
 }
 
-/// Which method made a table.
+/// Method that made a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// `layers`.
@@ -63,24 +63,24 @@ pub enum Maker {
     Other,
 }
 
-/// What a table file says of itself.
+/// The header of a table file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The game's full name with its parameters.
     pub name: String,
-    /// A number that changes with the rules and the numbering.
+    /// A hash that changes with the rules and the indexing.
     pub fingerprint: u64,
-    /// How many numbers there are.
+    /// Number of indices.
     pub count: u64,
-    /// What a cell means.
+    /// Coding of the cells.
     pub coding: Coding,
-    /// How the blocks are stored.
+    /// Storage of the blocks.
     pub packing: Packing,
-    /// Which method made it.
+    /// Method that made the table.
     pub maker: Maker,
     /// Bytes of cells in a block.
     pub block: u32,
-    /// The bytes of all blocks in the file.
+    /// Size of all blocks in the file, in bytes.
     pub stored: u64,
     /// The checksum of the list of blocks.
     pub index_sum: u64,
@@ -89,7 +89,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The bytes of the header. Its length depends on the name alone.
+    /// Encodes the header. Its length depends on the name alone.
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(FIXED + self.name.len() + SUM);
         bytes.extend(MAGIC);
@@ -131,7 +131,7 @@ impl Header {
         bytes
     }
 
-    /// Reads a header with `read(offset, length)`, believing nothing before the checksum has been checked.
+    /// Decodes a header by `read(offset, length)`; nothing is trusted before the checksum matches.
     pub(super) fn decode(
         file_len: u64,
         read: impl Fn(u64, usize) -> std::io::Result<Vec<u8>>,
@@ -172,7 +172,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Reads what stands behind the header's length.
+    /// Decodes the fields after the header's length.
     fn fields(bytes: &[u8]) -> Result<Header, Flaw> {
         let mut fields = Fields(bytes);
         let [meaning, width, packing, maker] = fields.take()?;
@@ -186,9 +186,9 @@ impl Header {
         };
         let width = match (width, meaning) {
             (0, Meaning::Outcome) => Width::Quarter,
-            // Where one byte is too narrow for them plain distances are written.
+            // Codes too large for one byte are written as plain distances.
             (1, Meaning::Alternating) => Width::One,
-            // Without distances three values are all that a cell tells apart: nobody writes them wider.
+            // Without distances a cell has three values: nobody writes wider ones.
             (1, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::One,
             (2, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::Two,
             (4, Meaning::Distance | Meaning::Points | Meaning::Ranked) => Width::Four,
@@ -229,39 +229,39 @@ impl Header {
         FIXED + self.name.len() + SUM
     }
 
-    /// The bytes of all cells, unpacked.
+    /// Returns the size of all cells, decompressed, in bytes.
     pub fn cell_bytes(&self) -> Option<u64> {
         self.coding.bytes(self.count)
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub(super) fn blocks(&self) -> u64 {
         self.cell_bytes().unwrap_or(0).div_ceil(u64::from(self.block))
     }
 
-    /// The unpacked bytes of a block; the last one may have fewer.
+    /// Returns the decompressed size of a block in bytes; the last one may be smaller.
     pub(super) fn block_len(&self, block: u64) -> usize {
         let begin = block * u64::from(self.block);
         self.cell_bytes().unwrap_or(0).saturating_sub(begin).min(u64::from(self.block)) as usize
     }
 
-    /// Where the list of blocks begins in the file.
+    /// Returns the offset of the list of blocks in the file.
     pub(super) fn index_offset(&self) -> u64 {
         self.len() as u64
     }
 
-    /// Where the blocks begin in the file.
+    /// Returns the offset of the first block in the file.
     pub(super) fn content_offset(&self) -> Option<u64> {
         self.blocks().checked_mul(ENTRY)?.checked_add(self.index_offset())?.checked_next_multiple_of(ALIGN)
     }
 }
 
-/// The checksum of a block as it stands in the file.
+/// Returns the checksum of a block as it is stored.
 pub(super) fn block_sum(block: u64, stored: &[u8]) -> u64 {
     xxh3_64_with_seed(stored, block)
 }
 
-/// Fields read one after the other.
+/// A cursor over header fields.
 struct Fields<'a>(&'a [u8]);
 
 impl<'a> Fields<'a> {
@@ -271,7 +271,7 @@ impl<'a> Fields<'a> {
         Ok(*first)
     }
 
-    /// Steps over the magic bytes.
+    /// Checks and skips the magic bytes.
     fn checked(mut self) -> Result<Fields<'a>, Flaw> {
         if self.take::<8>()? == MAGIC { Ok(self) } else { Err(Flaw::NotATable) }
     }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Deref;
 
-/// A file as a slice of bytes, read on first touch.
+/// A file mapped into memory, read on first access.
 #[derive(Debug)]
 pub(super) struct Map(memmap2::Mmap);
 

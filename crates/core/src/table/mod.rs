@@ -1,4 +1,4 @@
-//! Values by number: what a cell of a table means, the table itself, tables in files, and checkpoints.
+//! Values by index: the coding of cells, tables in memory and in files, and checkpoints.
 
 mod checkpoint;
 mod coding;

@@ -1,4 +1,4 @@
-//! Where a long solve keeps its checkpoints.
+//! Storage for the checkpoints of a long solve.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::files::Disk;
 use super::flaw::TableError;
 use super::folder::Folder;
 
-/// The place for checkpoints: files beside the tables of a folder, or nowhere.
+/// Where checkpoints are written: beside the tables of a folder, or nowhere.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     folder: Option<Folder>,
@@ -16,17 +16,17 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Writes checkpoints to this folder, one after each such interval.
+    /// Writes checkpoints to this folder, one every interval `every`.
     pub fn new(folder: Folder, every: Duration) -> Scratch {
         Scratch { folder: Some(folder), every }
     }
 
-    /// Keeps nothing.
+    /// Saves nothing.
     pub fn none() -> Scratch {
         Scratch { folder: None, every: Duration::MAX }
     }
 
-    /// The checkpoint of a game's table: one file that is written again and again.
+    /// Returns the checkpoint of a game's table: one file that is overwritten each time.
     pub fn checkpoint(&self, name: &str, fingerprint: u64, count: u64) -> Box<dyn Checkpoints> {
         match &self.folder {
             None => Box::new(NoCheckpoints),
@@ -36,20 +36,20 @@ impl Scratch {
         }
     }
 
-    /// How often work is kept.
+    /// Returns the interval between checkpoints.
     pub fn every(&self) -> Duration {
         self.every
     }
 
-    /// The folder for a table that is made in many files.
+    /// Returns the folder for a table that is made in many files; `None` if nothing is saved.
     pub fn parts(&self, name: &str) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.part(name).with_extension("parts"))
     }
 
-    /// Removes what was kept of a game's table, once the table itself is written.
+    /// Removes the checkpoints of a game's table, once the table is written.
     ///
     /// # Errors
-    /// It is there and cannot be removed.
+    /// They exist and cannot be removed.
     pub fn discard(&self, name: &str) -> Result<(), TableError> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let gone = |path: PathBuf, done: std::io::Result<()>| match done {

@@ -1,4 +1,4 @@
-//! A table in a file. Opening it reads only the header; each block is read and checked when it is first needed.
+//! A table in a file. Opening reads only the header; each block is read and checked on first use.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -17,12 +17,13 @@ use super::map::Map;
 use crate::files;
 use crate::pack::Decompressor;
 
-/// Unpacked blocks that are cached, each in the place that its number gives: what a few moves of a game look at.
+/// Number of decompressed blocks that are cached, each in the slot of its index modulo this: enough for a few moves of
+/// a game.
 const KEPT: u64 = 1024;
-/// At most so many bytes of them: a file may have large blocks.
+/// Upper limit of their size in bytes: a file may have large blocks.
 const KEPT_BYTES: u64 = 1 << 26;
 
-/// Bytes of cells that are checked before the sum of all cells goes on.
+/// Bytes of cells that are checked before the checksum of all cells advances.
 const CHECKED: u64 = 1 << 23;
 
 /// A table in a file.
@@ -32,25 +33,25 @@ pub(super) struct TableFile {
     path: PathBuf,
     file: File,
     content: u64,
-    /// A cell's block is its number without so many low bits.
+    /// The block of an index is the index shifted right by this.
     shift: u32,
     blocks: Blocks,
-    /// The list of blocks, read and checked when the first of them is asked for; `None` where it is damaged.
+    /// The list of blocks, read and checked on first use; `None` if it is damaged.
     index: OnceLock<Option<Vec<u8>>>,
-    /// Whether damage was found; it is reported once.
+    /// `true` once damage was reported.
     damaged: AtomicBool,
 }
 
-/// How the blocks are reached.
+/// Access to the blocks.
 #[derive(Debug)]
 enum Blocks {
-    /// The whole file in memory, and a bit for each block that has been checked.
+    /// The whole file mapped, and a bit for each block that has been checked.
     Mapped { map: Map, checked: Vec<AtomicU64> },
-    /// Read and unpacked; the last blocks are cached.
+    /// Read and decompressed; recent blocks are cached.
     Packed(Vec<Mutex<CachedBlock>>),
 }
 
-/// An unpacked block.
+/// A decompressed block.
 #[derive(Debug, Default)]
 struct CachedBlock {
     block: Option<u64>,
@@ -75,7 +76,7 @@ impl TableFile {
         let blocks = match header.packing {
             Packing::Plain => {
                 let map = Map::of(&file)?;
-                // Between the length in the header and the map another process might have cut the file.
+                // Another process might have truncated the file since its length was compared with the header.
                 if map.len() as u64 != metadata.len() {
                     return Err(Flaw::Length { expected: metadata.len(), found: map.len() as u64 });
                 }
@@ -87,7 +88,7 @@ impl TableFile {
                 Blocks::Packed((0..cached).map(|_| Mutex::default()).collect())
             }
         };
-        // A block is a power of two of bytes.
+        // A block's size is a power of two bytes.
         let shift = match header.coding.width {
             Width::Quarter => header.block.trailing_zeros() + 2,
             Width::One => header.block.trailing_zeros(),
@@ -110,7 +111,7 @@ impl TableFile {
         &self.path
     }
 
-    /// The code of a cell that is there; `None` where its block is damaged or cannot be read.
+    /// Returns the code of a cell that exists; `None` if its block is damaged or cannot be read.
     #[inline]
     pub(super) fn code(&self, index: u64) -> Option<u32> {
         let width = self.header.coding.width;
@@ -144,14 +145,14 @@ impl TableFile {
         self.entry(block)?.check(block, cells)
     }
 
-    /// All cells of a plain file, whose blocks may not be checked yet.
+    /// Returns all cells of an uncompressed file; its blocks may not be checked yet.
     pub(super) fn mapped(&self) -> Option<&[u8]> {
         let Blocks::Mapped { map, .. } = &self.blocks else { return None };
         let len = usize::try_from(self.header.cell_bytes()?).ok()?;
         map.get(self.content as usize..)?.get(..len)
     }
 
-    /// The bytes of cells from `offset` on, each block checked.
+    /// Copies the bytes of cells from `offset` on, checking each block.
     pub(super) fn copy_bytes(&self, offset: u64, into: &mut [u8]) -> Result<(), Flaw> {
         let size = u64::from(self.header.block);
         let mut cells = Vec::new();
@@ -171,9 +172,9 @@ impl TableFile {
         Ok(())
     }
 
-    /// Checks everything that has a checksum: the list of blocks, every block, all cells; and that the bytes
-    /// between the list and the blocks say nothing. `more` is told of the blocks checked and of all blocks, and says
-    /// whether to go on; `cells` gets all cells in order.
+    /// Checks everything that has a checksum (the list of blocks, every block, all cells) and that the bytes between
+    /// the list and the blocks are zero. `more(checked, all)` is called with numbers of blocks and reports whether to
+    /// continue; `cells` receives all cells in order.
     pub(super) fn check(
         &self,
         threads: usize,
@@ -220,7 +221,7 @@ impl TableFile {
         if whole.digest128() == self.header.content_sum { Ok(()) } else { Err(Flaw::ContentDamaged) }
     }
 
-    /// Reads a block, checks it and unpacks it.
+    /// Reads a block, checks it and decompresses it.
     fn unpack(&self, block: u64, into: &mut Vec<u8>) -> Result<(), Flaw> {
         thread_local! {
             static TOOLS: RefCell<Option<(Decompressor<'static>, Vec<u8>)>> = const { RefCell::new(None) };
@@ -235,7 +236,8 @@ impl TableFile {
             into.extend_from_slice(cells);
             return Ok(());
         }
-        // A block that does not shrink grows by a few bytes only, so that no length asks for memory without end.
+        // A block that does not shrink grows by a few bytes only; the limit keeps a forged length from allocating
+        // without bound.
         let packed = entry.end.checked_sub(entry.begin).filter(|&packed| {
             packed <= 2 * u64::from(self.header.block) + 1024 && entry.end <= self.header.stored
         });
@@ -258,7 +260,7 @@ impl TableFile {
         })
     }
 
-    /// The list's entry for a block.
+    /// Returns the list's entry for a block.
     #[inline]
     fn entry(&self, block: u64) -> Result<Entry, Flaw> {
         let index = match self.index.get() {
@@ -284,7 +286,7 @@ impl TableFile {
         Ok(index)
     }
 
-    /// Tells whoever reads the log, once.
+    /// Logs damage, once.
     fn warn(&self, flaw: &Flaw) {
         if !self.damaged.swap(true, Ordering::Relaxed) {
             log::error!("{}: {flaw}; its values are not used", self.path.display());
@@ -292,13 +294,13 @@ impl TableFile {
     }
 }
 
-/// Reads at a place, whatever other threads read.
+/// Reads at an offset, independently of other threads.
 #[cfg(unix)]
 fn read_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
 }
 
-/// Reads at a place; there is one thread only.
+/// Reads at an offset; there is one thread only.
 #[cfg(not(unix))]
 fn read_at(mut file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
     use std::io::{Read as _, Seek as _};
@@ -306,7 +308,7 @@ fn read_at(mut file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
     file.read_exact(into)
 }
 
-/// Where a block stands and what its checksum is.
+/// Position and checksum of a block.
 struct Entry {
     begin: u64,
     end: u64,

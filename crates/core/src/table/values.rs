@@ -1,4 +1,4 @@
-//! The value of every numbered position of one game, in memory or in a file.
+//! The value of every indexed position of one game, in memory or in a file.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::format::{Header, Packing};
 use super::stored::TableFile;
 use crate::value::Value;
 
-/// The value of every numbered position of one game, in memory or in a file.
+/// The value of every indexed position of one game, in memory or in a file.
 ///
 /// ```
 /// use grundy_core::table::{Coding, Meaning, Table, Width};
@@ -27,7 +27,7 @@ pub struct Table {
     storage: Storage,
 }
 
-/// Where the cells are.
+/// Location of the cells.
 #[derive(Debug)]
 enum Storage {
     Memory(Vec<u8>),
@@ -37,26 +37,27 @@ enum Storage {
 
 /// Cells that are computed when they are read, for tables that are written to a file without being held in memory.
 pub trait Source: std::fmt::Debug + Send + Sync {
-    /// Writes bytes of the cells as tables lay them out, from `offset` on; zeroes beyond their end.
+    /// Writes bytes of the cells as tables lay them out, from `offset` on; zeros beyond their end.
     fn copy(&self, offset: u64, into: &mut [u8]);
 }
 
 impl Table {
-    /// A table of `count` cells laid out as the coding says; `None` where there are too few or too many bytes.
+    /// Returns a table of `count` indices from cells laid out as `coding` says; `None` if the number of bytes does not
+    /// match.
     pub fn from_cells(coding: Coding, count: u64, cells: Vec<u8>) -> Option<Table> {
         let fits = coding.bytes(count) == Some(cells.len() as u64);
         fits.then_some(Table { coding, count, storage: Storage::Memory(cells) })
     }
 
-    /// A table of `count` cells that are made when they are asked for, each always the same.
+    /// Returns a table of `count` indices whose cells are computed on request, each always the same.
     pub fn from_source(coding: Coding, count: u64, source: Box<dyn Source>) -> Table {
         Table { coding, count, storage: Storage::Computed(source) }
     }
 
-    /// Opens a file whatever game it is of. Only the header is read and checked; blocks are when they are needed.
+    /// Opens a file of any game. Only the header is read and checked; blocks are when they are needed.
     ///
     /// # Errors
-    /// The file and why it is no table that can be believed.
+    /// The file, and why it is not a valid table.
     pub fn open(path: &Path) -> Result<Table, TableError> {
         let stored = TableFile::open(path)?;
         let (coding, count) = (stored.header.coding, stored.header.count);
@@ -66,7 +67,7 @@ impl Table {
     /// Opens the table of one game.
     ///
     /// # Errors
-    /// As [`Table::open`], and where the file is of another game, of other parameters or of other rules.
+    /// Same as [`Table::open`], or if the file is of another game, of other parameters or of other rules.
     pub fn open_for(path: &Path, name: &str, fingerprint: u64, count: u64) -> Result<Table, TableError> {
         let table = Table::open(path)?;
         let refuse = |flaw| Err(TableError::new(path, flaw));
@@ -81,10 +82,10 @@ impl Table {
         }
     }
 
-    /// The table itself where its coding is one that serves.
+    /// Returns the table if `serves` accepts its coding.
     ///
     /// # Errors
-    /// The cells mean something else, or have another width; `path` is named.
+    /// The coding is not accepted; the error names `path`.
     pub fn coded(self, path: &Path, serves: impl FnOnce(Coding) -> bool) -> Result<Table, TableError> {
         match serves(self.coding) {
             true => Ok(self),
@@ -92,7 +93,7 @@ impl Table {
         }
     }
 
-    /// What the file says of itself, where the table is in a file.
+    /// Returns the file's header; `None` if the table is in memory.
     pub fn header(&self) -> Option<&Header> {
         match &self.storage {
             Storage::Memory(_) | Storage::Computed(_) => None,
@@ -100,38 +101,37 @@ impl Table {
         }
     }
 
-    /// What the cells mean.
+    /// Returns the coding of the cells.
     pub fn coding(&self) -> Coding {
         self.coding
     }
 
-    /// How many numbers there are, holes included.
+    /// Returns the number of indices, holes included.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The value of the position with this number; `None` where no position has it, or where the file is damaged
-    /// there (which is then written to the log).
+    /// Returns the value of an index; `None` if no position has it, or if the file is damaged there (which is logged).
     #[inline]
     pub fn get(&self, index: u64) -> Option<Value> {
         self.coding.decode(self.code(index)?)
     }
 
-    /// The code of the value with this number; `None` beyond the end, or where the file is damaged there.
+    /// Returns the code of an index; `None` beyond the end, or if the file is damaged there.
     #[inline]
     pub fn code(&self, index: u64) -> Option<u32> {
         if index < self.count { self.cell(index * self.coding.cells()) } else { None }
     }
 
-    /// The rank of the value with this number, where the table has ranks; `None` also beyond the end, or where the file
-    /// is damaged there.
+    /// Returns the rank of an index in a table with ranks; `None` otherwise, beyond the end, or if the file is damaged
+    /// there.
     #[inline]
     pub fn rank(&self, index: u64) -> Option<u32> {
         let ranked = self.coding.meaning == Meaning::Ranked && index < self.count;
         if ranked { self.cell(index * self.coding.cells() + 1) } else { None }
     }
 
-    /// What stands in a cell that is there; `None` where the file is damaged there.
+    /// Returns the content of a cell that exists; `None` if the file is damaged there.
     #[inline]
     fn cell(&self, index: u64) -> Option<u32> {
         match &self.storage {
@@ -150,7 +150,7 @@ impl Table {
         }
     }
 
-    /// About how many bytes of memory it takes; what the system reads from a file when it is looked at counts for nothing.
+    /// Returns about how many bytes of memory the table takes; pages of a mapped file do not count.
     pub fn bytes(&self) -> u64 {
         match &self.storage {
             Storage::Memory(cells) => cells.len() as u64,
@@ -159,7 +159,7 @@ impl Table {
         }
     }
 
-    /// The cells as they are laid out, where they are in memory.
+    /// Returns the cells as they are laid out; `None` if they are not in memory.
     pub fn cells(&self) -> Option<&[u8]> {
         match &self.storage {
             Storage::Memory(cells) => Some(cells),
@@ -167,8 +167,8 @@ impl Table {
         }
     }
 
-    /// The cells as they are laid out in a file that holds them so; the system reads them when they are looked at. `None`
-    /// where there is no such file. They are those that [`Table::check`] has checked, if it was called.
+    /// Returns the cells of an uncompressed file; the system reads pages on access. `None` if there is no such file.
+    /// Blocks are not checked here: call [`Table::check`] first.
     pub fn mapped_cells(&self) -> Option<&[u8]> {
         match &self.storage {
             Storage::File(stored) => stored.mapped(),
@@ -179,7 +179,7 @@ impl Table {
     /// Copies bytes of the cells as they are laid out, from `offset` on.
     ///
     /// # Errors
-    /// The file is damaged there, or there are no such bytes.
+    /// The file is damaged there, or the range exceeds the cells.
     pub fn copy_bytes(&self, offset: u64, into: &mut [u8]) -> Result<(), Flaw> {
         match &self.storage {
             Storage::Memory(cells) => {
@@ -195,19 +195,19 @@ impl Table {
         }
     }
 
-    /// Checks every checksum of the file; nothing to check in memory.
+    /// Checks every checksum of the file; succeeds for tables in memory.
     ///
     /// # Errors
-    /// The file and what is damaged.
+    /// The file, and what is damaged.
     pub fn check(&self) -> Result<(), TableError> {
         self.check_with(1, &mut |_, _| true)
     }
 
-    /// As [`Table::check`] on several threads. `more` is told of the blocks checked and of all blocks now and then;
-    /// where it says no the check ends early, with nothing found.
+    /// Checks like [`Table::check`], on several threads. `more(checked, all)` is called now and then with numbers of
+    /// blocks; if it returns `false`, the check ends early and reports no damage.
     ///
     /// # Errors
-    /// As [`Table::check`].
+    /// Same as [`Table::check`].
     pub fn check_with(
         &self,
         threads: usize,
@@ -222,16 +222,16 @@ impl Table {
         }
     }
 
-    /// Whether a value costs the unpacking of a block.
+    /// Reports whether reading a value decompresses a block.
     pub fn is_packed(&self) -> bool {
         self.header().is_some_and(|header| header.packing == Packing::Packed)
     }
 
-    /// All cells in memory, every checksum of the file checked as by [`Table::check_with`]: for work that looks at
-    /// every cell in no order. `None` where `more` ended it early or the system has not that much memory.
+    /// Loads all cells into memory and checks every checksum, like [`Table::check_with`]: for random access to every
+    /// cell. `None` if `more` ended it early or memory does not suffice.
     ///
     /// # Errors
-    /// As [`Table::check`].
+    /// Same as [`Table::check`].
     pub fn load(
         &self,
         threads: usize,
@@ -254,7 +254,7 @@ impl Table {
     }
 }
 
-/// Two tables are equal where they say the same of every number.
+/// Tables are equal if they have the same content at every index.
 impl PartialEq for Table {
     fn eq(&self, other: &Table) -> bool {
         self.coding == other.coding

@@ -13,36 +13,36 @@ use super::values::Table;
 use crate::pack::{Compressor, decompress};
 use crate::threads;
 
-/// Bytes of cells in a block of most tables: the larger, the better it packs and the slower a single value is found.
+/// Bytes of cells in a block of most tables: larger blocks compress better, and slow down the lookup of a single value.
 pub const BLOCK: u32 = 1 << 12;
-/// The level of zstd for these: beyond it the time grows and the size hardly shrinks.
+/// Compression level of zstd for these: beyond it the time grows and the size hardly shrinks.
 const LEVEL: i32 = 12;
-/// A table by retrograde analysis or of superposed endings with more bytes of cells is large.
+/// Size in bytes beyond which a table by retrograde analysis or of chess endings is large.
 const LARGE: u64 = 1 << 26;
-/// Bytes of cells in a block of a large table by retrograde analysis: one of twice the size packs no better.
+/// Bytes of cells in a block of a large table by retrograde analysis: blocks of twice the size compress no better.
 const MEDIUM_BLOCK: u32 = 1 << 14;
-/// Bytes of cells in a block of a large superposed table, an archive of many endings.
+/// Bytes of cells in a block of a large bit-parallel table, an archive of many endings.
 const LARGE_BLOCK: u32 = 1 << 15;
-/// The level of zstd for these: they are written once, and copied often.
+/// Compression level of zstd for these: they are written once, and copied often.
 const LARGE_LEVEL: i32 = 15;
-/// Bytes of cells that are packed before they are written.
+/// Bytes of cells that are compressed before they are written.
 const GROUP: u64 = 1 << 24;
 
-/// What the writer is told of a table besides its cells.
+/// Description of a table for its header, besides its cells.
 #[derive(Clone, Debug)]
 pub struct Label {
     /// The game's full name with its parameters.
     pub name: String,
     /// A number that changes with the rules and the numbering.
     pub fingerprint: u64,
-    /// Which method made it.
+    /// Method that made it.
     pub maker: Maker,
 }
 
-/// Writes a table to a file, whole or not at all. The same table gives the same bytes on any number of threads.
+/// Writes a table to a file, completely or not at all. The same table gives the same bytes on any number of threads.
 ///
 /// # Errors
-/// The file and what the file system said; the cells of a damaged table are not written on.
+/// The error of the file system, with the file. A damaged table is not copied.
 pub fn write(
     files: &dyn Files,
     path: &Path,
@@ -61,11 +61,11 @@ pub fn write(
     write_blocks(files, path, label, (table.coding(), table.count()), packing, &mut next)
 }
 
-/// As [`write()`], for so many cells of a coding whose blocks are handed over packed, in their order, a few at a time. The
-/// blocks have [`BLOCK`] bytes of cells each, but for the last one, and superposed tables have larger ones.
+/// Writes a table of `count` indices like [`write()`], whose blocks are handed over compressed, in order, a few at a
+/// time. Each block but the last has [`block_size`] bytes of cells.
 ///
 /// # Errors
-/// As [`write()`].
+/// Same as [`write()`].
 pub fn write_blocks(
     files: &dyn Files,
     path: &Path,
@@ -84,7 +84,7 @@ pub fn write_blocks(
     let mut damage = None;
     let written = write_whole(files, path, |file| {
         let mut out = BufWriter::with_capacity(1 << 20, file);
-        // Zeroes stand for the header and the list until both are known.
+        // Zeros stand in for the header and the list until both are known.
         io::copy(&mut io::Read::take(io::repeat(0), content), &mut out)?;
         let mut index = Vec::new();
         let mut whole = Xxh3::new();
@@ -121,7 +121,7 @@ pub fn write_blocks(
     }
 }
 
-/// The header of a table whose blocks are not written yet.
+/// Returns the header of a table whose blocks are not written yet.
 fn header(label: &Label, coding: Coding, count: u64, packing: Packing) -> Header {
     Header {
         name: label.name.clone(),
@@ -137,7 +137,7 @@ fn header(label: &Label, coding: Coding, count: u64, packing: Packing) -> Header
     }
 }
 
-/// The bytes of cells in a block of a table with so many cells, by the method that made it.
+/// Returns the bytes of cells in a block of a table of `count` indices, by the method that made it.
 pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
     let large = coding.bytes(count).is_some_and(|bytes| bytes > LARGE);
     match maker {
@@ -147,20 +147,20 @@ pub fn block_size(coding: Coding, count: u64, maker: Maker) -> u32 {
     }
 }
 
-/// A block's cells and, where they are packed, what is stored.
+/// A block's cells, and its compressed bytes if blocks are compressed.
 pub type PackedBlock = (Vec<u8>, Option<Vec<u8>>);
 
-/// Packs blocks one after another.
+/// Compresses blocks one after another.
 pub struct Packer {
     packing: Packing,
     zstd: Compressor<'static>,
 }
 
 impl Packer {
-    /// A packer of blocks of so many bytes, as [`block_size`] gives them.
+    /// Returns a packer of blocks of `block` bytes, as chosen by [`block_size`].
     ///
     /// # Errors
-    /// There is too little memory.
+    /// Memory does not suffice.
     pub fn new(packing: Packing, block: u32) -> Result<Packer, Flaw> {
         let level = match block {
             LARGE_BLOCK => LARGE_LEVEL,
@@ -169,10 +169,10 @@ impl Packer {
         Ok(Packer { packing, zstd: Compressor::new(level)? })
     }
 
-    /// Packs the cells of a block.
+    /// Compresses the cells of a block.
     ///
     /// # Errors
-    /// There is too little memory.
+    /// Memory does not suffice.
     pub fn pack(&mut self, cells: Vec<u8>) -> Result<PackedBlock, Flaw> {
         let stored = match self.packing {
             Packing::Plain => None,
@@ -182,10 +182,10 @@ impl Packer {
     }
 }
 
-/// A block whose packed bytes alone were sent, with its cells, of which a block has so many bytes at most.
+/// Restores the cells of a block that was received as its stored bytes; a block has at most `block` bytes of cells.
 ///
 /// # Errors
-/// These are no packed bytes of a block.
+/// The bytes do not decompress to a block.
 pub fn unpack(packing: Packing, block: u32, stored: Vec<u8>) -> Result<PackedBlock, Flaw> {
     Ok(match packing {
         Packing::Plain => (stored, None),
@@ -193,7 +193,7 @@ pub fn unpack(packing: Packing, block: u32, stored: Vec<u8>) -> Result<PackedBlo
     })
 }
 
-/// Packs blocks on several threads.
+/// Compresses blocks on several threads.
 fn pack(
     table: &Table,
     header: &Header,

@@ -23,7 +23,7 @@ fn board(setup: Setup) -> Board {
     Dots::new(setup).unwrap()
 }
 
-/// The position with the lines drawn that a row's text says.
+/// Returns the position with the lines drawn that a row's text says.
 fn position(game: &Board, row: &TruthRow) -> Position<u32> {
     let mut position = game.start();
     for (n, drawn) in row.get("lines").bytes().enumerate() {
@@ -222,7 +222,7 @@ fn positions_of_one_key_are_worth_the_same() {
     }
 }
 
-/// The values of all positions by number, in half points, where the last line costs so many half points.
+/// Returns the values of all positions by index, in half points, if the last line costs `fine` half points.
 fn in_half_points(game: &Board, fine: i32) -> Vec<i32> {
     let mut values = vec![0];
     for number in 1..game.size() {
@@ -424,7 +424,7 @@ fn empty_boards_with_penalties_have_their_values() {
     assert!(checked > 20, "{checked}");
 }
 
-/// The state that a row's number stands for.
+/// Returns the state that a row's number stands for.
 fn loony_of(row: &TruthRow) -> Loony {
     match row.get("loony_state") {
         "1" => Loony::Other,
@@ -433,8 +433,8 @@ fn loony_of(row: &TruthRow) -> Loony {
     }
 }
 
-/// The loony state by plain recursion over [`Negamax`]: of the moves of best value the best state, but in a loony
-/// position the other player has just made a loony move.
+/// Returns the loony state by plain recursion over [`Negamax`]: of the moves of best value the best state, but in a
+/// loony position the other player has just made a loony move.
 fn plain_state(
     negamax: &mut Negamax<'_>,
     position: &Position<u32>,

@@ -23,7 +23,7 @@ use grundy_solve::{Oracle, TableOracle};
 use super::{keeping_moves, outcome, prepared, winning_moves};
 use grundy_contract::rows;
 
-/// The outcome by formula, and that the moves the formula names are those that win.
+/// Returns the outcome by formula, and that the moves the formula names are those that win.
 fn by_formula<G: Formula + Notation>(game: &G) -> &'static str {
     let start = game.start();
     let name = game.write_position(&start);
@@ -36,7 +36,7 @@ fn by_formula<G: Formula + Notation>(game: &G) -> &'static str {
     value
 }
 
-/// The same, and the recursion agrees wherever it is asked to.
+/// Returns the same, and the recursion agrees wherever it is asked to.
 fn by_both<G: Formula + Sum + Notation>(game: &G, sum: &BySum<G>, witness: bool) -> &'static str {
     let start = game.start();
     let value = by_formula(game);
@@ -228,7 +228,7 @@ fn strip_games_are_as_in_the_truth_file() {
     }
 }
 
-/// Play may go round for ever, but nobody who should win has to let it.
+/// Play may be cyclic, but a player with a win can always avoid that.
 #[test]
 fn northcott_by_formula_and_by_retrograde_analysis_agree() {
     for (columns, rows) in [(2, "1-2,2-1"), (4, "1-4,4-1"), (8, "1-8"), (3, "1-3,1-3,1-3")] {

@@ -15,7 +15,7 @@ use grundy_core::game::{Notation, legal_moves};
 use grundy_core::value::{Value, Wdl};
 use grundy_solve::Oracle;
 
-/// The words of the truth files.
+/// Returns the words of the truth files.
 pub fn outcome(value: Option<Value>) -> &'static str {
     match value.map(Value::wdl) {
         Some(Wdl::Win) => "WIN",
@@ -25,7 +25,7 @@ pub fn outcome(value: Option<Value>) -> &'static str {
     }
 }
 
-/// The moves that keep a won position won, in words and sorted: asked of every child.
+/// Returns the moves that keep a won position won, in words and sorted: asked of every child.
 pub fn winning_moves<G: Notation>(game: &G, oracle: &impl Oracle<G>, position: &G::Position) -> Vec<String> {
     let mut words: Vec<String> = legal_moves(game, position)
         .into_iter()
@@ -36,7 +36,7 @@ pub fn winning_moves<G: Notation>(game: &G, oracle: &impl Oracle<G>, position: &
     words
 }
 
-/// The moves that the method says keep the value, in words and sorted.
+/// Returns the moves that the method says keep the value, in words and sorted.
 pub fn keeping_moves<G: Notation>(game: &G, oracle: &impl Oracle<G>, position: &G::Position) -> Vec<String> {
     let moves = oracle.keeping_moves(game, position).unwrap_or_default();
     let mut words: Vec<String> = moves.into_iter().map(|m| game.write_move(position, m)).collect();
@@ -44,7 +44,7 @@ pub fn keeping_moves<G: Notation>(game: &G, oracle: &impl Oracle<G>, position: &
     words
 }
 
-/// The value of a position after the work it needs.
+/// Returns the value of a position after the work it needs.
 pub fn prepared<G: Notation>(oracle: &impl Oracle<G>, game: &G, position: &G::Position) -> Option<Value> {
     grundy_contract::ready(oracle, game, position);
     oracle.value(game, position)

@@ -25,7 +25,7 @@ fn misere(members: Vec<Member>) -> SideBySide {
     SideBySide::new(members).unwrap().misere().unwrap()
 }
 
-/// Who wins, as plainly as can be written: who cannot move does.
+/// Returns the winner by plain recursion: the player who cannot move wins.
 fn wins(game: &SideBySide, position: &Position) -> bool {
     let moves = legal_moves(game, position);
     moves.is_empty() || moves.into_iter().any(|m| !wins(game, &game.play(position, m)))

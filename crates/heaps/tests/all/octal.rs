@@ -13,7 +13,7 @@ use grundy_solve::sum::BySum;
 use super::{keeping_moves, outcome, prepared, winning_moves};
 use grundy_contract::rows;
 
-/// The rule of a game by its name in the truth files.
+/// Returns the rule of a game by its name in the truth files.
 fn rule(name: &str) -> Rule {
     let word = match name {
         "kayles(0.77)" | "kayles" => "kayles",
@@ -125,7 +125,7 @@ fn sequence_and_recursion_agree() {
     }
 }
 
-/// The winner by looking at everything, as plainly as can be written.
+/// Returns the winner by looking at everything, as plainly as can be written.
 fn wins(game: &Heaps, position: &Position) -> bool {
     match game.over(position) {
         Some(value) => outcome(Some(value)) == "WIN",

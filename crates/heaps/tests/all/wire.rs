@@ -14,7 +14,7 @@ use grundy_contract::{TruthRow, rows};
 struct Desk(HashMap<String, Session>);
 
 impl Desk {
-    /// The session of a game at a position.
+    /// Returns the session of a game at a position.
     fn at(&mut self, game: &str, position: &str) -> &mut Session {
         let session = self.0.entry(game.to_owned()).or_insert_with(|| open(&grundy_heaps::ROWS, game));
         session.setup(Some(position)).unwrap_or_else(|e| panic!("{game}: {e}"));
@@ -229,7 +229,7 @@ fn heaps_of_any_size_and_chomp_stand_in_sums() {
     }
 }
 
-/// What the rows say of single games must hold in sums of them.
+/// Truths about single games in the rows must hold in sums of them.
 #[test]
 fn sums_add_up_in_words() {
     let octal: Vec<TruthRow> =

@@ -8,19 +8,19 @@ use crate::fraction::{Fraction, dot};
 use crate::matrix::Matrix;
 use crate::program::Program;
 
-/// The probability of each pair of recommendations, and what the players expect.
+/// The probability of each pair of recommendations, and the expected payoffs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correlated {
     /// The probability of each row and column.
     pub cells: Vec<Vec<Fraction>>,
-    /// What the row player and the column player expect.
+    /// Expected payoffs of the row player and the column player.
     pub payoffs: [Fraction; 2],
 }
 
-/// The most pairs of strategies.
+/// Maximum number of pairs of strategies.
 pub const MOST: usize = 2500;
 
-/// A correlated equilibrium in which the players expect the most together.
+/// Returns a correlated equilibrium with the greatest sum of expected payoffs.
 ///
 /// # Errors
 /// There are more than [`MOST`] pairs of strategies.
@@ -32,7 +32,7 @@ pub fn best(game: &Bimatrix) -> Result<Correlated, String> {
     let sums = game.row().cells().iter().zip(game.column().cells());
     let sums = sums.map(|(row, column)| row.iter().zip(column).map(|(x, y)| x + y).collect());
     let sums = Matrix::new(sums.collect())?;
-    // With positive sums as much probability as possible is spent, so the total may be limited instead of fixed.
+    // With positive sums as much probability as possible is used, so the total may be bounded instead of fixed.
     let mut program = Program::new(positive(&sums).into_iter().flatten().collect());
     program.limit((0..height * width).map(|at| (at, BigInt::one())).collect(), BigInt::one());
     let (rows, columns) = (positive(game.row()), positive(&transposed(game.column())));
@@ -54,7 +54,7 @@ pub fn best(game: &Bimatrix) -> Result<Correlated, String> {
     Ok(Correlated { cells, payoffs })
 }
 
-/// Whether nobody gains by not following the recommendations. Multiplies and adds only.
+/// Reports whether nobody gains by deviating from the recommendations. Multiplies and adds only.
 pub fn proves(game: &Bimatrix, correlated: &Correlated) -> bool {
     let cells = &correlated.cells;
     let turned: Vec<Vec<Fraction>> =

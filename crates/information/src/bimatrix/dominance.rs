@@ -1,4 +1,4 @@
-//! Dominated strategies: another strategy, which may be mixed, is never worse, or always better.
+//! Dominated strategies: another strategy, possibly mixed, is never worse, or always better.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -12,25 +12,25 @@ use crate::program::Program;
 pub struct Dominated {
     /// The row, counted from 0.
     pub row: usize,
-    /// Whether it is worse against every column; else it is worse against one and better against none.
+    /// `true` if it is worse against every column; else it is worse against some and never better.
     pub strictly: bool,
     /// The strategy that dominates it.
     pub by: Vec<Fraction>,
 }
 
 impl Matrix {
-    /// Rows that another strategy, mixed or pure, dominates, and columns likewise; counted from 0.
+    /// Returns the dominated rows and columns; counted from 0.
     pub fn dominated(&self) -> (Vec<Dominated>, Vec<Dominated>) {
         (rows(self), rows(&self.turned()))
     }
 }
 
-/// The dominated rows of a matrix of payoffs to the row player.
+/// Returns the dominated rows of a matrix of payoffs to the row player.
 pub fn rows(payoffs: &Matrix) -> Vec<Dominated> {
     (0..payoffs.height()).filter_map(|row| strictly(payoffs, row).or_else(|| weakly(payoffs, row))).collect()
 }
 
-/// A row is strictly dominated where the game of all gains over it is worth more than 0.
+/// Returns the row if it is strictly dominated: the matrix game of all gains over it has a value above 0.
 fn strictly(payoffs: &Matrix, row: usize) -> Option<Dominated> {
     let base = &payoffs.cells()[row];
     let gains = payoffs.cells().iter().map(|line| line.iter().zip(base).map(|(x, y)| x - y).collect());
@@ -38,7 +38,7 @@ fn strictly(payoffs: &Matrix, row: usize) -> Option<Dominated> {
     best.value.is_positive().then_some(Dominated { row, strictly: true, by: best.row })
 }
 
-/// A row is weakly dominated where the gains over it, none negative, can add up to more than 0.
+/// Returns the row if it is weakly dominated: the gains over it, none negative, can have a sum above 0.
 fn weakly(payoffs: &Matrix, row: usize) -> Option<Dominated> {
     let scale = common_denominator(payoffs.cells().iter().flatten());
     let base: Vec<BigInt> = payoffs.cells()[row].iter().map(|x| scaled(x, &scale)).collect();
@@ -50,7 +50,7 @@ fn weakly(payoffs: &Matrix, row: usize) -> Option<Dominated> {
     }
     program.limit((0..height).map(|i| (i, BigInt::one())).collect(), BigInt::one());
     let best = program.solve().ok().filter(|best| best.value.is_positive())?;
-    // What is not spent is the row itself.
+    // The remaining probability goes to the row itself.
     let mut by = best.primal;
     let rest = Fraction::one() - by.iter().sum::<Fraction>();
     by[row] += rest;

@@ -1,5 +1,5 @@
 //! One equilibrium of a bimatrix game: C. E. Lemke and J. T. Howson, "Equilibrium points of bimatrix games", 1964, on
-//! tables of integers, with the lexicographic rule so that ties cannot make it run in circles.
+//! integer tableaux, with the lexicographic rule so that ties cannot make it cycle.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{Bimatrix, Equilibrium, positive, transposed};
 use crate::fraction::Fraction;
 
 impl Bimatrix {
-    /// One equilibrium by the method of Lemke and Howson.
+    /// Returns one equilibrium by the method of Lemke and Howson.
     pub fn one(&self) -> Equilibrium {
         equilibrium(self)
     }
@@ -21,10 +21,10 @@ pub fn equilibrium(game: &Bimatrix) -> Equilibrium {
     from_label(game, 0)
 }
 
-/// Follows the path that begins by dropping a label: a row, or a column counted on behind the rows.
+/// Follows the path that begins by dropping a label: a row's, or a column's, which are counted on after the rows.
 pub fn from_label(game: &Bimatrix, label: usize) -> Equilibrium {
     let (height, width) = (game.row().height(), game.row().width());
-    // Variables are known by their labels: a row's weight and its slack have the row's label.
+    // Variables are identified by their labels: a row's weight and its slack have the row's label.
     let mut rows = Tableau::new(&positive(&transposed(game.column())), 0..height, height);
     let mut columns = Tableau::new(&positive(game.row()), height..height + width, 0);
     let mut entering = label;
@@ -41,14 +41,14 @@ pub fn from_label(game: &Bimatrix, label: usize) -> Equilibrium {
     game.expected(rows.weights(0, height), columns.weights(height, width))
 }
 
-/// One player's table: `payoffs weights + slacks = 1`, all numbers over one denominator.
+/// One player's tableau: `payoffs weights + slacks = 1`, all numbers over one denominator.
 struct Tableau {
     rows: Vec<Vec<BigInt>>,
     /// The label of the variable in the basis of each row, and whether it is a weight.
     basic: Vec<(usize, bool)>,
     /// The first label of the weights.
     first_weight: usize,
-    /// How many weights there are.
+    /// Number of weights.
     weights: usize,
     /// The first label of the slack variables.
     first_slack: usize,
@@ -71,7 +71,7 @@ impl Tableau {
         Tableau { rows, basic, first_weight, weights, first_slack, denominator: BigInt::one() }
     }
 
-    /// Brings the variable with this label that is not in the basis into it; gives the label of the one that leaves.
+    /// Brings the nonbasic variable with this label into the basis; returns the label of the one that leaves.
     fn enter(&mut self, label: usize) -> usize {
         let is_weight = (self.first_weight..self.first_weight + self.weights).contains(&label);
         let column =
@@ -81,7 +81,7 @@ impl Tableau {
         std::mem::replace(&mut self.basic[row], (label, is_weight)).0
     }
 
-    /// The row whose ratios, right side first and then the slack variables, are lexicographically least.
+    /// Returns the row whose ratios, right-hand side first and then the slack variables, are lexicographically least.
     fn leaving(&self, column: usize) -> usize {
         let right = self.rows[0].len() - 1;
         let order = || std::iter::once(right).chain(self.weights..right);
@@ -115,7 +115,7 @@ impl Tableau {
         self.denominator = pivot;
     }
 
-    /// The weights as a strategy.
+    /// Returns the weights as a strategy.
     fn weights(&self, first: usize, count: usize) -> Vec<Fraction> {
         let right = self.rows[0].len() - 1;
         let mut weights = vec![BigInt::zero(); count];

@@ -1,4 +1,4 @@
-//! Bimatrix games: two players, finitely many strategies each, and each his own payoffs.
+//! Bimatrix games: two players with finitely many strategies, each with payoffs of his own.
 
 pub mod correlated;
 pub mod dominance;
@@ -38,15 +38,15 @@ pub struct Equilibrium {
     pub row: Vec<Fraction>,
     /// The probability of each column.
     pub column: Vec<Fraction>,
-    /// What the row player and the column player expect.
+    /// Expected payoffs of the row player and the column player.
     pub payoffs: [Fraction; 2],
 }
 
 impl Bimatrix {
-    /// A game by the payoffs to the row player and to the column player.
+    /// Returns the game with these payoffs to the row player and to the column player.
     ///
     /// # Errors
-    /// The two are not of the same shape.
+    /// The two have different shapes.
     pub fn new(row: Matrix, column: Matrix) -> Result<Bimatrix, String> {
         if (row.height(), row.width()) != (column.height(), column.width()) {
             return Err(format!(
@@ -60,39 +60,39 @@ impl Bimatrix {
         Ok(Bimatrix { row, column })
     }
 
-    /// The payoffs to the row player.
+    /// Returns the payoffs to the row player.
     pub fn row(&self) -> &Matrix {
         &self.row
     }
 
-    /// The payoffs to the column player, by the same rows and columns.
+    /// Returns the payoffs to the column player, by the same rows and columns.
     pub fn column(&self) -> &Matrix {
         &self.column
     }
 
-    /// The game as the column player sees it: his strategies are the rows.
+    /// Returns the game as the column player sees it: his strategies are the rows.
     pub fn turned(&self) -> Bimatrix {
         Bimatrix { row: transposed(&self.column), column: transposed(&self.row) }
     }
 
-    /// Equilibria in pure strategies, row and column counted from 0.
+    /// Returns the equilibria in pure strategies, row and column counted from 0.
     pub fn pure(&self) -> Vec<(usize, usize)> {
         let (rows, columns) = (self.best_rows(), self.best_columns());
         let all = (0..self.row.height()).flat_map(|i| (0..self.row.width()).map(move |j| (i, j)));
         all.filter(|&(i, j)| rows[j].contains(&i) && columns[i].contains(&j)).collect()
     }
 
-    /// For each column the rows that are best against it.
+    /// Returns, for each column, the rows that are best replies to it.
     pub fn best_rows(&self) -> Vec<Vec<usize>> {
         transposed(&self.row).cells().iter().map(|column| greatest(column)).collect()
     }
 
-    /// For each row the columns that are best against it.
+    /// Returns, for each row, the columns that are best replies to it.
     pub fn best_columns(&self) -> Vec<Vec<usize>> {
         self.column.cells().iter().map(|row| greatest(row)).collect()
     }
 
-    /// A pair of strategies with what both expect of it.
+    /// Returns a pair of strategies with the expected payoffs of both.
     pub fn expected(&self, row: Vec<Fraction>, column: Vec<Fraction>) -> Equilibrium {
         let worth = |payoffs: &Matrix| {
             let against: Vec<Fraction> = payoffs.cells().iter().map(|line| dot(line, &column)).collect();
@@ -102,7 +102,8 @@ impl Bimatrix {
         Equilibrium { row, column, payoffs }
     }
 
-    /// Whether two strategies are best replies to each other and the payoffs are right. Multiplies and adds only.
+    /// Reports whether two strategies are best replies to each other and the payoffs are right. Multiplies and adds
+    /// only.
     pub fn proves(&self, equilibrium: &Equilibrium) -> bool {
         let Equilibrium { row, column, payoffs } = equilibrium;
         if row.len() != self.row.height() || column.len() != self.row.width() {
@@ -115,20 +116,20 @@ impl Bimatrix {
             && transposed(&self.column).cells().iter().all(|line| dot(line, row) <= payoffs[1])
     }
 
-    /// All extreme equilibria in lexicographic order: the pairs of vertices of the best-reply polytopes that are best
-    /// replies to each other. Every equilibrium is a mixture of interchangeable ones among them.
+    /// Returns all extreme equilibria in lexicographic order: the pairs of vertices of the best-reply polytopes that
+    /// are best replies to each other. Every equilibrium is a mixture of interchangeable ones among them.
     ///
     /// # Errors
     /// A polytope has too many vertices.
     pub fn equilibria(&self) -> Result<Vec<Equilibrium>, TooMany> {
         let (height, width) = (self.row.height(), self.row.width());
-        // Labels: a row that is unplayed or a best reply, and behind them columns likewise. A pair with all labels is an
+        // Labels: a row that is unplayed or a best reply, and after them columns likewise. A pair with all labels is an
         // equilibrium.
         let rows = best_reply_vertices(&transposed(&self.column), 0, height)?;
         let columns = best_reply_vertices(&self.row, height, 0)?;
         let mut by_labels: HashMap<&[u64], Vec<&Vertex>> = HashMap::new();
         rows.iter().for_each(|row| by_labels.entry(&row.labels).or_default().push(row));
-        // Without ties a vertex has as many labels as it has weights, and its partner has just the others.
+        // Without ties a vertex has as many labels as it has weights, and its partner has exactly the others.
         let all: Vec<&Vertex> = rows.iter().collect();
         let tied: Vec<&Vertex> = rows.iter().filter(|row| row.count() > height).collect();
         let mut full = Vertex::at(Vec::new(), height + width);
@@ -148,12 +149,13 @@ impl Bimatrix {
         Ok(found)
     }
 
-    /// Outcomes in pure strategies where no other gives one player more and none less; row and column from 0.
+    /// Returns the Pareto-optimal outcomes in pure strategies; row and column counted from 0.
     pub fn pareto(&self) -> Vec<(usize, usize)> {
         let payoffs = |i: usize, j: usize| (&self.row.cells()[i][j], &self.column.cells()[i][j]);
         let all: Vec<(usize, usize)> =
             (0..self.row.height()).flat_map(|i| (0..self.row.width()).map(move |j| (i, j))).collect();
-        // Best first for the row player, then one sweep: whoever gives the column player more than all before stays.
+        // Best first for the row player, then one sweep: an outcome stays if it gives the column player more than all
+        // before.
         let mut sorted = all.clone();
         sorting::sort_by(&mut sorted, |&(i, j), &(k, l)| payoffs(k, l).cmp(&payoffs(i, j)));
         let mut front: Vec<(usize, usize)> = Vec::new();
@@ -169,13 +171,13 @@ impl Bimatrix {
         front
     }
 
-    /// What each player can be sure of with a mixed strategy.
+    /// Returns the security level of each player: the payoff he can guarantee with a mixed strategy.
     pub fn security(&self) -> [Fraction; 2] {
         [self.row.solve().value, transposed(&self.column).solve().value]
     }
 }
 
-/// The same payoffs with rows and columns exchanged.
+/// Returns the same payoffs with rows and columns exchanged.
 pub(crate) fn transposed(matrix: &Matrix) -> Matrix {
     let column = |j: usize| matrix.cells().iter().map(|row| row[j].clone()).collect();
     Matrix::new((0..matrix.width()).map(column).collect()).expect("a rectangle turned is a rectangle")
@@ -186,7 +188,7 @@ fn greatest(numbers: &[Fraction]) -> Vec<usize> {
     (0..numbers.len()).filter(|&i| Some(&numbers[i]) == most).collect()
 }
 
-/// The payoffs as positive integers; best replies stay what they are.
+/// Returns the payoffs shifted and scaled to positive integers, which preserves best replies.
 pub(crate) fn positive(matrix: &Matrix) -> Vec<Vec<BigInt>> {
     let scale = common_denominator(matrix.cells().iter().flatten());
     let least = matrix.cells().iter().flatten().min().map(|x| scaled(x, &scale)).unwrap_or_default();
@@ -201,7 +203,7 @@ struct Vertex {
 }
 
 impl Vertex {
-    /// A vertex that has none of so many labels yet.
+    /// Returns a vertex without labels, with room for `labels` of them.
     fn at(weights: Vec<BigInt>, labels: usize) -> Vertex {
         Vertex { weights, labels: vec![0; labels.div_ceil(64)] }
     }
@@ -210,7 +212,7 @@ impl Vertex {
         self.labels[label / 64] |= 1 << (label % 64);
     }
 
-    /// How many labels it has.
+    /// Returns the number of its labels.
     fn count(&self) -> usize {
         self.labels.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -221,8 +223,8 @@ impl Vertex {
     }
 }
 
-/// The vertices of `x >= 0, payoffs x <= 1` without 0. Their labels: which weights are 0, numbered from `mine` on, and which
-/// rows of the payoffs are best against them, numbered from `theirs` on.
+/// Returns the vertices of `x >= 0, payoffs x <= 1` except 0. Their labels: weights that are 0, counted from `mine` on,
+/// and rows of the payoffs that are best replies, counted from `theirs` on.
 fn best_reply_vertices(payoffs: &Matrix, mine: usize, theirs: usize) -> Result<Vec<Vertex>, TooMany> {
     let payoffs = positive(payoffs);
     let (height, width) = (payoffs.len(), payoffs[0].len());

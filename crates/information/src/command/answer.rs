@@ -1,4 +1,4 @@
-//! Answers to games as facts: a name and its fields, shown as lines or as JSON.
+//! Solutions of games as facts: a name and its fields, shown as lines or as JSON.
 
 use num_traits::Zero;
 use serde_json::{Map, Value, json};
@@ -10,25 +10,25 @@ use crate::matrix::Matrix;
 use crate::several::Several;
 use crate::tree::{Plans, Side, Tree, normal, sequence};
 
-/// What is asked for.
+/// The requested output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
     /// All extreme strategies or equilibria.
     pub all: bool,
     /// Dominance, best replies, security levels, the Pareto front, the best correlated equilibrium.
     pub analysis: bool,
-    /// Payoffs as decimals where they end.
+    /// Payoffs as decimals if they are finite ones.
     pub decimals: bool,
 }
 
-/// The answer to one game.
+/// The solution of one game.
 #[derive(Default)]
 pub struct Answer {
     /// Lines: name and fields.
     pub facts: Vec<Vec<String>>,
     /// The same as an object.
     pub json: Map<String, Value>,
-    /// What a certificate proves.
+    /// The claim of a certificate.
     pub claim: Option<Claim>,
 }
 
@@ -44,7 +44,7 @@ impl Answer {
 }
 
 impl Wanted {
-    /// A payoff as a word.
+    /// Returns a payoff as a word.
     fn payoff(self, payoff: &Fraction) -> String {
         if self.decimals { decimal_word(payoff) } else { payoff.to_string() }
     }
@@ -62,10 +62,10 @@ fn place((i, j): (usize, usize)) -> String {
     format!("{},{}", i + 1, j + 1)
 }
 
-/// What is said of an answer that the check refuses; none is known.
+/// The refusal of a solution that fails its check; no such case is known.
 const UNPROVED: &str = "the answer that was found does not prove itself: please report this game";
 
-/// The answer to a matrix game.
+/// Solves a matrix game.
 pub fn matrix(game: &Matrix, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let optimum = game.solve();
@@ -113,7 +113,7 @@ fn dominated(answer: &mut Answer, what: &str, found: &[dominance::Dominated]) {
     answer.json.insert(name, json!(list));
 }
 
-/// The answer to a bimatrix game: all extreme equilibria, or the pure ones and one by Lemke and Howson.
+/// Solves a bimatrix game: all extreme equilibria, or the pure ones and one by Lemke and Howson.
 pub fn bimatrix(game: &Bimatrix, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let equilibria = equilibria(game, wanted.all)?;
@@ -174,7 +174,7 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), S
         }
         answer.json.insert(name.to_string(), json!(counted));
     }
-    // With mixed strategies what a player can be sure of is also what the other can hold him to.
+    // With mixed strategies a player's maximin and minimax are equal.
     answer.numbers("maximin", wanted.payoffs(&game.security()));
     answer.numbers("minimax", wanted.payoffs(&game.security()));
     let pure = |of: fn(&Matrix) -> Fraction| wanted.payoffs(&[of(game.row()), of(turned.row())]);
@@ -200,7 +200,7 @@ fn analyse(answer: &mut Answer, game: &Bimatrix, wanted: Wanted) -> Result<(), S
     Ok(())
 }
 
-/// The answer to a game of three or more players: its pure equilibria and dominated strategies.
+/// Analyses a game of three or more players: its pure equilibria and dominated strategies.
 pub fn several(game: &Several, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let pure = game.pure();
@@ -227,18 +227,18 @@ pub fn several(game: &Several, wanted: Wanted) -> Result<Answer, String> {
     Ok(answer)
 }
 
-/// The most that a row is sure of.
+/// Returns the pure maximin of the row player.
 fn pure_maximin(payoffs: &Matrix) -> Fraction {
     payoffs.cells().iter().filter_map(|row| row.iter().min()).max().cloned().unwrap_or_default()
 }
 
-/// The least to which a column holds the row player.
+/// Returns the pure minimax of the row player.
 fn pure_minimax(payoffs: &Matrix) -> Fraction {
     let column = |j: usize| payoffs.cells().iter().map(move |row| &row[j]).max();
     (0..payoffs.width()).filter_map(column).min().cloned().unwrap_or_default()
 }
 
-/// The answer to a tree: its value where it is zero-sum, else equilibria of its reduced normal form.
+/// Solves a tree: its value if it is zero-sum, else equilibria of its reduced normal form.
 pub fn tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
     let mut answer = Answer::default();
     let Some(sum) = game.constant_sum() else { return general_tree(game, wanted) };
@@ -271,7 +271,7 @@ pub fn tree(game: &Tree, wanted: Wanted) -> Result<Answer, String> {
     Ok(answer)
 }
 
-/// Facts about what is played where the player's own actions lead.
+/// Adds facts about the behaviour at the information sets that the player's own actions reach.
 fn behaviour(answer: &mut Answer, game: &Tree, plans: &Plans, sides: &[Side]) -> Vec<Value> {
     let mut list = Vec::new();
     for &side in sides {

@@ -47,7 +47,7 @@ struct EquilibriumArgs {
     /// JSON with the same names, one line a game
     #[arg(long)]
     json: bool,
-    /// What several lines of payoffs are
+    /// How to read several lines of payoffs
     #[arg(long, value_enum, default_value_t = LinesArg::Guess)]
     lines: LinesArg,
     /// Write a proof to this file, which `referee check` verifies by multiplication
@@ -60,7 +60,7 @@ struct EquilibriumArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum LinesArg {
-    /// Games where each has strokes between its rows, else the rows of one table
+    /// Games if each line has strokes between its rows, else the rows of one table
     Guess,
     /// The rows of one table
     Rows,
@@ -128,7 +128,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The example with this name; a zero-sum one as a matrix game.
+/// Returns the example with this name; a zero-sum one as a matrix game.
 fn named(name: &str) -> Result<Contents> {
     if let Some(game) = examples::bimatrix(name) {
         let zero_sum = |game: &Bimatrix| {
@@ -144,7 +144,7 @@ fn named(name: &str) -> Result<Contents> {
     examples::tree(name).map(Contents::Tree).map_err(|reason| anyhow!(reason))
 }
 
-/// The game of a file, and whether its numbers are decimals.
+/// Returns the game of a file, and whether its numbers are decimals.
 fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
     let path = args.file.as_ref().filter(|path| path.as_os_str() != "-");
     let name = path.map_or("stdin".to_string(), |path| path.display().to_string());
@@ -182,10 +182,10 @@ fn from_file(args: &EquilibriumArgs) -> Result<(Contents, bool)> {
     Ok((contents, has_decimals(&text)))
 }
 
-/// After how long a line on stderr says what is waited for.
+/// Delay after which a line on stderr says what the program waits for.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// Says on stderr what is waited for, where that takes long; not if what this gives was dropped before.
+/// Says on stderr after a delay what the program waits for, unless the returned sender was dropped before.
 fn note_later(note: String) -> mpsc::Sender<()> {
     let (done, waiting) = mpsc::channel();
     thread::spawn(move || {

@@ -18,7 +18,7 @@ pub const EXTRA: Extra = Extra { under: Some("play"), command, run };
 /// Kuhn poker against the optimal mixed strategy; you are player 1 in every other round
 #[derive(Args)]
 struct KuhnArgs {
-    /// How many cards there are
+    /// Number of cards
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(2..=examples::MOST_CARDS as u64))]
     cards: u64,
     #[command(flatten)]
@@ -54,7 +54,7 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One round: the payoffs and the cards; `None` where the person left.
+/// Plays one round. Returns the payoffs and the cards; `None` if the person left.
 fn play<R: std::io::Read, W: Write>(
     table: &mut CardTable<R, W>,
     tree: &Tree,

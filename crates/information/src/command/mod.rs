@@ -1,4 +1,4 @@
-//! The subcommands that this crate brings to the command lines of the engine and the referee.
+//! The subcommands that this crate adds to the command lines of the engine and the referee.
 
 mod answer;
 mod equilibrium;

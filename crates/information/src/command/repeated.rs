@@ -22,26 +22,26 @@ use crate::repeated::{MOST_ROUNDS, Payoffs, Strategy};
 /// The subcommand.
 pub const EXTRA: Extra = Extra { under: None, command, run };
 
-/// A program answered something else than `C` or `D`.
+/// Exit code: a program answered something other than `C` or `D`.
 const PROTOCOL: u8 = 3;
-/// A program ended, or did not answer.
+/// Exit code: a program ended, or did not answer.
 const SILENT: u8 = 4;
 
-/// Play the repeated prisoner's dilemma, everybody against everybody: exact expected scores a round where both
-/// strategies are known, played matches (marked *) where a program takes part
+/// Play the repeated prisoner's dilemma, everybody against everybody: exact expected scores a round if both strategies
+/// are known, played matches (marked *) if a program takes part
 #[derive(Args)]
 struct RepeatedArgs {
-    /// Who plays: a name (tit-for-tat), random:P, memory:FIRST,CC,CD,DC,DD, or cmd:COMMAND for a program that speaks
-    /// the protocol of protocol.md [default: all names, and random:1/2]
+    /// A player: a name (tit-for-tat), random:P, memory:FIRST,CC,CD,DC,DD, or cmd:COMMAND for a program that speaks the
+    /// protocol of protocol.md [default: all names, and random:1/2]
     #[arg(long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
     /// Rounds of a match
     #[arg(long, value_name = "N", default_value_t = 200)]
     rounds: usize,
-    /// Compute the scores of matches that go on with this probability after each round instead
+    /// Compute the scores of matches that continue with this probability after each round instead
     #[arg(long, value_name = "P")]
     continues: Option<String>,
-    /// The probability that a deed becomes the other one by accident
+    /// The probability that an action is flipped by accident
     #[arg(long, value_name = "P", default_value = "0")]
     noise: String,
     /// Reward, sucker's payoff, temptation, punishment
@@ -53,10 +53,10 @@ struct RepeatedArgs {
     /// Milliseconds that a program may take for an answer
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     timeout: u64,
-    /// What chance begins with in matches that are played
+    /// Seed of the random numbers in played matches
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// Write all that is said between referee and programs to this file
+    /// Log the traffic between referee and programs to this file
     #[arg(long, value_name = "FILE", value_parser = paths::written())]
     log: Option<PathBuf>,
 }
@@ -74,13 +74,13 @@ fn run(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let table = tournament::run(&players, &settings);
     match report(&mut stdout(), &players, &table, args.exact) {
-        // Whoever read the table has gone.
+        // The reader of the table has gone.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         done => Ok(done?),
     }
 }
 
-/// Writes the table and what went wrong; gives the exit code.
+/// Writes the table and the faults; returns the exit code.
 fn report(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<ExitCode> {
     show(out, players, table, exact)?;
     let mut code = ExitCode::SUCCESS;
@@ -146,7 +146,7 @@ fn players(args: &RepeatedArgs) -> Result<Vec<Player>> {
     all.iter().map(player).collect()
 }
 
-/// The best first: rank, name, mean, then the score against each.
+/// Writes a line for each player, the best first: rank, name, mean, then the score against each.
 fn show(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: bool) -> io::Result<()> {
     let word = |score: &Fraction| if exact { score.to_string() } else { short(score) };
     let mut order: Vec<usize> = (0..players.len()).collect();
@@ -164,7 +164,7 @@ fn show(out: &mut impl Write, players: &[Player], table: &Crosstable, exact: boo
     Ok(())
 }
 
-/// A fraction, or where it is long its decimals behind `~`.
+/// Returns a fraction, or if it is long its decimals after `~`.
 fn short(number: &Fraction) -> String {
     let exact = number.to_string();
     if exact.len() <= 12 || number.is_zero() {

@@ -1,4 +1,4 @@
-//! Facts as text: one a line, or one game a line.
+//! Output of facts: one a line, or one game a line.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 
-/// Writes the answer to one game: a line for each fact, or one line of JSON.
+/// Writes the solution of one game: a line for each fact, or one line of JSON.
 pub fn one(out: &mut impl Write, answer: &Answer, json: bool) -> io::Result<()> {
     if json {
         return writeln!(out, "{}", Value::Object(answer.json.clone()));
@@ -18,7 +18,7 @@ pub fn one(out: &mut impl Write, answer: &Answer, json: bool) -> io::Result<()> 
     Ok(())
 }
 
-/// Writes the answer to one of many games: a single line.
+/// Writes the solution of one of many games: a single line.
 pub fn in_a_line(out: &mut impl Write, answer: &Answer, json: bool) -> io::Result<()> {
     if json {
         return one(out, answer, true);
@@ -26,8 +26,8 @@ pub fn in_a_line(out: &mut impl Write, answer: &Answer, json: bool) -> io::Resul
     writeln!(out, "{}", line(&answer.facts.concat()))
 }
 
-/// Fields with tabs between them. What a label of a file has of tabs, line ends and other invisible characters is written
-/// out, a tab as `\x09`.
+/// Joins fields by tabs. Tabs, line ends and other invisible characters in a label of a file are escaped, a tab as
+/// `\\x09`.
 fn line(fields: &[String]) -> String {
     fields.iter().map(|field| visible(field)).collect::<Vec<_>>().join("\t")
 }

@@ -1,7 +1,8 @@
-//! Where a person sits and plays against an optimal mixed strategy: lines in, text out, and chance that both can check.
+//! A table at which a person plays against an optimal mixed strategy: lines in, text out, and random numbers that both
+//! can verify.
 //!
-//! Before the first round the engine shows the SHA-256 of a secret. Then the person may give a word of his own. All
-//! cards and all throws follow from both, and at the end the secret is shown: neither side could choose them.
+//! Before the first round the engine shows the SHA-256 of a secret. Then the person may enter a word of his own. All
+//! cards and moves are derived from both, and at the end the secret is shown: neither side could choose them.
 
 use std::io::{self, BufReader, IsTerminal, Read, Write};
 
@@ -14,13 +15,13 @@ use num_bigint::BigInt;
 use crate::certificate::hash;
 use crate::fraction::{Fraction, approximate};
 
-/// What all games at the table can be given.
+/// Options of all games at the table.
 #[derive(Args)]
 pub struct TableArgs {
-    /// Make the secret from this number: the same cards and throws again, for tests
+    /// Derive the secret from this seed: repeatable cards and moves, for tests
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
-    /// End after so many rounds
+    /// End after this many rounds
     #[arg(long, value_name = "N")]
     pub rounds: Option<u64>,
 }
@@ -28,7 +29,7 @@ pub struct TableArgs {
 /// The table.
 pub struct CardTable<R, W> {
     input: BufReader<R>,
-    /// What the person sees.
+    /// The output to the person.
     pub out: W,
     bytes: Vec<u8>,
     asks: bool,
@@ -41,10 +42,10 @@ pub struct CardTable<R, W> {
 }
 
 impl CardTable<io::Stdin, Output> {
-    /// A table on stdin and stdout.
+    /// Returns a table on stdin and stdout.
     ///
     /// # Errors
-    /// The system gives no random bytes, or nobody reads.
+    /// The system provides no random bytes, or the output is closed.
     pub fn open(args: &TableArgs) -> anyhow::Result<Self> {
         let secret = match args.seed {
             Some(seed) => hash(&format!("grundy {seed}")),
@@ -79,7 +80,7 @@ impl<R: Read, W: Write> CardTable<R, W> {
         Ok(())
     }
 
-    /// Asks for a line; `None` at the end of input and for `quit`.
+    /// Prompts for a line; `None` at the end of input and for `quit`.
     pub fn ask(&mut self, prompt: &str) -> io::Result<Option<String>> {
         write!(self.out, "{prompt}")?;
         self.out.flush()?;
@@ -91,7 +92,8 @@ impl<R: Read, W: Write> CardTable<R, W> {
         Ok(line.filter(|line| line != "quit" && line != "exit"))
     }
 
-    /// Asks until one of these words, or the beginning of one, is said; its number. `None` at the end.
+    /// Prompts until one of these words, or an unambiguous prefix of one, is entered; returns its index. `None` at the
+    /// end.
     pub fn choose(&mut self, words: &[String]) -> io::Result<Option<usize>> {
         loop {
             let Some(said) = self.ask(&format!("{}> ", words.join(" or ")))? else { return Ok(None) };
@@ -104,21 +106,21 @@ impl<R: Read, W: Write> CardTable<R, W> {
         }
     }
 
-    /// Begins the next round; its number.
+    /// Begins the next round; returns its number.
     pub fn next_round(&mut self) -> u64 {
         self.round += 1;
         self.draws = 0;
         self.round
     }
 
-    /// The next 64 bits of chance: the first 16 digits of the SHA-256 of `secret:word:round:draw`.
+    /// Returns the next 64 random bits: the first 16 digits of the SHA-256 of `secret:word:round:draw`.
     fn draw(&mut self) -> u64 {
         self.draws += 1;
         let digits = hash(&format!("{}:{}:{}:{}", self.secret, self.word, self.round, self.draws));
         u64::from_str_radix(&digits[..16], 16).unwrap_or_default()
     }
 
-    /// One of several things with these probabilities: the first where they add up to more than draw / 2^64.
+    /// Draws an index with these probabilities: the first whose cumulative probability exceeds draw / 2^64.
     pub fn throw(&mut self, probabilities: &[Fraction]) -> usize {
         let draw = Fraction::new(BigInt::from(self.draw()), BigInt::from(1u128 << 64));
         let mut sum = Fraction::default();
@@ -131,10 +133,10 @@ impl<R: Read, W: Write> CardTable<R, W> {
         probabilities.len().saturating_sub(1)
     }
 
-    /// Counts a round: what the person got, and what best play expects.
+    /// Counts a round: the person's payoff, and the payoff expected by best play.
     ///
     /// # Errors
-    /// Nobody reads.
+    /// The output is closed.
     pub fn score(&mut self, got: &Fraction, expected: &Fraction) -> io::Result<()> {
         self.total += got;
         self.expected += expected;
@@ -148,10 +150,10 @@ impl<R: Read, W: Write> CardTable<R, W> {
         )
     }
 
-    /// Shows the secret and how everything follows from it.
+    /// Shows the secret and how everything is derived from it.
     ///
     /// # Errors
-    /// Nobody reads.
+    /// The output is closed.
     pub fn close(&mut self) -> io::Result<()> {
         let (secret, word) = (&self.secret, &self.word);
         writeln!(self.out, "secret: {secret}")?;

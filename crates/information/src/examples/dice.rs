@@ -10,12 +10,12 @@ use crate::tree::{GrowStep, Side, Tree, grow};
 #[derive(Clone)]
 struct State {
     dice: Option<(usize, usize)>,
-    /// The bids so far, as numbers: dice first, then faces.
+    /// The bids so far, as indices: dice first, then faces.
     bids: Vec<usize>,
     called: bool,
 }
 
-/// The tree with dice of so many faces.
+/// Returns the tree with dice of `faces` faces.
 pub fn liars(faces: usize) -> Result<Tree, String> {
     let word = |bid: usize| format!("{}x{}", bid / faces + 1, bid % faces + 1);
     let rules = |state: &State| {

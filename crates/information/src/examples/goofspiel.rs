@@ -1,7 +1,7 @@
 //! Goofspiel, the game of pure strategy.
 //!
 //! Both players hold the cards 1 to N, and as many prizes are turned up one by one. Both bid a card at the same time;
-//! the higher one wins the prize, equal ones lose it. The payoff is the difference of the prizes.
+//! the higher card wins the prize, equal cards lose it. The payoff is the difference of the prizes.
 
 use crate::fraction::ratio;
 use crate::tree::{GrowStep, Side, Tree, grow};
@@ -11,18 +11,18 @@ struct State {
     /// Cards left, a bit each: of player 1, of player 2, among the prizes.
     left: [u32; 3],
     prize: Option<usize>,
-    /// What player 1 has bid for it and player 2 does not know yet.
+    /// The bid of player 1, which player 2 does not know yet.
     bid: Option<usize>,
     lead: i64,
     seen: String,
 }
 
-/// The tree with prizes in random order.
+/// Returns the tree with prizes in random order.
 pub fn at_random(count: usize) -> Result<Tree, String> {
     build(count, true)
 }
 
-/// The tree with the highest prize first.
+/// Returns the tree with the highest prize first.
 pub fn descending(count: usize) -> Result<Tree, String> {
     build(count, false)
 }

@@ -6,7 +6,7 @@
 use crate::fraction::ratio;
 use crate::tree::{GrowStep, Side, Tree, grow};
 
-/// The most cards.
+/// Maximum number of cards.
 pub const MOST_CARDS: usize = 20;
 
 #[derive(Clone)]
@@ -15,7 +15,7 @@ struct State {
     played: String,
 }
 
-/// The name of a card among so many.
+/// Returns the name of a card out of `count`.
 pub fn card(card: usize, count: usize) -> String {
     match (count, card) {
         (3, 0) => "J".to_string(),
@@ -25,7 +25,8 @@ pub fn card(card: usize, count: usize) -> String {
     }
 }
 
-/// The tree with so many cards. An information set is named by the own card and what was played: `Q/check-bet`.
+/// Returns the tree with `count` cards. An information set is named by the player's card and the actions so far:
+/// `Q/check-bet`.
 pub fn poker(count: usize) -> Result<Tree, String> {
     let rules = |state: &State| {
         let Some((one, two)) = state.cards else {

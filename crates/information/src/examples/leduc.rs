@@ -8,7 +8,7 @@
 use crate::fraction::ratio;
 use crate::tree::{GrowStep, Side, Tree, grow};
 
-/// The most raises in a round.
+/// Maximum number of raises in a round.
 const RAISES: usize = 2;
 
 #[derive(Clone)]
@@ -16,20 +16,20 @@ struct State {
     ranks: Option<(usize, usize)>,
     /// The common card.
     common: Option<usize>,
-    /// What both have put in.
+    /// Amounts put in by both players.
     paid: [i64; 2],
-    /// What was played, a letter an action: call (or check), fold, raise; a stroke between the rounds.
+    /// The actions so far, a letter each: call (or check), fold, raise; a stroke between the rounds.
     played: String,
     turn: usize,
     raises: usize,
-    /// Whether somebody has already acted in this round.
+    /// `true` if somebody has already acted in this round.
     begun: bool,
     folded: Option<usize>,
-    /// Whether the betting of this round is over.
+    /// `true` if the betting of this round is over.
     closed: bool,
 }
 
-/// The tree with so many ranks.
+/// Returns the tree with `ranks` ranks.
 pub fn poker(ranks: usize) -> Result<Tree, String> {
     let start = State {
         ranks: None,
@@ -46,7 +46,7 @@ pub fn poker(ranks: usize) -> Result<Tree, String> {
         .map_err(|flaw| flaw.to_string())
 }
 
-/// The name of a rank among so many.
+/// Returns the name of a rank out of `count`.
 fn rank(rank: usize, count: usize) -> String {
     if count <= 3 { "JQK"[3 - count + rank..][..1].to_string() } else { (rank + 1).to_string() }
 }

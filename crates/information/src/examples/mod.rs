@@ -1,4 +1,4 @@
-//! Games with names: bimatrix games of the textbooks, and card and dice games as trees.
+//! Named games: bimatrix games of the textbooks, and card and dice games as trees.
 
 mod dice;
 mod goofspiel;
@@ -24,9 +24,9 @@ struct Named {
 
 /// The column player's payoffs.
 enum Column {
-    /// He loses what the row player gets.
+    /// The negated payoffs of the row player.
     Loses,
-    /// These.
+    /// These payoffs.
     Gets(&'static [&'static [i64]]),
 }
 
@@ -75,11 +75,11 @@ const BIMATRICES: &[Named] = &[
     },
 ];
 
-/// A tree with a name, which may have a number behind a colon.
+/// A tree with a name, optionally followed by a colon and a number.
 struct Grown {
     name: &'static str,
     about: &'static str,
-    /// The number that stands for its size: least, usual and greatest.
+    /// The size parameter: least, default and greatest value.
     sizes: Option<[usize; 3]>,
     grow: fn(usize) -> Result<Tree, String>,
 }
@@ -129,7 +129,7 @@ const TREES: &[Grown] = &[
     },
 ];
 
-/// All names, each with what the game is.
+/// Returns all names, each with a description.
 pub fn names() -> Vec<(String, &'static str)> {
     let trees = TREES.iter().map(|grown| match grown.sizes {
         Some([least, usual, most]) => (format!("{}:{usual} ({least}..{most})", grown.name), grown.about),
@@ -138,7 +138,7 @@ pub fn names() -> Vec<(String, &'static str)> {
     BIMATRICES.iter().map(|named| (named.name.to_string(), named.about)).chain(trees).collect()
 }
 
-/// A matrix or bimatrix game by its name; `None` where there is none of this name.
+/// Returns a bimatrix game by its name; `None` if there is none of this name.
 pub fn bimatrix(name: &str) -> Option<Bimatrix> {
     let named = BIMATRICES.iter().find(|named| named.name == name)?;
     let cells = |rows: &[&[i64]], sign: i64| -> Vec<Vec<Fraction>> {
@@ -151,10 +151,10 @@ pub fn bimatrix(name: &str) -> Option<Bimatrix> {
     Bimatrix::new(Matrix::new(cells(named.row, 1)).ok()?, Matrix::new(column).ok()?).ok()
 }
 
-/// A tree by its name: `kuhn`, `kuhn:4`.
+/// Returns a tree by its name: `kuhn`, `kuhn:4`.
 ///
 /// # Errors
-/// There is none of this name or this size; says what there is.
+/// There is no game of this name or size; the line lists what there is.
 pub fn tree(name: &str) -> Result<Tree, String> {
     let (bare, size) = name.split_once(':').map_or((name, None), |(bare, size)| (bare, Some(size)));
     let Some(grown) = TREES.iter().find(|grown| grown.name == bare) else {
@@ -173,7 +173,7 @@ pub fn tree(name: &str) -> Result<Tree, String> {
     (grown.grow)(size)
 }
 
-/// Whether there is a game of this name, of whatever kind.
+/// Reports whether there is a tree of this name, ignoring its number.
 pub fn is_tree(name: &str) -> bool {
     let bare = name.split(':').next().unwrap_or(name);
     TREES.iter().any(|grown| grown.name == bare)

@@ -1,12 +1,12 @@
 //! R. Myerson's card game ("Game Theory", 1991, figure 2.1), also called stripped-down poker.
 //!
 //! Both put in 1. Player 1 sees whether his card is red or black, and raises by 1 or passes. After a raise player 2,
-//! who sees nothing, meets it or passes. Red wins for player 1, black for player 2; who passes after a raise loses.
+//! who sees nothing, meets it or passes. Red wins for player 1, black for player 2; passing after a raise loses.
 
 use crate::fraction::ratio;
 use crate::tree::{GrowStep, Side, Tree, grow};
 
-/// The tree.
+/// Returns the tree.
 pub fn poker(_size: usize) -> Result<Tree, String> {
     let rules = |&(colour, played): &(Option<&'static str>, &'static str)| {
         let turn = |side, name: &str, actions: [(&'static str, &'static str); 2]| {

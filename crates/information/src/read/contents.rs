@@ -1,11 +1,11 @@
-//! What a text holds, or what is wrong with it.
+//! The contents of a text, or its refusal.
 
 use crate::bimatrix::Bimatrix;
 use crate::matrix::Matrix;
 use crate::several::Several;
 use crate::tree::Tree;
 
-/// What a text holds.
+/// The contents of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// A matrix game.
@@ -20,12 +20,12 @@ pub enum Contents {
     Tree(Tree),
 }
 
-/// What is wrong with a text, and where.
+/// The error in a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The line, counted from 1; 0 where it is no single line.
+    /// The line, counted from 1; 0 if the error is in no single line.
     pub line: usize,
-    /// What is wrong and what was expected.
+    /// The error, and what was expected.
     pub reason: String,
 }
 

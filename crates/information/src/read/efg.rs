@@ -12,15 +12,15 @@ use super::contents::Refusal;
 use super::nfg::head;
 use super::words::{Word, Words};
 
-/// A node, and which of its branches.
+/// A node, and the index of one of its branches.
 type Branch = (usize, usize);
 
-/// What the file has said so far.
+/// Definitions in the file so far.
 #[derive(Default)]
 struct Known {
     outcomes: HashMap<usize, [Fraction; 2]>,
     chances: HashMap<usize, Vec<(String, Fraction)>>,
-    /// For a player's information set its number in the tree.
+    /// For a player's information set its index in the tree.
     infosets: HashMap<(Side, usize), usize>,
     in_order: Vec<Infoset>,
 }
@@ -34,7 +34,7 @@ pub fn read(text: &str) -> Result<Tree, Refusal> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut lines = Vec::new();
     let mut together = 0;
-    // Branches without a child yet, the next one last, each with what was paid on the way.
+    // Branches without a child yet, the next one last, each with the payments along the path to it.
     let mut open: Vec<(Option<Branch>, [Fraction; 2])> = vec![(None, [Fraction::zero(), Fraction::zero()])];
     while let Some((origin, mut paid)) = open.pop() {
         let at = nodes.len();
@@ -154,7 +154,7 @@ fn turn(words: &mut Words, known: &mut Known) -> Result<Node, Refusal> {
     Ok(Node::Turn(place, vec![0; known.in_order[place].actions.len()]))
 }
 
-/// The payoffs of a node; `None` where it has none.
+/// Returns the payoffs of a node; `None` if it has none.
 fn outcome(words: &mut Words, known: &mut Known) -> Result<Option<[Fraction; 2]>, Refusal> {
     let line = words.line();
     let number = words.count("the number of an outcome")?;

@@ -11,13 +11,13 @@ use grundy_core::files;
 pub use contents::{Contents, Refusal};
 pub use efg::write as write_efg;
 
-/// The most bytes of a file.
+/// Maximum number of bytes of a file.
 pub const MOST_BYTES: u64 = 64 << 20;
 
 /// Reads a game of any kind; the first word tells `.nfg` and `.efg` from tables.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first error, with its line.
 ///
 /// ```
 /// use grundy_information::read::{Contents, read, table::Lines};

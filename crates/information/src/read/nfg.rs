@@ -12,10 +12,10 @@ use crate::several::{MOST_PAYOFFS, Several};
 use super::contents::{Contents, Refusal};
 use super::words::{Word, Words};
 
-/// The most players of a game.
+/// Maximum number of players of a game.
 const MOST_PLAYERS: usize = 16;
 
-/// Reads a game: of two players as a bimatrix game.
+/// Reads a game; one of two players becomes a bimatrix game.
 pub fn read(text: &str) -> Result<Contents, Refusal> {
     let words = &mut Words::new(text)?;
     let (_, players) = head(words, "NFG", "1", 2..=MOST_PLAYERS)?;
@@ -57,7 +57,7 @@ pub fn read(text: &str) -> Result<Contents, Refusal> {
     game(sizes, payoffs).map_err(|reason| Refusal::new(0, reason))
 }
 
-/// The game with these strategies and payoffs, the first player's strategies changing fastest.
+/// Returns the game with these strategies and payoffs, the first player's strategies changing fastest.
 fn game(sizes: Vec<usize>, payoffs: Vec<Vec<Fraction>>) -> Result<Contents, String> {
     let [rows, columns] = sizes[..] else { return Several::new(sizes, payoffs).map(Contents::Several) };
     let cells = |player: usize| {
@@ -67,13 +67,13 @@ fn game(sizes: Vec<usize>, payoffs: Vec<Vec<Fraction>>) -> Result<Contents, Stri
     Bimatrix::new(cells(0)?, cells(1)?).map(Contents::Bimatrix)
 }
 
-/// A payoff for each player.
+/// Reads a payoff for each player.
 fn each_payoff(words: &mut Words, players: usize) -> Result<Vec<Fraction>, Refusal> {
     (0..players).map(|_| words.number("a payoff")).collect()
 }
 
-/// Reads what both kinds of files begin with, up to the names of the players: the title, and how many players there are,
-/// which must lie in `expected`.
+/// Reads the head that both kinds of files share, up to the names of the players. Returns the title and the number of
+/// players, which must lie in `expected`.
 pub fn head(
     words: &mut Words,
     magic: &str,

@@ -1,8 +1,8 @@
 //! Tables of payoffs: rows by line, or by `/` or `;` on one line.
 //!
-//! On a line of its own a stroke separates rows: `1,-2/2,3` is a game of two rows. With `;`, or with strokes between
-//! blanks, between the rows, strokes inside the cells are fractions: `1/2,1/3;1/4,1/5`. In a table whose rows stand on
-//! lines they are fractions too, unless every line is a rectangle by its strokes: then each is a game. Two tables with
+//! In a table on one line a stroke separates rows: `1,-2/2,3` is a game of two rows. With `;`, or with strokes between
+//! blanks, between the rows, strokes inside the cells are fractions: `1/2,1/3;1/4,1/5`. In a table with a row a line
+//! they are fractions too, unless every line is a rectangle by its strokes: then each line is a game. Two tables with
 //! an empty line between them, or `|` on one line, are the payoffs of both players.
 
 use crate::bimatrix::Bimatrix;
@@ -11,7 +11,7 @@ use crate::matrix::{MOST, Matrix};
 
 use super::contents::{Contents, Refusal};
 
-/// What the lines of a file with several lines are.
+/// The meaning of the lines of a file with several lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lines {
     /// Games if every line has strokes and is a rectangle, or if they make no table; else rows of one table.
@@ -25,7 +25,7 @@ pub enum Lines {
 
 type Cells = Vec<Vec<Fraction>>;
 
-/// The most numbers of a file: two of the largest tables.
+/// Maximum number of numbers of a file: two of the largest tables.
 const MOST_NUMBERS: usize = 2 * MOST * MOST;
 
 /// Reads one game, or games one a line.
@@ -107,7 +107,7 @@ fn bimatrix(line: usize, [row, column]: [Cells; 2]) -> Result<Contents, Refusal>
         .map_err(|reason| Refusal::new(line, reason))
 }
 
-/// A block that is one table.
+/// Reads a block that is one table.
 fn single(block: &[(usize, &str)], lines: Lines) -> Result<Cells, Refusal> {
     match block {
         [(number, line)] if lines != Lines::Rows => game(*number, line),
@@ -115,7 +115,7 @@ fn single(block: &[(usize, &str)], lines: Lines) -> Result<Cells, Refusal> {
     }
 }
 
-/// A table whose rows stand on lines.
+/// Reads a table with a row a line.
 fn rows(block: &[(usize, &str)]) -> Result<Cells, Refusal> {
     if let Some((number, _)) = block.get(MOST) {
         return Err(Refusal::new(*number, format!("row {}: expected at most {MOST} rows", MOST + 1)));
@@ -124,7 +124,7 @@ fn rows(block: &[(usize, &str)]) -> Result<Cells, Refusal> {
     rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "line")
 }
 
-/// A table on one line.
+/// Reads a table on one line.
 fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
     let parts: Vec<&str> = if line.contains(';') {
         line.trim_end_matches(';').split(';').collect()
@@ -134,7 +134,7 @@ fn game(number: usize, line: &str) -> Result<Cells, Refusal> {
         line.split('/').collect()
     };
     let rows = parts.into_iter().enumerate().map(|(i, part)| Ok((i + 1, row(number, part.trim())?)));
-    // Whoever wrote a fraction has split a row.
+    // The stroke of a fraction has split a row.
     let hint =
         if line.contains([';', ' ']) || !line.contains('/') { "" } else { "; fractions: split rows by ;" };
     rectangle(rows.collect::<Result<Vec<_>, Refusal>>()?, "row").map_err(|refusal| match refusal.line {
@@ -153,7 +153,7 @@ fn rectangle(rows: Vec<(usize, Vec<Fraction>)>, what: &str) -> Result<Cells, Ref
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
 
-/// The payoffs of a row, by commas or by blanks.
+/// Reads the payoffs of a row, separated by commas or by blanks.
 fn row(number: usize, text: &str) -> Result<Vec<Fraction>, Refusal> {
     let read = |word: &str| fraction::read(word).map_err(|reason| Refusal::new(number, reason));
     if text.contains(',') {

@@ -1,16 +1,16 @@
-//! The words of Gambit's files: plain words, quoted texts and braces; commas are blanks.
+//! The tokens of Gambit's files: plain words, quoted texts and braces; commas are blanks.
 
 use crate::fraction::{self, Fraction};
 
 use super::contents::Refusal;
 
-/// The most words of a file.
+/// Maximum number of words of a file.
 const MOST_WORDS: usize = 1 << 24;
 
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// What stands in quotes.
+    /// A text in quotes.
     Text(String),
     /// `{`.
     Open,
@@ -41,7 +41,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Splits a text.
+    /// Splits a text into words.
     pub fn new(text: &str) -> Result<Words, Refusal> {
         let mut words = Vec::new();
         let mut line = 1;
@@ -88,22 +88,22 @@ impl Words {
         Ok(Words { words, at: 0 })
     }
 
-    /// The line of the next word, or of the last one.
+    /// Returns the line of the next word, or of the last one.
     pub fn line(&self) -> usize {
         self.words.get(self.at).or(self.words.last()).map_or(0, |(line, _)| *line)
     }
 
-    /// The next word, which stays.
+    /// Returns the next word without taking it.
     pub fn peek(&self) -> Option<&Word> {
         self.words.get(self.at).map(|(_, word)| word)
     }
 
-    /// Whether all words were read.
+    /// Reports whether all words were read.
     pub fn done(&self) -> bool {
         self.at == self.words.len()
     }
 
-    /// A refusal of the next word.
+    /// Returns a refusal of the next word.
     pub fn refuse(&self, expected: &str) -> Refusal {
         match self.peek() {
             Some(word) => Refusal::new(self.line(), format!("found {word}: expected {expected}")),
@@ -111,7 +111,7 @@ impl Words {
         }
     }
 
-    /// Takes the next word if it is this one.
+    /// Takes the next word if it is this one, and reports whether it was.
     pub fn take(&mut self, wanted: &Word) -> bool {
         let found = self.peek() == Some(wanted);
         self.at += usize::from(found);
@@ -123,7 +123,7 @@ impl Words {
         if self.take(wanted) { Ok(()) } else { Err(self.refuse(&wanted.to_string())) }
     }
 
-    /// Takes a quoted text, if that is next.
+    /// Takes a quoted text if it is next.
     pub fn text_if(&mut self) -> Option<String> {
         let Some(Word::Text(text)) = self.peek() else { return None };
         let text = text.clone();
@@ -144,7 +144,7 @@ impl Words {
         Ok(word)
     }
 
-    /// Takes a whole number.
+    /// Takes a nonnegative integer.
     pub fn count(&mut self, what: &str) -> Result<usize, Refusal> {
         let refusal = self.refuse(what);
         self.plain(what)?.parse().map_err(|_| refusal)

@@ -8,7 +8,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{self, Fraction, ratio};
 
-/// What a player does in a round.
+/// The action of a player in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     /// Cooperate, `C`.
@@ -18,7 +18,7 @@ pub enum Deed {
 }
 
 impl Deed {
-    /// Its letter.
+    /// Returns its letter.
     pub const fn letter(self) -> char {
         match self {
             Deed::Cooperate => 'C',
@@ -26,7 +26,7 @@ impl Deed {
         }
     }
 
-    /// The deed with this letter.
+    /// Returns the action with this letter; `None` for other words.
     pub fn read(word: &str) -> Option<Deed> {
         match word {
             "C" => Some(Deed::Cooperate),
@@ -50,7 +50,7 @@ pub struct Payoffs {
 }
 
 impl Default for Payoffs {
-    /// Those of R. Axelrod's tournaments: 3, 0, 5, 1.
+    /// Returns the payoffs of R. Axelrod's tournaments: 3, 0, 5, 1.
     fn default() -> Payoffs {
         let [reward, sucker, temptation, punishment] = [3, 0, 5, 1].map(|x| ratio(x, 1));
         Payoffs { reward, sucker, temptation, punishment }
@@ -58,10 +58,10 @@ impl Default for Payoffs {
 }
 
 impl Payoffs {
-    /// Reads reward, sucker's payoff, temptation and punishment by commas.
+    /// Reads reward, sucker's payoff, temptation and punishment, separated by commas.
     ///
     /// # Errors
-    /// What is wrong with the list.
+    /// A description of what is wrong with the list.
     pub fn read(text: &str) -> Result<Payoffs, String> {
         let numbers =
             text.split(',').map(|word| fraction::read(word.trim())).collect::<Result<Vec<_>, _>>()?;
@@ -76,7 +76,7 @@ impl Payoffs {
         }
     }
 
-    /// What I get.
+    /// Returns the payoff of a player's action against the other's.
     pub fn of(&self, mine: Deed, other: Deed) -> &Fraction {
         match (mine, other) {
             (Deed::Cooperate, Deed::Cooperate) => &self.reward,
@@ -87,18 +87,18 @@ impl Payoffs {
     }
 }
 
-/// A strategy that looks back one round: with what probability it cooperates.
+/// A strategy with a memory of one round: its probabilities of cooperation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// Its name.
     pub name: String,
     /// In the first round.
     pub first: Fraction,
-    /// After both cooperated; after I did and the other did not; after the other did and I did not; after neither.
+    /// After both cooperated; after only this player did; after only the other did; after neither did.
     pub after: [Fraction; 4],
 }
 
-/// Names of strategies and the probabilities of each, in thirds.
+/// Names of strategies and their probabilities in thirds.
 const NAMED: &[(&str, i64, [i64; 4])] = &[
     ("always-cooperate", 3, [3, 3, 3, 3]),
     ("always-defect", 0, [0, 0, 0, 0]),
@@ -110,12 +110,12 @@ const NAMED: &[(&str, i64, [i64; 4])] = &[
 ];
 
 impl Strategy {
-    /// The names that [`Strategy::read`] knows, without numbers.
+    /// Returns the names that [`Strategy::read`] knows, except those with parameters.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMED.iter().map(|(name, _, _)| *name)
     }
 
-    /// A strategy by its name; `random:P` cooperates with probability P, `memory:FIRST,CC,CD,DC,DD` with these.
+    /// Returns a strategy by its name; `random:P` cooperates with probability P, `memory:FIRST,CC,CD,DC,DD` with these.
     ///
     /// # Errors
     /// There is none of this name, or its numbers are no probabilities.
@@ -156,7 +156,7 @@ impl Strategy {
         }
     }
 
-    /// With what probability it cooperates after a round, or in the first.
+    /// Returns the probability of cooperation after a round `(own, other)`, or in the first round.
     pub fn cooperates(&self, last: Option<(Deed, Deed)>) -> &Fraction {
         match last {
             None => &self.first,
@@ -168,16 +168,17 @@ impl Strategy {
     }
 }
 
-/// How long a match lasts.
+/// The length of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many rounds.
+    /// This many rounds.
     Rounds(usize),
-    /// After each round another with this probability, less than 1; a score is divided by the expected number.
+    /// After each round another with this probability, less than 1; scores are divided by the expected number of
+    /// rounds.
     Continues(Fraction),
 }
 
-/// The most rounds.
+/// Maximum number of rounds.
 pub const MOST_ROUNDS: usize = 2000;
 
 const STATES: [(Deed, Deed); 4] = [
@@ -187,7 +188,7 @@ const STATES: [(Deed, Deed); 4] = [
     (Deed::Defect, Deed::Defect),
 ];
 
-/// The expected score a round of both, by the Markov chain of what happened last. Each deed becomes the other one by
+/// Returns the expected score a round of both players, by the Markov chain of the last round. Each action is flipped by
 /// accident with the probability `noise`.
 pub fn expected(
     one: &Strategy,
@@ -223,7 +224,7 @@ pub fn expected(
     [score(&|(a, b)| payoffs.of(a, b).clone()), score(&|(a, b)| payoffs.of(b, a).clone())]
 }
 
-/// The solution of `x = (1 - p) start + p x step`, by elimination on fractions.
+/// Returns the solution of `x = (1 - p) start + p x step`, by elimination on fractions.
 fn discounted(start: &[Fraction; 4], step: &[[Fraction; 4]; 4], p: &Fraction) -> [Fraction; 4] {
     let mut rows: Vec<Vec<Fraction>> = (0..4)
         .map(|to| {

@@ -1,4 +1,4 @@
-//! A strategy in a process of its own: it is told of a new match, asked for its deed, and told the other's.
+//! A strategy in a process of its own: it is told of a new match, asked for its action, and told the other's.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,12 @@ pub struct Plugin {
     patience: Duration,
 }
 
-/// What a program did wrong.
+/// A violation of the protocol by a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It answered something else than `C` or `D`.
+    /// It answered something other than `C` or `D`.
     Protocol(String),
-    /// It gave no answer in time, or ended.
+    /// It did not answer in time, or ended.
     Silent(String),
 }
 
@@ -61,13 +61,13 @@ impl Plugin {
         })
     }
 
-    /// Who has broken the rules is not asked to end.
+    /// Kills the program for a fault: it is not asked to end.
     fn killed_for(&mut self, fault: Fault) -> Fault {
         self.process.kill();
         fault
     }
 
-    /// Asks for its deed.
+    /// Asks for its action.
     ///
     /// # Errors
     /// There is no answer, or it is not `C` or `D`.
@@ -81,7 +81,7 @@ impl Plugin {
         })
     }
 
-    /// Tells it what the other did.
+    /// Tells it the other's action.
     ///
     /// # Errors
     /// It does not read.

@@ -1,5 +1,5 @@
-//! Everybody against everybody, themselves included: exact expectations where both strategies are known, matches that
-//! are played where a program takes part.
+//! A tournament of everybody against everybody, including themselves: exact expectations if both strategies are known,
+//! played matches if a program takes part.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::plugin::{Fault, Plugin};
 use super::{Deed, Length, Payoffs, Strategy, expected};
 use crate::fraction::Fraction;
 
-/// Who plays.
+/// A participant.
 // A tournament has few players: their sizes do not matter.
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Player {
 }
 
 impl Player {
-    /// The name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         match self {
             Player::Known(strategy) => &strategy.name,
@@ -33,22 +33,22 @@ impl Player {
     }
 }
 
-/// How matches are played.
+/// Settings of the matches.
 #[derive(Clone)]
 pub struct TournamentSettings {
     /// The payoffs of a round.
     pub payoffs: Payoffs,
     /// The rounds of a match.
     pub rounds: usize,
-    /// Where set, expectations are those of matches that go on with this probability.
+    /// If set, expectations are those of matches that continue with this probability.
     pub continues: Option<Fraction>,
-    /// With what probability a deed becomes the other one.
+    /// The probability that an action is flipped by accident.
     pub noise: Fraction,
-    /// How long a program may take for an answer.
+    /// Time limit of a program for an answer.
     pub patience: Duration,
-    /// Where what is said is written.
+    /// The log of the traffic with programs.
     pub log: TrafficLog,
-    /// What matches with chance begin with.
+    /// Seed of the random numbers in played matches.
     pub seed: u64,
 }
 
@@ -70,19 +70,19 @@ impl Default for TournamentSettings {
 pub struct Played {
     /// The scores a round.
     pub scores: [Fraction; 2],
-    /// Which player broke off in which round, counted from 1, and how.
+    /// The player at fault, the round, counted from 1, and the fault.
     pub fault: Option<(usize, usize, Fault)>,
 }
 
-/// What comes out of a tournament.
+/// The result of a tournament.
 pub struct Crosstable {
     /// For each player the score a round against each.
     pub scores: Vec<Vec<Fraction>>,
-    /// For each pair whether the score was played, and not computed.
+    /// For each pair whether the score was played rather than computed.
     pub played: Vec<Vec<bool>>,
     /// For each player the mean of his scores.
     pub means: Vec<Fraction>,
-    /// What went wrong: who, against whom, in which round, how.
+    /// The faults: who, against whom, in which round, and the fault.
     pub faults: Vec<(usize, usize, usize, Fault)>,
 }
 
@@ -134,7 +134,7 @@ pub fn run(players: &[Player], settings: &TournamentSettings) -> Crosstable {
     Crosstable { scores, played, means, faults }
 }
 
-/// What both get a round where one of them broke off: he is the sucker.
+/// Returns the scores a round after a fault: the player at fault gets the sucker's payoff.
 fn forfeit(who: usize, payoffs: &Payoffs) -> [Fraction; 2] {
     let mut scores = [payoffs.sucker.clone(), payoffs.temptation.clone()];
     if who == 1 {
@@ -169,12 +169,12 @@ fn sit<'a>(player: &'a Player, settings: &TournamentSettings) -> Result<Seat<'a>
     }
 }
 
-/// Whether an event of this probability happens.
+/// Reports whether an event of this probability happens.
 fn happens(probability: &Fraction, random: &mut SplitMix64) -> bool {
     !probability.is_zero() && BigInt::from(random.bits()) * probability.denom() < probability.numer() << 64u32
 }
 
-/// Plays one match. Who breaks off gets the sucker's payoff in all rounds that are left, the other the temptation.
+/// Plays one match. A player at fault gets the sucker's payoff in all remaining rounds, the other the temptation.
 ///
 /// # Errors
 /// A program cannot be started: which one, and why.

@@ -1,15 +1,15 @@
-//! A tree: its nodes, its information sets, and what is refused.
+//! A game tree: its nodes, its information sets, and its validation.
 
 use num_traits::{One, Signed, Zero};
 
 use crate::fraction::{Fraction, bits, share_denominator};
 use grundy_core::sorting;
 
-/// The most nodes of a tree.
+/// Maximum number of nodes of a tree.
 pub const MOST: usize = 2_000_000;
-/// The most bits of a node's probability or payoff, which are made of all numbers on the way to it.
+/// Maximum number of bits of a node's probability or payoff, which combine all numbers on the path to it.
 pub const MOST_BITS: u64 = 1 << 16;
-/// The most bits of all nodes' probabilities, and of all their payoffs.
+/// Maximum number of bits of all nodes' probabilities, and of all their payoffs.
 pub const MOST_BITS_TOGETHER: u64 = 1 << 32;
 
 /// One of the two players.
@@ -25,12 +25,12 @@ impl Side {
     /// Both, in order.
     pub const BOTH: [Side; 2] = [Side::One, Side::Two];
 
-    /// 0 for player 1, 1 for player 2.
+    /// Returns 0 for player 1, 1 for player 2.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The other player.
+    /// Returns the other player.
     pub const fn other(self) -> Side {
         match self {
             Side::One => Side::Two,
@@ -39,30 +39,30 @@ impl Side {
     }
 }
 
-/// Where a player cannot tell the nodes apart.
+/// An information set: nodes that a player cannot tell apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Infoset {
-    /// Whose turn it is.
+    /// The player to move.
     pub side: Side,
-    /// What he knows, in words.
+    /// The player's knowledge, in words.
     pub name: String,
-    /// What he can do.
+    /// The actions.
     pub actions: Vec<String>,
 }
 
-/// A place in the tree. Children are known by their numbers, which are greater than their parent's.
+/// A node. Children are given by their indices, which are greater than their parent's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// Chance decides: name, probability and child of each branch.
+    /// A chance node: name, probability and child of each branch.
     Chance(Vec<(String, Fraction, usize)>),
-    /// A player decides: the number of his information set, and a child for each action.
+    /// A decision node: the index of its information set, and a child for each action.
     Turn(usize, Vec<usize>),
     /// The end: payoffs to both players.
     End([Fraction; 2]),
 }
 
 impl Node {
-    /// Has a branch lead to a node; an end has none.
+    /// Sets the child of a branch; an end has no branches.
     pub(crate) fn lead(&mut self, branch: usize, node: usize) {
         match self {
             Node::Chance(branches) => branches[branch].2 = node,
@@ -75,25 +75,25 @@ impl Node {
 /// A tree with perfect recall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
-    /// What the game is called.
+    /// The name of the game.
     pub title: String,
     nodes: Vec<Node>,
     infosets: Vec<Infoset>,
     /// For each node the last sequence of both players that leads to it.
     reached: Vec<[usize; 2]>,
-    /// For each information set the player's sequence that leads to it, and the number of his sequence that ends with
+    /// For each information set the player's sequence that leads to it, and the index of his sequence that ends with
     /// its first action.
     sequences: Vec<(usize, usize)>,
-    /// How many sequences each player has, the empty one included.
+    /// Number of sequences each player has, the empty one included.
     counts: [usize; 2],
 }
 
-/// What is wrong with a tree, and at which node.
+/// The error in a tree, and its node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// The node.
     pub node: usize,
-    /// What is wrong there.
+    /// The error.
     pub reason: String,
 }
 
@@ -106,11 +106,11 @@ impl std::fmt::Display for Flaw {
 impl std::error::Error for Flaw {}
 
 impl Tree {
-    /// A tree by its nodes, the root first and every subtree in one piece (depth first).
+    /// Returns the tree with these nodes, the root first and every subtree contiguous (depth first).
     ///
     /// # Errors
-    /// The first node that breaks a rule: probabilities that are negative or do not add up to 1, another number of
-    /// actions than its information set has, or a player who forgets what he knew or did.
+    /// The first node that breaks a rule: probabilities that are negative or do not add up to 1, a number of actions
+    /// that differs from its information set's, or a player without perfect recall.
     pub fn new(title: String, nodes: Vec<Node>, infosets: Vec<Infoset>) -> Result<Tree, Flaw> {
         let flaw = |node: usize, reason: String| Err(Flaw { node, reason });
         if nodes.is_empty() || nodes.len() > MOST {
@@ -120,7 +120,7 @@ impl Tree {
         reached[0] = [0, 0];
         let mut sequences = vec![(usize::MAX, usize::MAX); infosets.len()];
         let mut counts = [1, 1];
-        // How long the probability of each node can be.
+        // An upper bound of the length of each node's probability.
         let mut lengths = vec![0; nodes.len()];
         let mut together = 0;
         let mut longer: Vec<(usize, u64)> = Vec::new();
@@ -217,17 +217,17 @@ impl Tree {
         Ok(Tree { title, nodes, infosets, reached, sequences, counts })
     }
 
-    /// The nodes.
+    /// Returns the nodes.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The information sets of both players.
+    /// Returns the information sets of both players.
     pub fn infosets(&self) -> &[Infoset] {
         &self.infosets
     }
 
-    /// The numbers of a player's information sets, each after those that lead to it.
+    /// Returns the indices of a player's information sets, each after those that lead to it.
     pub fn infosets_of(&self, side: Side) -> Vec<usize> {
         let mut numbers: Vec<usize> =
             (0..self.infosets.len()).filter(|&h| self.infosets[h].side == side).collect();
@@ -235,27 +235,27 @@ impl Tree {
         numbers
     }
 
-    /// How many sequences of actions a player has, the empty one included.
+    /// Returns the number of a player's sequences of actions, including the empty one.
     pub fn sequence_count(&self, side: Side) -> usize {
         self.counts[side.index()]
     }
 
-    /// The sequence of his own actions that leads a player to an information set; 0 is the empty one.
+    /// Returns the sequence of his own actions that leads a player to an information set; 0 is the empty one.
     pub fn sequence_to(&self, infoset: usize) -> usize {
         self.sequences[infoset].0
     }
 
-    /// The sequence that ends with an action at an information set.
+    /// Returns the sequence that ends with an action at an information set.
     pub fn sequence(&self, infoset: usize, action: usize) -> usize {
         self.sequences[infoset].1 + action
     }
 
-    /// For each node the last sequence of both players that leads to it.
+    /// Returns, for each node, the last sequence of both players that leads to it.
     pub fn reached(&self) -> &[[usize; 2]] {
         &self.reached
     }
 
-    /// For each node the probability that chance plays its part to reach it.
+    /// Returns, for each node, the product of the chance probabilities on the path to it.
     pub fn chances(&self) -> Vec<Fraction> {
         let mut chances = vec![Fraction::one(); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate() {
@@ -276,7 +276,7 @@ impl Tree {
         chances
     }
 
-    /// The sum of both payoffs, where it is the same at every end.
+    /// Returns the sum of both payoffs, if it is the same at every end.
     pub fn constant_sum(&self) -> Option<Fraction> {
         let mut sums = self.nodes.iter().filter_map(|node| match node {
             Node::End([one, two]) => Some(one + two),

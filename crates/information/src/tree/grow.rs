@@ -1,4 +1,4 @@
-//! Trees from rules: what can happen from a state on.
+//! Trees from rules, by expansion of states.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,18 @@ use crate::fraction::Fraction;
 
 use super::game::{Flaw, Infoset, Node, Side, Tree};
 
-/// What comes next in a state of a game.
+/// The node of a state.
 #[derive(Clone, Debug)]
 pub enum GrowStep<S> {
-    /// Chance: the name and probability of each branch, and the state behind it.
+    /// Chance: the name and probability of each branch, and the state after it.
     Chance(Vec<(String, Fraction, S)>),
-    /// A player's turn: what he knows, which names his information set, and each action with the state behind it.
+    /// A player's turn: his knowledge, which names his information set, and each action with the state after it.
     Turn(Side, String, Vec<(String, S)>),
-    /// The end of a game in which player 2 loses what player 1 gets.
+    /// The end of a zero-sum game, with the payoff to player 1.
     End(Fraction),
 }
 
-/// Grows the whole tree from a first state.
+/// Builds the whole tree from a first state.
 ///
 /// # Errors
 /// The rules make no tree with perfect recall.

@@ -1,4 +1,4 @@
-//! Games in extensive form: trees with chance, and with information sets where a player does not see everything.
+//! Games in extensive form: trees with chance, and with information sets.
 
 mod game;
 mod grow;

@@ -1,4 +1,4 @@
-//! The reduced normal form of a tree: pure strategies that say nothing where their own actions never lead.
+//! The reduced normal form of a tree: pure strategies that are undefined where their own actions never lead.
 
 use num_traits::{One, Zero};
 
@@ -9,7 +9,7 @@ use grundy_core::sorting;
 
 use super::{Node, Plans, Side, Tree};
 
-/// The most pure strategies of a player.
+/// Maximum number of pure strategies of a player.
 pub const MOST: usize = 2000;
 
 /// A tree as a bimatrix game, with the pure strategies of its rows and columns.
@@ -20,10 +20,10 @@ pub struct NormalForm {
     pub plans: [Vec<Vec<bool>>; 2],
 }
 
-/// The most pure strategies of a player times his sequences.
+/// Maximum number of pure strategies of a player times his sequences.
 const MOST_CELLS: usize = 1 << 26;
 
-/// How many reduced pure strategies a player has.
+/// Returns the number of reduced pure strategies of a player.
 fn counted(tree: &Tree, side: Side) -> usize {
     let mut plans = vec![1usize; tree.sequence_count(side)];
     for infoset in tree.infosets_of(side).into_iter().rev() {
@@ -35,13 +35,13 @@ fn counted(tree: &Tree, side: Side) -> usize {
     plans[0]
 }
 
-/// The reduced pure strategies of a player: for each of his sequences whether it is played.
+/// Returns the reduced pure strategies of a player: for each of his sequences whether it is played.
 ///
 /// # Errors
 /// There are more than [`MOST`], or they are very long.
 pub fn pure_plans(tree: &Tree, side: Side) -> Result<Vec<Vec<bool>>, String> {
     let count = tree.sequence_count(side);
-    // The information sets behind each sequence.
+    // The information sets after each sequence.
     let mut behind = vec![Vec::new(); count];
     for infoset in tree.infosets_of(side) {
         behind[tree.sequence_to(infoset)].push(infoset);
@@ -77,7 +77,7 @@ pub fn pure_plans(tree: &Tree, side: Side) -> Result<Vec<Vec<bool>>, String> {
     Ok(plans)
 }
 
-/// The reduced normal form.
+/// Returns the reduced normal form.
 ///
 /// # Errors
 /// A player has too many pure strategies.
@@ -102,7 +102,7 @@ pub fn form(tree: &Tree) -> Result<NormalForm, String> {
 }
 
 impl NormalForm {
-    /// The behaviour in the tree of two mixtures of pure strategies.
+    /// Returns the behaviour in the tree of two mixtures of pure strategies.
     pub fn behaviour(&self, tree: &Tree, row: &[Fraction], column: &[Fraction]) -> Plans {
         let mut plans = Plans::even(tree);
         for (side, mixture) in Side::BOTH.into_iter().zip([row, column]) {

@@ -1,5 +1,5 @@
 //! A part of a zero-sum tree as a linear program over the sequences of both players: a subgame, with the subgames in it
-//! replaced by their values, and only some of the actions.
+//! replaced by their values, and with a subset of the actions.
 
 use std::collections::HashMap;
 
@@ -12,25 +12,26 @@ use grundy_core::sorting;
 
 use super::{Infoset, Node, Plans, Side, Tree};
 
-/// The most cells of a linear program that is solved by pivots on integers where floating point misleads.
+/// Maximum number of cells of a linear program that is solved by pivots on integers if floating point fails.
 const MOST_BY_INTEGERS: usize = 1_000_000;
 
 /// A part of a tree as a tree of its own.
 pub struct Piece {
-    /// That tree.
+    /// The part as a tree.
     pub tree: Tree,
-    /// For each information set its number in the whole tree, and which of its actions there are.
+    /// For each information set its index in the whole tree, and the indices of its actions that are kept.
     homes: Vec<(usize, Vec<usize>)>,
 }
 
 impl Piece {
-    /// The subgame at a node; the nodes that have `values` become ends with these payoffs to player 1, of a constant
+    /// Returns the subgame at a node; the nodes in `values` become ends with these payoffs to player 1, of a constant
     /// `sum`.
     pub fn subgame(tree: &Tree, root: usize, values: &HashMap<usize, Fraction>, sum: &Fraction) -> Piece {
         Piece::cut(tree, root, |at| values.get(&at).map(|value| [value.clone(), sum - value]), |_, _| true)
     }
 
-    /// The whole tree with only those actions `(information set, action)` that are kept: at least one everywhere.
+    /// Returns the whole tree with only those actions `(information set, action)` that `keep` accepts: at least one
+    /// everywhere.
     pub fn with(tree: &Tree, keep: impl Fn(usize, usize) -> bool) -> Piece {
         Piece::cut(tree, 0, |_| None, keep)
     }
@@ -83,8 +84,8 @@ impl Piece {
         Piece { tree, homes }
     }
 
-    /// The information sets of a player where weights of his sequences lead: for each its number in the whole tree,
-    /// which of its actions there are, and the weights of those.
+    /// Returns the information sets of a player that weights of his sequences reach: for each its index in the whole
+    /// tree, the indices of its kept actions, and their weights.
     pub fn reached<'p>(
         &'p self,
         side: Side,
@@ -99,7 +100,7 @@ impl Piece {
         with_weights.filter(|(_, _, weights)| weights.iter().any(|weight| !weight.is_zero()))
     }
 
-    /// Gives the whole tree the behaviour that these weights are, where they lead.
+    /// Writes the behaviour given by these weights into the plans of the whole tree, where they lead.
     pub fn set(&self, side: Side, weights: &[Fraction], plans: &mut Plans) {
         for (home, kept, weights) in self.reached(side, weights) {
             let sum: Fraction = weights.iter().sum();
@@ -108,7 +109,7 @@ impl Piece {
         }
     }
 
-    /// Gives the whole tree one player's behaviour in this part.
+    /// Moves one player's behaviour in this part into the plans of the whole tree.
     pub fn adopt(&self, side: Side, local: &mut Plans, plans: &mut Plans) {
         for (number, (home, _)) in self.homes.iter().enumerate() {
             if self.tree.infosets()[number].side == side {
@@ -117,20 +118,19 @@ impl Piece {
         }
     }
 
-    /// How many cells its linear program has.
+    /// Returns the number of cells of its linear program.
     pub fn cells(&self) -> usize {
         let size = |side: Side| self.tree.sequence_count(side) + self.tree.infosets_of(side.other()).len();
         size(Side::One).saturating_mul(size(Side::Two))
     }
 
-    /// The value for player 1 and the weights of both players' sequences.
+    /// Returns the value for player 1 and the weights of both players' sequences.
     ///
     /// # Errors
     /// It is too large.
     ///
     /// With all payoffs positive more weight never hurts player 1 and less never hurts player 2. So the weights of a
-    /// player's actions may be limited by what leads to them instead of adding up to it, and 0 is a point to begin
-    /// with.
+    /// player's actions may be bounded by the weight that leads to them instead of adding up to it, and 0 is feasible.
     pub fn solve(&self) -> Result<(Fraction, [Vec<Fraction>; 2]), String> {
         let tree = &self.tree;
         let game = Form::of(tree);
@@ -180,12 +180,12 @@ impl Piece {
     }
 }
 
-/// The payoffs to player 1 by sequences of both: chance is part of them, all are positive integers.
+/// The payoffs to player 1 by sequences of both, multiplied by chance probabilities: all are positive integers.
 struct Form {
     cells: HashMap<(usize, usize), BigInt>,
-    /// What they were multiplied by.
+    /// The factor by which they were multiplied.
     scale: BigInt,
-    /// What was added to the payoff at each end before.
+    /// The amount added to the payoff at each end before.
     shift: Fraction,
 }
 

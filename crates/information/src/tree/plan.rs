@@ -1,4 +1,4 @@
-//! Strategies in a tree: behaviour at every information set, and what a best reply to it gets.
+//! Strategies in a tree: behaviour at every information set, and the payoff of a best reply to it.
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -12,13 +12,13 @@ use super::game::{MOST_BITS_TOGETHER, Node, Side, Tree};
 pub struct Plans(pub Vec<Vec<Fraction>>);
 
 impl Plans {
-    /// Whether there are probabilities for every information set and action, and they add up to 1.
+    /// Reports whether there are probabilities for every information set and action, and they add up to 1.
     pub fn fit(&self, tree: &Tree) -> bool {
         self.0.len() == tree.infosets().len()
             && self.0.iter().zip(tree.infosets()).all(|(p, set)| p.len() == set.actions.len() && is_mixed(p))
     }
 
-    /// Whether the probabilities of all sequences are numbers of bounded length, also over a common denominator.
+    /// Reports whether the probabilities of all sequences have bounded length, also over a common denominator.
     pub fn short(&self, tree: &Tree) -> bool {
         Side::BOTH.into_iter().all(|side| {
             let each = MOST_BITS_TOGETHER / tree.sequence_count(side) as u64;
@@ -27,12 +27,12 @@ impl Plans {
         })
     }
 
-    /// The probability that a player plays his part of each of his sequences.
+    /// Returns the realization weights of a player's sequences: the products of his own probabilities.
     pub fn weights(&self, tree: &Tree, side: Side) -> Vec<Fraction> {
         self.weights_within(tree, side, None).unwrap_or_default()
     }
 
-    /// The same; `None` where their digits go beyond the budget.
+    /// Same as [`Plans::weights`]; `None` if the numbers exceed the budget.
     fn weights_within(&self, tree: &Tree, side: Side, mut budget: Option<Budget>) -> Option<Vec<Fraction>> {
         let mut weights = vec![Fraction::one(); tree.sequence_count(side)];
         for infoset in tree.infosets_of(side) {
@@ -48,8 +48,8 @@ impl Plans {
         Some(weights)
     }
 
-    /// Behaviour that gives a player's sequences these weights, or where they do not add up, their proportions. What
-    /// his own actions never lead to, he plays evenly.
+    /// Sets the behaviour that gives a player's sequences these weights, or if they do not add up, their proportions.
+    /// Where his own actions never lead, he plays evenly.
     pub fn set_weights(&mut self, tree: &Tree, side: Side, weights: &[Fraction]) {
         for infoset in tree.infosets_of(side) {
             let count = tree.infosets()[infoset].actions.len();
@@ -64,13 +64,13 @@ impl Plans {
         }
     }
 
-    /// Every action as probable as the others.
+    /// Returns the strategies in which all actions are equally probable.
     pub fn even(tree: &Tree) -> Plans {
         let even = |count: usize| vec![Fraction::new(BigInt::one(), count.into()); count];
         Plans(tree.infosets().iter().map(|set| even(set.actions.len())).collect())
     }
 
-    /// What both players expect.
+    /// Returns the expected payoffs of both players.
     pub fn payoffs(&self, tree: &Tree) -> [Fraction; 2] {
         let weights = Side::BOTH.map(|side| self.weights(tree, side));
         let mut sums = [Fraction::zero(), Fraction::zero()];
@@ -84,23 +84,23 @@ impl Plans {
     }
 }
 
-/// How many digits the numbers of a tree's solution may have: those of each are bounded, and those of all long ones.
+/// A limit on the numbers of a tree's solution: on the length of each, and on the total length of long ones.
 pub(super) struct Budget {
     together: u64,
 }
 
 impl Budget {
-    /// The most bits of one number.
+    /// Maximum number of bits of one number.
     const EACH: u64 = 1 << 15;
-    /// Numbers of at most so many bits cost nothing.
+    /// Numbers of at most this many bits cost nothing.
     const FREE: u64 = 128;
 
-    /// For so many bits of long numbers.
+    /// Returns a budget of this many bits for all long numbers.
     pub(super) fn of(together: u64) -> Budget {
         Budget { together }
     }
 
-    /// Counts a number; false where it is too long or all long ones are.
+    /// Counts a number; returns `false` if it is too long or the budget is exceeded.
     pub(super) fn takes(&mut self, number: &Fraction) -> bool {
         let length = bits(number);
         let left = self.together.checked_sub(length.saturating_sub(Self::FREE));
@@ -115,7 +115,7 @@ impl Default for Budget {
     }
 }
 
-/// What each player gets by a best reply to what the other one plays. Multiplies, adds and compares only.
+/// Returns each player's payoff by a best reply to the other's strategy. Multiplies, adds and compares only.
 pub fn best_replies(tree: &Tree, plans: &Plans) -> [Fraction; 2] {
     let chances = tree.chances();
     let scale = common_denominator(&chances);

@@ -1,6 +1,5 @@
 //! Regret matching with positive regrets and linear averaging (CFR+, O. Tammelin, "Solving large imperfect information
-//! games using CFR+", 2014) in floating point: a quick approach to optimal strategies of a zero-sum tree, from both
-//! sides.
+//! games using CFR+", 2014) in floating point: it quickly approximates optimal strategies of a zero-sum tree.
 
 use std::collections::HashMap;
 
@@ -9,7 +8,7 @@ use grundy_core::sorting;
 
 use super::{Node, Side, Tree};
 
-/// An information set of a player: the sequence that leads to it, that of its first action, and how many actions it has.
+/// An information set of a player: the sequence that leads to it, that of its first action, and its number of actions.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     parent: usize,
@@ -25,18 +24,18 @@ impl Choice {
 
 /// A zero-sum tree as payoffs to sequences of both players, rounded.
 pub struct Rounded {
-    /// For each player's sequence those of the other with which it ends the game, and what the other gets there.
+    /// For each player's sequence those of the other with which it ends the game, and the other's payoff there.
     cells: [Vec<Vec<(usize, f64)>>; 2],
     /// For each player his information sets, each after those that lead to it.
     choices: [Vec<Choice>; 2],
 }
 
-/// Behaviour of one player: a probability for each of his sequences, given that he comes to its information set. The
-/// empty sequence has 1.
+/// Behaviour of one player: a probability for each of his sequences, given that its information set is reached; 1 for
+/// the empty sequence.
 pub type Behaviour = Vec<f64>;
 
 impl Rounded {
-    /// The payoffs to player 1 of a tree; player 2 loses them.
+    /// Returns the payoffs to player 1 of a tree; player 2 gets their negatives.
     pub fn new(tree: &Tree) -> Rounded {
         let chances = tree.chances();
         let mut sums: HashMap<[usize; 2], f64> = HashMap::new();
@@ -63,7 +62,7 @@ impl Rounded {
         Rounded { cells, choices }
     }
 
-    /// The weight of each sequence of a player.
+    /// Returns the weight of each sequence of a player.
     fn weights(&self, side: Side, behaviour: &[f64]) -> Vec<f64> {
         let mut weights = vec![1.0; behaviour.len()];
         for choice in &self.choices[side.index()] {
@@ -74,7 +73,7 @@ impl Rounded {
         weights
     }
 
-    /// What the ends directly behind each sequence of a player are worth to him against the other's weights.
+    /// Returns the payoff of the ends directly after each sequence of a player, against the other's weights.
     fn ends(&self, side: Side, others: &[f64]) -> Vec<f64> {
         let mut worth = vec![0.0; self.cells[side.index()].len()];
         for (cells, weight) in self.cells[side.other().index()].iter().zip(others).filter(|(_, w)| **w != 0.0)
@@ -84,7 +83,8 @@ impl Rounded {
         worth
     }
 
-    /// A best reply to the other's behaviour: what it gets, and for each of the player's sequences whether it is played.
+    /// Returns a best reply to the other's behaviour: its payoff, and for each of the player's sequences whether it is
+    /// played.
     pub fn reply(&self, side: Side, other: &[f64]) -> (f64, Vec<bool>) {
         let choices = &self.choices[side.index()];
         let mut worth = self.ends(side, &self.weights(side.other(), other));
@@ -102,13 +102,13 @@ impl Rounded {
         (worth[0], played)
     }
 
-    /// What player 1 expects of the behaviour of both.
+    /// Returns the expected payoff of player 1.
     pub fn expected(&self, behaviour: &[Behaviour; 2]) -> f64 {
         let [one, two] = Side::BOTH.map(|side| self.weights(side, &behaviour[side.index()]));
         self.ends(Side::One, &two).iter().zip(&one).map(|(payoff, weight)| payoff * weight).sum()
     }
 
-    /// The average behaviour of both players after so many rounds.
+    /// Returns the average behaviour of both players after `rounds` rounds.
     pub fn average(&self, rounds: usize) -> [Behaviour; 2] {
         let zeros = || Side::BOTH.map(|side| vec![0.0; self.cells[side.index()].len()]);
         let (mut regrets, mut sums) = (zeros(), zeros());
@@ -134,7 +134,7 @@ impl Rounded {
         Side::BOTH.map(|side| self.matching(side, &sums[side.index()]))
     }
 
-    /// Behaviour in proportion to numbers that are not negative; even where all of them are 0.
+    /// Returns behaviour in proportion to nonnegative numbers; even if all of them are 0.
     pub fn matching(&self, side: Side, numbers: &[f64]) -> Behaviour {
         let mut behaviour = vec![1.0; numbers.len()];
         for choice in &self.choices[side.index()] {
@@ -146,7 +146,8 @@ impl Rounded {
         behaviour
     }
 
-    /// For each sequence of a player whether its last action has at least this probability, or the greatest.
+    /// Returns, for each sequence of a player, whether its last action has at least probability `least`, or the
+    /// greatest.
     pub fn probable(&self, side: Side, behaviour: &[f64], least: f64) -> Vec<bool> {
         let mut kept: Vec<bool> = behaviour.iter().map(|&p| p >= least).collect();
         for choice in &self.choices[side.index()] {
@@ -156,7 +157,7 @@ impl Rounded {
         kept
     }
 
-    /// What player 1 is sure of with the behaviour of these two, and to what player 2 holds him.
+    /// Returns the least payoff of player 1 with the first behaviour, and his greatest payoff against the second.
     pub fn bounds(&self, behaviour: &[Behaviour; 2]) -> (f64, f64) {
         (-self.reply(Side::Two, &behaviour[0]).0, self.reply(Side::One, &behaviour[1]).0)
     }

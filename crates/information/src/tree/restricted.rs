@@ -1,10 +1,11 @@
 //! Zero-sum trees whose linear program is too large to be solved at once.
 //!
 //! Few of a player's actions are needed for an optimal strategy. So each player in turn is restricted to some actions
-//! while the other has all of them: what he is sure of then is a bound of the value. The actions are guessed from the
-//! average strategies of regret matching, and those of best replies are added, until both bounds are the same
-//! (H. B. McMahan, G. Gordon, A. Blum, "Planning in the presence of cost functions controlled by an adversary", 2003,
-//! for matrix games; B. Bosansky and others, "An exact double-oracle algorithm for zero-sum extensive-form games with
+//! while the other has all of them: the value of the restricted game is a bound. The actions are guessed from the
+//! average strategies of regret matching, and those of best replies are added, until both bounds are equal (H. B.
+//! McMahan, G. Gordon, A. Blum, "Planning in the presence of cost functions controlled by an adversary", 2003, for
+//! matrix games; B. Bosansky and others, "An exact double-oracle algorithm for zero-sum extensive-form games with
+//! imperfect information", 2014).
 //! imperfect information", 2014).
 
 use crate::fraction::{Fraction, approximate};
@@ -13,30 +14,31 @@ use super::piece::Piece;
 use super::regret::{Behaviour, Rounded};
 use super::{Plans, Side, Tree};
 
-/// How many rounds regret matching plays.
+/// Number of rounds of regret matching.
 const ROUNDS: usize = 6000;
-/// What is more probable in the average strategy is tried at first.
+/// Least probability in the average strategy of actions that are tried at first.
 const PROBABLE: f64 = 0.02;
 /// The least gain of a reply that counts.
 const GAIN: f64 = 1e-9;
-/// The most times that actions are added.
+/// Maximum number of times that actions are added.
 const MOST_TIMES: usize = 500;
-/// The most cells of a linear program in floating point (8 bytes each).
+/// Maximum number of cells of a linear program in floating point (8 bytes each).
 const MOST_CELLS: usize = 150_000_000;
 
-/// One player with only some of his actions, against all of the other's.
+/// One player with a subset of his actions, against all of the other's.
 struct Half {
     side: Side,
     /// For each of his sequences whether its last action is kept.
     kept: Vec<bool>,
-    /// What player 1 gets, the part of the tree, and the weights of both.
+    /// The payoff of player 1, the part of the tree, and the weights of both.
     solved: Option<(Fraction, Piece, [Vec<Fraction>; 2])>,
 }
 
-/// The value for player 1 of a part of a tree; optimal strategies of both are written into the plans of the whole tree.
+/// Returns the value for player 1 of a part of a tree; writes optimal strategies of both into the plans of the whole
+/// tree.
 ///
 /// # Errors
-/// It is too large, or the bounds did not meet: says what they are.
+/// It is too large, or the bounds did not meet: the message has them.
 pub fn solve(whole: &Piece, plans: &mut Plans) -> Result<Fraction, String> {
     let tree = &whole.tree;
     let rounded = Rounded::new(tree);
@@ -71,7 +73,7 @@ pub fn solve(whole: &Piece, plans: &mut Plans) -> Result<Fraction, String> {
 }
 
 impl Half {
-    /// What player 1 gets where this player has only his kept actions.
+    /// Returns the payoff of player 1 if this player has only his kept actions.
     fn solve(&mut self, tree: &Tree) -> Result<Fraction, String> {
         if let Some((value, _, _)) = &self.solved {
             return Ok(value.clone());
@@ -88,8 +90,8 @@ impl Half {
         Ok(value)
     }
 
-    /// Adds the actions of a best reply to what the other plays against the kept ones; whether there are any. Where his
-    /// play does not lead, he is taken to play what regret matching found.
+    /// Adds the actions of a best reply to the other's strategy against the kept ones, and reports whether there are
+    /// any. Where the other's strategy does not lead, he is assumed to play by regret matching.
     fn grow(&mut self, tree: &Tree, rounded: &Rounded, otherwise: &Behaviour) -> bool {
         let Some((value, piece, weights)) = &self.solved else { return false };
         let other = self.side.other();

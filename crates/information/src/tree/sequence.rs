@@ -2,7 +2,7 @@
 //! for extensive two-person games", 1996.
 //!
 //! A player's strategy is the weight of each sequence of his own actions; it grows with the tree, not with the number
-//! of pure strategies. Proper subgames, which no information set leaves, are solved first and replaced by their
+//! of pure strategies. Proper subgames, which no information set crosses, are solved first and replaced by their
 //! values.
 
 use std::collections::HashMap;
@@ -16,29 +16,29 @@ use super::piece::Piece;
 use super::plan::Budget;
 use super::{Node, Plans, Side, Tree, best_replies, normal, restricted};
 
-/// The most cells of a linear program that is solved with all actions at once.
+/// Maximum number of cells of a linear program that is solved with all actions at once.
 const MOST_CELLS: usize = 4_000_000;
 
 /// The value of a zero-sum tree, and optimal strategies of both players that prove it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Optimum {
-    /// What player 1 gets.
+    /// The payoff of player 1.
     pub value: Fraction,
-    /// What both play.
+    /// The strategies of both players.
     pub plans: Plans,
 }
 
-/// Whether both strategies prove the value: no best reply gets more. Multiplies, adds and compares only.
+/// Reports whether both strategies prove the value: no best reply gets more. Multiplies, adds and compares only.
 pub fn proves(tree: &Tree, optimum: &Optimum) -> bool {
     let Some(sum) = tree.constant_sum() else { return false };
     optimum.plans.fit(tree)
         && best_replies(tree, &optimum.plans) == [optimum.value.clone(), sum - &optimum.value]
 }
 
-/// Solves a tree in which the payoffs add up to the same at every end.
+/// Solves a tree with the same sum of payoffs at every end.
 ///
 /// # Errors
-/// They do not.
+/// The sum is not constant, or the tree is too large.
 ///
 /// ```
 /// use grundy_information::{examples, fraction::ratio, tree::sequence};
@@ -73,8 +73,8 @@ pub fn solve(tree: &Tree) -> Result<Optimum, String> {
     Ok(optimum)
 }
 
-/// The value of a subgame in which a player decides only once and knows what comes of it: that of his best action, which
-/// is written into the plans.
+/// Returns the value of a subgame in which a player decides only once and knows the outcomes: that of his best action,
+/// which is written into the plans.
 fn choose(
     tree: &Tree,
     root: usize,
@@ -96,8 +96,8 @@ fn choose(
     Some(gains[best].clone())
 }
 
-/// The value of a part of a tree for player 1; both players' optimal strategies are written into the plans of the whole
-/// tree.
+/// Returns the value of a part of a tree for player 1; writes both players' optimal strategies into the plans of the
+/// whole tree.
 fn solve_piece(piece: &Piece, plans: &mut Plans) -> Result<Fraction, String> {
     if piece.cells() > MOST_CELLS {
         return restricted::solve(piece, plans);
@@ -107,7 +107,7 @@ fn solve_piece(piece: &Piece, plans: &mut Plans) -> Result<Fraction, String> {
     Ok(value)
 }
 
-/// The roots of proper subgames where a player decides, and the root of the tree, the deepest first.
+/// Returns the roots of proper subgames where a player decides, and the root of the tree, the deepest first.
 fn subgames(tree: &Tree) -> Vec<usize> {
     let count = tree.nodes().len();
     let mut ranges = vec![(usize::MAX, 0); tree.infosets().len()];
@@ -145,8 +145,8 @@ fn subgames(tree: &Tree) -> Vec<usize> {
     roots
 }
 
-/// All extreme optimal strategies of a player, as weights of his sequences in lexicographic order; every optimal
-/// strategy is a mixture of them.
+/// Returns all extreme optimal strategies of a player, as weights of his sequences in lexicographic order; every
+/// optimal strategy is a mixture of them.
 ///
 /// # Errors
 /// There are too many, or the other player has too many pure strategies.
@@ -172,7 +172,7 @@ pub fn extreme(tree: &Tree, optimum: &Optimum, side: Side) -> Result<Vec<Vec<Fra
     };
     let mut polytope = Polytope::default();
     polytope.zero.push((unit(0), -Fraction::one()));
-    // What no best reply to the other's optimal strategy plays has no weight.
+    // Sequences that no best reply to the other's optimal strategy plays have no weight.
     let mut worth = vec![Fraction::zero(); count];
     for (&(mine, other), payoff) in &cells {
         worth[mine] += payoff * &theirs[other];

@@ -73,7 +73,7 @@ fn changed(body: &str, random: &mut SplitMix64) -> String {
     lines.concat()
 }
 
-/// The numbers behind a line's name.
+/// Returns the numbers behind a line's name.
 fn numbers(line: &str) -> Vec<Fraction> {
     line.split('\t').skip(1).map(|word| read(word).expect("it was accepted")).collect()
 }
@@ -82,7 +82,7 @@ fn table<'t>(lines: &mut impl Iterator<Item = &'t str>, height: usize) -> Vec<Ve
     (0..height).map(|_| numbers(lines.next().expect("it was accepted"))).collect()
 }
 
-/// What mixed strategies get in a table, and the best that a row and a column get against them.
+/// Returns the payoffs of mixed strategies in a table, and the best that a row and a column get against them.
 fn worth(cells: &[Vec<Fraction>], row: &[Fraction], column: &[Fraction]) -> [Fraction; 3] {
     let product = |i: usize, j: usize| &cells[i][j] * &row[i] * &column[j];
     let whole = (0..row.len()).flat_map(|i| (0..column.len()).map(move |j| (i, j)));
@@ -95,8 +95,8 @@ fn worth(cells: &[Vec<Fraction>], row: &[Fraction], column: &[Fraction]) -> [Fra
     ]
 }
 
-/// Whether what an accepted certificate says is true, found by other means: integer pivots on the matrix or on the
-/// normal form of the tree, and every pure deviation.
+/// Reports whether what an accepted certificate says is true, found by other means: integer pivots on the matrix or on
+/// the normal form of the tree, and every pure deviation.
 fn is_true(body: &str) -> bool {
     let mut lines = body.lines().skip(1);
     let game: Vec<&str> = lines.next().expect("it was accepted").split('\t').collect();
@@ -144,7 +144,7 @@ fn is_true(body: &str) -> bool {
     }
 }
 
-/// Whether no pure strategy gets more than these payoffs against the other's behaviour, and some get as much.
+/// Reports whether no pure strategy gets more than these payoffs against the other's behaviour, and some get as much.
 fn is_equilibrium(tree: &Tree, form: &normal::NormalForm, plans: &Plans, payoffs: &[Fraction]) -> bool {
     let chances = tree.chances();
     plans.payoffs(tree) == *payoffs
@@ -164,7 +164,7 @@ fn is_equilibrium(tree: &Tree, form: &normal::NormalForm, plans: &Plans, payoffs
         })
 }
 
-/// Forges each certificate so many times; gives how many were accepted.
+/// Forges each certificate `rounds` times; returns the number of accepted forgeries.
 fn forge(rounds: usize, seed: u64) -> usize {
     let mut random = SplitMix64(seed);
     let mut accepted = 0;

@@ -14,8 +14,8 @@ fn random(random: &mut SplitMix64, most: usize, spread: usize) -> Matrix {
     Matrix::new((0..height).map(|_| (0..width).map(|_| cell()).collect()).collect()).expect("a rectangle")
 }
 
-/// The value by trying supports of equal size: L. S. Shapley and R. N. Snow, "Basic solutions of discrete games",
-/// 1950. Some square submatrix gives the value and both strategies by Cramer's rule.
+/// Returns the value by trying supports of equal size: L. S. Shapley and R. N. Snow, "Basic solutions of discrete
+/// games", 1950. Some square submatrix gives the value and both strategies by Cramer's rule.
 fn by_supports(game: &Matrix) -> Option<Fraction> {
     let (height, width) = (game.height(), game.width());
     for size in 1..=height.min(width) {
@@ -39,7 +39,7 @@ fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// The strategy on `rows` (or on `columns`, where `turned`) that makes all columns (rows) worth the same.
+/// Returns the strategy on `rows` (or on `columns`, where `turned`) that makes all columns (rows) worth the same.
 fn equalise(
     game: &Matrix,
     rows: &[usize],
@@ -80,7 +80,7 @@ fn equalise(
     Some((system[size][size + 1].clone(), strategy))
 }
 
-/// Solves so many random games by both methods and by trying supports.
+/// Solves `rounds` random games by both methods and by trying supports.
 fn compare_with_supports(rounds: usize, sizes: &[usize]) {
     let mut numbers = SplitMix64(22);
     for round in 0..rounds {

@@ -8,7 +8,7 @@ fn strategy(name: &str) -> Strategy {
     Strategy::read(name).expect("it is known")
 }
 
-/// The expected total by going through every history.
+/// Returns the expected total by going through every history.
 fn by_histories(
     one: &Strategy,
     two: &Strategy,

@@ -5,7 +5,7 @@ use grundy_information::fraction::{Fraction, approximate, ratio, read};
 use grundy_information::tree::regret::Rounded;
 use grundy_information::tree::*;
 
-/// A random zero-sum tree: one throw of chance, then turns in which each player sees part of what happened.
+/// Returns a random zero-sum tree: one throw of chance, then turns in which each player sees part of what happened.
 fn random(seed: u64) -> Tree {
     #[derive(Clone)]
     struct State {
@@ -134,7 +134,8 @@ fn chance_must_add_up() {
     }
 }
 
-/// The players in turn stop or go on, so many times; player 1 gets what `payoff` says where one stops.
+/// Returns the game in which players in turn stop or go on, up to `length` times; player 1 gets `payoff` when one
+/// stops.
 fn chain(length: usize, payoff: impl Fn(usize) -> i64) -> Tree {
     let rules = |&at: &usize| match at {
         at if at >= length => GrowStep::End(ratio(payoff(at - length), 1)),

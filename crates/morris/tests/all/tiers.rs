@@ -11,12 +11,12 @@ use grundy_morris::morris::{Morris, Variant};
 use grundy_session::{SolveError, quiet_work};
 use grundy_solve::tiers::{FinishedTier, Tiered, solve_tier};
 
-/// The place of a tier of Six Men's Morris in its list.
+/// Returns the place of a tier of Six Men's Morris in its list.
 fn place(game: &Morris, name: &str) -> usize {
     game.tiers().iter().position(|tier| tier.name == name).unwrap()
 }
 
-/// The table of a tier with those that it needs before it.
+/// Returns the table of a tier with those that it needs before it.
 fn made(game: &Morris, name: &str) -> (usize, Vec<FinishedTier>) {
     let tiers = game.tiers();
     let last = place(game, name);

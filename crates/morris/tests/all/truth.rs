@@ -11,7 +11,7 @@ use grundy_morris::morris::{Morris, Position, Variant};
 use grundy_solve::{Oracle, TierOracle};
 use rustc_hash::FxHashSet;
 
-/// A game by its name in the files.
+/// Returns a game by its name in the files.
 fn named(name: &str) -> (Morris, TierOracle) {
     let parts: Vec<&str> = name.split(':').skip(1).collect();
     let variant = match parts[0] {
@@ -100,7 +100,7 @@ impl Count {
     }
 }
 
-/// Every class of positions that can be reached, whose turn it is counted.
+/// Returns every class of positions that can be reached, whose turn it is counted.
 fn reached(game: &Morris) -> FxHashSet<Position> {
     let mut seen = FxHashSet::default();
     let mut next = vec![game.start()];

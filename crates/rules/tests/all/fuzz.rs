@@ -7,7 +7,7 @@ use grundy_rules::library;
 use grundy_session::{NEVER, SolveError, Work};
 use grundy_solve::discovered::{Found, Horizon, Numbered, Packed, find, reach};
 
-/// A line for us alone, which may be as it has to be.
+/// Returns a line for us alone, which may be as it has to be.
 fn line(dice: &mut Dice) -> String {
     let keys = ["value", "symmetry", "letters", "move", "about", "repeat", "rank", "places", "rnak", ""];
     let words = [
@@ -50,7 +50,7 @@ fn line(dice: &mut Dice) -> String {
     line + "\n"
 }
 
-/// A file with some changes.
+/// Returns a file with some changes.
 fn mutated(dice: &mut Dice) -> String {
     let names = library::names();
     let mut bytes = library::game(names[dice.below(names.len())]).unwrap().as_bytes().to_vec();
@@ -96,19 +96,19 @@ fn processor_seconds() -> Option<f64> {
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
-/// The most memory that this process has taken, in megabytes, where the system tells.
+/// Returns the most memory that this process has taken, in megabytes, where the system tells.
 fn peak_megabytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? / 1024)
 }
 
-/// Positions are numbered, and looked for, in one of so many files.
+/// One of this many files is checked for the indexing and the discovery of its positions.
 const EACH: u64 = 16;
-/// Positions that are looked for.
+/// Maximum number of positions that are discovered.
 const FOUND: u64 = 500;
 
-/// Numbers positions and looks for them; both ways to find them find the same.
+/// Indexes positions and discovers them; both ways must find the same.
 fn number(rules: &Rules, seed: u64, dice: &mut Dice) {
     let start = rules.start();
     assert_eq!(rules.pack(&start).is_some(), rules.bits().is_some(), "seed {seed}");
@@ -174,7 +174,7 @@ fn read(seed: u64) {
     }
 }
 
-/// Reads the files of these seeds; gives the most processor time that one took, and its seed.
+/// Reads the files of these seeds; returns the most processor time that one took, and its seed.
 fn fuzz(seeds: std::ops::Range<u64>) -> (f64, u64) {
     let mut slowest = (0.0, 0);
     for seed in seeds {

@@ -149,7 +149,7 @@ fn symmetries_are_found() {
     }
 }
 
-/// Where a position leads: the packed children, and how the game ended.
+/// Returns the successors of a position, packed, and how the game ended.
 fn onward(rules: &grundy_rules::game::Rules, position: &grundy_rules::position::Position) -> Onward {
     let mut children = Vec::new();
     if rules.over(position).is_none() {

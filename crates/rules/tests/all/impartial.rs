@@ -17,7 +17,7 @@ fn number(game: &Rules, position: &str) -> Grundy {
     ByMex::default().grundy(game, &position, &quiet_work().within(TIME))
 }
 
-/// Players cover two free neighbours of a row of so many cells.
+/// Returns the game in which players cover two free neighbours in a row of `cells` cells.
 fn covers(cells: usize, end: &str) -> Rules {
     let row = vec!["e"; cells].join(", ");
     let text = format!(

@@ -6,7 +6,7 @@ use grundy_rules::parse::parse;
 use grundy_session::{NEVER, SolveError, Work};
 use grundy_solve::discovered::{Horizon, find};
 
-/// A small game with these rules.
+/// Returns a small game with these rules.
 fn with(rules: &str) -> String {
     format!(
         "#players = first(100), second(100)\n#pieces = e, a\n#variables = n(3)\n\
@@ -180,7 +180,7 @@ fn a_position_is_read_as_it_was_written_and_others_are_refused() {
 
 #[test]
 fn boards_that_are_no_plain_rows_are_laid_out() {
-    let plan = |text: &str| grundy_rules::plan::plan(&grundy_rules::parse::parse(text).unwrap());
+    let plan = |text: &str| grundy_rules::geometry::board_plan(&grundy_rules::parse::parse(text).unwrap());
     let of = |name: &str| plan(grundy_rules::library::game(name).unwrap());
     assert_eq!(of("tictactoe"), None, "rows tell it all");
     let morris = of("six-mens-morris").unwrap();
@@ -278,7 +278,7 @@ fn margins_that_values_do_not_tell_apart_are_refused_by_name() {
     ] {
         scores(first, second, &gains(points)).unwrap_or_else(|why| panic!("{points}: {why}"));
     }
-    // Where only the higher score counts there are no margins.
+    // If only the higher score counts there are no margins.
     let large = "#players = a(1000000000), b(1000000000)\n#pieces = e, x\n#variables =\n\
                  #board = rectangle(up,down,left,right,[e,e])\n#rules = ->a {e} [x] [$ a=900000000]";
     Rules::new(large).unwrap();

@@ -13,7 +13,7 @@ mod witness;
 
 use grundy_rules::game::Rules;
 
-/// A game of the folder `rules/`.
+/// Returns a game of the folder `rules/`.
 pub fn game(name: &str) -> Rules {
     let text = grundy_rules::library::game(name).unwrap();
     Rules::new(text).unwrap_or_else(|fault| panic!("{name}:{}", fault.show(text)))

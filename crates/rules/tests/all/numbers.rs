@@ -20,7 +20,7 @@ fn work(threads: usize) -> Work<'static> {
     Work { stop: &NEVER, until: None, threads, memory_limit: None, report: &|_| {} }
 }
 
-/// A game of the folder with one more line for us alone.
+/// Returns a game of the folder with one more line for us alone.
 fn with_line(name: &str, line: &str) -> Rules {
     let text = format!("{line}\n{}", library::game(name).unwrap());
     Rules::new(&text).unwrap_or_else(|fault| panic!("{name}:{}", fault.show(&text)))
@@ -102,7 +102,7 @@ fn points_are_solved_by_numbers_where_no_position_comes_again() {
     compare("points", &rules);
     let table = solve_numbered(&rules, &work(1), &mut NoCheckpoints).unwrap();
     assert_eq!(table.coding().meaning, Meaning::Points);
-    // Points that may go round are left to thresholds.
+    // Points with cycles are left to thresholds.
     assert_eq!(game("reversi").numbering().err(), Some(Unnumbered::Large(1 << 24)));
 }
 
@@ -132,7 +132,7 @@ fn declared_bounds_make_numbers_fewer() {
     let size = |rules: &Rules| rules.numbering().map(|numbering| numbering.size());
     assert_eq!(size(&game("connect4")).err(), Some(Unnumbered::Large(1 << 24)));
     assert_eq!(size(&with_line("connect4", "//@ rank x<=10,o<=10")), Ok(1_482_730_098));
-    // What the rules themselves exclude needs no line.
+    // Classes that the rules themselves exclude need no line.
     let morris = game("three-mens-morris");
     assert_eq!(size(&morris), size(&with_line("three-mens-morris", "//@ rank x<=3, o<=3")));
     assert_ne!(

@@ -4,7 +4,7 @@ use grundy_rules::game::Rules;
 use grundy_session::{NEVER, Work};
 use grundy_solve::discovered::{Horizon, Packed, find, solve};
 
-/// The games of the page, each with the line behind it.
+/// Returns the games of the page, each with the line behind it.
 fn snippets() -> Vec<(String, String)> {
     let page = include_str!("../../../../rules.md");
     let mut found = Vec::new();

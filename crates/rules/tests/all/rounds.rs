@@ -35,7 +35,7 @@ fn table(rules: &Rules) -> Table {
     solve(rules, &found, &work(), &mut NoCheckpoints).unwrap()
 }
 
-/// A board with both men, at least one coin, and holes.
+/// Returns a board with both men, at least one coin, and holes.
 fn random(dice: &mut Dice) -> Rules {
     let (columns, rows) = (3 + dice.below(2), 2 + dice.below(2));
     let mut cells: Vec<char> =

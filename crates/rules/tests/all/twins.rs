@@ -11,13 +11,13 @@ fn open(rows: &[&'static [Row]], name: &str) -> Session {
     row.open(name, &Settings::default()).unwrap()
 }
 
-/// The board and the turn of a position.
+/// Returns the board and the turn of a position.
 fn board_and_turn(position: &str) -> (String, String) {
     let fields: Vec<&str> = position.split(' ').collect();
     (fields[0].to_owned(), fields[fields.len() - 1].to_owned())
 }
 
-/// How the board of a rules file is written by the game it is a twin of.
+/// Writes the board of a rules file like the game whose twin it is.
 fn same(board: &str) -> String {
     board.to_owned()
 }
@@ -34,7 +34,7 @@ fn laid_down(board: &str) -> String {
     board.replace('x', "A").replace('y', "B")
 }
 
-/// Walks both games from their starts; gives how many positions were compared.
+/// Walks both games from their starts; returns the number of positions compared.
 fn compare(twin: &str, original: &str, write: fn(&str) -> String, most: usize) -> usize {
     let mut ours = open(&[&grundy_rules::ROWS], &format!("rules:{twin}"));
     let families: [&'static [Row]; 4] =
@@ -76,7 +76,7 @@ fn compare(twin: &str, original: &str, write: fn(&str) -> String, most: usize) -
     compared
 }
 
-/// A rules file, the game it is a twin of, how its board is written there, and how many positions there are; 0 where they
+/// A rules file, the game it is a twin of, how its board is written there, and how many positions there are; 0 if they
 /// are many.
 type Twin = (&'static str, &'static str, fn(&str) -> String, usize);
 

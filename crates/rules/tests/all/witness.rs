@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use grundy_contract::Dice;
 use grundy_core::game::Game;
-use grundy_rules::code::Op;
 use grundy_rules::game::Rules;
+use grundy_rules::instructions::Op;
 use grundy_rules::library;
 use grundy_rules::naive::{Naive, Settled, State, Successor};
 use grundy_rules::position::{Move, Position};
@@ -15,7 +15,7 @@ use super::game;
 
 type Key = (Vec<(u16, String)>, Vec<u8>, Vec<i64>, Option<u8>);
 
-/// The moves of a position by what they do and where they lead.
+/// Returns the moves of a position by what they do and where they lead.
 fn quick(rules: &Rules, position: &Position) -> BTreeMap<Key, (u32, Move)> {
     let mut census = BTreeMap::new();
     let cells = rules.program.board.cells();
@@ -32,7 +32,7 @@ fn quick(rules: &Rules, position: &Position) -> BTreeMap<Key, (u32, Move)> {
                     Op::Switch(turn) => Kind::Switch(turn),
                     _ => Kind::Nothing,
                 };
-                // Where nothing was done but to end the move, the cell is where the rules stood before.
+                // If the only effect is the end of the move, the cell is the current one before it.
                 (if alone { 0 } else { cell }, format!("{kind:?}"))
             })
             .collect();
@@ -46,7 +46,7 @@ fn quick(rules: &Rules, position: &Position) -> BTreeMap<Key, (u32, Move)> {
     census
 }
 
-/// The same by the naive interpreter, with the state after each.
+/// Returns the same by the naive interpreter, with the state after each.
 fn naive(witness: &Naive, state: &State) -> BTreeMap<Key, (u32, Option<State>)> {
     let mut census = BTreeMap::new();
     for Successor { path, state } in witness.moves(state, usize::MAX).unwrap() {
@@ -60,7 +60,7 @@ fn naive(witness: &Naive, state: &State) -> BTreeMap<Key, (u32, Option<State>)> 
     census
 }
 
-/// The first position at which a player is to move.
+/// Returns the first position at which a player is to move.
 fn open_start(witness: &Naive) -> Option<State> {
     let Settled { state, over } = witness.start().unwrap();
     (!over).then_some(state)
@@ -135,7 +135,7 @@ fn both_interpreters_write_the_same_positions_of_games_with_very_many_paths() {
     they_write_the_same("quixo-4x4", 3);
 }
 
-/// Compares all successors along a line of so many plies.
+/// Compares all successors along a line of `plies` plies.
 fn they_write_the_same(name: &str, plies: usize) {
     let settings = grundy_session::Settings::default();
     let full = format!("rules:{name}");

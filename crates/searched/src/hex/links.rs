@@ -1,29 +1,29 @@
-//! Virtual connections on small boards: what a player can connect even if the other moves first. The rules are sound
-//! but do not find every connection.
+//! Virtual connections on small boards: connections that a player can make even if the other moves first. The rules are
+//! sound but do not find every connection.
 //!
-//! A *link* connects two ends even if the other player moves first; a *half link* (semi-connection) does so if one
-//! moves first oneself. An end is a border, a chain of one's own stones or a free cell. The free cells that either
-//! needs are its *carrier*.
+//! A *link* connects two ends even if the other player moves first; a *half link* (semi-connection) does so if the
+//! player himself moves first. An end is a border, a chain of one's own stones or a free cell. The free cells that
+//! either needs are its *carrier*.
 //!
-//! * Neighbours are linked by nothing.
-//! * Two links with an end in common and no cell of their carriers: over stones of one's own they make a link, over a
-//!   free cell a half link whose carrier holds that cell.
-//! * Half links of the same ends that have no cell in common to all of them make a link: whatever the other takes,
-//!   one is left.
+//! * Neighbours are linked with an empty carrier.
+//! * Two links with a common end and disjoint carriers: over stones of one's own they make a link, over a free cell a
+//!   half link whose carrier contains that cell.
+//! * Half links of the same ends whose carriers have an empty intersection make a link: whatever the other takes, one
+//!   is left.
 //!
 //! Source: V. V. Anshelevich, "A hierarchical approach to computer Hex", Artificial Intelligence 134, 2002.
 
-/// Links and half links that are kept for two ends.
+/// Maximum number of links and of half links that are kept for two ends.
 const LINKS: usize = 4;
 const HALVES: usize = 8;
-/// Half links that are made a link together, at the most.
+/// Maximum number of half links that are combined to a link.
 const TOGETHER: u32 = 4;
 
-/// The links of one player. Ends: 0 and 1 are his borders with all stones that touch them, then come free cells and
+/// The links of one player. Ends 0 and 1 are his borders with all stones that touch them, then come free cells and
 /// other chains.
 pub(super) struct Links {
     ends: usize,
-    /// The cell of each end; `None` for borders and chains.
+    /// The cell of each end; empty for borders and chains.
     cells: Vec<u64>,
     links: Vec<List<LINKS>>,
     halves: Vec<List<HALVES>>,
@@ -31,7 +31,7 @@ pub(super) struct Links {
     next: usize,
 }
 
-/// Carriers none of which holds another.
+/// Carriers none of which contains another.
 #[derive(Clone, Copy)]
 struct List<const N: usize> {
     count: u8,
@@ -45,12 +45,12 @@ impl<const N: usize> List<N> {
         &self.carriers[..usize::from(self.count)]
     }
 
-    /// Whether one of the carriers needs no cell but these.
+    /// Reports whether one of the carriers is a subset of `cells`.
     fn covers(&self, cells: u64) -> bool {
         self.all().iter().any(|&carrier| carrier & !cells == 0)
     }
 
-    /// Takes in a carrier that is not covered; false where there is no room for it.
+    /// Adds a carrier that is not covered; returns `false` if the list is full.
     fn add(&mut self, carrier: u64) -> bool {
         let mut kept = 0;
         for i in 0..usize::from(self.count) {
@@ -74,18 +74,18 @@ impl<const N: usize> List<N> {
     }
 }
 
-/// What is known of the two borders.
+/// The known facts about the connection of a player's two borders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Borders {
-    /// The player joins them although the other is to move.
+    /// `true` if the player connects them although the other is to move.
     pub linked: bool,
-    /// Free cells one of which the other must take to stop him if he is to move; all cells where nothing is known.
+    /// Free cells one of which the other must take to stop him if he is to move; all cells if nothing is known.
     pub must: u64,
 }
 
 impl Links {
-    /// What is known of a player's borders. `around` gives the neighbours of a set of cells and the set, `borders` are
-    /// his border cells, `free` the free cells. The search ends with the first link, or, where `half` will do, with
+    /// Analyses the connection of a player's borders. `around` returns the neighbours of a set of cells and the set,
+    /// `borders` are his border cells, `free` the free cells. The search ends with the first link, or, if `half`, with
     /// the first half link.
     pub(super) fn reach(
         around: &impl Fn(u64) -> u64,
@@ -149,7 +149,7 @@ impl Links {
         a.min(b) * self.ends + a.max(b)
     }
 
-    /// Follows every link to those that begin where it ends.
+    /// Combines every link with those that begin at its ends, until nothing is new.
     fn close(&mut self, half: bool) {
         let goal = self.place(0, 1);
         while self.next < self.waiting.len() {
@@ -160,7 +160,7 @@ impl Links {
             self.next += 1;
             let (a, b) = (usize::from(a), usize::from(b));
             if !self.links[self.place(a, b)].all().contains(&carrier) {
-                // A smaller one has taken its place.
+                // It was replaced by a smaller one.
                 continue;
             }
             if b > 1 {
@@ -172,7 +172,7 @@ impl Links {
         }
     }
 
-    /// Goes on from `from` over `over`.
+    /// Combines the link between `from` and `over` with the links of `over`.
     fn follow(&mut self, from: usize, over: usize, carrier: u64) {
         let (own, middle) = (self.cells[from], self.cells[over]);
         for to in 0..self.ends {
@@ -211,7 +211,7 @@ impl Links {
         }
     }
 
-    /// Makes links of half links whose cells in common become fewer.
+    /// Combines half links to links, as long as the intersection of their carriers shrinks.
     fn together(&mut self, a: usize, b: usize, list: &[u64], common: u64, all: u64, more: u32) {
         for (i, &half) in list.iter().enumerate() {
             let left = common & half;

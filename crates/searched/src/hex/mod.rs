@@ -1,13 +1,13 @@
 //! Hex on an N x N board.
 //!
-//! * A move puts a stone on a free cell. Player one's `X` wins by a chain from the top to the bottom, player two's `O`
-//!   by a chain from the left to the right; one of them always does. There is no swap.
+//! * A move places a stone on a free cell. Player one's `X` wins by a chain from the top to the bottom, player two's
+//!   `O` by a chain from the left to the right; one of them always does. There is no swap.
 //! * Each cell touches the cells left and right of it, the two above it (straight and to the right) and the two below
-//!   it (straight and to the left), the rows being written from the top.
+//!   it (straight and to the left), as the rows are written from the top.
 //! * Position `.../.X./..O 1`; move `b2`, the cell.
 //!
-//! Solved by proof numbers and search; who needs fewer stones for a chain is ahead, and no win is nearer than the
-//! stones it needs. On small boards virtual connections (`links`) tell who wins long before the end.
+//! Solved by proof numbers and search; the player who needs fewer stones for a chain is ahead, and no win is nearer
+//! than the stones it needs. On small boards virtual connections (`links`) decide long before the end.
 //!
 //! Source: P. Hein, 1942; J. Nash, "Some games and machines for playing them", 1952 (the first player wins).
 
@@ -20,7 +20,7 @@ use grundy_core::value::Value;
 use grundy_solve::search::{Bounds, Heuristic};
 use links::{Borders, Links};
 
-/// On boards of up to this side virtual connections are looked for.
+/// Maximum side of boards that are searched for virtual connections.
 const LINKED: usize = 6;
 
 /// The rules of Hex.
@@ -44,10 +44,10 @@ pub struct Position {
 }
 
 impl Hex {
-    /// The longest side.
+    /// Maximum side.
     pub const MOST: usize = 11;
 
-    /// The game on a board of this side.
+    /// Returns the game on a board of this side.
     ///
     /// # Errors
     /// The side is 0 or more than [`Hex::MOST`].
@@ -69,7 +69,7 @@ impl Hex {
         })
     }
 
-    /// The cells that touch a set, and the set.
+    /// Returns the cells that touch a set, and the set.
     #[inline]
     fn around(&self, set: u128) -> u128 {
         let n = self.grid.columns;
@@ -92,14 +92,14 @@ impl Hex {
         }
     }
 
-    /// What is known of how a player joins his borders.
+    /// Analyses the connection of a player's borders.
     fn reach(&self, player: Player, stones: u128, other: u128, half: bool) -> Borders {
         let around = |set: u64| self.around(u128::from(set)) as u64;
         let borders = self.borders[player.index()].map(|border| border as u64);
         Links::reach(&around, borders, stones as u64, (self.board & !(stones | other)) as u64, half)
     }
 
-    /// How many stones a player's chain still needs at least, if the other does nothing.
+    /// Returns the least number of stones that a player's chain still needs, if the other does nothing.
     fn needed(&self, player: Player, stones: u128, other: u128) -> u32 {
         let [from, to] = self.borders[player.index()];
         let spread = |mut set: u128| loop {
@@ -234,7 +234,7 @@ impl Heuristic for Hex {
 }
 
 impl Bounds for Hex {
-    /// A chain takes at least the stones it needs, and the board fills up.
+    /// Bounds the value by the stones that each chain still needs, and by the free cells.
     fn bounds(&self, position: &Position, target: Value) -> (Value, Value) {
         let mover = position.turn.index();
         let [mine, other] = [position.stones[mover], position.stones[1 - mover]];
@@ -243,7 +243,7 @@ impl Bounds for Hex {
         let against = self.needed(!position.turn, other, mine);
         let longest_win = free - u32::from(free.is_multiple_of(2));
         let longest_loss = free - u32::from(!free.is_multiple_of(2));
-        // Links say who wins and nothing of how soon.
+        // Links decide who wins, but not how soon.
         let linked = self.grid.columns <= LINKED && target.plies().is_none();
         match (own, against) {
             (1, _) => (Value::win_in(1), Value::win_in(1)),
@@ -259,7 +259,7 @@ impl Bounds for Hex {
         }
     }
 
-    /// Where the other threatens to connect, the stone must go where it stops that.
+    /// Visits only the stops if the other threatens to connect.
     fn candidates(&self, position: &Position, visit: &mut impl FnMut(u8) -> Flow) -> Flow {
         let mover = position.turn.index();
         let [mine, other] = [position.stones[mover], position.stones[1 - mover]];

@@ -15,7 +15,7 @@ use super::instructions::Instructions;
 pub struct Avx2(());
 
 impl Avx2 {
-    /// The proof, where the processor has them all.
+    /// Returns the proof; `None` if the processor lacks any of them.
     pub fn new() -> Option<Avx2> {
         let all = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
@@ -29,7 +29,8 @@ impl Avx2 {
 /// [`AXES`] as words of a register.
 const STEPS: [u64; 4] = [AXES[0] as u64, AXES[1] as u64, AXES[2] as u64, AXES[3] as u64];
 
-// SAFETY of all blocks: there is an `Avx2` only where the processor has what the functions are compiled for.
+// SAFETY of all blocks: an `Avx2` exists only if the processor has the instructions that the functions are compiled
+// for.
 impl Instructions for Avx2 {
     #[inline(always)]
     fn moves(self, mine: u64, other: u64) -> u64 {
@@ -103,7 +104,7 @@ fn moves(mine: u64, other: u64) -> u64 {
     any(or(_mm256_sllv_epi64(up, one), _mm256_srlv_epi64(down, one))) & !(mine | other)
 }
 
-/// As the portable way: the nearest cell that is not the other's ends a row, and must be one's own.
+/// Finds the flips like the portable code: the nearest cell that is not the other's ends a row, and must be one's own.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn flips(mine: u64, other: u64, cell: u32) -> u64 {
@@ -117,7 +118,7 @@ fn flips(mine: u64, other: u64, cell: u32) -> u64 {
     let end = _mm256_and_si256(_mm256_and_si256(ends, _mm256_sub_epi64(zero, ends)), own);
     let row = _mm256_and_si256(_mm256_add_epi64(end, _mm256_set1_epi64x(-1)), ahead);
     let up = _mm256_andnot_si256(_mm256_cmpeq_epi64(end, zero), row);
-    // Downwards what lies beyond the nearest such cell is filled along the ray.
+    // Downwards the cells beyond the nearest such cell are filled along the ray.
     let ends = _mm256_andnot_si256(others, behind);
     let one = words(STEPS);
     let beyond = _mm256_srlv_epi64(ends, one);

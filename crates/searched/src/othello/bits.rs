@@ -1,12 +1,13 @@
-//! Sets of cells of an 8x8 board: where a disc encloses others, what it turns over, and images of a set.
+//! Sets of cells of an 8x8 board: moves that enclose discs, the discs they turn over, and images of a set.
 
 /// The leftmost column.
 pub(super) const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
-/// What can be enclosed across or slanting: not the edge columns.
+/// Cells that can be enclosed horizontally or diagonally: not the edge columns.
 pub(super) const INNER: u64 = !(FILE_A | FILE_H);
 
-/// Free cells where a disc of the first player encloses discs of the second (Kogge-Stone in eight directions).
+/// Returns the free cells where a disc of the first player encloses discs of the second (Kogge-Stone in eight
+/// directions).
 #[inline]
 pub(super) fn moves(mine: u64, other: u64) -> u64 {
     let mut cells = 0;
@@ -26,7 +27,7 @@ pub(super) fn moves(mine: u64, other: u64) -> u64 {
     cells & !(mine | other)
 }
 
-/// How far a neighbour's bit is along each axis: across, both slants and upright.
+/// Bit distance of a neighbour along each axis: horizontal, both diagonals and vertical.
 pub(super) const AXES: [u32; 4] = [1, 7, 8, 9];
 
 /// For each cell the cells beyond it along each axis upwards, then along each downwards.
@@ -53,7 +54,7 @@ const fn rays() -> [[u64; 8]; 64] {
     rays
 }
 
-/// Discs of the second player that a disc of the first on this cell turns over.
+/// Returns the discs of the second player that a disc of the first on this cell turns over.
 #[inline]
 pub(super) fn flips(mine: u64, other: u64, cell: u32) -> u64 {
     let cell = cell as usize & 63;
@@ -66,28 +67,28 @@ pub(super) fn flips(mine: u64, other: u64, cell: u32) -> u64 {
         })
     };
     let up = upwards(&RAYS[cell][..4], mine, other);
-    // Rows downwards are rows upwards on the board seen from the other side.
+    // Rows downwards are rows upwards on the vertically mirrored board.
     let down = upwards(&RAYS[cell ^ 56][1..4], mine.swap_bytes(), other.swap_bytes()).swap_bytes();
-    // To the left nothing but the row itself: its nearest cell that is not the other's is the highest.
+    // To the left only the row itself: its nearest cell that is not the other's is the highest.
     let ray = RAYS[cell][4];
     let beyond = ray & !other;
     let end = (1u64 << (63 - (beyond | 1).leading_zeros())) & beyond & mine;
     up | down | (end << 1).wrapping_neg() & ray
 }
 
-/// All neighbours of a set.
+/// Returns a set and all its neighbours.
 #[inline]
 pub(super) const fn around(set: u64) -> u64 {
     let wide = set | set << 1 & !FILE_A | set >> 1 & !FILE_H;
     wide | wide << 8 | wide >> 8
 }
 
-/// The set turned by a quarter on a board of this side.
+/// Returns the set turned by a quarter on a board of this side.
 pub(super) fn turn_quarter(set: u64, side: usize) -> u64 {
     map(set, |column, row| (row, side - 1 - column))
 }
 
-/// The set with columns and rows exchanged.
+/// Returns the set with columns and rows exchanged.
 pub(super) fn swap_axes(set: u64, _side: usize) -> u64 {
     map(set, |column, row| (row, column))
 }

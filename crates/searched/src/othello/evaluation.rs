@@ -1,18 +1,18 @@
-//! What an unfinished position shows without a search: bounds by stable discs, an evaluation, and move ordering.
+//! Static evaluation of an unfinished position: bounds by stable discs, an estimate, and move ordering.
 
 use super::bits;
 use super::geometry::Geometry;
 use super::instructions::Instructions;
 use super::pattern::{General, Patterns};
 
-/// With this many free cells or more, moves are ordered by the pattern evaluation of the position they lead to.
+/// With at least this many free cells, moves are ordered by the pattern evaluation of the position they lead to.
 const PATTERNED: u32 = 10;
 
 /// The weights of boards without fitted patterns, fitted to 6x6.
 const PLAIN: General = General { constant: 200, odd: 0, mobility: 85, frontier: -96 };
 
-/// Bounds of the final difference for the first player by stable discs, where they can decide whether it
-/// reaches `target`.
+/// Returns bounds of the final difference for the first player by stable discs, if they can decide whether it reaches
+/// `target`.
 #[inline(always)]
 pub(super) fn settled<I: Instructions>(
     isa: I,
@@ -23,7 +23,7 @@ pub(super) fn settled<I: Instructions>(
 ) -> (i32, i32) {
     let all = board.size();
     let (mut lo, mut hi) = (-all, all);
-    // Without a corner hardly a disc is stable, and all of a player's discs are the most that can be.
+    // Without a corner hardly a disc is stable, and the stable discs are at most all of a player's.
     let target = target.clamp(-all, all);
     let worth =
         |discs: u64, against: i32| discs & board.corners != 0 && 2 * discs.count_ones() as i32 > against;
@@ -43,17 +43,17 @@ pub(super) fn settled<I: Instructions>(
 /// Estimates for boards of one size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evaluation {
-    /// Weights of patterns, where they were fitted for this size.
+    /// Weights of patterns, if they were fitted for this size.
     patterns: Option<&'static Patterns>,
 }
 
 impl Evaluation {
-    /// For boards of this side.
+    /// Returns the evaluation of boards of this side.
     pub fn new(side: usize) -> Evaluation {
         Evaluation { patterns: Patterns::of(side) }
     }
 
-    /// An estimate of the final difference for the player to move, in hundredths of a disc; `moves` are his.
+    /// Returns an estimate of the final difference for the player to move, in hundredths of a disc; `moves` are his.
     #[inline(always)]
     pub fn guess<I: Instructions>(&self, isa: I, board: &Geometry, mine: u64, other: u64, moves: u64) -> i32 {
         let free = board.cells & !(mine | other);
@@ -70,8 +70,8 @@ impl Evaluation {
         worth.clamp(-most, most)
     }
 
-    /// The rank of a move to `cell` in the order of moves. It leaves these discs to the other player, who then has
-    /// these answers: the fewer, the earlier.
+    /// Returns the rank of a move to `cell` in the move order. The move leaves the other player the given discs and
+    /// answers: the fewer answers, the earlier.
     #[inline(always)]
     pub fn hint<I: Instructions>(
         &self,

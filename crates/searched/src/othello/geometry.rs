@@ -1,9 +1,9 @@
-//! The geometry of a board of one size: its edges and quarters, stable discs, and how a finished game is counted.
+//! The geometry of a board of one size: its edges and quarters, stable discs, and the score of a finished game.
 
 use super::bits::{AXES, FILE_A};
 
-/// The geometry of a board and how its games are counted. Bit 8 * row + column from the bottom left; smaller boards
-/// lie in that corner.
+/// The geometry of a board and the scoring of its games. Bit 8 * row + column from the bottom left; smaller boards lie
+/// in that corner.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub side: usize,
@@ -13,9 +13,9 @@ pub(super) struct Geometry {
     quarters: [u64; 4],
     /// The cells where a line along each axis ends.
     pub edges: [u64; 4],
-    /// For steps of 1, 2 and 4 along the axes: where a step up, and one down, ends on the board.
+    /// For steps of 1, 2 and 4 along the axes: the cells where a step up, and one down, ends on the board.
     pub open: [([u64; 4], [u64; 4]); 3],
-    /// Whether the empty cells at the end count for the winner.
+    /// `true` if the empty cells at the end count for the winner.
     pub winner_takes_empties: bool,
 }
 
@@ -32,7 +32,7 @@ impl Geometry {
         let cells = within(&|_, _| true);
         let sides = within(&|c, _| c == 0 || c == end);
         let ends = within(&|_, r| r == 0 || r == end);
-        // One step lands on the board where it crosses no edge of columns; further steps where all on the way do.
+        // One step lands on the board if it crosses no edge of columns; further steps if all on the way do.
         let (left, right) = (FILE_A, within(&|c, _| c == end));
         let lands = |axis: usize, slanting: u64, across: u64| match AXES[axis] {
             8 => cells,
@@ -63,26 +63,26 @@ impl Geometry {
         }
     }
 
-    /// How many cells the board has.
+    /// Returns the number of cells.
     #[inline(always)]
     pub fn size(&self) -> i32 {
         (self.side * self.side) as i32
     }
 
-    /// The quarter of the board that holds the cell.
+    /// Returns the quarter of the board that holds the cell.
     #[inline(always)]
     pub fn quarter_of(&self, cell: u32) -> u64 {
         let half = self.side as u32 / 2;
         self.quarters[usize::from(cell % 8 >= half) + 2 * usize::from(cell / 8 >= half)]
     }
 
-    /// The quarters with an odd number of these cells.
+    /// Returns the quarters with an odd number of these cells.
     #[inline(always)]
     pub fn odd(&self, free: u64) -> u64 {
         self.quarters.iter().filter(|&&q| (free & q).count_ones() & 1 == 1).fold(0, |set, q| set | q)
     }
 
-    /// What a finished game is worth to the first of the two.
+    /// Returns the final difference of a finished game for the first of the two.
     #[inline(always)]
     pub fn result(&self, mine: u64, other: u64) -> i32 {
         let (mine, other) = (mine.count_ones() as i32, other.count_ones() as i32);
@@ -90,7 +90,7 @@ impl Geometry {
         mine - other + free * (mine - other).signum()
     }
 
-    /// For each axis the cells whose line is full of these discs, and the bits off the board.
+    /// Returns, for each axis, the cells whose line is full of these discs, and the bits off the board.
     #[inline]
     pub fn full(&self, discs: u64) -> [u64; 4] {
         let free = self.cells & !discs;
@@ -104,8 +104,8 @@ impl Geometry {
         [0, 1, 2, 3].map(|axis| !(up[axis] | down[axis]))
     }
 
-    /// Stable discs of a player, not necessarily all: along each axis the line is full, or a neighbour is the edge or
-    /// itself stable.
+    /// Returns stable discs of a player, not necessarily all: along each axis the line is full, or a neighbour is the
+    /// edge or itself stable.
     #[inline]
     pub fn stable(&self, mine: u64, full: &[u64; 4]) -> u64 {
         let mut stable = 0;

@@ -1,31 +1,32 @@
-//! The work on boards that depends on the processor's instructions, and its plain form for every processor.
+//! The board operations that depend on the processor's instructions, and their portable form.
 
 use super::bits;
 use super::geometry::Geometry;
 
 /// A set of instructions.
 pub(super) trait Instructions: Copy {
-    /// Free cells where a disc of the first player encloses discs of the second. The board may be smaller than 8x8.
+    /// Returns the free cells where a disc of the first player encloses discs of the second. The board may be smaller
+    /// than 8x8.
     fn moves(self, mine: u64, other: u64) -> u64;
-    /// Discs of the second player that a disc of the first on this cell turns over.
+    /// Returns the discs of the second player that a disc of the first on this cell turns over.
     fn flips(self, mine: u64, other: u64, cell: u32) -> u64;
-    /// For each axis the cells whose line is full of these discs, and the bits off the board.
+    /// Returns, for each axis, the cells whose line is full of these discs, and the bits off the board.
     fn full(self, board: &Geometry, discs: u64) -> [u64; 4];
-    /// Stable discs of a player, which can never be turned over again; not necessarily all.
+    /// Returns stable discs of a player, which can never be turned over again; not necessarily all.
     fn stable(self, board: &Geometry, mine: u64, full: &[u64; 4]) -> u64;
-    /// The bits of a set under a mask, packed together.
+    /// Returns the bits of a set under a mask, packed together.
     fn pack(self, set: u64, mask: u64) -> usize;
-    /// Does work compiled for these instructions.
+    /// Runs a job compiled for these instructions.
     fn run<R>(self, job: impl FnOnce(Self) -> R) -> R;
 
-    /// Free cells of a board where a disc of the first player encloses discs of the second.
+    /// Returns the free cells of a board where a disc of the first player encloses discs of the second.
     #[inline(always)]
     fn moves_on(self, board: &Geometry, mine: u64, other: u64) -> u64 {
         self.moves(mine, other) & board.cells
     }
 }
 
-/// Plain code for every processor.
+/// Portable code for every processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain;
 

@@ -1,13 +1,13 @@
-//! Solves positions with few free cells: a null-window search without a table, whose move ordering fits few cells
+//! A null-window search without a table for positions with few free cells, with a move ordering that suits them
 //! (regions with an odd number of free cells first).
 
 use super::bits::around;
 use super::geometry::Geometry;
 use super::instructions::{Instructions, Plain};
 
-/// With this many free cells or more, moves are sorted by what they leave the other player.
+/// With at least this many free cells, moves are sorted by the positions they leave the other player.
 const SORTED: u32 = 6;
-/// With this many or more, they are sorted by potential mobility too.
+/// With at least this many, they are sorted by potential mobility too.
 const WIDE: u32 = 8;
 
 /// The discs of the player to move, and the other's.
@@ -17,18 +17,18 @@ pub(super) struct Discs {
     pub other: u64,
 }
 
-/// A question about a position with few free cells: does its value reach `target`?
+/// A null-window query of a position with few free cells: does its value reach `target`?
 #[derive(Clone, Copy)]
 pub(super) struct Few {
     pub discs: Discs,
-    /// The quarters of the board with an odd number of free cells: a player likes to move last in each.
+    /// The quarters of the board with an odd number of free cells: it is good to move last in each.
     pub odd: u64,
-    /// Free cells.
+    /// Number of free cells.
     pub left: u32,
     pub target: i32,
 }
 
-/// The same with more free cells; `moves` are those that the player can move to.
+/// The same with more free cells; `moves` are the moves of the player.
 #[derive(Clone, Copy)]
 pub(super) struct Sorted {
     pub few: Few,
@@ -53,7 +53,7 @@ impl Calls for Plain {
 }
 
 impl Discs {
-    /// After a move to this cell; `None` where it turns over nothing.
+    /// Returns the discs after a move to this cell; `None` if it turns over nothing.
     #[inline(always)]
     fn play<I: Instructions>(self, isa: I, cell: u32) -> Option<Discs> {
         if NEAR[cell as usize & 63] & self.other == 0 {
@@ -63,7 +63,7 @@ impl Discs {
         (turned != 0).then_some(self.turn_over(turned, cell))
     }
 
-    /// After a move to this cell that turns over these discs.
+    /// Returns the discs after a move to this cell that turns over these discs.
     #[inline(always)]
     fn turn_over(self, turned: u64, cell: u32) -> Discs {
         Discs { mine: self.other ^ turned, other: self.mine ^ turned | 1 << cell }
@@ -75,7 +75,7 @@ impl Discs {
     }
 }
 
-/// A bound of the final difference for the first player, who is to move, that decides whether it reaches
+/// Returns a bound of the final difference for the first player, who is to move, that decides whether it reaches
 /// `target`. `left` is the number of free cells.
 #[inline(always)]
 pub(super) fn last<I: Calls>(
@@ -94,7 +94,7 @@ pub(super) fn last<I: Calls>(
     }
 }
 
-/// Few cells: the moves are ordered by the parity of the quarters only.
+/// Searches few cells: moves are ordered by the parity of the quarters only.
 #[inline(always)]
 pub(super) fn few<I: Calls>(isa: I, board: &Geometry, ask: Few, nodes: &mut u64) -> i32 {
     let Few { discs, odd, left, target } = ask;
@@ -139,7 +139,7 @@ pub(super) fn few<I: Calls>(isa: I, board: &Geometry, ask: Few, nodes: &mut u64)
     -isa.few(board, Few { discs: discs.pass(), target: 1 - target, ..ask }, nodes)
 }
 
-/// More cells: the moves in the order of what they leave the other.
+/// Searches more cells: moves are ordered by the positions they leave the other.
 #[inline(always)]
 pub(super) fn sorted<I: Calls>(isa: I, board: &Geometry, ask: Sorted, nodes: &mut u64) -> i32 {
     let Few { discs, odd, left, target } = ask.few;
@@ -231,7 +231,7 @@ fn last_two<I: Instructions>(
     }
 }
 
-/// One free cell: the player to move takes it if he can, else the other if he can.
+/// Plays the last free cell: the player to move takes it if he can, else the other if he can.
 #[inline(always)]
 fn last_one<I: Instructions>(isa: I, board: &Geometry, discs: Discs, cell: u32) -> i32 {
     if let Some(next) = discs.play(isa, cell) {

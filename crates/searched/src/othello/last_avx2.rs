@@ -1,14 +1,15 @@
-//! The last cells played out with the instructions of this processor.
+//! The search of the last cells compiled for AVX2.
 //!
-//! `unsafe` is allowed here for the same reason as in [`avx2`](super::avx2): calling functions compiled
-//! for instructions that an [`Avx2`] says are there.
+//! `unsafe` is allowed here for the same reason as in [`avx2`](super::avx2): to call functions compiled for
+//! instructions whose presence an [`Avx2`] proves.
 #![allow(unsafe_code)]
 
 use super::avx2::Avx2;
 use super::geometry::Geometry;
 use super::last::{self, Calls, Discs, Few, Sorted};
 
-// SAFETY of all blocks: there is an `Avx2` only where the processor has what the functions are compiled for.
+// SAFETY of all blocks: an `Avx2` exists only if the processor has the instructions that the functions are compiled
+// for.
 impl Calls for Avx2 {
     #[inline(always)]
     fn few(self, board: &Geometry, ask: Few, nodes: &mut u64) -> i32 {

@@ -1,14 +1,14 @@
 //! Othello on 4x4, 6x6 and 8x8.
 //!
 //! * Two discs of each player start crosswise in the middle: on 8x8 `X` (player one) on d5 and e4, `O` on d4 and e5.
-//! * A move puts a disc where it encloses discs of the other in a straight line, and turns over all it encloses.
-//!   Who has no such move must pass (`pass`); where neither has one the game is over.
+//! * A move places a disc where it encloses discs of the other in a straight line, and turns over all it encloses. A
+//!   player without such a move must pass (`pass`); if neither has one the game is over.
 //! * The value is the difference of the discs at the end for the player to move; `score=win` gives the empty cells to
 //!   the winner.
 //! * Position `......../.../...XO.../...OX... 1`, rows from the top; move `d3`.
 //!
 //! Solved by search; positions with few free cells have a search of their own (`last`). Boards are words of 64 bits,
-//! bit 8 * row + column from the bottom left; smaller boards lie in that corner, the cells around them stay empty.
+//! bit 8 * row + column from the bottom left; smaller boards lie in that corner, and the cells around them stay empty.
 //!
 //! Source: rules of the World Othello Federation; the results of 4x4 and 6x6 are J. Feinstein's, 1993.
 
@@ -43,7 +43,7 @@ pub struct Othello {
     avx2: Option<avx2::Avx2>,
 }
 
-/// Does the work with the best instructions of this processor, and returns its answer from the function around it.
+/// Runs the job with the best instructions of this processor, and returns its answer from the function around it.
 macro_rules! with_isa {
     ($game:expr, $job:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -54,7 +54,7 @@ macro_rules! with_isa {
     }};
 }
 
-/// The discs, and whose turn it is.
+/// The discs, and the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Discs of the player to move.
@@ -63,19 +63,19 @@ pub struct Position {
     pub other: u64,
     /// The player to move.
     pub turn: Player,
-    /// Where he can put a disc: nearly every position is asked for it more than once.
+    /// The cells where he can place a disc: needed more than once at nearly every position.
     moves: u64,
 }
 
 /// The move that passes the turn.
 pub const PASS: u8 = 64;
-/// With this many free cells or fewer the search in `last` takes over.
+/// With at most this many free cells the search in `last` takes over.
 const LAST: u32 = 9;
-/// Up to this many discs symmetric images share a key; with more they rarely meet.
+/// Up to this many discs symmetric images share a key; with more they rarely occur.
 const MIRRORED: u32 = 12;
 
 impl Othello {
-    /// The game on a square board of this side.
+    /// Returns the game on a square board of this side.
     ///
     /// # Errors
     /// The side is not 4, 6 or 8.
@@ -95,19 +95,19 @@ impl Othello {
         Grid { columns: self.board.side, rows: self.board.side }
     }
 
-    /// The bit of a cell of the grid.
+    /// Returns the bit of a cell of the grid.
     fn bit(&self, cell: usize) -> u64 {
         let (column, row) = self.grid().place(cell);
         1 << (8 * (self.board.side - 1 - row) + column)
     }
 
-    /// The position with these discs.
+    /// Returns the position with these discs.
     #[inline]
     fn position(&self, mine: u64, other: u64, turn: Player) -> Position {
         Position { mine, other, turn, moves: self.moves_of(mine, other) }
     }
 
-    /// What a disc on this cell turns over, and where the other can then put one.
+    /// Returns the discs that a disc on this cell turns over, and the other's moves after it.
     #[inline]
     fn turned(&self, mine: u64, other: u64, cell: u8) -> (u64, u64) {
         with_isa!(self, |isa| {
@@ -116,13 +116,13 @@ impl Othello {
         })
     }
 
-    /// How many cells are free.
+    /// Returns the number of free cells.
     #[inline]
     fn free(&self, position: &Position) -> u32 {
         (self.board.cells & !(position.mine | position.other)).count_ones()
     }
 
-    /// Where the first player of the two can put a disc.
+    /// Returns the cells where the first player of the two can place a disc.
     #[inline]
     fn moves_of(&self, mine: u64, other: u64) -> u64 {
         with_isa!(self, |isa| isa.moves_on(&self.board, mine, other))
@@ -260,7 +260,7 @@ impl Heuristic for Othello {
         with_isa!(self, |isa| self.evaluation.guess(isa, &self.board, mine, other, moves))
     }
 
-    /// A move that leaves the other few answers is tried first.
+    /// Orders moves that leave the other few answers first.
     #[inline]
     fn hint(&self, _position: &Position, m: u8, child: &Position) -> i32 {
         let Position { mine, other, moves, .. } = *child;

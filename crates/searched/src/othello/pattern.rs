@@ -1,4 +1,4 @@
-//! A pattern evaluation: a weight for every way to fill a group of cells, fitted to exact results by
+//! A pattern evaluation: a weight for every filling of a group of cells, fitted to exact results by
 //! `dev/othello_weights.py`.
 //!
 //! Source: M. Buro, "Experiments with Multi-ProbCut and a new high-quality evaluation function for Othello", 1997.
@@ -7,15 +7,15 @@ use std::sync::LazyLock;
 
 use super::instructions::Instructions;
 
-/// The sets of cells of a group: a group has nine cells at the most.
+/// Number of subsets of a group: a group has at most nine cells.
 const SETS: usize = 1 << 9;
-/// What a weight in a file is a multiple of, in hundredths of a disc.
+/// Unit of the weights in a file, in hundredths of a disc.
 const UNIT: i16 = 20;
 
-/// A group of cells by column and row; the first counts least in the number of a filling.
+/// A group of cells by column and row; the first is the least significant digit in the index of a filling.
 type Group = &'static [(usize, usize)];
 
-/// The weights as a fit wrote them.
+/// The result of a fit.
 struct Fit {
     side: usize,
     groups: &'static [Group],
@@ -28,10 +28,10 @@ struct Fit {
 /// Weights in hundredths of a disc.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct General {
-    /// Of every position, and more where the number of free cells is odd.
+    /// Weight of every position, and an additional one if the number of free cells is odd.
     pub constant: i32,
     pub odd: i32,
-    /// Of a move that a player has more than the other, and of a disc beside a free cell.
+    /// Weight of each move that a player has more than the other, and of each disc beside a free cell.
     pub mobility: i32,
     pub frontier: i32,
 }
@@ -69,9 +69,9 @@ static EIGHT: LazyLock<Patterns> = LazyLock::new(|| {
 #[derive(Debug)]
 struct Image {
     mask: u64,
-    /// What a set of the cells, packed together, adds to the number of a filling where the discs are one's own.
+    /// By subset of the cells, packed together: its contribution to the index of a filling, if it has one's own discs.
     digits: Box<[u16; SETS]>,
-    /// Where the weights of the group begin.
+    /// Index of the group's first weight.
     begin: usize,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Those of a board of this side, if there are any.
+    /// Returns the patterns of a board of this side, if there are any.
     pub fn of(side: usize) -> Option<&'static Patterns> {
         match side {
             6 => Some(&SIX),
@@ -102,7 +102,7 @@ impl Patterns {
                 let bits: Vec<u64> = bits.map(|(column, row)| 1 << (8 * row + column)).collect();
                 let mask = bits.iter().fold(0, |set, bit| set | bit);
                 if images.iter().all(|i| (i.mask, i.begin) != (mask, begin)) {
-                    // Which digit a bit stands for once the cells are packed together.
+                    // The digit of each bit once the cells are packed together.
                     let mut places: Vec<(u64, u32)> = bits.into_iter().zip(0..).collect();
                     places.sort_unstable();
                     let sum = |set: usize| {
@@ -119,7 +119,7 @@ impl Patterns {
         Patterns { images, weights, general: fit.general }
     }
 
-    /// The weights of all groups together, in hundredths of a disc, for the first player, who is to move.
+    /// Returns the sum of the weights of all groups, in hundredths of a disc, for the first player, who is to move.
     #[inline(always)]
     pub fn worth<I: Instructions>(&self, isa: I, mine: u64, other: u64) -> i32 {
         let worth = |image: &Image| {
@@ -130,7 +130,7 @@ impl Patterns {
     }
 }
 
-/// The cell turned and mirrored in one of eight ways.
+/// Returns the cell turned and mirrored in one of eight ways.
 fn image((column, row): (usize, usize), turn: u32, side: usize) -> (usize, usize) {
     let (column, row) = if turn & 1 == 0 { (column, row) } else { (row, column) };
     let flip = |place, bit| if turn & bit == 0 { place } else { side - 1 - place };

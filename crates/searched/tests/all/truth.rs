@@ -21,7 +21,7 @@ fn value<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Va
     Searcher::new(64, 2).value(&Question::new(game, position)).unwrap()
 }
 
-/// Who wins, in however many plies.
+/// Returns the winner's outcome without its distance.
 fn winner<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
     let question = Question { distance: Distance::First, ..Question::new(game, position) };
     Searcher::new(64, 2).value(&question).unwrap().wdl()
@@ -79,7 +79,7 @@ fn othello_on_6x6() {
     assert_eq!(found, Some(Value::points(-4)));
 }
 
-/// What is proved by proof numbers.
+/// Returns the outcome that proof numbers prove.
 fn proved<G: Scored + Heuristic + Bounds>(game: &G, position: &G::Position) -> Wdl {
     let mut prover = ProofNumberSearch::new(64).unwrap();
     let mut reaches = |target| prover.ask(game, position, target, &Limits::default(), &NEVER).unwrap();
@@ -124,7 +124,7 @@ fn hex_5x5_has_13_winning_first_moves() {
 const HEX_5X5_WINS: [&str; 13] =
     ["a1", "a2", "b2", "b3", "b4", "c2", "c3", "c4", "d2", "d3", "d4", "e4", "e5"];
 
-/// As `analyze` asks: who wins by each move is told long before anyone knows how soon.
+/// Checks that `analyze` reports who wins by each move long before it knows how soon.
 #[test]
 fn a_session_tells_who_wins_by_each_move_of_hex() {
     let mut session = grundy_contract::open(&grundy_searched::ROWS, "hex:5");
@@ -173,9 +173,9 @@ fn domineering_by_who_starts() {
     }
 }
 
-/// Who wins each board of up to 20 cells, read off its canonical form by `pycgt` 0.2 (`rectangle(rows,
-/// columns).outcome`): the player of upright dominoes, the one of flat dominoes, who starts, or who does not. A row for
-/// each number of rows. `dev/domineering.py` asks the same of positions on the way.
+/// Checks who wins each board of up to 20 cells, as read off its canonical form by `pycgt` 0.2 (`rectangle(rows,
+/// columns).outcome`): the player of upright dominoes, the one of flat dominoes, the first, or the second. A row for
+/// each number of rows. `dev/domineering.py` compares further positions.
 #[test]
 fn domineering_by_canonical_forms() {
     use Wdl::{Loss, Win};

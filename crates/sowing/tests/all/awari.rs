@@ -48,7 +48,7 @@ fn small_positions_have_the_values_of_the_truth_file() {
     }
 }
 
-/// How many positions of each number of stones have each value.
+/// Returns how many positions of each number of stones have each value.
 fn counts(game: &Awari, table: &Table) -> BTreeMap<(u64, Value), u64> {
     let mut counts = BTreeMap::new();
     let ends = thresholds::Parted::parts(game);
@@ -59,7 +59,7 @@ fn counts(game: &Awari, table: &Table) -> BTreeMap<(u64, Value), u64> {
     counts
 }
 
-/// The rows of the file to so many stones. Finished positions are counted by the rules.
+/// Checks the rows of the file up to `stones` stones. Finished positions are counted by the rules.
 fn counts_are_as_in_the_truth_file(stones: u8) {
     let game = Awari::on_board(6, stones, 48);
     let work = Work { threads: 2, ..quiet_work() };

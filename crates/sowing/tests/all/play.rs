@@ -1,4 +1,4 @@
-//! What a session makes of the table.
+//! Play of a session by the table.
 
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ fn a_margin_is_got_in_play() {
             let best = session.think(&Go::default(), &NEVER, &mut |_| {}).unwrap();
             session.play(&best).unwrap();
             plies += 1;
-            assert!(plies < 500, "goes round");
+            assert!(plies < 500, "cyclic");
         }
         let (one, two) = session.score().unwrap();
         let rest = session.over().and_then(Value::margin).unwrap_or(0);

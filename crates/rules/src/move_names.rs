@@ -1,4 +1,4 @@
-//! The words of the moves of the position that was asked about last: they are made together, so that they differ.
+//! The names of the moves of the last position: they are made together, so that they are distinct.
 
 use std::sync::Mutex;
 
@@ -6,17 +6,17 @@ use rustc_hash::FxHashMap;
 
 use crate::position::{Move, Position};
 
-/// The words of all moves of one position.
+/// The names of all moves of one position.
 #[derive(Debug, Default)]
-pub struct Named {
+pub struct NamedMoves {
     /// The position.
     pub position: Option<Position>,
-    /// The word of each move.
+    /// The name of each move.
     pub words: FxHashMap<Move, String>,
-    /// The move of each word.
+    /// The move of each name.
     pub moves: FxHashMap<String, Move>,
 }
 
 /// The last position whose moves were named.
 #[derive(Debug, Default)]
-pub struct Naming(pub Mutex<Named>);
+pub struct MoveNames(pub Mutex<NamedMoves>);

@@ -1,20 +1,20 @@
-//! Names of squares and letters of pieces, and what of a position need not be written.
+//! The notation of boards: names of squares, letters of pieces, and defaults that need not be written.
 //!
-//! A position is the rows of the board from the top joined by `/`, a letter for each piece and `#` for a hole; then, where
-//! they are not the usual ones at this place in the rules, the scores and variables joined by commas; then, where it is
-//! not the usual one of the player, the place in the rules as `@3`, with the cell as `@3b2` where it makes a difference,
-//! or `@end`; and last the turn.
+//! A position is the rows of the board from the top joined by `/`, a letter for each piece and `#` for a hole; then, if
+//! they differ from the defaults of this entry, the scores and variables joined by commas; then, if it differs from the
+//! default of the player, the entry as `@3`, with the cell as `@3b2` if it makes a difference, or `@end`; and last the
+//! turn.
 
 use grundy_core::game::Player;
 use grundy_core::grid::Grid;
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
 
-use crate::board::{Board, Layout};
+use crate::board::{Board, Shape};
 use crate::program::Program;
-use crate::source::{Fault, Place};
+use crate::source::{Fault, LineColumn};
 
-/// What is usual at a place in the rules.
+/// The defaults of a position.
 #[derive(Clone, Debug, Default)]
 pub struct Usual {
     /// The scores and variables of each entry, as bytes.
@@ -23,56 +23,56 @@ pub struct Usual {
     pub entry: [Option<u16>; 2],
 }
 
-/// How the positions and moves of a game are written.
+/// The notation of a game's boards.
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct BoardNotation {
     /// The letter of each piece.
     pub letters: Vec<char>,
     /// The name of each cell.
     pub squares: Vec<String>,
-    /// What need not be written.
+    /// The defaults.
     pub usual: Usual,
     by_letter: FxHashMap<char, u8>,
     by_square: FxHashMap<String, u16>,
-    /// Where each line of the file begins.
+    /// The beginning of each line of the file.
     lines: Vec<u32>,
 }
 
 /// The sign of a hole.
 pub const HOLE: char = '#';
 
-impl Words {
-    /// The letters and squares of a program.
+impl BoardNotation {
+    /// Returns the letters and squares of a program.
     ///
     /// # Errors
     /// There are more pieces than letters.
-    pub fn new(program: &Program) -> Result<Words, Fault> {
+    pub fn new(program: &Program) -> Result<BoardNotation, Fault> {
         let letters = letters(program)?;
         let squares = squares(&program.board);
         let by_letter = letters.iter().enumerate().map(|(piece, &letter)| (letter, piece as u8)).collect();
         let by_square = squares.iter().enumerate().map(|(cell, name)| (name.clone(), cell as u16)).collect();
         let lines = program.lines.clone();
-        Ok(Words { letters, squares, usual: Usual::default(), by_letter, by_square, lines })
+        Ok(BoardNotation { letters, squares, usual: Usual::default(), by_letter, by_square, lines })
     }
 
-    /// The line and column of a byte of the file, columns in bytes.
-    pub fn place(&self, at: u32) -> Place {
+    /// Returns the line and column of a byte of the file, columns in bytes.
+    pub fn place(&self, at: u32) -> LineColumn {
         let line = self.lines.partition_point(|&begin| begin <= at);
         let begin = line.checked_sub(1).and_then(|line| self.lines.get(line)).copied().unwrap_or(0);
-        Place { line: line.max(1), column: (at - begin) as usize + 1 }
+        LineColumn { line: line.max(1), column: (at - begin) as usize + 1 }
     }
 
-    /// The cell of a name.
+    /// Returns the cell of a name; `None` if there is no such cell.
     pub fn cell(&self, word: &str) -> Option<u16> {
         self.by_square.get(word).copied()
     }
 
-    /// The board as a line.
+    /// Returns the board as a line.
     pub fn write_board(&self, board: &Board, cells: &[u8]) -> String {
         let letter = |cell: u16| self.letters[usize::from(cells[usize::from(cell)])];
         match &board.shape {
-            Layout::Graph { .. } => (0..cells.len() as u16).map(letter).collect(),
-            Layout::Rows { layers, .. } => {
+            Shape::Graph { .. } => (0..cells.len() as u16).map(letter).collect(),
+            Shape::Rows { layers, .. } => {
                 let rows: Vec<String> = layers
                     .iter()
                     .flatten()
@@ -83,16 +83,16 @@ impl Words {
         }
     }
 
-    /// Reads what [`Words::write_board`] writes.
+    /// Reads the form written by [`BoardNotation::write_board`].
     ///
     /// # Errors
-    /// What was expected.
+    /// The message says what was expected.
     pub fn read_board(&self, board: &Board, text: &str) -> Result<Vec<u8>, String> {
         let expected = || {
             let signs: String = self.letters.iter().collect();
             let sizes = match &board.shape {
-                Layout::Graph { .. } => format!("{} cells in a row", board.cells()),
-                Layout::Rows { layers, .. } => {
+                Shape::Graph { .. } => format!("{} cells in a row", board.cells()),
+                Shape::Rows { layers, .. } => {
                     let rows: Vec<String> =
                         layers.iter().flatten().map(|row| row.len().to_string()).collect();
                     let rows: Vec<String> = rows.into_iter().take(12).collect();
@@ -101,11 +101,11 @@ impl Words {
             };
             format!("expected {sizes}, each a letter out of {signs}")
         };
-        // What stands at each place of the text: a cell, a hole, or the end of a row.
+        // The meaning of each character: a cell, a hole, or the end of a row.
         let mut slots: Vec<Result<u16, char>> = Vec::new();
         match &board.shape {
-            Layout::Graph { .. } => slots.extend((0..board.cells() as u16).map(Ok)),
-            Layout::Rows { layers, .. } => {
+            Shape::Graph { .. } => slots.extend((0..board.cells() as u16).map(Ok)),
+            Shape::Rows { layers, .. } => {
                 for row in layers.iter().flatten() {
                     slots.extend(row.iter().map(|cell| cell.ok_or(HOLE)));
                     slots.push(Err('/'));
@@ -126,16 +126,16 @@ impl Words {
         if signs.next().is_none() { Ok(cells) } else { Err(expected()) }
     }
 
-    /// The board for a person at a terminal.
+    /// Draws the board for a terminal.
     pub fn draw(&self, board: &Board, cells: &[u8]) -> String {
         let mut text = String::new();
         match &board.shape {
-            Layout::Graph { names } => {
+            Shape::Graph { names } => {
                 for (cell, name) in names.iter().enumerate() {
                     text.push_str(&format!("{name} {}\n", self.letters[usize::from(cells[cell])]));
                 }
             }
-            Layout::Rows { layers, hexagons } => {
+            Shape::Rows { layers, hexagons } => {
                 for (at, layer) in layers.iter().enumerate() {
                     if layers.len() > 1 {
                         text.push_str(&format!("layer {}\n", at + 1));
@@ -166,9 +166,9 @@ impl Words {
         text
     }
 
-    /// Notes what is usual: of each place in the rules the variables, of each player the place, that come most often.
+    /// Learns the defaults: the most frequent variables of each entry, and the most frequent entry of each player.
     pub fn note_usual(&mut self, places: &[(Player, u16, Vec<u8>)]) {
-        // The start is written without any of it.
+        // The start is written without any of them.
         if let Some((player, entry, variables)) = places.first() {
             self.usual.variables.insert(*entry, variables.clone());
             self.usual.entry[player.index()] = Some(*entry);
@@ -196,7 +196,7 @@ impl Words {
     }
 }
 
-/// The letter of each piece: as declared, `.` for one that is called empty, else a letter of its name.
+/// Returns the letter of each piece: as declared, `.` for one called empty, else a letter of its name.
 fn letters(program: &Program) -> Result<Vec<char>, Fault> {
     let declared: FxHashMap<u8, char> = program.directives.letters.iter().copied().collect();
     let mut taken: Vec<char> = declared.values().copied().collect();
@@ -226,11 +226,12 @@ fn letters(program: &Program) -> Result<Vec<char>, Fault> {
     Ok(letters)
 }
 
-/// The name of each cell: a letter for the column and a number for the row from the bottom; of a graph its own name.
+/// Returns the name of each cell: a letter for the column and a number for the row from the bottom, or its own name on
+/// a graph.
 pub(crate) fn squares(board: &Board) -> Vec<String> {
     match &board.shape {
-        Layout::Graph { names } => names.clone(),
-        Layout::Rows { layers, .. } => {
+        Shape::Graph { names } => names.clone(),
+        Shape::Rows { layers, .. } => {
             let mut squares = vec![String::new(); board.cells()];
             for (at, layer) in layers.iter().enumerate() {
                 for (y, row) in layer.iter().enumerate() {

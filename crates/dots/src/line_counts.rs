@@ -1,28 +1,28 @@
-//! The open lines of all boxes counted at once, from the number of a position.
+//! The numbers of open lines of all boxes, counted at once from the index of a position.
 
-use super::lines::Lines;
+use super::line_sets::Lines;
 use grundy_core::bits::{Bits, places};
 
-/// Numbers are given to boards with at most this many lines open at the start. The
-/// [size](grundy_core::game::Indexed::size) of a larger board is `u64::MAX`, which no table can hold.
+/// Maximum number of open lines at the start of a board with an indexing. The [size](grundy_core::game::Indexed::size)
+/// of a larger board is `u64::MAX`, which no table can hold.
 pub const MAX_NUMBERED: u32 = 63;
 
-/// Bits that count the open lines of a box.
+/// Number of bits that count the open lines of a box.
 pub(super) const FIELD: u32 = 3;
 
-/// The open lines of each box of a numbered board, counted side by side in one word.
+/// The numbers of open lines of each box of an indexed board, side by side in one word.
 #[derive(Clone, Debug)]
 pub(super) struct LineCounts {
-    /// What a byte of the number adds, by its place and its bits.
+    /// The counts that a byte of the index adds, by the byte's position and its bits.
     bytes: Vec<[u64; 256]>,
-    /// The bits of the number that are lines of a box.
+    /// The bits of the index that are lines of each box.
     pub(super) lines: Vec<u64>,
     /// The lowest bit of each count.
     lowest: u64,
 }
 
 impl LineCounts {
-    /// The counts of a board whose lines have these numbers; `None` where they do not fit a word.
+    /// Returns the counts of a board with these lines by bit of the index; `None` if they do not fit a word.
     pub(super) fn new<B: Bits>(numbered: &[Lines<B>], boxes: B, stride: u32) -> Option<LineCounts> {
         let open = numbered.len() as u32;
         if open > MAX_NUMBERED || boxes.count() * FIELD > u64::BITS {
@@ -44,7 +44,7 @@ impl LineCounts {
         Some(LineCounts { bytes: bytes.collect(), lines: lines.clone(), lowest })
     }
 
-    /// The lowest bits of the counts that are 1: boxes that can be taken.
+    /// Returns the lowest bits of the counts that are 1: boxes that can be taken.
     #[inline]
     pub(super) fn with_one_line(&self, number: u64) -> u64 {
         let bytes = self.bytes.iter().zip(number.to_le_bytes());

@@ -1,20 +1,20 @@
-//! Conditions on the board before a move, where they are looked at in the midst of it.
+//! Conditions on the board before a move, derived from conditions that are tested in the middle of it.
 
 use rustc_hash::FxHashMap;
 
 use crate::formulas::{Formula, Term, least};
 use grundy_core::sorting;
 
-/// Formulas without what a move has settled: what stands on the cells that it has put pieces on.
+/// Formulas with the pieces that a move has put substituted, so that only conditions on the board before it remain.
 #[derive(Default)]
-pub(crate) struct Reduced {
+pub(crate) struct Residual {
     pub(crate) formulas: Vec<Vec<Term>>,
     numbers: FxHashMap<Vec<Term>, Formula>,
     known: FxHashMap<(Formula, Vec<(u16, u8)>), Formula>,
 }
 
-impl Reduced {
-    /// A term on a board with these pieces put; `None` where it cannot hold.
+impl Residual {
+    /// Returns a term on a board with these pieces put; `None` if it cannot hold.
     pub(crate) fn term(&mut self, term: &Term, put: &[(u16, u8)], formulas: &[Vec<Term>]) -> Option<Term> {
         let mut left = Term { comparisons: term.comparisons.clone(), ..Term::default() };
         for &(cell, pieces) in &term.cells {

@@ -1,52 +1,52 @@
-//! Where the cells of a board are drawn: hexagons, layers of a cuboid side by side, and graphs.
+//! Positions of the cells in a drawing of the board: hexagons, layers of a cuboid side by side, and graphs.
 //!
-//! A graph has no geometry. Its cells stand where `//@ places` puts them; without that, names like `b3` are columns and
-//! rows; and else the cells are placed so that their distances in the drawing are like those along the edges, as far as
-//! can be (stress majorization: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", GD 2004).
+//! A graph has no geometry. Its cells are where `//@ places` puts them; without that, names like `b3` are columns and
+//! rows; otherwise the cells are placed so that their distances in the drawing approximate those along the edges
+//! (stress majorization: E. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", GD 2004).
 
 use grundy_core::random::SplitMix64;
 use grundy_core::sorting;
 use grundy_session::{CellForm, Plan, Spot};
 
-use crate::board::{Board, Layout, NOWHERE};
+use crate::board::{Board, NOWHERE, Shape};
+use crate::board_notation;
 use crate::program::Program;
-use crate::words;
 
-/// A graph of more cells is not laid out.
+/// Maximum number of cells of a graph that is laid out.
 const MOST: usize = 200;
-/// Beginnings that are tried at most, and how often each is mended.
+/// Maximum number of initial layouts, and number of improvements of each.
 const BEGINNINGS: usize = 12;
 const ROUNDS: usize = 200;
 
-/// How the board of a program is drawn; `None` for whole rows of squares, whose positions say it all.
-pub fn plan(program: &Program) -> Option<Plan> {
+/// Returns the drawing of a program's board; `None` for whole rows of squares, which need no plan.
+pub fn board_plan(program: &Program) -> Option<Plan> {
     let board = &program.board;
     let (form, places) = match &board.shape {
-        Layout::Rows { layers, hexagons: true } => {
+        Shape::Rows { layers, hexagons: true } => {
             (CellForm::Hexagon, hexagons(layers.first()?, board.cells()))
         }
-        Layout::Rows { layers, .. } => {
+        Shape::Rows { layers, .. } => {
             let whole = layers.iter().flatten().flatten().all(Option::is_some);
             if layers.len() == 1 && layers[0].len() > 1 && whole {
                 return None;
             }
             (CellForm::Square, side_by_side(layers, board.cells()))
         }
-        Layout::Graph { names } => (CellForm::Point, graph(board, names, &program.directives.places)?),
+        Shape::Graph { names } => (CellForm::Point, graph(board, names, &program.directives.places)?),
     };
     let lines = if form == CellForm::Point { lines(board) } else { Vec::new() };
     let spot = |(name, [x, y]): (String, [f64; 2])| Spot { name, x, y };
-    let cells = words::squares(board).into_iter().zip(places).map(spot).collect();
+    let cells = board_notation::squares(board).into_iter().zip(places).map(spot).collect();
     Some(Plan { form, cells, lines })
 }
 
-/// Rows of hexagons, the middle of each above the middle of the next.
+/// Places rows of hexagons, with the middle of each row above the middle of the next.
 fn hexagons(rows: &[Vec<Option<u16>>], cells: usize) -> Vec<[f64; 2]> {
     let longest = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut places = vec![[0.0; 2]; cells];
     for (y, row) in rows.iter().enumerate() {
         for (x, cell) in row.iter().enumerate().filter_map(|(x, cell)| Some((x, (*cell)?))) {
-            // The height of an equilateral triangle lies between two rows.
+            // The distance of two rows is the height of an equilateral triangle.
             let height = 0.75_f64.sqrt();
             places[usize::from(cell)] = [x as f64 + (longest - row.len()) as f64 / 2.0, y as f64 * height];
         }
@@ -54,7 +54,7 @@ fn hexagons(rows: &[Vec<Option<u16>>], cells: usize) -> Vec<[f64; 2]> {
     places
 }
 
-/// Layers of squares with a gap between them.
+/// Places layers of squares with a gap between them.
 fn side_by_side(layers: &[Vec<Vec<Option<u16>>>], cells: usize) -> Vec<[f64; 2]> {
     let mut places = vec![[0.0; 2]; cells];
     let width = layers.first().and_then(|rows| rows.first()).map_or(0, Vec::len) as f64 + 0.5;
@@ -68,7 +68,7 @@ fn side_by_side(layers: &[Vec<Vec<Option<u16>>>], cells: usize) -> Vec<[f64; 2]>
     places
 }
 
-/// The pairs of cells that an edge joins.
+/// Returns the pairs of cells joined by an edge.
 fn lines(board: &Board) -> Vec<[usize; 2]> {
     let edges = board.edges.iter().flat_map(|label| label.iter().enumerate());
     let mut lines: Vec<[usize; 2]> = edges
@@ -80,7 +80,7 @@ fn lines(board: &Board) -> Vec<[usize; 2]> {
     lines
 }
 
-/// The places of a graph's cells.
+/// Returns the coordinates of a graph's cells; `None` if it is too large.
 fn graph(board: &Board, names: &[String], declared: &[(u16, [f64; 2])]) -> Option<Vec<[f64; 2]>> {
     let mut places = match by_names(names) {
         Some(places) => places,
@@ -94,7 +94,7 @@ fn graph(board: &Board, names: &[String], declared: &[(u16, [f64; 2])]) -> Optio
     Some(places)
 }
 
-/// Places by names like `b3`: the column, and the row from the bottom.
+/// Returns coordinates from names like `b3`: the column, and the row from the bottom.
 fn by_names(names: &[String]) -> Option<Vec<[f64; 2]>> {
     let place = |name: &String| -> Option<[f64; 2]> {
         let column = name.bytes().next().filter(u8::is_ascii_lowercase)?;
@@ -105,7 +105,7 @@ fn by_names(names: &[String]) -> Option<Vec<[f64; 2]>> {
     for axis in 0..2 {
         let least = places.iter().map(|place| place[axis]).fold(f64::INFINITY, f64::min);
         places.iter_mut().for_each(|place| place[axis] -= least);
-        // Names that only count are no places.
+        // Names that only count are no coordinates.
         if places.iter().all(|place| place[axis] == 0.0) {
             return None;
         }
@@ -113,7 +113,7 @@ fn by_names(names: &[String]) -> Option<Vec<[f64; 2]>> {
     Some(places)
 }
 
-/// How many edges lie between two cells, whichever way they lead.
+/// Returns the number of edges between any two cells, ignoring their direction.
 fn distances(board: &Board) -> Vec<Vec<f64>> {
     let count = board.cells();
     let mut next = vec![Vec::new(); count];
@@ -121,7 +121,7 @@ fn distances(board: &Board) -> Vec<Vec<f64>> {
         next[a].push(b);
         next[b].push(a);
     }
-    // What does not hang together lies somewhat apart.
+    // Disconnected cells are placed somewhat apart.
     let apart = (count as f64).sqrt() + 1.0;
     (0..count)
         .map(|from| {
@@ -143,7 +143,7 @@ fn distances(board: &Board) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// Places whose distances are like those given: the best of a few attempts.
+/// Returns coordinates whose distances approximate the given ones: the best of a few attempts.
 fn by_distances(far: &[Vec<f64>]) -> Vec<[f64; 2]> {
     let count = far.len();
     let mut dice = SplitMix64(1);
@@ -165,12 +165,13 @@ fn by_distances(far: &[Vec<f64>]) -> Vec<[f64; 2]> {
         }
         (stress(&places, far), places)
     };
-    // Large graphs get fewer attempts, so that a picture takes no longer than a tenth of a second or so.
+    // Large graphs get fewer attempts, so that a picture takes no more than about a tenth of a second.
     let attempts = (0..(40_000 / (count * count).max(1)).clamp(1, BEGINNINGS)).map(attempt);
     attempts.min_by(|a, b| a.0.total_cmp(&b.0)).map_or_else(Vec::new, |(_, places)| places)
 }
 
-/// Where the other cells would have a cell, each with the more weight the nearer it is along the edges.
+/// Returns the mean of the positions that the other cells suggest for a cell, with more weight for those nearer along
+/// the edges.
 fn pulled(cell: usize, places: &[[f64; 2]], far: &[Vec<f64>]) -> [f64; 2] {
     let (mut sum, mut weights) = ([0.0; 2], 0.0);
     for (other, place) in places.iter().enumerate().filter(|&(other, _)| other != cell) {
@@ -184,7 +185,7 @@ fn pulled(cell: usize, places: &[[f64; 2]], far: &[Vec<f64>]) -> [f64; 2] {
     if weights > 0.0 { sum.map(|side| side / weights) } else { places[cell] }
 }
 
-/// How far distances in the drawing are from those wanted.
+/// Returns the squared error of the distances in the drawing.
 fn stress(places: &[[f64; 2]], far: &[Vec<f64>]) -> f64 {
     let pairs = (0..places.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
     pairs
@@ -195,8 +196,8 @@ fn stress(places: &[[f64; 2]], far: &[Vec<f64>]) -> f64 {
         .sum()
 }
 
-/// Turns a drawing so that as many lines as can be run across or straight down, and mirrors it so that what is written
-/// first stands above and at the left; a unit is the least distance between two cells.
+/// Rotates a drawing so that as many lines as possible are horizontal or vertical, and mirrors it so that cells written
+/// first are above and at the left; the unit is the least distance between two cells.
 fn upright(board: &Board, places: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     let lines = lines(board);
     let angle = |[a, b]: [usize; 2]| (places[b][1] - places[a][1]).atan2(places[b][0] - places[a][0]);

@@ -1,36 +1,36 @@
-//! Ways through the rules with the board left open: what must hold for a modifier to come next, or for a check to lead to its
-//! end.
+//! Symbolic paths through the rules with the board left open: the conditions for a modifier to come next, or for a
+//! check to reach its end.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::board::NOWHERE;
-use crate::code::{At, Code, Op};
 use crate::formulas::{Formula, Formulas, NONE, Term, least};
+use crate::instructions::{At, Code, Op};
 use crate::program::Program;
 use crate::source::Fault;
 
-/// Conditions that are found for one game at most; what would need more is followed step by step.
+/// Maximum number of conditions that are found for one game; what would need more is followed step by step.
 const WORK: u32 = 300_000;
-/// Ways through one check from one cell.
-const WAYS: usize = 3_000;
-/// Terms of one check at one cell.
+/// Maximum number of paths through one check from one cell.
+const PATHS: usize = 3_000;
+/// Maximum number of terms of one check at one cell.
 const TERMS: usize = 400;
-/// Checks within each other.
+/// Maximum nesting depth of checks.
 const DEPTH: u32 = 8;
 
-/// A way to a modifier, or to the end of a check.
+/// A path to a modifier, or to the end of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// What must hold.
+pub struct Path {
+    /// The condition.
     pub term: Term,
     /// The modifier and its cell; `None` is the end.
     pub to: Option<(At, u16)>,
 }
 
-/// Finds formulas.
+/// Finds the formulas of checks.
 pub struct Finder<'c> {
     code: &'c Code,
-    /// A bit for each piece.
+    /// The set of all pieces.
     all: u64,
     known: FxHashMap<(At, u16), Option<Formula>>,
     numbers: FxHashMap<Vec<Term>, Formula>,
@@ -40,7 +40,7 @@ pub struct Finder<'c> {
 }
 
 impl<'c> Finder<'c> {
-    /// Finds the formulas of these rules.
+    /// Prepares the search for formulas of these rules.
     pub fn new(code: &'c Code, pieces: usize) -> Finder<'c> {
         let all = if pieces >= 64 { u64::MAX } else { (1 << pieces) - 1 };
         Finder {
@@ -53,15 +53,15 @@ impl<'c> Finder<'c> {
         }
     }
 
-    /// The formula of a check whose inside begins here; `None` where it has none, or too large a one.
+    /// Returns the formula of a check whose inside begins here; `None` if it has none, or too large a one.
     pub fn check(&mut self, start: At, cell: u16, depth: u32) -> Option<Formula> {
         let cell = if self.code.anywhere[start as usize] { 0 } else { cell };
         if let Some(&known) = self.known.get(&(start, cell)) {
             return known;
         }
-        let found = self.ways(start, cell, depth).and_then(|ways| {
-            let ended = ways.iter().all(|way| way.to.is_none() && way.term.comparisons.is_empty());
-            let terms: Vec<Term> = ways.into_iter().map(|way| way.term).collect();
+        let found = self.paths(start, cell, depth).and_then(|paths| {
+            let ended = paths.iter().all(|path| path.to.is_none() && path.term.comparisons.is_empty());
+            let terms: Vec<Term> = paths.into_iter().map(|path| path.term).collect();
             (ended && terms.len() <= TERMS).then(|| least(terms))
         });
         let number = found.map(|terms| {
@@ -75,23 +75,23 @@ impl<'c> Finder<'c> {
         number
     }
 
-    /// All ways from an instruction and a cell to the next modifier or to an end; `None` where there are too many, or a
-    /// check on one of them has no formula.
-    pub fn ways(&mut self, start: At, cell: u16, depth: u32) -> Option<Vec<Way>> {
+    /// Returns all paths from an instruction and a cell to the next modifier or to an end; `None` if there are too
+    /// many, or if a check on one of them has no formula.
+    pub fn paths(&mut self, start: At, cell: u16, depth: u32) -> Option<Vec<Path>> {
         if depth > DEPTH {
             return None;
         }
         let code = self.code;
         let mut open = vec![(start, cell, Term::default())];
         let mut seen: FxHashSet<(At, u16, Term)> = FxHashSet::default();
-        let mut ways = Vec::new();
+        let mut paths = Vec::new();
         while let Some((at, cell, term)) = open.pop() {
             self.work = self.work.checked_sub(1)?;
             let instruction = code.all[at as usize];
             if instruction.join != 0 && !seen.insert((at, cell, term.clone())) {
                 continue;
             }
-            if seen.len() > WAYS || open.len() + ways.len() > WAYS {
+            if seen.len() > PATHS || open.len() + paths.len() > PATHS {
                 return None;
             }
             let next = instruction.next;
@@ -150,15 +150,17 @@ impl<'c> Finder<'c> {
                     let branches = &code.branches[begin as usize..end as usize];
                     open.extend(branches.iter().rev().map(|&branch| (branch, cell, term.clone())));
                 }
-                Op::Off(_) | Op::Assign(..) | Op::Switch(_) => ways.push(Way { term, to: Some((at, cell)) }),
-                Op::End => ways.push(Way { term, to: None }),
+                Op::Off(_) | Op::Assign(..) | Op::Switch(_) => {
+                    paths.push(Path { term, to: Some((at, cell)) })
+                }
+                Op::End => paths.push(Path { term, to: None }),
             }
         }
-        Some(ways)
+        Some(paths)
     }
 }
 
-/// The instructions of a program, with the formulas of its checks.
+/// Compiles a program to instructions, with the formulas of its checks.
 ///
 /// # Errors
 /// The rules are too large.
@@ -168,7 +170,7 @@ pub fn compile(program: &Program) -> Result<Code, Fault> {
     Ok(code)
 }
 
-/// The formulas of all checks that have one at every cell.
+/// Returns the formulas of all checks that have one at every cell.
 fn formulas(code: &Code, cells: usize, pieces: usize) -> Formulas {
     let mut of = vec![NONE; code.all.len()];
     let mut at: Vec<Vec<Formula>> = Vec::new();

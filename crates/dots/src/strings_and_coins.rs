@@ -1,6 +1,6 @@
-//! Dots-and-Boxes as strings and coins: a box is a coin, an open line a string; with the border as the ground.
+//! Dots-and-Boxes as Strings-and-Coins: a box is a coin, an open line a string, the border the ground.
 
-use super::lines::Lines;
+use super::line_sets::Lines;
 use super::rules::{Dots, Line, Position};
 use grundy_core::bits::Bits;
 use grundy_core::game::Indexed;
@@ -19,12 +19,12 @@ impl<B: Bits> StringsAndCoins for Dots<B> {
             strings.fold(0, |set: u64, (_, i)| set | 1 << i)
         };
         let coins = grundy_core::bits::places(self.boxes).map(around).filter(|&coin| coin != 0).collect();
-        // The images of one line, in the same order for every line: a column of this is a symmetry.
+        // The images of each line, in the same order for every line: a column of this is a symmetry.
         let images: Vec<Vec<Lines<B>>> =
             lines.iter().map(|&line| self.mirrors.images(self.line(line)).collect()).collect();
         let count = images.first().map_or(0, Vec::len);
         let symmetries = (0..count).filter_map(|n| {
-            // A start that is not symmetric has lines that leave it.
+            // A start that is not symmetric has lines whose images are not open.
             images.iter().map(|images| place(images[n]).map(|p| p as u8)).collect()
         });
         let fine = self.setup.penalty;

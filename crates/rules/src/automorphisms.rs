@@ -1,19 +1,19 @@
-//! Maps that may be symmetries: of the cells of a board to each other, and of pieces and variables in pairs.
+//! Candidates for symmetries: permutations of the cells of a board, and involutions of pieces and variables.
 
 use rustc_hash::FxHashMap;
 
-use crate::board::{Board, Layout, NOWHERE};
+use crate::board::{Board, NOWHERE, Shape};
 use crate::program::Program;
 use grundy_core::sorting;
 
-/// Symmetries of a board that are tried.
+/// Maximum number of symmetries of a board that are tried.
 const TRIED: usize = 64;
-/// Ways of exchanging pieces and variables that are tried.
+/// Maximum number of exchanges of pieces and variables that are tried.
 const EXCHANGES: usize = 64;
 
-/// The place of each cell in a plane.
+/// Returns the coordinates of each cell in a plane; `None` if the board has none.
 fn plane(board: &Board) -> Option<Vec<(i32, i32)>> {
-    let Layout::Rows { layers, hexagons } = &board.shape else { return None };
+    let Shape::Rows { layers, hexagons } = &board.shape else { return None };
     let [rows] = layers.as_slice() else { return None };
     let middle = rows.len() as i32 / 2;
     let mut places = vec![(0, 0); board.cells()];
@@ -21,17 +21,17 @@ fn plane(board: &Board) -> Option<Vec<(i32, i32)>> {
         for (x, cell) in row.iter().enumerate() {
             let Some(cell) = cell else { continue };
             let (x, y) = (x as i32, y as i32);
-            // Of a hexagon both coordinates run along its edges.
+            // On a hexagon both coordinates run along its edges.
             places[usize::from(*cell)] = if *hexagons { (x + (y - middle).max(0), y) } else { (x, y) };
         }
     }
     Some(places)
 }
 
-/// Whether a map of the cells of a rectangle or hexagon turns the board and does not reflect it.
+/// Reports whether a map of the cells of a rectangle or hexagon is a rotation, not a reflection.
 pub(crate) fn turns(board: &Board, cells: &[u16]) -> bool {
     let Some(places) = plane(board) else { return false };
-    // The signed area of a triangle keeps its sign.
+    // A rotation keeps the sign of a triangle's area.
     let area = |of: &dyn Fn(usize) -> (i32, i32), [a, b, c]: [usize; 3]| {
         let ((ax, ay), (bx, by), (cx, cy)) = (of(a), of(b), of(c));
         (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
@@ -44,11 +44,11 @@ pub(crate) fn turns(board: &Board, cells: &[u16]) -> bool {
     }) == Some(true)
 }
 
-/// Maps of the cells to each other that may be symmetries: of the plane, or of a graph those that keep its edges.
+/// Returns the maps of the cells that may be symmetries: those of the plane, or the automorphisms of a graph.
 pub(crate) fn maps(board: &Board) -> Vec<Vec<u16>> {
     let count = board.cells();
     let Some(places) = plane(board) else { return automorphisms(board) };
-    let hexagons = matches!(board.shape, Layout::Rows { hexagons: true, .. });
+    let hexagons = matches!(board.shape, Shape::Rows { hexagons: true, .. });
     let mut at: FxHashMap<(i32, i32), u16> = FxHashMap::default();
     let normal = |points: Vec<(i32, i32)>| -> Vec<(i32, i32)> {
         let x = points.iter().map(|point| point.0).min().unwrap_or(0);
@@ -77,7 +77,7 @@ pub(crate) fn maps(board: &Board) -> Vec<Vec<u16>> {
     found
 }
 
-/// Maps of the cells of a graph that keep which cells are joined, at most [`TRIED`].
+/// Returns the automorphisms of a graph, at most [`TRIED`].
 fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
     let count = board.cells();
     let mut joined = vec![vec![0u8; count]; count];
@@ -92,7 +92,7 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
         (out, into)
     };
     let degrees: Vec<(u32, u32)> = (0..count).map(degree).collect();
-    // Each cell after a neighbour, so that few places are left for it.
+    // Each cell after a neighbour, so that few images remain possible.
     let mut order: Vec<usize> = Vec::new();
     while let Some(next) = (0..count).filter(|cell| !order.contains(cell)).max_by_key(|&cell| {
         let near = order.iter().filter(|&&other| joined[cell][other] + joined[other][cell] > 0).count();
@@ -105,7 +105,7 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
     }
     let (mut found, mut image) = (Vec::new(), vec![NOWHERE; count]);
     let mut steps = 200_000u32;
-    // The next place to try for each cell of the order so far.
+    // The next image to try for each cell of the order so far.
     let mut tries = vec![0usize];
     while let Some(next) = tries.pop() {
         let depth = tries.len();
@@ -137,7 +137,7 @@ fn automorphisms(board: &Board) -> Vec<Vec<u16>> {
     found
 }
 
-/// Ways of exchanging pieces in pairs, and variables in pairs; the scores change places.
+/// Returns exchanges of pieces in pairs, and of variables in pairs; the scores are exchanged.
 pub(crate) fn exchanges(program: &Program) -> Vec<(Vec<u8>, Vec<u16>)> {
     let bounds: Vec<u32> = program.variables.iter().map(|bounded| bounded.bound).collect();
     if bounds[0] != bounds[1] {
@@ -159,7 +159,7 @@ pub(crate) fn exchanges(program: &Program) -> Vec<(Vec<u8>, Vec<u16>)> {
     found
 }
 
-/// Maps of so many things that are their own inverse, those that move little first; at most [`EXCHANGES`].
+/// Returns involutions of `count` elements, those that move few first; at most [`EXCHANGES`].
 fn involutions(count: usize, may: &dyn Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut found = vec![(0..count).collect::<Vec<usize>>()];
     let mut at = 0;

@@ -1,6 +1,6 @@
-//! The rules as instructions: a graph of tests, walks and modifiers, each with the instruction that follows.
+//! The compiled rules: a graph of tests, walks and modifiers, each with the instruction that follows.
 //!
-//! Instructions are made from the end of the rules to their beginning, so that each knows what follows. A part that
+//! Instructions are made from the end of the rules to their beginning, so that each knows its successor. A part that
 //! only walks over the board becomes one instruction with a list of targets for each cell.
 
 use rustc_hash::FxHashMap;
@@ -13,34 +13,34 @@ use crate::relation::{Relations, Tables, Targets, only_walks};
 use crate::source::{Fault, Span};
 use grundy_core::sorting;
 
-/// The number of an instruction.
+/// The index of an instruction.
 pub type At = u32;
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// Goes to the one cell that a list of [`Code::steps`] names.
+    /// Goes to the single target in a list of [`Code::steps`].
     Step(u32),
-    /// Goes to each of the cells that a list of [`Code::walks`] names.
+    /// Goes to each target in a list of [`Code::walks`].
     Walk(u32),
-    /// Goes on where a list of [`Code::places`] says so of the cell.
+    /// Continues if a list of [`Code::places`] allows the cell.
     Place(u32),
-    /// Goes on where a set of [`Code::sets`] has the piece on the cell.
+    /// Continues if a set of [`Code::sets`] has the piece on the cell.
     On(u32),
-    /// Goes on where a comparison of [`Code::comparisons`] holds.
+    /// Continues if a comparison of [`Code::comparisons`] holds.
     Compare(u32),
-    /// Goes on where the instructions from here on lead to an end, or do not where `negated`.
+    /// Continues if the instructions from `start` on lead to an end, or if they do not and `negated` is set.
     Check {
-        /// Whether they must not.
+        /// `true` if they must not lead to an end.
         negated: bool,
-        /// Where they begin.
+        /// The first instruction of the check.
         start: At,
     },
-    /// Goes on with each of the instructions in this range of [`Code::branches`].
+    /// Continues with each of the instructions in this range of [`Code::branches`].
     Branch(u32, u32),
     /// Puts a piece on the cell.
     Off(u8),
-    /// Gives a variable the value of an expression of [`Code::values`].
+    /// Assigns an expression of [`Code::values`] to a variable.
     Assign(u16, u32),
     /// Ends the move; the turn goes to a player, or to the keeper.
     Switch(Option<u8>),
@@ -51,17 +51,17 @@ pub enum Op {
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// What follows.
+    /// The next instruction.
     pub next: At,
-    /// Where several ways may lead here with one cell: a number from 1, otherwise 0.
+    /// If several paths may lead here with one cell: an index from 1, otherwise 0.
     pub join: u32,
-    /// For modifiers a number from 1, otherwise 0.
+    /// For modifiers an index from 1, otherwise 0.
     pub modifier: u32,
 }
 
-/// A comparison, in the forms that are quick.
+/// A comparison, in forms that are fast to evaluate.
 #[derive(Clone, Debug)]
 pub enum Test {
     /// A variable and a number.
@@ -75,17 +75,17 @@ pub enum Test {
 pub struct Code {
     /// The instructions.
     pub all: Vec<Instruction>,
-    /// Where each instruction stands in the text.
+    /// The place of each instruction in the text.
     pub spans: Vec<Span>,
-    /// Where the rules begin.
+    /// The first instruction.
     pub start: At,
-    /// Instructions of branches.
+    /// Instructions of all branches.
     pub branches: Vec<At>,
     /// Walks to many cells.
     pub walks: Tables,
-    /// Walks to one cell at most.
+    /// Walks to at most one cell.
     pub steps: Vec<Vec<u16>>,
-    /// Whether one may go on from a cell.
+    /// The cells at which each place test continues.
     pub places: Vec<Vec<bool>>,
     /// Sets of pieces.
     pub sets: Vec<[bool; 256]>,
@@ -95,21 +95,21 @@ pub struct Code {
     pub comparisons: Vec<Test>,
     /// Values of assignments.
     pub values: Vec<Expr>,
-    /// How many instructions are joins.
+    /// Number of joins.
     pub joins: u32,
-    /// The instruction of each modifier, by its number from 1: the last one of the rules first.
+    /// The instruction of each modifier, by its index from 1: the last one of the rules first.
     pub modifiers: Vec<At>,
-    /// Whether what follows from an instruction is the same from every cell.
+    /// `true` if the continuation from an instruction is the same from every cell.
     pub anywhere: Vec<bool>,
-    /// Whether an instruction is within a check.
+    /// `true` if an instruction is within a check.
     pub checked: Vec<bool>,
-    /// Checks that are told from the bits of the board.
+    /// Checks that are evaluated from the bits of the board.
     pub formulas: Formulas,
-    /// Whether a move may walk over the board between its last modifier, or its beginning, and this instruction.
+    /// `true` if a move may walk over the board between its last modifier, or its beginning, and this instruction.
     pub walked: Vec<bool>,
 }
 
-/// Makes instructions.
+/// The compiler.
 struct Compiler<'a> {
     code: Code,
     board: &'a Board,
@@ -118,12 +118,12 @@ struct Compiler<'a> {
     places: FxHashMap<Vec<bool>, u32>,
     sets: FxHashMap<Vec<u8>, u32>,
     end: At,
-    /// How many checks enclose what is made.
+    /// Number of checks that enclose the current part.
     within: u32,
 }
 
 impl Code {
-    /// The instructions of a program; the formulas of its checks are found after that.
+    /// Compiles a program; the formulas of its checks are added later.
     ///
     /// # Errors
     /// The rules are too large.
@@ -162,17 +162,14 @@ impl Code {
         let mut code = compiler.code;
         code.find_joins();
         if u64::from(code.joins) * program.board.cells() as u64 > 1 << 28 {
-            return Err(Fault::new(
-                program.rules.span,
-                "the rules are too large for a board of so many cells",
-            ));
+            return Err(Fault::new(program.rules.span, "the rules are too large for a board of this size"));
         }
         code.find_anywhere();
         code.find_walked();
         Ok(code)
     }
 
-    /// The instructions that an instruction leads to within a move or a check, the inside of a check left out.
+    /// Returns the successors of an instruction within a move or a check, without the inside of a check.
     fn successors(&self, at: At) -> &[At] {
         let instruction = &self.all[at as usize];
         match instruction.op {
@@ -182,14 +179,14 @@ impl Code {
         }
     }
 
-    /// Whether an instruction is a modifier to which one way leads at most.
+    /// Reports whether an instruction is a modifier with at most one path to it.
     #[inline]
     pub fn is_plain_modifier(&self, at: At) -> bool {
         let instruction = &self.all[at as usize];
         instruction.modifier != 0 && instruction.join == 0
     }
 
-    /// Finds the instructions to which more than one way leads, so that what was seen must be remembered there.
+    /// Marks the instructions that more than one path leads to, where visited cells must be remembered.
     fn find_joins(&mut self) {
         let count = self.all.len();
         let mut ways = vec![0u32; count];
@@ -205,11 +202,11 @@ impl Code {
                 _ => {}
             }
         }
-        // Whether one search may come by with several cells.
+        // `true` if one search may visit the instruction with several cells.
         let mut many: Vec<bool> = ways.iter().map(|&ways| ways > 1).collect();
         loop {
             let mut changed = false;
-            // What follows mostly has a lower number.
+            // Successors mostly have lower indices.
             for at in (0..count as At).rev() {
                 if many[at as usize] || matches!(self.all[at as usize].op, Op::Walk(_)) {
                     for i in 0..self.successors(at).len() {
@@ -242,7 +239,7 @@ impl Code {
         }
     }
 
-    /// Finds the instructions before which a move may have walked since its last modifier.
+    /// Marks the instructions before which a move may have walked since its last modifier.
     fn find_walked(&mut self) {
         let mut walked = vec![false; self.all.len()];
         loop {
@@ -261,7 +258,7 @@ impl Code {
         self.walked = walked;
     }
 
-    /// Finds the instructions from which everything goes on alike, wherever one stands: the cell is chosen anew.
+    /// Marks the instructions from which play continues in the same way from every cell, since the cell is chosen anew.
     fn find_anywhere(&mut self) {
         let count = self.all.len();
         let same_lists = |targets: &[Vec<u16>]| targets.iter().all(|list| *list == targets[0]);
@@ -316,7 +313,7 @@ impl Code {
     }
 }
 
-/// Whether no two cells have one target.
+/// Reports whether no two cells have the same target.
 fn injective(step: &[u16]) -> bool {
     let mut targets: Vec<u16> = step.iter().copied().filter(|&to| to != NOWHERE).collect();
     sorting::sort(&mut targets);
@@ -340,7 +337,7 @@ impl Compiler<'_> {
         Ok(at)
     }
 
-    /// The instructions of a part of the rules that `next` follows; gives where they begin.
+    /// Compiles a part of the rules that `next` follows; returns its first instruction.
     fn node(&mut self, node: &Node, next: At) -> Result<At, Fault> {
         let span = node.span;
         if only_walks(node)
@@ -352,7 +349,7 @@ impl Compiler<'_> {
             Kind::Sequence(nodes) => self.sequence(nodes, next),
             Kind::Choice(nodes) => {
                 let mut starts = Vec::with_capacity(nodes.len());
-                // From the end as all else, so that modifiers stand in the reverse order of reading.
+                // From the end like everything else, so that modifiers are in the reverse order of reading.
                 for node in nodes.iter().rev() {
                     starts.push(self.node(node, next)?);
                 }
@@ -360,7 +357,7 @@ impl Compiler<'_> {
                 self.branch(&starts, span)
             }
             Kind::Star(inside) => {
-                // The loop is there before what is inside it, which leads back.
+                // The loop is created before its inside, which leads back to it.
                 let at = self.push(Op::Branch(0, 0), next, span)?;
                 let inside = self.node(inside, at)?;
                 let begin = self.code.branches.len() as u32;
@@ -425,7 +422,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Parts one after the other; neighbours that only walk become one instruction.
+    /// Compiles a sequence; adjacent parts that only walk become one instruction.
     fn sequence(&mut self, nodes: &[Node], next: At) -> Result<At, Fault> {
         let mut next = next;
         let mut end = nodes.len();
@@ -450,7 +447,7 @@ impl Compiler<'_> {
         self.push(Op::Branch(begin, begin + starts.len() as u32), 0, span)
     }
 
-    /// The instruction for a walk whose targets are known.
+    /// Returns the instruction for a walk with known targets.
     fn walk(&mut self, targets: &Targets, next: At, span: Span) -> Result<At, Fault> {
         let stays =
             targets.iter().enumerate().all(|(cell, list)| list.iter().all(|&to| usize::from(to) == cell));

@@ -1,28 +1,28 @@
-//! Names of boxes, computed for eight graphs at once, that give isomorphic graphs the same key.
+//! Keys of graphs by colour refinement, computed for eight graphs at once; isomorphic graphs get the same key.
 //!
-//! A box's first name says how many of its lines are open and lead to the border; then names are refined round by
+//! A box's first name is derived from its open lines and those that lead to the border; then names are refined round by
 //! round by those of the neighbours (Weisfeiler and Leman 1968). The key is a sum over the last names.
 //!
-//! **H (when names are enough).** Let D be the boxes of a graph that share their names after k rounds, let the open
-//! lines between boxes of D close no circle, and no two boxes that hang together in D be more than d lines apart.
-//! Then every graph whose boxes have the same names after k + 1 + d rounds, each as often, is isomorphic, so it is
-//! worth the same. *Proof.* A name tells the names of the rounds before, and how many neighbours had each of them.
-//! So boxes outside D are carried to those of their name, with the lines between them. Let x be in D, and x' of the
-//! same last name. Their neighbours outside D are the same, those in D have in pairs the same names after k + d
-//! rounds, the neighbours of these (but for where we came from) after k + d - 1, and so on: after d steps we have
-//! seen all that hangs together with x, a tree, and around x' the same tree with the same neighbours outside D. So
-//! a last name tells the tree that a box is in, and each tree comes as often in both graphs.
+//! **H (when names suffice).** Let D be the boxes of a graph that share their names after k rounds, let the open lines
+//! between boxes of D form no cycle, and let no two connected boxes of D be more than d lines apart. Then every graph
+//! whose boxes have the same names after k + 1 + d rounds, each as often, is isomorphic, so it has the same value.
+//! *Proof.* A name determines the names of the rounds before, and how many neighbours had each of them. So boxes
+//! outside D are mapped to those of their name, with the lines between them. Let x be in D, and x' of the same last
+//! name. Their neighbours outside D are the same, those in D have in pairs the same names after k + d rounds, the
+//! neighbours of these (but for where we came from) after k + d - 1, and so on: after d steps we have seen the whole
+//! component of x in D, a tree, and around x' the same tree with the same neighbours outside D. So a last name
+//! determines the tree that a box is in, and each tree occurs as often in both graphs.
 //!
-//! Where names are not enough the slower names of `graph.rs` are used.
+//! If names do not suffice, the slower names of `graph.rs` are used.
 
 use super::incidence::Incidence;
-use super::lines::Lines;
+use super::line_sets::Lines;
 use super::rules::Dots;
 use grundy_core::bits::{Bits, places};
 use grundy_core::random::{GOLDEN, RRMXMX, XXH_PRIME_2, XXH_PRIME_3};
 use grundy_solve::superposed::{BitRow, Lanes, VectorWork, run_on};
 
-/// How many graphs are named together.
+/// Number of graphs that are named together.
 pub(super) const GRAPHS: usize = 8;
 
 /// Rounds before names are compared: k of theorem H.
@@ -31,37 +31,37 @@ const ROUNDS: u32 = 3;
 /// The largest d of theorem H for which the rounds are made.
 const FARTHEST: u32 = 6;
 
-/// Asks for the keys of eight graphs of at most `N` boxes and `M` lines between boxes.
-struct Naming<'a, B, const N: usize, const M: usize> {
+/// Computes the keys of eight graphs of at most `N` boxes and `M` lines between boxes.
+struct Refinement<'a, B, const N: usize, const M: usize> {
     dots: &'a Dots<B>,
     incidence: &'a Incidence,
     open: &'a [Lines<B>; GRAPHS],
 }
 
 impl<B: Bits> Dots<B> {
-    /// Keys of eight sets of open lines that leave no box to take; `None` where names are not enough.
-    pub(super) fn names(&self, open: &[Lines<B>; GRAPHS]) -> [Option<[u64; 2]>; GRAPHS] {
+    /// Returns the keys of eight sets of open lines that leave no box to take; `None` where names do not suffice.
+    pub(super) fn refined_keys(&self, open: &[Lines<B>; GRAPHS]) -> [Option<[u64; 2]>; GRAPHS] {
         let incidence = &self.tables().incidence;
         let (dots, isa) = (self, incidence.isa);
         // A board has fewer boxes than its words have bits. Every size is compiled for three instruction sets, so each
-        // word has those sizes only that boards of its own are of.
+        // word type has only the sizes that its own boards need.
         let boxes = incidence.boxes.len();
         if const { size_of::<B>() <= 4 } {
             match boxes {
-                ..=16 => run_on(isa, Naming::<B, 16, 32> { dots, incidence, open }),
-                _ => run_on(isa, Naming::<B, 32, 64> { dots, incidence, open }),
+                ..=16 => run_on(isa, Refinement::<B, 16, 32> { dots, incidence, open }),
+                _ => run_on(isa, Refinement::<B, 32, 64> { dots, incidence, open }),
             }
         } else if const { size_of::<B>() <= 8 } {
             match boxes {
-                ..=32 => run_on(isa, Naming::<B, 32, 64> { dots, incidence, open }),
-                _ => run_on(isa, Naming::<B, 64, 128> { dots, incidence, open }),
+                ..=32 => run_on(isa, Refinement::<B, 32, 64> { dots, incidence, open }),
+                _ => run_on(isa, Refinement::<B, 64, 128> { dots, incidence, open }),
             }
         } else {
-            run_on(isa, Naming::<B, 128, 256> { dots, incidence, open })
+            run_on(isa, Refinement::<B, 128, 256> { dots, incidence, open })
         }
     }
 
-    /// A d of theorem H for boxes that share their names; `None` where lines between them close a circle.
+    /// Returns a d of theorem H for boxes that share their names; `None` if lines between them form a cycle.
     fn apart(&self, boxes: B, open: Lines<B>) -> Option<u32> {
         let (down, right) = (boxes << self.stride, boxes << 1);
         let mut inside = Lines { h: open.h & boxes & down, v: open.v & boxes & right };
@@ -74,7 +74,7 @@ impl<B: Bits> Dots<B> {
             if leaves.one.none() {
                 return None;
             }
-            // Without its leaves a tree is less wide by two.
+            // Without its leaves the diameter of a tree is smaller by two.
             apart += 2;
             inside = inside.without(self.around(leaves.one));
             leaves = self.degrees(inside);
@@ -83,19 +83,19 @@ impl<B: Bits> Dots<B> {
     }
 }
 
-/// Eight graphs on the boxes that are left in any of them.
+/// Eight graphs on the boxes that are unfinished in any of them.
 struct Graphs<L, const N: usize, const M: usize> {
     boxes: usize,
     names: [L; N],
-    /// What boxes tell their neighbours.
+    /// The words that boxes contribute to their neighbours' names.
     told: [L; N],
     lines: usize,
-    /// In which graphs a line between two boxes is open.
+    /// The graphs in which each line between two boxes is open.
     open: [L; M],
     ends: [[u8; 2]; M],
 }
 
-impl<B: Bits, const N: usize, const M: usize> VectorWork for Naming<'_, B, N, M> {
+impl<B: Bits, const N: usize, const M: usize> VectorWork for Refinement<'_, B, N, M> {
     type Output = [Option<[u64; 2]>; GRAPHS];
 
     #[inline(always)]
@@ -120,7 +120,7 @@ impl<B: Bits, const N: usize, const M: usize> VectorWork for Naming<'_, B, N, M>
             open: [none; M],
             ends: [[0; 2]; M],
         };
-        // Boxes of the board by their places here, and the other way round.
+        // The boxes of the board by their indices here, and the inverse.
         let (mut numbers, mut at) = ([0_u8; N], [0_u8; N]);
         for (number, &place) in incidence.boxes.iter().enumerate() {
             at[number & (N - 1)] = graphs.boxes as u8;
@@ -157,7 +157,7 @@ impl<B: Bits, const N: usize, const M: usize> VectorWork for Naming<'_, B, N, M>
             }
         }
         graphs.lines = graphs.lines.min(M);
-        // In which graphs a box has no lines; there it has its own name, and is not counted.
+        // The graphs in which a box has no lines; there it has a unique name, and is not counted.
         let mut gone = [none; N];
         for (i, gone) in gone.iter_mut().enumerate().take(graphs.boxes) {
             *gone = graphs.names[i].equal(L::splat(FIRST));
@@ -206,7 +206,7 @@ impl<B: Bits, const N: usize, const M: usize> VectorWork for Naming<'_, B, N, M>
 }
 
 impl<L: Lanes, const N: usize, const M: usize> Graphs<L, N, M> {
-    /// A round: names with those of their neighbours.
+    /// Performs a round: combines names with those of their neighbours.
     #[inline(always)]
     fn refine(&mut self) {
         for i in 0..self.boxes {
@@ -223,7 +223,7 @@ impl<L: Lanes, const N: usize, const M: usize> Graphs<L, N, M> {
         }
     }
 
-    /// The boxes that share their names, as bits of two words for each graph.
+    /// Returns the boxes that share their names, as bits of two words for each graph.
     #[inline(always)]
     fn shared(&self) -> [[u64; GRAPHS]; 2] {
         let (mut low, mut high) = (L::splat(0), L::splat(0));
@@ -245,7 +245,7 @@ impl<L: Lanes, const N: usize, const M: usize> Graphs<L, N, M> {
         [row(low), row(high)]
     }
 
-    /// Sums over the names, two for each graph.
+    /// Returns sums over the names, two for each graph.
     #[inline(always)]
     fn sums(&self, gone: &[L; N]) -> [[u64; GRAPHS]; 2] {
         let (mut a, mut b) = (L::splat(0), L::splat(0));
@@ -263,7 +263,7 @@ const BORDER: u64 = XXH_PRIME_2;
 const INNER: u64 = XXH_PRIME_3;
 const OWN: u64 = RRMXMX;
 
-/// The words of eight graphs one by one.
+/// Returns the words of the eight graphs as an array.
 #[inline(always)]
 fn row<L: Lanes>(words: L) -> [u64; GRAPHS] {
     let mut row = BitRow::default();
@@ -271,7 +271,7 @@ fn row<L: Lanes>(words: L) -> [u64; GRAPHS] {
     row.0
 }
 
-/// Mixes words in the way of a number.
+/// Mixes words, differently for each `way`.
 #[inline(always)]
 fn twist<L: Lanes>(words: L, way: u64) -> L {
     let words = words.add(L::splat(way.wrapping_mul(OWN)));
@@ -285,7 +285,7 @@ mod tests {
     use grundy_core::random::SplitMix64;
     use grundy_solve::superposed::Isa;
 
-    /// Some of the lines of a board, by lot.
+    /// Returns a random subset of the lines of a board.
     fn some_lines(dots: &Dots<u32>, random: &mut SplitMix64) -> Lines<u32> {
         let few = random.below(3);
         let drop = (0..=few).fold((u64::MAX, u64::MAX), |(h, v), _| (h & random.bits(), v & random.bits()));
@@ -300,10 +300,10 @@ mod tests {
         for _ in 0..500 {
             let set = some_lines(&dots, &mut random);
             let images: Vec<Lines<u32>> = dots.mirrors.images(set).collect();
-            let together = dots.names(images.as_slice().try_into().expect("eight images"));
+            let together = dots.refined_keys(images.as_slice().try_into().expect("eight images"));
             let mut among = [0; GRAPHS].map(|_| some_lines(&dots, &mut random));
             among[random.below(GRAPHS)] = dots.mirrors.settle(set);
-            let others = dots.names(&among);
+            let others = dots.refined_keys(&among);
             assert!(together.iter().all(|key| *key == together[0]), "{set:?}");
             assert!(others.contains(&together[0]), "{set:?}");
             named += usize::from(together[0].is_some());
@@ -319,7 +319,7 @@ mod tests {
         for _ in 0..100 {
             let open = [0; GRAPHS].map(|_| some_lines(&dots, &mut random));
             let found = [Isa::Portable, Isa::Avx2, Isa::Avx512]
-                .map(|isa| run_on(isa, Naming::<u32, 16, 32> { dots: &dots, incidence, open: &open }));
+                .map(|isa| run_on(isa, Refinement::<u32, 16, 32> { dots: &dots, incidence, open: &open }));
             assert!(found[0] == found[1] && found[0] == found[2]);
         }
     }

@@ -1,37 +1,38 @@
-//! Loose chains and loops, which no joint belongs to: kept apart from the board as a numbered multiset.
+//! Loose chains and loops, which belong to no joint: kept apart from the board as an indexed multiset.
 //!
-//! A loose chain leads from the border to the border, a loose loop back to itself. Only their lengths matter, and two
-//! short chains of one length are left out (theorem I of [`super::chains`]). All
-//! multisets of at most [`LIMIT`] boxes are numbered and solved once for each board.
+//! A loose chain leads from border to border, a loose loop back to itself. Only their lengths matter, and two short
+//! chains of one length are removed (theorem I of [`super::chains`]). All multisets of at most [`LIMIT`] boxes are
+//! indexed and solved once for each board.
 
 use grundy_core::sorting;
 use rustc_hash::FxHashMap;
 
-/// The most boxes of a numbered multiset; what would go beyond stays on the board.
+/// Maximum number of boxes of a multiset; pieces that would exceed it stay on the board.
 pub const LIMIT: usize = 25;
 
-/// Number of the empty multiset.
+/// Index of the empty multiset.
 pub const NOTHING: u16 = 0;
 
 /// A loose piece and its length in boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Piece {
-    /// From the border to the border.
+    /// From border to border, by its length.
     Chain(u32),
-    /// Back to itself.
+    /// Back to itself, by its length.
     Loop(u32),
 }
 
 impl Piece {
-    /// How many boxes it has.
+    /// Returns the number of boxes.
     pub const fn boxes(self) -> u32 {
         match self {
             Piece::Chain(n) | Piece::Loop(n) => n,
         }
     }
 
-    /// What it costs the player who takes it to make the other move next: all but two boxes of a long chain, all but
-    /// four of a loop are taken, and the other takes the rest; a chain of one or two boxes gives no choice.
+    /// Returns the cost, for the player who takes the piece, of making the other move next: all but two boxes of a long
+    /// chain, or all but four of a loop, are taken, and the other takes the rest. `None` for a chain of one or two
+    /// boxes, which gives no choice.
     pub const fn price(self) -> Option<i32> {
         match self {
             Piece::Chain(..3) => None,
@@ -64,7 +65,7 @@ pub struct Loose {
 }
 
 impl Loose {
-    /// The multisets of at most `boxes` boxes (and [`LIMIT`]), where a full board costs who moves in it `penalty`.
+    /// Returns the multisets of at most `boxes` boxes (and [`LIMIT`]). A full board costs the player to move `penalty`.
     pub fn new(boxes: u32, penalty: i32) -> Loose {
         let limit = boxes.min(LIMIT as u32);
         let pieces: Vec<Piece> =
@@ -117,7 +118,7 @@ impl Loose {
         loose
     }
 
-    /// The multiset that is worth the same as this one with one more piece; `None` where it is too large.
+    /// Returns the multiset equivalent to this one with one more piece; `None` if it is too large.
     #[inline]
     pub fn with(&self, number: u16, piece: Piece) -> Option<u16> {
         if piece.boxes() as usize > LIMIT {
@@ -130,20 +131,20 @@ impl Loose {
         Some(self.without[usize::from(number)][piece.slot()]).filter(|&n| n != NONE)
     }
 
-    /// The pieces worth opening and what is left without them: the shortest of each kind.
+    /// Returns the pieces worth opening, the shortest of each kind, and the multiset without each.
     #[inline]
     pub fn openings(&self, number: u16) -> impl Iterator<Item = (Piece, u16)> {
         let pieces = self.openings[usize::from(number)];
         pieces.into_iter().flatten().filter_map(move |piece| Some((piece, self.without(number, piece)?)))
     }
 
-    /// The value for the player who must move where nothing but the multiset is left.
+    /// Returns the value for the player who must move when nothing but the multiset is left.
     #[inline]
     pub fn value(&self, number: u16) -> i32 {
         self.values[usize::from(number)]
     }
 
-    /// How many boxes the multiset has.
+    /// Returns the number of boxes of the multiset.
     pub fn boxes(&self, number: u16) -> u32 {
         u32::from(self.boxes[usize::from(number)])
     }

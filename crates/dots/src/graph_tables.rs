@@ -1,14 +1,14 @@
 //! Precomputed tables for the graphs of all positions on one board.
 
 use super::incidence::Incidence;
-use super::lines::Lines;
-use super::loose::Loose;
+use super::line_sets::Lines;
+use super::loose_pieces::Loose;
 use super::setup::Setup;
 use grundy_core::bits::Bits;
 use grundy_core::random::mix;
 use grundy_core::sorting;
 
-/// What a link ends at: the place of a joint, or one of two numbers behind the last place.
+/// The end of a link: the bit of a joint, or one of two numbers beyond the last bit.
 pub(super) type LinkEnd = u8;
 
 /// The precomputed tables for the graphs of all positions on a board.
@@ -55,15 +55,15 @@ impl<B: Bits> GraphTables<B> {
         }
     }
 
-    /// The lines of a set, the middle of the board first.
+    /// Returns the lines of a set, the middle of the board first.
     #[inline]
     pub(super) fn middle_first(&self, set: Lines<B>) -> impl Iterator<Item = Lines<B>> {
         self.lines.iter().copied().filter(move |line| line.meets(set))
     }
 }
 
-/// How far the middle of a line is from the board's, in city blocks; of lines equally far those across the board's
-/// longer side come first.
+/// Returns the city-block distance from the middle of a line to the board's; of lines equally far those across the
+/// board's longer side come first.
 fn far<B: Bits>(line: &Lines<B>, rows: u32, cols: u32) -> i32 {
     let (rows, cols, stride) = (rows as i32, cols as i32, cols as i32 + 1);
     let (vertical, place) = if line.h.none() { (1, line.v) } else { (0, line.h) };

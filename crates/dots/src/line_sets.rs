@@ -1,4 +1,4 @@
-//! Sets of lines, and boxes by how many of their lines are open.
+//! Sets of lines, and the boxes by their number of open lines.
 
 use grundy_core::bits::Bits;
 
@@ -12,32 +12,32 @@ pub struct Lines<B> {
 }
 
 impl<B: Bits> Lines<B> {
-    /// Whether the set is empty.
+    /// Reports whether the set is empty.
     #[inline]
     pub fn none(self) -> bool {
         (self.h | self.v).none()
     }
 
-    /// How many lines are in the set.
+    /// Returns the number of lines in the set.
     #[inline]
     pub fn count(self) -> u32 {
         self.h.count() + self.v.count()
     }
 
-    /// The lines of this set that are not in the other.
+    /// Returns the lines of this set that are not in the other.
     #[inline]
     pub fn without(self, other: Lines<B>) -> Lines<B> {
         Lines { h: self.h.without(other.h), v: self.v.without(other.v) }
     }
 
-    /// Whether the sets share a line.
+    /// Reports whether the sets intersect.
     #[inline]
     pub fn meets(self, other: Lines<B>) -> bool {
         !((self.h & other.h) | (self.v & other.v)).none()
     }
 }
 
-/// The boxes of a position by how many of their lines are open.
+/// The boxes of a position by their number of open lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Degrees<B> {
     /// Boxes with exactly one open line: they can be taken.
