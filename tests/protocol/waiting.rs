@@ -274,7 +274,7 @@ fn cyclic_play_ends_with_the_third_repetition_if_the_name_has_the_section() {
     wire.end();
 }
 
-/// Four moves of the L-Game that lead back to its start.
+/// Returns four moves of the L-Game that lead back to its start.
 fn there_and_back(wire: &Wire) -> Vec<String> {
     let position = |moves: &[String]| {
         let tail = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };

@@ -393,7 +393,7 @@ impl Game for Graph {
         Position { node: m, turn: self.next(m, position.turn) }
     }
 
-    /// Without owners, positions do not depend on the player to move.
+    /// Ignores the player to move in positions that do not depend on him, without owners.
     fn essence(&self, position: &Position) -> Position {
         let turns = self.turns == 2 || self.owners[position.node as usize].is_some();
         if turns { *position } else { Position { turn: Player::One, ..*position } }

@@ -48,13 +48,13 @@ pub const fn mix(mut word: u64) -> u64 {
     word ^ word >> 31
 }
 
-/// Fibonacci hashing: spreads neighbouring words far apart. The high bits of the result are the best ones.
+/// Spreads neighbouring words far apart (Fibonacci hashing). The high bits of the result are the best ones.
 #[inline]
 pub const fn fibonacci(word: u64) -> u64 {
     word.wrapping_mul(GOLDEN)
 }
 
-/// One round of mixing, a bijection: faster than [`mix`] and less even.
+/// Mixes a word by one round, a bijection: faster than [`mix`] and less even.
 #[inline]
 pub const fn mix_once<const BEFORE: u32, const AFTER: u32>(word: u64) -> u64 {
     let word = (word ^ word >> BEFORE).wrapping_mul(MURMUR_1);

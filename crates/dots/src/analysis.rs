@@ -216,7 +216,7 @@ mod tests {
         (game, position)
     }
 
-    /// Plain negamax.
+    /// Returns the value by plain negamax.
     fn value(game: &Dots<u32>, position: &Position<u32>) -> Value {
         let after = |line| {
             let child = game.play(position, line);

@@ -277,7 +277,8 @@ impl Sum for Heaps {
         self.moves(&lone, &mut |m| visit(&self.play(&lone, m).heaps))
     }
 
-    /// E. Lasker, Brettspiele der Völker, 1931: in each group of four heaps the numbers of the last two are swapped.
+    /// Returns the number in Lasker's Nim (E. Lasker, Brettspiele der Völker, 1931): in each group of four heaps the
+    /// numbers of the last two are swapped.
     fn grundy_of(&self, &heap: &u64, _work: &Work<'_>) -> Option<u64> {
         (self.rule == Rule::LaskersNim).then(|| match heap % 4 {
             3 => heap + 1,

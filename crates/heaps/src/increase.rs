@@ -115,7 +115,7 @@ impl Game for NimIncrease {
         next
     }
 
-    /// Player one is to move, with the mover's bank as his.
+    /// Sees the banks as the mover does, who is called player one.
     fn essence(&self, position: &Position) -> Position {
         let mut essence = Position { turn: Player::One, ..position.clone() };
         if position.turn == Player::Two {

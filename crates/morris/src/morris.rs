@@ -253,7 +253,7 @@ impl Game for Morris {
         Position { men: [left, moved], hand: [against, hand], turn: !position.turn }
     }
 
-    /// Men are seen by the player to move already.
+    /// Ignores the turn: men are seen by the player to move already.
     fn essence(&self, position: &Position) -> Position {
         Position { turn: Player::One, ..*position }
     }
@@ -395,7 +395,8 @@ impl Tiered for Morris {
         }
     }
 
-    /// Two moves that keep the other's men where they are lead to one number only by a symmetry of those men.
+    /// Counts the moves that stay in the tier, which lead to distinct indices; `None` if a symmetry of the other's men may
+    /// make two of them lead to one index.
     fn staying(&self, position: &Position) -> Option<u32> {
         let other = position.men[1];
         let [force, against] = position.forces();

@@ -524,7 +524,7 @@ impl Game for Rules {
         })
     }
 
-    /// If both players have the same moves, the turn does not matter. Scores stay: the rules may read them.
+    /// Ignores the turn if both players have the same moves. Keeps the scores, which the rules may read.
     fn essence(&self, position: &Position) -> Position {
         self.seen_by_one(position)
     }

@@ -243,8 +243,8 @@ impl Partizan for Domineering {
 }
 
 impl Heuristic for Domineering {
-    /// One-to-one on boards of up to 63 cells, else two positions share a key with probability 2^-64; the board's
-    /// mirror images and half turn share it.
+    /// Returns a key that the board's mirror images and half turn share; one-to-one on boards of up to 63 cells, else
+    /// two positions share it with probability 2^-64.
     fn key(&self, position: &Position) -> u64 {
         let images = self.symmetries.iter().map(|map| map.apply(position.covered));
         let least = images.fold(position.covered, u64::min);

@@ -253,7 +253,7 @@ impl Notation for Pawns {
 }
 
 impl Heuristic for Pawns {
-    /// Mirror images share a key; otherwise one-to-one on boards of up to 31 cells.
+    /// Returns a key that mirror images share; otherwise one-to-one on boards of up to 31 cells.
     fn key(&self, position: &Position) -> u64 {
         let turn = position.turn.index() as u64;
         let [first, second] = position.pawns.min(self.mirrored(position));

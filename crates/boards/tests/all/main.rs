@@ -18,7 +18,7 @@ use grundy_core::game::{Notation, Scored, children};
 use grundy_core::value::Value;
 use grundy_solve::Oracle;
 
-/// Moves with their values, as the method knows them.
+/// Returns the moves with their values, as the method knows them.
 pub fn valued_moves<G: Notation + Scored>(
     game: &G,
     oracle: &impl Oracle<G>,

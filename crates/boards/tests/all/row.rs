@@ -9,7 +9,7 @@ use grundy_solve::frames::ByFrames;
 use super::{pick, valued_moves};
 use grundy_contract::rows;
 
-/// Margin and best moves of a row typed in while another game is played, and of the game with this row.
+/// Returns margin and best moves of a row typed in while another game is played, and of the game with this row.
 fn check(numbers: &str, margin: i32, best: &[String]) {
     let list: Vec<u64> = numbers.split(' ').map(|n| n.parse().unwrap()).collect();
     let own = NumberRow::new(&list).unwrap();

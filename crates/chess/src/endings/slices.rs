@@ -229,7 +229,7 @@ impl Sliced {
         leaving
     }
 
-    /// After a double step of an enemy pawn, the fixed pawn's moves are those of the position without it, and the
+    /// Gives positions after a double step of an enemy pawn the fixed pawn's moves of the position without it, and the
     /// capture en passant.
     fn copy_to_double_steps(
         &self,

@@ -49,7 +49,7 @@ impl Engine {
     }
 }
 
-/// Every line with a score must announce this value, and show it to the mate.
+/// Checks that every line with a score announces this value, and shows it to the mate.
 fn announced(chess: &Chess, fen: &str, value: Value, lines: &[String]) {
     let plies = value.plies().unwrap() as usize;
     let moves = plies.div_ceil(2) as i64 * if value > Value::DRAW { 1 } else { -1 };

@@ -140,7 +140,7 @@ fn is_at(file: &File, path: &Path) -> bool {
         .is_ok_and(|now| file.metadata().is_ok_and(|ours| (now.dev(), now.ino()) == (ours.dev(), ours.ino())))
 }
 
-/// Without inodes, nobody removes another's lock.
+/// Reports whether `path` exists: without inodes, nobody removes another's lock.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()

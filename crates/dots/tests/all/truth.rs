@@ -151,7 +151,7 @@ fn table(game: &Board) -> Table {
     layers::solve(game, &quiet_work()).unwrap()
 }
 
-/// Search against table on every `stride`-th position; gives how many were compared.
+/// Compares search and table on every `stride`-th position; returns the number of comparisons.
 fn compare(setup: Setup, stride: usize) -> usize {
     let game = board(setup);
     let table = table(&game);
@@ -544,7 +544,8 @@ fn early_rows_of_2x5_and_3x4_have_their_values() {
     }
 }
 
-/// Table by groups against search on positions by lot, of all numbers of lines; gives how many.
+/// Compares the table by groups and search on random positions of all numbers of lines; returns the number of
+/// comparisons.
 fn compare_by_lot(setup: Setup, count: usize) {
     let game = board(setup);
     let groups = Grouped::new(&game);

@@ -11,7 +11,7 @@ use grundy_solve::sum::BySum;
 use super::{keeping_moves, outcome, winning_moves};
 use grundy_contract::{TruthRow, rows};
 
-/// Game, position and moves of a row, the moves in the project's words.
+/// Returns game, position and moves of a row, the moves in the project's notation.
 fn read(row: &TruthRow, max: Option<u64>, misere: bool) -> (Nim, Position, Vec<String>) {
     let heaps = row.numbers("piles");
     let game = Nim::new(heaps, max, misere).unwrap();

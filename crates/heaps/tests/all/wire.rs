@@ -26,7 +26,7 @@ impl Desk {
         assert_eq!(outcome(value), row.get(column), "{game} {position}");
     }
 
-    /// The moves that have the position's value, where it is won, are these.
+    /// Checks the moves that have the position's value, if it is won.
     fn winning(&mut self, game: &str, position: &str, mut moves: Vec<String>) {
         let session = self.at(game, position);
         let value = session.value();
@@ -47,7 +47,7 @@ impl Desk {
     }
 }
 
-/// `pile:take` with piles from 0 in the project's words.
+/// Returns `pile:take`, with piles from 0, in the project's notation.
 fn piles(row: &TruthRow) -> Vec<String> {
     let word = |word: &String| {
         let (pile, take) = word.split_once(':').unwrap();

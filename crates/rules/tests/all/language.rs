@@ -245,7 +245,7 @@ fn a_position_with_too_many_moves_is_played_but_not_solved() {
     assert_eq!(rules.over(&rules.start()), None);
 }
 
-/// Two players who change their scores as the rules say.
+/// Returns a game of two players who change their scores as given.
 fn scores(first: &str, second: &str, rules: &str) -> Result<Rules, String> {
     let text = format!(
         "//@ value score\n#players = a({first}), b({second})\n#pieces = e, x\n#variables = n(9)\n\

@@ -8,7 +8,8 @@ use grundy_session::{Belief, Home, NEVER, Work};
 use grundy_solve::Oracle;
 use grundy_solve::discovered::{Discovered, Horizon, find, solve};
 
-/// Two men step about, each coin that one steps on is a point for him; the end comes when no coin is left.
+/// Returns a game in which two men step about; each coin that one steps on is a point for him, and the end comes when
+/// no coin is left.
 fn coins(rows: &[&str]) -> Rules {
     let row = |row: &&str| {
         let cells: Vec<String> =

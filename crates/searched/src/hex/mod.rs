@@ -201,7 +201,7 @@ impl Notation for Hex {
 }
 
 impl Heuristic for Hex {
-    /// One-to-one on boards of up to 5 x 5; a half turn of the board does not change it.
+    /// Returns a key that a half turn of the board does not change; one-to-one on boards of up to 5 x 5.
     fn key(&self, position: &Position) -> u64 {
         let cells = self.grid.cells() as u32;
         let key = |[first, second]: [u128; 2]| match cells {

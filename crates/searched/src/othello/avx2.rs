@@ -82,7 +82,7 @@ fn any(words: __m256i) -> u64 {
     _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
 }
 
-/// Kogge-Stone along four axes at once, both ways.
+/// Returns the moves, by Kogge-Stone along four axes at once, both ways.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn moves(mine: u64, other: u64) -> u64 {

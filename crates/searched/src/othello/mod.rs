@@ -284,12 +284,12 @@ impl Endgame for Othello {
         false
     }
 
-    /// Most games end with a full board.
+    /// Returns 0: most games end with a full board.
     fn parity(&self, _position: &Position) -> Option<i32> {
         Some(0)
     }
 
-    /// The more cells are free, the more good move ordering saves.
+    /// Searches deeper for move ordering if more cells are free, where good ordering saves more.
     fn foresight(&self, position: &Position) -> u32 {
         match self.free(position) {
             ..14 => 0,
